@@ -1,4 +1,4 @@
-"""Evaluates chess positions with the host's engine: the job, the service, and the cards of analyses and tried moves."""
+"""Evaluates chess positions with the host's engine."""
 
 from __future__ import annotations
 
@@ -39,18 +39,17 @@ log = logging.getLogger(__name__)
 SECONDS = 3
 """The default thinking time of the engine."""
 MAX_SECONDS = 20
-"""Maximum thinking time on request, in seconds."""
+"""Maximum thinking time on request."""
 MAX_RESULTS = 256
 """Maximum number of cached analyses."""
 MAX_LINE = 90
-"""Maximum length of the text of a line of moves, in characters."""
+"""Maximum length of a line of moves, in characters."""
 
 _STOP_CHECK_SECONDS = 0.05
-"""Seconds between checks whether a job was stopped."""
 _EQUAL_CENTIPAWNS = 10
-"""Maximum loss of a move that still counts as being as good as the best move, in hundredths of a pawn."""
+"""Maximum loss of a move that is called as good as the best move."""
 _MATE_CENTIPAWNS = 100_000
-"""The value of a mate when moves are compared, in hundredths of a pawn."""
+"""The value of a mate when moves are compared."""
 
 Value = TypeVar("Value")
 
@@ -63,7 +62,7 @@ class ChessRequest:
     seconds: float
     lines: int = 3
     moves: tuple[str, ...] = ()
-    """The moves to consider, in UCI; empty for all moves."""
+    """The moves to consider, in UCI notation; empty for all moves."""
 
 
 CHESS: Final = JobKind(
@@ -173,10 +172,7 @@ class ChessAnalyses:
 
 
 def engine_card(analysis: ChessAnalysis, moment: Moment, style: Style, *, longer_seconds: int | None) -> Card:
-    """Return the card with the engine's lines of moves, best first.
-
-    ``longer_seconds`` is the thinking time of the longer analysis that the card offers; None if it offers none.
-    """
+    """Return the card with the engine's lines of moves, best first. A button offers to think for ``longer_seconds``, if any."""
     say = style.say
     position = analysis.position
     if not analysis.lines:
@@ -216,7 +212,6 @@ def engine_card(analysis: ChessAnalysis, moment: Moment, style: Style, *, longer
 
 
 def _verdict(best: EngineLine, say: Speaker) -> str:
-    """Write which side is better, and its advantage."""
     if best.mate is not None and best.mate > 0:
         return say.count("White mates in {number}", "White mates in {number}", best.mate)
     if best.mate is not None:
@@ -237,7 +232,6 @@ def score_words(line: EngineLine, say: Speaker) -> str:
 
 
 def _line_text(position: ChessPosition, line: EngineLine, say: Speaker) -> str:
-    """Write the value of a line of moves, and the moves."""
     moves = " ".join(numbered_moves(ChessGame(position), line.san))
     return f"**{escape(score_words(line, say))}**  {escape(clip(moves, MAX_LINE))}"
 
@@ -251,10 +245,7 @@ def tried_move_card(
     evaluations: tuple[ChessAnalysis, ...] = (),
     has_engine: bool = False,
 ) -> Card:
-    """Return the card of a tried move.
-
-    ``evaluations`` are the engine's evaluations before and after the move. One or both may be missing.
-    """
+    """Return the card of a tried move. ``evaluations`` are of the positions before and after it; one or both may be missing."""
     say = style.say
     lines = [f"**{escape(move.san)}** · {position_line(position_after, say)}"]
     if evaluations and evaluations[0].lines:
@@ -270,7 +261,6 @@ def tried_move_card(
 def _comparison(
     move: ChessMove, position_after: ChessPosition, evaluations: tuple[ChessAnalysis, ...], say: Speaker
 ) -> str:
-    """Compare a move with the engine's best move."""
     best = evaluations[0].lines[0]
     values = {"move": f"**{escape(best.san[0])}**", "best": escape(score_words(best, say))}
     if position_after.ending is Ending.CHECKMATE:

@@ -1,4 +1,4 @@
-"""``/analyze``, ``/try``, ``/check``, ``/hooks``, ``/anagram``, the menu *Analyze position*, and analyses by mention."""
+"""The commands that analyze positions and answer questions about words, and analyses by mention."""
 
 from __future__ import annotations
 
@@ -64,10 +64,10 @@ _LEXICON = locale_str("The lexicon (default: the position's own, yours, or the s
 _PRIVATE = locale_str("Whether only you see the reply")
 
 ANALYSIS_STEM: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)
-"""Matches the stem of "analyze" in all languages: analyze, analysis, analiza, analyse, analysiere, przeanalizuj."""
+"""Matches the stem of "analyze" in all languages: analysis, analiza, analysiere, przeanalizuj."""
 _TRY_PREFIX: Final = re.compile(r"\A(?:try|what if)\b:?\s*", re.IGNORECASE)
 _MOMENT_CONTROLS: Final = (Try, Plays, Analyze, Turns, More)
-"""Kinds of controls whose ids contain a moment at which a play can be tried. If a message has several, the first kind here counts."""
+"""Controls whose ids contain a moment at which a play can be tried. If a message has several, the first kind here counts."""
 
 
 class Analysis(commands.Cog):
@@ -261,7 +261,7 @@ class Analysis(commands.Cog):
     async def _find_moment(
         self, interaction: discord.Interaction[KibitzBot], position: str, style: Style
     ) -> Moment:
-        """Return the moment at which to try a play. If ``position`` is empty, use the bot's latest board in the channel.
+        """Return the moment at which to try a play. Without a ``position``, use the bot's latest board in the channel.
 
         Raises:
             NoAnswerError: there is no such position or board.
@@ -293,7 +293,6 @@ class Analysis(commands.Cog):
     async def _lexica(
         self, interaction: discord.Interaction[KibitzBot], current: str
     ) -> list[app_commands.Choice[str]]:
-        """Suggest the installed lexica."""
         del interaction
         questions = self.bot.service.find(WORDS)
         if questions is None:
@@ -311,7 +310,6 @@ class Analysis(commands.Cog):
         *,
         private: bool,
     ) -> None:
-        """Answer a question about words."""
         async with answering(interaction):
             questions = await Press(interaction).need(WORDS)
             await grant(interaction)
@@ -348,9 +346,10 @@ class AnalysisOnMention:
 
 
 async def _analysis_card(bot: KibitzBot, requester: Requester, source: Source, style: Style) -> Card | None:
-    """Return the card with the best plays of a position. Return None if this bot has no analysis, or if the game may be in progress.
+    """Return the card with the best plays of a position. Return None if this bot has no analysis.
 
-    A public answer about a game in progress would help one of its players. The button under the picture answers in private.
+    Also return None if the game may be in progress, because a public answer would help one of its players. The button under the
+    picture answers in private.
 
     Raises:
         NoAnswerError: there is nothing to analyze.
@@ -366,7 +365,7 @@ async def _analysis_card(bot: KibitzBot, requester: Requester, source: Source, s
 
 
 def _typed_play(message: discord.Message) -> str:
-    """Return the play in a reply that mentions the bot. Return "" if the message is not a reply or contains no play."""
+    """Return the play in a reply that mentions the bot; "" if there is none."""
     if replied_message(message) is None:
         return ""
     text = _TRY_PREFIX.sub("", without_mentions(message.content).strip())
@@ -374,7 +373,7 @@ def _typed_play(message: discord.Message) -> str:
 
 
 def _moment_under(bot: KibitzBot, message: discord.Message) -> Moment | None:
-    """Return the moment in the controls of a message from the bot. Return None for other messages, or without such controls."""
+    """Return the moment in the controls of a message from the bot; None if there is none."""
     if bot.user is None or message.author.id != bot.user.id:
         return None
     controls = [control for control, _ in controls_under(message)]

@@ -1,4 +1,4 @@
-"""The controls of analyses and tried plays, and the questions that they ask. Also chooses the controls that a card offers."""
+"""The controls of analyses and tried plays."""
 
 from __future__ import annotations
 
@@ -53,33 +53,30 @@ RESOURCES: ServiceKey[AnalysisResources] = ServiceKey("analysis_resources")
 RUNNING_JOBS: ServiceKey[RunningJobs] = ServiceKey("running_jobs")
 
 DEEPER_PLIES: Final = 4
-"""Number of turns that a deeper simulation looks ahead."""
 LONGER_SECONDS: Final = 30.0
 """Seconds for which a simulation continues on request."""
 SOLVE_SECONDS: Final = DEFAULT_SECONDS
-"""Seconds by which the time limit grows when a solution is repeated."""
+"""Seconds added to the time limit when a solution is repeated."""
 MAX_LEXICA: Final = 8
-"""Maximum number of other lexica that a card offers."""
 PLAY_EXAMPLES: Final = "8H QUIZ, QUIZ, -AEI, pass, Nf3, e2e4 …"
-"""The placeholder of a field for a play."""
 
 _MAGNIFIER: Final = "\N{LEFT-POINTING MAGNIFYING GLASS}"
 _DIE: Final = "\N{GAME DIE}"
 _RULER: Final = "\N{TRIANGULAR RULER}"
 _PLIES, _TURN = "plies:", "turn:"
-"""Prefixes of the values in the menu :class:`Ways`: a number of plies, and a turn to judge."""
+"""Prefixes of the values in the menu :class:`Ways`."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnalysisDetails:
-    """The options of an analysis, except its method, short enough for the id of a control."""
+    """The options of an analysis, except its method."""
 
     plies: int = DEFAULT_PLIES
     """The number of turns that a simulation looks ahead."""
     infer: bool = False
     """Whether a simulation infers the opponent's tiles."""
     all: bool = False
-    """Whether the table lists all plays instead of only the best."""
+    """Whether the table lists all plays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +86,11 @@ class AnalysisQuestion:
     moment: Moment
     style: Style = field(default_factory=Style)
     lexicon: str = ""
-    """The requested lexicon; empty for the lexicon of the position or, if the position names none, a preferred one."""
+    """The requested lexicon; empty for the position's lexicon or a preferred one."""
     seconds: float = field(default_factory=lambda: AnalysisOptions().seconds)
     """The time limit of a simulation or a solution."""
     rank: int = 0
-    """The rank of the play that the board shows, counted from 0."""
+    """The rank of the play on the board, counted from 0."""
     live: bool = False
     """Whether the position is known to come from a game in progress."""
     details: AnalysisDetails = field(default_factory=AnalysisDetails)
@@ -102,7 +99,6 @@ class AnalysisQuestion:
 
 
 def _read_details(text: str) -> AnalysisDetails:
-    """Read details that :func:`_write_details` wrote."""
     plies = text.strip(":ia")
     return AnalysisDetails(int(plies) if plies else DEFAULT_PLIES, "i" in text, "a" in text)
 
@@ -121,7 +117,7 @@ _Rank = Annotated[int, number_part(2)]
 
 @control("analyze:{moment}:{lexicon}")
 class Analyze(MomentControl):
-    """Answers in private with the best plays of a position, because other users may still want to find them."""
+    """Ranks the plays of a position in private, because other users may still want to find them."""
 
     lexicon: LexiconName = ""
     number: int | None = None
@@ -131,7 +127,6 @@ class Analyze(MomentControl):
         return _analyze_button(self.number, say)
 
     async def act(self, press: Press) -> None:
-        """Answer in private."""
         analyses = await press.need(ANALYSES)
         await press.reply_privately(
             lambda style: analyses.rank_plays(AnalysisQuestion(self.moment, style, self.lexicon))
@@ -140,7 +135,7 @@ class Analyze(MomentControl):
 
 @control("judge:{moment}:{lexicon}")
 class Judge(MomentControl):
-    """Changes an analysis to another turn of the game, or to another lexicon."""
+    """Analyzes another turn of the game, or uses another lexicon."""
 
     lexicon: LexiconName
     names_lexicon: bool = False
@@ -152,7 +147,6 @@ class Judge(MomentControl):
         return Button(say("Analyze turn {turn}", turn=self.moment.turn + 1), _MAGNIFIER)
 
     async def act(self, press: Press) -> None:
-        """Show the other analysis."""
         analyses = await press.need(ANALYSES)
         await press.change(
             lambda style: analyses.rank_plays(AnalysisQuestion(self.moment, style, self.lexicon))
@@ -164,19 +158,18 @@ class AskEngine(MomentControl):
     """Answers in private with the evaluation of the host's chess engine."""
 
     seconds: Annotated[int, number_part(2)] = 0
-    """The thinking time of the engine; 0 for the default."""
+    """The engine's thinking time; 0 for the default."""
     number: int | None = None
     """The number of the position on a card with several positions; None on a card with one."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button. Under an analysis, the button names the thinking time; under a position, it does not."""
+        """Name the thinking time under an analysis, but not under a position."""
         if not self.seconds:
             return _analyze_button(self.number, say)
         label = say.count("Think for {number} second", "Think for {number} seconds", self.seconds)
         return Button(label, _MAGNIFIER)
 
     async def act(self, press: Press) -> None:
-        """Answer in private."""
         engine = await press.need(ENGINE)
         await press.keep(self)
         await press.reply_privately(
@@ -186,7 +179,7 @@ class AskEngine(MomentControl):
 
 @lru_cache(maxsize=64)
 def _analyze_button(number: int | None, say: Speaker) -> Button:
-    """Return the button. On a card with several positions it shows only the number, so that the buttons fit on one line."""
+    """On a card with several positions, show only the number, so that the buttons fit on one line."""
     return Button(say("Analyze") if number is None else str(number), _MAGNIFIER)
 
 
@@ -199,11 +192,10 @@ class _RankingControl(MomentControl):
     details: _Details = field(default_factory=AnalysisDetails)
 
     def question(self, style: Style) -> AnalysisQuestion:
-        """Return the question that the ranking answers."""
         return AnalysisQuestion(self.moment, style, self.lexicon, details=self.details)
 
     async def change(self, press: Press, rank: int) -> None:
-        """Show the ranking again, with the play of a rank on the board."""
+        """Show the ranking again, with the play of this rank on the board."""
         analyses = await press.need(ANALYSES)
         await press.change(
             lambda style: analyses.rank_plays(replace(self.question(style), rank=rank), self.method)
@@ -221,25 +213,23 @@ class Plays(_RankingControl):
         return Menu(say("Show another play"), self.choices, str(self.rank))
 
     async def act(self, press: Press) -> None:
-        """Show the chosen play on the board."""
         await self.change(press, int(press.value))
 
 
 @control("lexicon:{moment}")
 class Lexica(MomentControl):
-    """The menu of lexica under analyses posted before version 1.0. New cards have buttons instead."""
+    """The menu of lexica under analyses posted before version 1.0; buttons replaced it."""
 
     def face(self, say: Speaker, *, private: bool) -> None:
         """Return None. New cards do not have this menu."""
 
     async def act(self, press: Press) -> None:
-        """Rank the plays by the chosen lexicon."""
         await Judge(self.moment, press.value).act(press)
 
 
 @control("rows:{method}:{moment}:{lexicon}{details}:{rank}")
 class Rows(_RankingControl):
-    """Lists all plays or only the best, depending on its ``details``."""
+    """Shows a longer or a shorter table."""
 
     rank: _Rank = 0
 
@@ -247,19 +237,17 @@ class Rows(_RankingControl):
         return Button(say("More plays") if self.details.all else say("Fewer plays"))
 
     async def act(self, press: Press) -> None:
-        """Show the same ranking with a longer or shorter table."""
         await self.change(press, self.rank)
 
 
 @control("ways:{method}:{moment}:{lexicon}{details}")
 class Ways(_RankingControl):
-    """The menu of other questions under analyses posted before version 1.0. New cards have buttons instead."""
+    """The menu of other questions under analyses posted before version 1.0; buttons replaced it."""
 
     def face(self, say: Speaker, *, private: bool) -> None:
         """Return None. New cards do not have this menu."""
 
     async def act(self, press: Press) -> None:
-        """Answer the chosen question."""
         if press.value.startswith(_PLIES):
             details = replace(self.details, plies=DEEPER_PLIES)
             await Deepen(self.moment, Method.SIMULATION, self.lexicon, details).act(press)
@@ -270,7 +258,7 @@ class Ways(_RankingControl):
 
 @control("deepen:{method}:{moment}:{lexicon}{details}")
 class Deepen(_RankingControl):
-    """Compares plays by a slower method. Until it is done, the message shows the progress, with a button to stop the work."""
+    """Compares plays by a slower method. Meanwhile, the message shows the progress, with a button to stop the work."""
 
     method: Annotated[Method, Part("simulation|solution", Method)]
 
@@ -284,7 +272,6 @@ class Deepen(_RankingControl):
         return Button(say("Simulate"), _DIE)
 
     async def act(self, press: Press) -> None:
-        """Run the method with its usual time limit."""
         await _deepen(press, self)
 
 
@@ -298,12 +285,10 @@ class MoreTime(_RankingControl):
         return Button(say("{seconds} s more", seconds=round(LONGER_SECONDS)), _DIE)
 
     async def act(self, press: Press) -> None:
-        """Run the method for the additional time."""
         await _deepen(press, self)
 
 
 async def _deepen(press: Press, ranking: Deepen | MoreTime) -> None:
-    """Run a slower method, and show its progress and its result in the message."""
     analyses, method, more_time = await press.need(ANALYSES), ranking.method, isinstance(ranking, MoreTime)
 
     async def answer(style: Style) -> Card:
@@ -324,12 +309,12 @@ async def _deepen(press: Press, ranking: Deepen | MoreTime) -> None:
 
 @control("post:{method}:{moment}:{lexicon}{details}:{rank}")
 class Post(_RankingControl):
-    """Posts a ranking to its channel, but only once. The post names the user, and is a spoiler if the moment is marked as one."""
+    """Posts a ranking to its channel, but only once. The post names the user, and is a spoiler if the moment is one."""
 
     rank: _Rank = 0
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button; None on a public card."""
+        """Return None on a public card."""
         if not private:
             return None
         if self.moment.spoiler:
@@ -337,7 +322,7 @@ class Post(_RankingControl):
         return Button(say("Post"), "\N{PUBLIC ADDRESS LOUDSPEAKER}")
 
     async def act(self, press: Press) -> None:
-        """Post the ranking in the server's style, if the user may write in the channel."""
+        """Post it in the server's style, if the user may write in the channel."""
         analyses = await press.need(ANALYSES)
         await press.post(
             lambda style: analyses.rank_plays(
@@ -356,7 +341,6 @@ class Try(MomentControl):
     button = Button(Phrase("What if …"), "\N{THINKING FACE}")
 
     async def act(self, press: Press) -> None:
-        """Open the form."""
         say = await press.speaker()
         play = Field("play", say("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_PLAY_LENGTH)
         await press.ask(Form(say("What would you play?"), (play,), self._submit))
@@ -381,7 +365,6 @@ class Suggestions(MomentControl):
         return Menu(say("Choose a play"), self.choices)
 
     async def act(self, press: Press) -> None:
-        """Show the chosen play."""
         trials = await press.need(TRIALS)
         public = not (press.message.flags.ephemeral or press.interaction.context.dm_channel)
         await press.change(
@@ -405,9 +388,8 @@ def ranking_controls(
 ) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
     """Return the controls under a ranking, and those in its menu of rarely used controls.
 
-    ``lexica`` are other lexica to offer if the wanted lexicon isn't installed. ``turns`` are other turns to judge, each given as
-    the number of turns before it. ``is_unsolved`` is whether a solution ran out of time. ``has_hidden_rows`` is whether
-    a short table would leave plays out.
+    ``lexica`` are lexica to offer if the wanted one isn't installed. ``turns`` are other turns to analyze, each as the number of
+    turns before it. ``is_unsolved`` is whether a solution ran out of time.
     """
     moment, method, lexicon, details = (
         plays_menu.moment,
@@ -447,10 +429,9 @@ def ranking_controls(
 def analysis_controls(
     item: FoundDocument, moment: Moment, number: int | None = None, *, analysis: bool, engine: bool
 ) -> tuple[Control, ...]:
-    """Return the controls that analyze a moment and try plays.
+    """Return the controls that analyze a moment and try plays. A card with several positions has one button for each ``number``.
 
-    ``analysis`` is whether this bot can analyze crossword games, and ``engine`` whether it has a chess engine. ``number`` is the
-    number of a position on a card with several positions, which has one button for each.
+    ``analysis`` is whether this bot can analyze crossword games, and ``engine`` whether it has a chess engine.
     """
     document = item.document
     if item.is_in_progress:
@@ -472,11 +453,7 @@ def can_be_played(position: Position) -> bool:
 
 
 def _turn_controls(game: Game, moment: Moment) -> tuple[Control, ...]:
-    """Return the controls that analyze a turn and try plays.
-
-    At the latest position of an unfinished game, they analyze the next turn. Elsewhere, they analyze the last turn if its rack is
-    known.
-    """
+    """Analyze the next turn at the latest position of an unfinished game. Elsewhere, analyze the last turn if its rack is known."""
     position = game.position_at(moment.turn)
     previous_turn = moment_before(game, moment.turn)
     is_latest = moment.turn == len(game.turns) and can_be_played(position)

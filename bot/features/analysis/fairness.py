@@ -1,4 +1,4 @@
-"""Withholds analyses that would spoil what other users are still working on, such as a daily puzzle or an open poll."""
+"""Withholds analyses that would spoil a daily puzzle or an open poll for other users."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from bot.features.showing.findings import FoundDocument
 from bot.features.showing.subjects import position_at, position_of, words_on
 
 MAX_BOARDS: Final = 600
-"""Maximum number of positions checked per game."""
 
 
 class WordTool(StrEnum):
@@ -41,13 +40,18 @@ class WordQuestion:
 
 
 class Guard(Protocol):
-    """Raises :exc:`NoAnswerError` for an answer that would spoil something."""
+    """Refuses answers that would spoil something for their readers. The ``style`` says who reads the answer.
+
+    Raises:
+        NoAnswerError: the answer would spoil something.
+
+    """
 
     async def require_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
-        """Check that the readers of an answer in this style may see an analysis of some positions."""
+        """Check an analysis of some positions."""
 
     async def require_words(self, question: WordQuestion, style: Style) -> None:
-        """Check that the readers of an answer in this style may see the answer to a question about words."""
+        """Check the answer to a question about words."""
 
 
 class Fairness:
@@ -56,10 +60,9 @@ class Fairness:
     def __init__(self, documents: DocumentService) -> None:
         self._documents = documents
         self.guards: list[Guard] = []
-        """The guards that the features have added."""
 
     async def require(self, item: FoundDocument, style: Style, moment: Moment | None = None) -> None:
-        """Check that the readers of an answer in this style may see an analysis of a moment, or of all positions of a game.
+        """Check an analysis of a moment or, without one, of all positions of a game.
 
         Raises:
             NoAnswerError: the analysis would spoil something.
@@ -73,7 +76,7 @@ class Fairness:
                 await self.require_words(WordQuestion(WordTool.CHECK, played_words), style)
 
     async def require_words(self, question: WordQuestion, style: Style) -> None:
-        """Check that the readers of an answer in this style may see the answer to a question about words.
+        """Check the answer to a question about words.
 
         Raises:
             NoAnswerError: the answer would spoil something.
@@ -87,7 +90,7 @@ class Fairness:
 def _analyzed_positions(
     item: FoundDocument, moment: Moment | None
 ) -> tuple[tuple[Position | ChessPosition, ...], tuple[str, ...]]:
-    """Return the positions that an analysis covers. If it judges a turn of a game, also return the new words of the play there."""
+    """Return the positions that an analysis covers, and the new words of the play that it judges."""
     document = item.document
     if moment is None and isinstance(document, (Game, ChessGame)):
         return tuple(islice(document.positions(), MAX_BOARDS)), ()

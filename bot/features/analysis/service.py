@@ -51,12 +51,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MAX_RESULTS = 256
-"""Maximum number of results in memory."""
+"""Maximum number of cached results."""
 
 MAX_STATE_BYTES = 32 * 2**20
 """Maximum memory for the states of simulations that can continue. A state takes a few megabytes at most."""
 STATE_SECONDS = 900.0
-"""Seconds for which the state of a simulation is kept. For as long, Discord lets the bot edit a private answer."""
+"""Lifetime of the state of a simulation. For as long, Discord lets the bot edit a private answer."""
 
 
 class Analyses:
@@ -75,18 +75,18 @@ class Analyses:
         self._running_jobs = running_jobs
         self._results: LRUCache[AnalysisRequest, AnalysisResult] = LRUCache(MAX_RESULTS)
         self._latest: LRUCache[Hashable, AnalysisResult] = LRUCache(MAX_RESULTS)
-        """The latest results of simulations and solutions, by the part of their request that a control's id contains."""
+        """The latest simulations and solutions by :func:`_control_key`."""
         self._states: TTLCache[Hashable, SimulationState] = TTLCache(
             MAX_STATE_BYTES, STATE_SECONDS, getsizeof=lambda state: state.size
         )
-        """The states of simulations that can continue, by the same part of their request."""
+        """The states of simulations that can continue, by :func:`_control_key`."""
 
     async def rank_plays(self, question: AnalysisQuestion, method: Method = Method.EQUITY) -> Card:
-        """Return the card that ranks the plays of a position by equity, or by another method whose result is still stored.
+        """Rank the plays of a position by equity, or by another method whose result is still stored.
 
         Raises:
-            NoAnswerError: there is nothing to analyze, or no lexicon is installed for it. An analysis to post (``poster``) is also
-                refused if its result is no longer stored. The same applies if the game may still be in progress.
+            NoAnswerError: there is nothing to analyze, or no lexicon is installed for it. If the question has a poster, also if
+                the result is no longer stored, or if the game may still be in progress.
 
         """
         say = question.style.say
@@ -172,10 +172,10 @@ class Analyses:
         )
 
     async def _finish(self, digest: str, result: AnalysisResult, *, stopped: bool) -> AnalysisResult:
-        """Store the result of a job, and return the result without the state of its simulation."""
+        """Store the result of a job. Return the result without the state of its simulation."""
         request = replace(result.request, before=None)
         if stopped:
-            # The time limit of 0 shows that this result is not complete.
+            # A time limit of 0 marks an incomplete result.
             request = request.with_seconds(0.0)
         result = replace(result, request=request)
         simulation = result.simulation
@@ -189,7 +189,6 @@ class Analyses:
         return result
 
     async def _subject(self, question: AnalysisQuestion) -> Subject:
-        """Return the subject of a question, after checking that the answer would spoil nothing."""
         moment, say = question.moment, question.style.say
         item = await self._documents.document(moment.digest, say)
         if is_chess(item.document):
@@ -198,7 +197,7 @@ class Analyses:
         return await self._documents.run(subject_of, item, moment, say)
 
     def _request(self, subject: Subject, question: AnalysisQuestion, method: Method) -> AnalysisRequest:
-        """Return the request under which a result is stored. Its time limit is 0, so that requests with any limit share the result."""
+        """Return the request under which a result is stored. Its time limit is 0, so that requests with any limit share it."""
         position = subject.position
         details = AnalysisDetails() if method is Method.EQUITY else _details_for(position, question.details)
         return AnalysisRequest(
@@ -212,13 +211,12 @@ class Analyses:
         )
 
     def _store(self, request: AnalysisRequest, result: AnalysisResult) -> None:
-        """Cache a result, both by its request and by the part of the request that a control's id contains."""
         self._results[request] = result
-        # The id of a control contains the lexicon used, even if the first question named none. So the key contains it as well.
+        # The id of a control always contains the lexicon used, so the key does too.
         self._latest[_control_key(replace(request, lexicon=result.lexicon))] = result
 
     async def saved_result(self, digest: str, request: AnalysisRequest) -> AnalysisResult | None:
-        """Return the result of a simulation or solution that was saved with its document; None if there is none."""
+        """Return the simulation or solution that was saved with its document; None if there is none."""
         if request.method is Method.EQUITY:
             return None
         key = await self._documents.run(_result_key, digest, request, self._resources.lexica)
@@ -242,7 +240,6 @@ class Analyses:
                 )
 
     async def _equity_result(self, request: AnalysisRequest) -> AnalysisResult:
-        """Return the ranking by equity, from the cache if possible."""
         result = self._results.get(request)
         if result is None:
             result = self._results[request] = await self._documents.run(
@@ -253,7 +250,6 @@ class Analyses:
     async def _card(
         self, result: AnalysisResult, subject: Subject, question: AnalysisQuestion, remarks: tuple[str, ...]
     ) -> Card:
-        """Draw the card of a result."""
         say = question.style.say
         subject = replace(subject, live=subject.live or question.live)
         if subject.live and question.poster:
@@ -275,14 +271,13 @@ class Analyses:
 
 
 def _without_names(request: AnalysisRequest) -> AnalysisRequest:
-    """Return a request without the names of the players and the id of the game."""
     position = request.position
     players = tuple(replace(player, name="") for player in position.players)
     return replace(request, position=replace(position, players=players, game_id="", extra=()))
 
 
 def _result_key(digest: str, request: AnalysisRequest, lexica: Lexica) -> ReviewKey | None:
-    """Return the key of a saved result. It identifies all that the result depends on, including the edition of the lexicon.
+    """Return the key of a saved result: everything that the result depends on, including the edition of the lexicon.
 
     Return None if no lexicon is installed for the position.
     """
@@ -296,10 +291,9 @@ def _result_key(digest: str, request: AnalysisRequest, lexica: Lexica) -> Review
 
 
 def report_card(progress: Progress, elapsed: float, question: AnalysisQuestion, position: Position) -> Card:
-    """Return a card with one line: a progress bar, the seconds left and the best play so far.
+    """Return a card with a progress bar, the seconds left and the best play so far. ``elapsed`` is in seconds.
 
-    ``elapsed`` is the number of seconds that the job has run. While the engine is being compiled, the bar shows the progress of
-    the compilation.
+    While the engine is being compiled, the bar shows the progress of the compilation.
     """
     say, limit = question.style.say, question.seconds
     if isinstance(progress, Compiling):
@@ -312,18 +306,17 @@ def report_card(progress: Progress, elapsed: float, question: AnalysisQuestion, 
 
 
 def _details_for(position: Position, details: AnalysisDetails) -> AnalysisDetails:
-    """Return the details of an analysis, with the number of plies adapted to the number of players."""
+    """Adapt the number of plies to the number of players."""
     return replace(details, plies=plies_among(len(position.players), details.plies))
 
 
 def _control_key(request: AnalysisRequest) -> Hashable:
-    """Return the part of a request that the id of a control contains, including the lexicon used."""
+    """Return the part of a request that a control's id contains, including the lexicon used."""
     options = request.options
     return request.method, request.position, request.lexicon, request.made, options.plies, options.infer
 
 
 def _position_remarks(subject: Subject, say: Speaker) -> tuple[str, ...]:
-    """Return warnings about unknown tiles and turns, and about a game that may still be in progress."""
     position, remarks = subject.position, []
     known_tiles, size = len(position.players[position.on_turn].rack), position.rules.rack_size
     if known_tiles < size and position.bag_count:
@@ -353,6 +346,5 @@ def live_game_warning(say: Speaker) -> str:
 
 
 def _refusal(error: DomainError, moment: Moment, say: Speaker) -> NoAnswerError:
-    """Return an error with a card that explains why there is no analysis."""
     text = say("No analysis: {problem}.", problem=escape(say.problem(error)))
     return NoAnswerError(Card(as_spoiler(text) if moment.spoiler else text, has_content=False))

@@ -1,4 +1,4 @@
-"""Finds the position that a command or a message is about, and tries plays and moves on it."""
+"""Finds positions to analyze, and tries plays and moves on them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Target:
     is_live: bool = False
     """Whether the game may still be in progress."""
     engine: ChessAnalyses | None = None
-    """The service that analyzes the moment, for chess; None for crossword games."""
+    """The service that analyzes the moment, in chess; None in crossword games."""
 
 
 class Trials:
@@ -82,11 +82,11 @@ class Trials:
         lexicon: str = "",
         public: bool = False,
     ) -> Card:
-        """Return the card of a play, or of a chess move, that a user tries at a moment of a stored document.
+        """Return the card of a play or a chess move that a user tries at a moment of a stored document.
 
         Raises:
-            NoAnswerError: the document has expired, the play cannot be understood or laid down, or the answer would be
-                public although the game may still be in progress.
+            NoAnswerError: the document has expired, the play is unclear or impossible, or a public answer would help in a game
+                that may still be in progress.
 
         """
         say = style.say
@@ -132,7 +132,6 @@ class Trials:
     async def _try_move(
         self, item: FoundDocument, moment: Moment, move_text: str, style: Style, requester: Requester
     ) -> Card:
-        """Return the card of a chess move, with the engine's evaluations if this bot has an engine."""
         say = style.say
         require_finished(item, say)
 
@@ -167,9 +166,9 @@ class Trials:
         requester: Requester,
         say: Speaker,
     ) -> tuple[ChessAnalysis, ...]:
-        """Return the engine's evaluation before a move and, unless the engine would play the same move, after it.
+        """Evaluate the position before a move and, unless the engine prefers the same move, the position after it.
 
-        Without an engine, return none. If the engine is busy or fails, return only the evaluations that were finished by that time.
+        If the engine is busy or fails, return only the evaluations that it finished. Without an engine, return none.
         """
         evaluations: tuple[ChessAnalysis, ...] = ()
         if self._engine is None:
@@ -189,7 +188,7 @@ class Trials:
     async def find_target(self, source: Source, style: Style, *, rack: str = "") -> Target:
         """Store the first crossword document of a source, or else its first chess document. Return the moment to analyze.
 
-        In a crossword game, this is the latest moment at which the rack of the player to move is known. ``rack`` replaces that rack.
+        In a crossword game, this is the latest moment with a known rack of the player to move. ``rack`` replaces the rack.
 
         Raises:
             NoAnswerError: there is nothing to analyze.
@@ -208,7 +207,7 @@ class Trials:
         return replace(target, moment=replace(target.moment, spoiler=item.spoiler))
 
     async def find_moment_to_try(self, source: Source, style: Style) -> Moment:
-        """Store the first document of a source, and return the latest moment at which a play can be tried.
+        """Store the first document of a source. Return the latest moment at which a play can be tried.
 
         Raises:
             NoAnswerError: there is no position.
@@ -224,7 +223,6 @@ class Trials:
         return replace(moment, spoiler=item.spoiler)
 
     async def _crossword_target(self, source: Source, style: Style, item: FoundDocument, rack: str) -> Target:
-        """Store a crossword document, with another rack if one is given, and return the moment to analyze."""
         is_live = is_running(item)
         turn = await self._documents.run(turn_to_analyze, item)
         if rack:
@@ -240,7 +238,7 @@ class Trials:
 
 
 def _with_rack(item: FoundDocument, turn: int, rack: str) -> FoundDocument:
-    """Return one position of a document as a separate document, with another rack for the player to move.
+    """Return one position as a separate document, with another rack for the player to move.
 
     Raises:
         DomainError: the rack is invalid.
@@ -255,7 +253,7 @@ def _with_rack(item: FoundDocument, turn: int, rack: str) -> FoundDocument:
 def _refusal(
     error: DomainError, moment: Moment, say: Speaker, suggestion: str, controls: tuple[Suggestions, ...]
 ) -> NoAnswerError:
-    """Return an error with a card that explains why a play is impossible. The card suggests the play that the user may have meant."""
+    """Explain why a play is impossible, and suggest the play that the user may have meant."""
     text = say("This play isn't possible: {problem}.", problem=escape(say.problem(error)))
     if suggestion:
         text += f" {say('Did you mean **{play}**?', play=escape(suggestion))}"

@@ -22,11 +22,10 @@ if TYPE_CHECKING:
 MAX_WORDS: Final = 15
 """Maximum number of words in one question."""
 MAX_TILES: Final = 21
-"""Maximum number of letters in a word. The longest row of any board has as many squares."""
+"""Maximum number of letters in a word: the length of the longest row of any board."""
 MAX_ANAGRAMS: Final = 300
-"""Maximum number of anagrams to find."""
 MAX_LISTED: Final = 1_500
-"""Maximum length of the word list in one answer, in characters."""
+"""Maximum length of a word list, in characters."""
 
 _SEPARATORS = re.compile(r"[\s,;/]+")
 
@@ -41,14 +40,14 @@ class WordQuestions:
         self._default_lexicon = resources.default_lexicon
 
     def installed(self) -> tuple[str, ...]:
-        """Return the names of the installed lexica. This reads folders, so never call it on an event loop."""
+        """Return the names of the installed lexica. Never call this on an event loop, because it reads folders."""
         return tuple(lexicon.name for lexicon in self._lexica.installed())
 
     async def check(self, text: str, lexicon: str, style: Style) -> Card:
         """Return a card that says for each word in a text whether it is valid.
 
         Raises:
-            NoAnswerError: the answer would reveal the solution of a daily. :meth:`hooks` and :meth:`anagrams` also raise this error.
+            NoAnswerError: the answer would spoil something. :meth:`hooks` and :meth:`anagrams` also raise this error.
 
         """
         words = _SEPARATORS.split(text.strip())[:MAX_WORDS]
@@ -58,12 +57,12 @@ class WordQuestions:
         )
 
     async def hooks(self, word: str, lexicon: str, style: Style) -> Card:
-        """Return a card that lists the letters that turn a word into a longer word."""
+        """Return a card with the letters that turn a word into a longer word."""
         question = WordQuestion(WordTool.HOOKS, (word,))
         return await self._answer(question, lexicon, style, lambda cards: cards.hooks(word))
 
     async def anagrams(self, letters: str, lexicon: str, style: Style, *, shorter: bool = False) -> Card:
-        """Return a card that lists the words made of all given letters or, if ``shorter``, of some of them."""
+        """Return a card with the words made of all letters or, if ``shorter``, of some of them."""
         question = WordQuestion(WordTool.ANAGRAM, (letters,), shorter=shorter)
         return await self._answer(
             question, lexicon, style, lambda cards: cards.anagrams(letters, shorter=shorter)
@@ -72,7 +71,6 @@ class WordQuestions:
     async def _answer(
         self, question: WordQuestion, lexicon: str, style: Style, answer: Callable[[WordCards], Card]
     ) -> Card:
-        """Answer a question on a thread, after checking that the answer spoils nothing."""
         await self._fairness.require_words(question, style)
 
         def answer_or_refuse() -> Card:
@@ -85,9 +83,9 @@ class WordQuestions:
         return await self._documents.run(answer_or_refuse)
 
     def _load(self, lexicon: str, style: Style) -> tuple[Lexicon, str]:
-        """Load the requested lexicon. Without a request, load the preferred lexicon or the most similar one, or else the host's.
+        """Load the requested lexicon or, without a request, the most suitable one.
 
-        Also return the name of the wanted lexicon if it isn't installed; otherwise an empty text.
+        Also return the name of the wanted lexicon if it isn't installed; otherwise "".
 
         Raises:
             DomainError: the requested lexicon isn't installed, no lexicon of its language is, or its files are unreadable.
@@ -96,7 +94,7 @@ class WordQuestions:
         name = lexicon or style.lexicon
         distribution = distribution_of_lexicon(name) or load_distribution("english")
         choice = self._lexica.choose(name, distribution, (self._default_lexicon,), style.aliases)
-        # A question that names a lexicon must not be answered from another lexicon, so ``find`` raises an error if it is missing.
+        # If the user has named a lexicon, no other lexicon may answer, so ``find`` raises an error if it is missing.
         installed = self._lexica.find(lexicon) if lexicon and choice.missing else choice.lexicon
         return self._lexica.load(installed), choice.missing
 
@@ -105,7 +103,7 @@ class WordCards:
     """Writes the cards that answer questions about the words of one lexicon."""
 
     def __init__(self, lexicon: Lexicon, missing: str, say: Speaker) -> None:
-        """Prepare the cards. ``missing`` is the name of the wanted lexicon if it isn't installed. Otherwise, it is empty."""
+        """``missing`` is the name of the wanted lexicon if it isn't installed; otherwise ""."""
         from bot.engine.lexicon import words  # noqa: PLC0415 - belongs to the optional analysis
         from bot.engine.lexicon.spelling import speller  # noqa: PLC0415
 
@@ -123,7 +121,7 @@ class WordCards:
     ) -> Card:
         """Return a card that says for each word whether it is valid.
 
-        ``other_lexica_with`` finds the other installed lexica that contain an invalid word.
+        ``other_lexica_with`` finds other installed lexica that contain the invalid words.
 
         Raises:
             ParseError: there is no word.
@@ -153,7 +151,7 @@ class WordCards:
         return self._card(*lines, self._lexicon_line() if invalid_words else self._source)
 
     def hooks(self, word: str) -> Card:
-        """Return a card that lists the letters that turn a word into a longer word.
+        """Return a card with the letters that turn a word into a longer word.
 
         Raises:
             ParseError: the word cannot be spelled with the lexicon's tiles, or is too long.
@@ -177,7 +175,7 @@ class WordCards:
         return self._card(*lines, self._source)
 
     def anagrams(self, letters: str, *, shorter: bool = False) -> Card:
-        """Return a card that lists the words that a set of letters can make, longest first.
+        """Return a card with the words that a set of letters can make, longest first.
 
         Raises:
             ParseError: the letters do not exist as tiles, or there are too few or too many.
@@ -225,7 +223,6 @@ class WordCards:
         return tiles
 
     def _lexicon_line(self) -> str:
-        """Describe a lexicon in which a word was not found."""
         say, lexicon = self._say, self._lexicon
         if lexicon.name in {"SCOWL95", "SCOWL80"}:
             about = say("a free list, close to the tournament lists but not one of them")
@@ -236,7 +233,6 @@ class WordCards:
         return say("Lexicon: {lexicon}, {about}", lexicon=escape(lexicon.name), about=about)
 
     def _card(self, *lines: str) -> Card:
-        """Return lines as a card, with a warning if the wanted lexicon isn't installed."""
         missing = [missing_words(self._missing, self._lexicon.name, self._say)] if self._missing else []
         return Card("\n".join((*lines, *missing))[:MAX_TEXT], accent="analysis")
 

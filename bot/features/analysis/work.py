@@ -1,4 +1,4 @@
-"""Follows long-running jobs: shows their progress and their result, and stops them."""
+"""Runs long jobs, and shows their progress and their result."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ Progress = TypeVar("Progress")
 Result = TypeVar("Result")
 
 _BAR_BLOCKS: Final = 10
-"""Length of a progress bar, in blocks."""
 
 
 class RunningWork(Generic[Progress, Result]):
@@ -47,10 +46,10 @@ class RunningWork(Generic[Progress, Result]):
 
         Args:
             ticket: The job.
-            say: The speaker that writes the cards.
-            report: Returns the card of a progress report. Its second argument is the number of seconds that the job has run.
-            finish: Returns the card of the result, or raises :exc:`DomainError`.
-            refuse: Returns the card with the reason for a failure.
+            say: The speaker of the cards.
+            report: Writes a progress report. Its second argument is how long the job has run, in seconds.
+            finish: Writes the result, or raises :exc:`DomainError`.
+            refuse: Writes the reason for a failure.
 
         """
         self._ticket = ticket
@@ -84,7 +83,7 @@ class RunningWork(Generic[Progress, Result]):
             await self._ticket.wait(interval)
 
     async def reply(self) -> Card:
-        """Wait for the result and return its card."""
+        """Wait for the result, and return its card."""
         try:
             return await self._finish(await self._ticket.result())
         except ClosedError:
@@ -134,7 +133,7 @@ class RunningJobs:
             del self._tickets[user]
 
     def stop(self, user: int) -> bool:
-        """Stop the jobs of a user. Return whether there were any."""
+        """Stop a user's jobs. Return whether there were any."""
         tickets = tuple(self._tickets.get(user, ()))
         for ticket in tickets:
             ticket.stop()

@@ -1,4 +1,4 @@
-"""The commands that open a game in private and show the live games of a channel."""
+"""``/game``, and the entry *Open game* in the menu of a message."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from bot.storage.errors import StoreError
 log = logging.getLogger(__name__)
 
 MAX_CHOICE_LENGTH = 100
-"""Maximum length of a choice in characters, as allowed by Discord."""
+"""Discord's limit for a choice, in characters."""
 
 
 class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("Step through games")):
@@ -76,7 +76,6 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     async def _open(
         self, interaction: discord.Interaction[KibitzBot], source_task: Awaitable[Source]
     ) -> None:
-        """Open the first game of a source in private."""
         responder = Responder(interaction, private=True)
         showing = self.bot.service[SHOWING]
         source, findings = await responder.read(showing.find_pending(source_task))
@@ -113,7 +112,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         my_rack: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show a live game. If ``my_rack``, show it with the user's own rack, in private."""
+        """Show a live game. If ``my_rack``, add the user's own rack, in private."""
         async with answering(interaction):
             await grant(interaction)
             private = private or my_rack
@@ -158,7 +157,6 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     async def _games(
         self, interaction: discord.Interaction[KibitzBot], current: str
     ) -> list[app_commands.Choice[str]]:
-        """Suggest the ids of the channel's games, latest first."""
         try:
             game_ids = await self.bot.service[LIVE].game_ids(requester_of(interaction).channel)
         except StoreError as error:
@@ -170,7 +168,6 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
 
 
 def _open(host: Host) -> None:
-    """Create the service of live games, and let it continue the games of posted links."""
     showing = host.services[SHOWING]
     live = host.services.add(LIVE, LiveGames(host.documents, host.store, showing.offers))
     showing.follow = live.follow

@@ -1,4 +1,4 @@
-"""Joins posted links to the stored live game that they continue, and replaces the links in an answer with that game."""
+"""Joins posted links to the stored live game that they continue."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Outcome:
     news: LiveNews
     has_changed: bool
     seats: Seats | None = None
-    """The seats after the links were joined; None for links posted outside the game's home channel."""
+    """The seats; None for links posted outside the game's home channel."""
 
 
 def stored_table(record: LiveGameRecord) -> Table:
@@ -111,14 +111,13 @@ def join_links(
 
 
 def _user_to_move(table: Table, seats: Seats | None) -> int | None:
-    """Return the id of the user to move; None if this user is unknown, or the game is over."""
     if seats is None or table.played is None or table.played.over:
         return None
     return seats.occupants.get(table.seat(table.turns + 1))
 
 
 def _unconfirmed_turn(table: Table, seats: Seats | None, author_id: int) -> int:
-    """Return the number of the last turn if a user other than the player of that turn has just posted it, else 0."""
+    """Return the last turn if a user other than its player has just posted it, else 0."""
     if seats is None or not table.turns:
         return 0
     holder = seats.occupants.get(table.seat(table.turns))
@@ -127,7 +126,7 @@ def _unconfirmed_turn(table: Table, seats: Seats | None, author_id: int) -> int:
 
 
 def game_document(table: Table, news: LiveNews, *, spoiler: bool = False) -> FoundDocument | None:
-    """Return the document of a game as spectators see it; None while the start of the game is unknown."""
+    """Return a game as spectators see it; None while its start is unknown."""
     history = table.game.history
     if history is None or table.played is None:
         return None
@@ -165,7 +164,7 @@ def replace_links(
 
 
 def game_list_card(records: Sequence[LiveGameRecord], say: Speaker) -> Card:
-    """Return the card that lists the live games of a channel."""
+    """List the live games of a channel."""
     if not records:
         text = say("There is no live game here. Post a Turn URL, and Kibitz will follow its game.")
         return Card(text, has_content=False)
@@ -173,7 +172,6 @@ def game_list_card(records: Sequence[LiveGameRecord], say: Speaker) -> Card:
 
 
 def _game_line(record: LiveGameRecord, say: Speaker) -> str:
-    """Return the line that describes a stored game."""
     try:
         table = stored_table(record)
     except DomainError:  # only if the rules have become stricter since the game was stored
@@ -196,7 +194,7 @@ def _game_line(record: LiveGameRecord, say: Speaker) -> str:
 
 
 def history_digest(history: TurnUrl) -> str:
-    """Return a digest of a game's rules, seed and plays, without its names and ids."""
+    """Return a digest of a game without its names and ids."""
     settings = history.settings
     anonymous_history = replace(
         history,

@@ -1,4 +1,4 @@
-"""The seats of live games: their card, their control and their records in the store."""
+"""The seats of live games: their card, their control and their stored records."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ AGREE_WORD: Final = "ok"
 LEAVE_WORD: Final = "out"
 
 _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-"""The locks of the messages whose seats are being changed, by message id."""
+"""Locks by the id of a message whose seats are being changed."""
 
 
 @control("seat:{draws}:{choice}:{mark}")
 class Seat(Control):
-    """Takes or leaves a seat of a game, or confirms all seats. ``mark`` identifies the seats that the card showed."""
+    """Takes or leaves a seat, or confirms all seats. ``mark`` identifies the seats that the card showed."""
 
     draws: Annotated[int, number_part(10)]
     choice: Annotated[str, Part(rf"{number_part(2).pattern}|ok|out")]
@@ -46,7 +46,6 @@ class Seat(Control):
         return Button(say("Leave") if self.choice == LEAVE_WORD else say("I am {player}", player=self.player))
 
     async def act(self, press: Press) -> None:
-        """Change the seats and show them, or explain to the user why nothing changed."""
         live = await press.need(LIVE)
         await press.defer()
         style = await press.style(private=False)
@@ -59,7 +58,7 @@ class Seat(Control):
                 return seats.leave(press.user, turns, moderator=moderator)
             return seats.claim(press.user, int(self.choice), self.mark, turns)
 
-        # Presses are processed one by one, so that the message finally shows the result of the last press.
+        # One press at a time, so that the message finally shows the result of the last.
         async with _message_locks.setdefault(press.message.id, asyncio.Lock()):
             result = await live.press_seat(press.requester, self.draws, style, change)
             if result is not None:
@@ -74,13 +73,13 @@ class Seat(Control):
 
 
 MAX_ATTEMPTS = 20
-"""Maximum number of attempts at a change of a game. An attempt fails if another request changes the game at the same time."""
+"""Maximum number of attempts at a change. An attempt fails if another request changes the game at the same time."""
 
 
 def new_home(table: Table, requester: Requester) -> DrawsRecord | None:
-    """Return the record of a game whose home is the channel of a posted link; None if that channel cannot be a home.
+    """Return the record of a game whose home is the channel of a posted link.
 
-    A direct message cannot be a home, because no other player could confirm the seats.
+    Return None for a direct message, because no other player could confirm the seats there.
     """
     if table.draws is None or requester.server is None:
         return None
@@ -91,19 +90,19 @@ def new_home(table: Table, requester: Requester) -> DrawsRecord | None:
 
 
 def is_home(home: DrawsRecord | None, channel_id: int, game_id: str) -> bool:
-    """Return whether a channel is the home of the game with this id."""
+    """Return whether a channel is the home of a game."""
     return home is not None and (home.channel_id, home.game_id) == (channel_id, game_id)
 
 
 def seats_of(home: DrawsRecord, players: int) -> Seats:
-    """Return the seats of a game with ``players`` players."""
+    """Return the seats of a game."""
     occupants = {seat: user for seat, user in home.occupants.items() if seat < players}
     claims = {seat: user for seat, user in home.claims.items() if seat < players}
     return Seats(players, home.first_poster_id, occupants, claims, home.settled, home.disputed)
 
 
 def with_seats(home: DrawsRecord, seats: Seats) -> DrawsRecord:
-    """Return the record of a game's home with other seats."""
+    """Return the record with other seats."""
     return replace(
         home, occupants=seats.occupants, claims=seats.claims, settled=seats.settled, disputed=seats.disputed
     )
@@ -112,8 +111,8 @@ def with_seats(home: DrawsRecord, seats: Seats) -> DrawsRecord:
 async def claim_opening(store: Store, draws: int, digest: str, requester_id: int) -> bool:
     """Claim the right to show the racks of a finished game that has no home. Return whether the racks may be shown.
 
-    For each seed, only the first version of the game that anyone requests is shown with its racks. Otherwise, a person who knows
-    the game without its end could try several endings to find out the racks.
+    For each seed, only the first requested version of the game is shown with its racks. Otherwise, a person could try several endings
+    to find out the racks.
     """
     for _ in range(MAX_ATTEMPTS):
         record = await store.live_draws(draws)
@@ -151,7 +150,6 @@ async def change_seats(
 
 
 MAX_NAME = 30
-"""Maximum length of a player's name, in characters."""
 
 
 def seats_card(game_id: str, draws: int, names: Sequence[str], seats: Seats, say: Speaker) -> Card:
@@ -197,7 +195,7 @@ def _occupant_words(seats: Seats, seat: int, say: Speaker) -> str:
 
 
 def refusal_words(outcome: SeatOutcome, say: Speaker) -> str:
-    """Write why a press did not change a seat; empty if the press changed a seat."""
+    """Write why a press did not change a seat; "" if it did."""
     match outcome:
         case SeatOutcome.TAKEN:
             return say("Another player has this seat. They can leave it, or a moderator can free it.")
@@ -212,10 +210,7 @@ def refusal_words(outcome: SeatOutcome, say: Speaker) -> str:
 
 
 def no_seat_card(say: Speaker) -> Card:
-    """Return the card that says why a rack cannot be shown yet, and what the user can do.
-
-    The card is the same for everyone who is not a known player, so that it reveals nothing about the players.
-    """
+    """Return the card for everyone who is not a known player. It is always the same, so that it reveals nothing about the players."""
     return Card(
         say(
             "A rack is shown only to its player. Kibitz knows the players once each of them has "

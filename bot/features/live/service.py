@@ -1,8 +1,8 @@
-"""Live games: every Turn URL that is posted in a channel continues the game that it belongs to, whatever the order of the links.
+"""Live games: every Turn URL that is posted in a channel continues its game, whatever the order of the links.
 
-A game is identified by the seed of its draws, wherever its links are posted. The home of a game is the server channel in which
-its first link was posted. The players' seats are valid in all channels. If other people post links to the game in another
-channel, these links make up a copy of the game, which is shown separately and never reveals a rack.
+The seed of its draws identifies a game. Its home is the server channel in which its first link was posted. The players' seats
+are valid in all channels. If other people post links in another channel, these links make up a separate copy of the game. The
+copy never reveals a rack.
 """
 
 from __future__ import annotations
@@ -59,7 +59,6 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 MAX_NAMES: Final = 10_000
-"""Maximum number of posters' names in memory."""
 
 
 class LiveGames:
@@ -70,14 +69,14 @@ class LiveGames:
         self._store = store
         self._offers = offers
         self._names: LRUCache[tuple[int | None, int], str] = LRUCache(MAX_NAMES)
-        """The names of people who posted links, by server id and user id."""
+        """Names of the people who posted links, by server id and user id."""
         self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
-        """The locks of the games to which links are being joined, by channel and game id."""
+        """Locks by channel and game id, for joining links to a game."""
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
         """Join a source's links to their games, and replace the links with the current state of the games.
 
-        Posting the same links again does not change the games. Links in private sources are joined for the answer, but not stored.
+        Links in private sources are joined for the answer, but not stored.
         """
         if source.requester is None or not findings.links:
             return findings
@@ -102,20 +101,17 @@ class LiveGames:
         return findings
 
     async def game_ids(self, channel_id: int) -> tuple[str, ...]:
-        """Return the ids of a channel's games, the latest first."""
+        """Return the ids of a channel's games, latest first."""
         return tuple(record.game_id for record in await self._store.live_games(channel_id))
 
     async def list_games(self, channel_id: int, style: Style) -> Card:
-        """List a channel's games."""
+        """List the games of a channel."""
         return await self._documents.run(game_list_card, await self._store.live_games(channel_id), style.say)
 
     async def show(
         self, requester: Requester, game_id: str | None, style: Style, *, own_rack: bool = False
     ) -> Card:
-        """Show the current state of a game. Without a ``game_id``, show the latest game in the channel.
-
-        ``own_rack`` adds the user's own rack, for a private answer.
-        """
+        """Show a game or, without a ``game_id``, the latest game in the channel. ``own_rack`` adds the user's own rack."""
         say = style.say
         game_id = game_id or next(iter(await self.game_ids(requester.channel)), None)
         if game_id is None:
@@ -140,7 +136,7 @@ class LiveGames:
         )
 
     async def show_seats(self, requester: Requester, game_id: str, style: Style) -> Card:
-        """Show the seats of a game in its home channel, with controls to take them."""
+        """Show the seats of a game in its home channel."""
         say = style.say
         table, home = await self._find(requester, game_id, say)
         if home is None or table.played is None or not is_home(home, requester.channel, game_id):
@@ -179,8 +175,8 @@ class LiveGames:
     async def forget(self, requester: Requester, game_id: str, style: Style, *, moderator: bool) -> Card:
         """Delete a game. Players, moderators and, while no seat is taken, the people who posted its links may do so.
 
-        The seats are deleted with the game only if a moderator deletes the game, or if the game's first poster deletes it while no
-        seat is taken. Otherwise, any player could free another player's seat.
+        The seats are deleted only by a moderator, or by the first poster while no seat is taken. Otherwise, any player could free
+        another player's seat.
         """
         say = style.say
         record = await self._store.live_game(requester.channel, game_id)
@@ -210,7 +206,7 @@ class LiveGames:
     async def _find(
         self, requester: Requester, game_id: str, say: Speaker
     ) -> tuple[Table, DrawsRecord | None]:
-        """Return a game in the channel, or a game that the user plays in another channel. Also return the record of its home.
+        """Return a game in the channel, or a game that the user plays in another channel, and the record of its home.
 
         Raises:
             NoAnswerError: there is no such game.
@@ -227,7 +223,7 @@ class LiveGames:
         return table, await self._store.live_draws(table.draws) if table.draws is not None else None
 
     async def _show_own_rack(self, requester: Requester, home: DrawsRecord | None, style: Style) -> Card:
-        """Show a game with the user's own rack. Only the turns that were posted in the game's home channel count."""
+        """Show a game with the user's own rack. Only turns posted in the home channel count."""
         say = style.say
         seat = (
             next((seat for seat, user in home.occupants.items() if user == requester.user), None)
@@ -293,9 +289,9 @@ class LiveGames:
         raise RuntimeError(f"a live game was changed {MAX_ATTEMPTS} times while a link was joined to it")
 
     def _name_players(self, outcome: Outcome, home: Requester, poster: Requester) -> Outcome:
-        """Return an outcome whose news contains the names that the players have in the game's home channel.
+        """Use the names that the players have in the home channel.
 
-        If the link was posted elsewhere, the player to move is left out, because only the home channel mentions players.
+        A link that was posted elsewhere mentions no player.
         """
         news = outcome.news
         players = tuple(
@@ -307,10 +303,7 @@ class LiveGames:
         )
 
     async def _home_of_links(self, requester: Requester, game_id: str, links: tuple[Link, ...]) -> Requester:
-        """Return the requester with the channel that the links belong to.
-
-        Links that a player posts belong to the home channel of the game. Other links belong to the channel where they were posted.
-        """
+        """Return the requester with the channel that the links belong to. Links of a player belong to the game's home channel."""
         draws = next((turn_url.draws_of(link.url.seed) for link in links if link.url.is_history), None)
         if draws is not None:
             home = await self._store.live_draws(draws)
@@ -330,7 +323,7 @@ class LiveGames:
     async def _try_to_join(
         self, requester: Requester, game_id: str, links: tuple[Link, ...]
     ) -> Outcome | None:
-        """Join links to their game, and store the game. Return None if another change came first."""
+        """Return None if another change came first."""
         record = await self._store.live_game(requester.channel, game_id)
         table_before = await self._documents.run(lambda: stored_table(record)) if record else None
         home = (
@@ -358,7 +351,7 @@ class LiveGames:
                 )
             if not await self._store.keep_live_game(changed_record, record.version if record else 0):
                 return None
-        # The seats are stored only after the turns that confirm them, so that no stored seat lacks its turns.
+        # Stored after the turns that confirm them, so that no stored seat lacks its turns.
         seats_after = outcome.seats
         if (
             home is not None
@@ -377,7 +370,7 @@ class LiveGames:
     async def _claim_home(self, requester: Requester, game_id: str, outcome: Outcome) -> Outcome:
         """Make the requester's channel the home of a game that has no home.
 
-        If the game is posted again in its home channel, its turns must come from its players again.
+        If the game was deleted in its home channel, its players must post its turns again.
         """
         home = new_home(outcome.table, requester)
         if home is None:
@@ -396,7 +389,7 @@ class LiveGames:
         return replace(outcome, seats=seats_of(stored_home, outcome.table.players))
 
     async def _are_racks_public(self, requester: Requester, outcome: Outcome) -> bool:
-        """Return whether the racks of a game are public, because the game is over, and the poster has not merely tried an ending."""
+        """Return whether the game is over, and not merely because the poster tried an ending."""
         table, seats = outcome.table, outcome.seats
         if table.played is None or not table.played.over or table.draws is None:
             return False
@@ -414,5 +407,4 @@ class LiveGames:
 
 
 def _unknown(game_id: str, say: Speaker) -> NoAnswerError:
-    """Return the error for a game that does not exist in the channel."""
     return NoAnswerError.saying(say("There is no game {game} in this channel.", game=game_id_text(game_id)))

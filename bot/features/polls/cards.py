@@ -1,4 +1,4 @@
-"""The cards of polls about either kind of game: the open poll, the replies to players, and the result."""
+"""The cards of polls."""
 
 from __future__ import annotations
 
@@ -14,11 +14,9 @@ from bot.storage.polls import Look, Poll, PollPlay
 from bot.text import Speaker
 
 MAX_ROWS: Final = 12
-"""Maximum number of plays in the table."""
 MAX_VOTERS: Final = 8
-"""Maximum number of voters listed for one play."""
 BEST_LABEL: Final = "★"
-"""The label of the engine's best play, in the table and on the board."""
+"""Labels the engine's best play."""
 _LOOKED_EMOJI: Final = "👀"
 _WINNER_EMOJI: Final = "🏆"
 
@@ -31,9 +29,9 @@ class Proposal:
     words: str
     """The play in words, not escaped."""
     votes: tuple[PollPlay, ...]
-    """The votes for the play. There are none for the engine's best play if no player found it."""
+    """Empty for the engine's best play if no player found it."""
     cells: tuple[str, ...] = ()
-    """The cells of the play's row, one for each of the :attr:`Outcome.column_titles`."""
+    """Cells for :attr:`Outcome.column_titles`."""
     is_best: bool = False
     """Whether the engine considers no other play better."""
     is_ranked: bool = True
@@ -46,12 +44,11 @@ class Outcome:
 
     proposals: tuple[Proposal, ...]
     column_titles: tuple[str, ...] = ()
-    """The titles of the columns that contain the cells of the plays."""
     remarks: tuple[str, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The label of each play in the table and on the board: a number, or a star for a play without votes."""
+        """A number for each play, or a star for a play without votes."""
         labels: list[str] = []
         number = 0
         for proposal in self.proposals:
@@ -61,7 +58,7 @@ class Outcome:
 
     @property
     def winner(self) -> Proposal | None:
-        """The best play of the players who had not seen an analysis; None if there is no such play, or its value is unknown."""
+        """The best play of the players who had not seen an analysis; None if there is none, or if its value is unknown."""
         for proposal in self.proposals:
             if any(vote.look is not Look.BEFORE_ANSWER for vote in proposal.votes):
                 return proposal if proposal.is_ranked else None
@@ -81,12 +78,12 @@ def rank_proposals(
     is_same: Callable[[Play, Play], bool],
     unranked_cells: Callable[[Play], tuple[str, ...]] = lambda _: (),
 ) -> tuple[Proposal, ...]:
-    """Return the plays of a poll, best first. Each play is listed once, with all votes for it.
+    """Return the plays of a poll, best first, each with all its votes.
 
     Args:
         plays: The plays, each with one vote.
-        table: The plays whose value is known, best first, without votes. If no player found a best play, the first play of
-            the table is added to the result. Without an engine, the table is empty, and the plays keep their order.
+        table: The plays whose value is known, best first, without votes. If no player found a best play, the first play of the
+            table is added. Without an engine, the table is empty, and the plays keep their order.
         play_words: Returns a play in words.
         is_same: Returns whether two plays count as the same.
         unranked_cells: Returns the cells of a play that is not in the table.
@@ -141,7 +138,7 @@ def open_poll_card(poll: Poll, line: str, plays: tuple[PollPlay, ...], say: Spea
 def accepted_answer_card(words: str, earlier_entry: PollPlay | None, moment: Moment, say: Speaker) -> Card:
     """Return the card that confirms a player's answer.
 
-    ``earlier_entry`` is the player's earlier answer, or the record that the player has looked at an analysis; None without either.
+    ``earlier_entry`` is the player's earlier answer or look at an analysis, if any.
     """
     play = f"**{escape(words)}**"
     if moment.spoiler:
@@ -157,7 +154,7 @@ def accepted_answer_card(words: str, earlier_entry: PollPlay | None, moment: Mom
 
 
 def result_card(author: int, line: str, outcome: Outcome, moment: Moment, say: Speaker) -> Card:
-    """Return the card of a result, without its picture: the plays and their values, the winner, and who looked before answering."""
+    """Return the card of a result, without its picture: the plays, the winner, and who looked before answering."""
     lead = say("🙋 <@{user}> asked: **what would you play?**", user=author)
     votes = [vote for proposal in outcome.proposals for vote in proposal.votes]
     table = [code_block(_table(outcome, say))] if outcome.proposals else []
@@ -173,7 +170,7 @@ def result_card(author: int, line: str, outcome: Outcome, moment: Moment, say: S
 
 
 def _people(outcome: Outcome, say: Speaker) -> str:
-    """List the voters of each play, one line for each play."""
+    """List the voters, one line for each play."""
     winner = outcome.winner
     lines: list[str] = []
     unlisted_voters = 0
@@ -209,6 +206,6 @@ def _table(outcome: Outcome, say: Speaker) -> str:
         columns.append(Column("×", tuple(str(len(proposal.votes)) for _, proposal in rows)))
     for index, title in enumerate(outcome.column_titles):
         cells = tuple(proposal.cells[index] if index < len(proposal.cells) else "–" for _, proposal in rows)
-        # The last column decides the order, so only the others are dropped if they leave too little room for the plays.
+        # Never drop the last column, which decides the order.
         columns.append(Column(title, cells, drop_before_cutting=index < len(outcome.column_titles) - 1))
     return lay_out(columns, MAX_WIDTH)

@@ -28,13 +28,13 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 BEST_SECONDS = 2.0
-"""Seconds in which the engine looks for its best move."""
+"""Seconds for the engine to find its best move."""
 MOVE_SECONDS = 1.0
-"""Seconds that the engine spends on each of the moves to compare."""
+"""Seconds for each of the moves to compare."""
 
 
 class ChessPollKind:
-    """The kind of poll that is about chess. The host's engine compares the moves. If ``jobs`` is None, votes are only counted."""
+    """Polls about chess. The host's engine compares the moves. If ``jobs`` is None, votes are only counted."""
 
     def __init__(self, jobs: Jobs[ChessRequest, None, ChessAnalysis] | None) -> None:
         self._jobs = jobs
@@ -63,7 +63,7 @@ class ChessPollKind:
         lead: str,
         plays: Sequence[tuple[str, ChessMove]] = (),
     ) -> Drawing:
-        """Return the board with a numbered arrow for each play. The side to move is at the bottom, unless the board was turned."""
+        """Return the board with a numbered arrow for each play. Unless the board was turned, the side to move is at the bottom."""
         white_below = is_white_below(moment, default=position.white_to_move)
         moves = [(label, move.uci) for label, move in plays]
         scene = (
@@ -103,7 +103,7 @@ class ChessPollKind:
     async def _analyze_moves(
         self, position: ChessPosition, moves: tuple[str, ...], requester: Requester
     ) -> ChessAnalysis | None:
-        """Let the engine find its best move, and then evaluate this move and all others in one search."""
+        """Find the engine's best move, and then evaluate this move and all others in one search."""
         if self._jobs is None:
             return None
         try:
@@ -118,10 +118,7 @@ class ChessPollKind:
 
 
 def outcome_of(moves: Votes[ChessMove], analysis: ChessAnalysis | None, say: Speaker) -> Outcome:
-    """Return the result of a poll.
-
-    ``analysis`` has a line for each move and for the engine's best move; None without an engine.
-    """
+    """Return the result of a poll. ``analysis`` has a line for each move and for the engine's best move; None without an engine."""
     votes = Counter(move.uci for move, _ in moves)
     table: list[Proposal] = []
     for line in analysis.lines if analysis is not None else ():

@@ -1,4 +1,4 @@
-"""Keeps the cards of open polls up to date, and reveals polls when their time is over. Adds the feature to the bot."""
+"""Updates open polls, and reveals polls when their time is over."""
 
 from __future__ import annotations
 
@@ -32,19 +32,18 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 CHECK_SECONDS: Final = 15.0
-"""Seconds between checks for polls whose time is over."""
+"""Seconds between checks for due polls."""
 QUERY_SECONDS: Final = 300.0
-"""Seconds between queries for polls that other processes, or this bot before a restart, have opened."""
+"""Seconds between queries for polls opened by other processes, or before a restart."""
 
 
 class PollKeeper(commands.Cog):
-    """Reveals polls whose time is over, and forgets polls whose message was deleted."""
+    """Reveals due polls, and forgets polls whose message was deleted."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
         self._open_poll_ids: set[int] = set()
         self._next_query = -math.inf
-        """The time of the next query, on the monotonic clock."""
         self._checks = PeriodicTask(self._reveal_if_due, "revealing polls", CHECK_SECONDS)
 
     async def cog_load(self) -> None:
@@ -60,7 +59,7 @@ class PollKeeper(commands.Cog):
             await self.reveal_due_polls()
 
     async def reveal_due_polls(self) -> None:
-        """Reveal the polls whose time is over, in the servers of this process."""
+        """Reveal due polls in the servers of this process."""
         try:
             end_times = await self.bot.store.open_polls()
             due_polls = await self.bot.store.due_polls() if end_times else ()
@@ -95,12 +94,11 @@ class PollKeeper(commands.Cog):
                 log.warning("the poll of a deleted message was not deleted from the store: %s", error)
 
     def request_update(self, message_id: int) -> None:
-        """Schedule an update of a poll's card, so that it shows the new number of answers."""
+        """Update a poll's card soon, so that it shows the new number of answers."""
         work = partial(self._update_card, message_id)
         self.bot.edit_limiter.request(message_id, work, "counting answers to a poll")
 
     async def _update_card(self, message_id: int) -> None:
-        """Update the card of a poll."""
         bot = self.bot
         poll, polls = await bot.store.poll(message_id), bot.service.find(POLLS)
         if poll is None or polls is None:
@@ -112,10 +110,9 @@ class PollKeeper(commands.Cog):
             log.info("the card of a poll was not updated: %s", error)
 
     async def reveal(self, poll: Poll) -> bool:
-        """Replace the card of a poll with the result of the poll. Return False if another process is already doing so.
+        """Replace the card of a poll with the result. Return False if another process is already doing so.
 
-        If Discord fails temporarily, the reveal is retried later. If the bot closes while plays are compared, the comparison ends
-        without a result, and the next process reveals the poll.
+        If Discord fails temporarily, the reveal is retried later. If the bot closes meanwhile, the next process reveals the poll.
         """
         bot = self.bot
         polls = bot.service.find(POLLS)
@@ -149,20 +146,19 @@ class PollKeeper(commands.Cog):
 
 
 async def _show(bot: KibitzBot, poll: Poll, card: Card, say: Speaker, answered_id: int | None) -> None:
-    """Show a card in the message of a poll, without pictures if the bot may not attach files there."""
+    """Edit the message of a poll. Leave out pictures if the bot may not attach files there."""
     channel = bot.get_partial_messageable(poll.channel_id, guild_id=poll.guild_id)
     message = channel.get_partial_message(poll.message_id)
     await send_card(message.edit, card, say, answered_id, edit=True)
 
 
 def _open(host: Host) -> None:
-    """Create the service of polls, which is also a guard, and offer the control that starts a poll."""
     resources = host.services.find(RESOURCES)
     crossword, chess = CrosswordPollKind(host.documents, resources), ChessPollKind(host.jobs.get("chess"))
     fairness = host.services.find(FAIRNESS)
     guards = [] if fairness is None else fairness.guards
     polls = Polls(host.documents, host.store, crossword, chess, host.clock, guards=guards)
-    guards.append(host.services.add(POLLS, polls))
+    guards.append(host.services.add(POLLS, polls))  # the service is also a guard
     host.services[SHOWING].offer_functions.append(partial(poll_controls, has_lexica=resources is not None))
 
 

@@ -1,4 +1,4 @@
-"""The controls that start a poll and those of an open poll, and the positions that offer a poll."""
+"""The controls that start a poll, and the controls of an open poll."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ POLLS: ServiceKey[Polls] = ServiceKey("polls", Phrase("This poll is over."))
 
 _MANUAL_REVEAL: Final = "0"
 _TIMES: Final = ("10", "60", "480", "1440")
-"""The choices for the number of minutes after which a poll is revealed automatically."""
+"""Choices of minutes until a poll is revealed automatically."""
 
 
 def poll_controls(
@@ -39,8 +39,8 @@ def poll_controls(
 ) -> tuple[Control, ...]:
     """Return the control that starts a poll, if the rack of the position is public and the game is not in progress.
 
-    ``has_lexica`` is True if this bot can analyze crossword positions. If the card shows several documents, ``number`` is the
-    number of this one, and there is no control.
+    ``has_lexica`` is whether this bot can analyze crossword positions. A card with several documents gives them a ``number``, and
+    has no such control.
     """
     document = item.document
     if number is not None or item.is_in_progress:
@@ -71,7 +71,6 @@ class Ask(MomentControl):
     is_private = False
 
     async def act(self, press: Press) -> None:
-        """Open a form for the time of the reveal."""
         say = await press.speaker()
         _require_server(press, say)
         times = (
@@ -82,7 +81,6 @@ class Ask(MomentControl):
         await press.ask(Form(say("Ask others what they would play"), (when,), self._begin))
 
     async def _begin(self, press: Press, typed: Mapping[str, str]) -> None:
-        """Post the card of a new poll, and store the poll."""
         minutes = int(typed["when"])
         duration = timedelta(minutes=minutes) if minutes else None
         bot, say, channel = press.bot, await press.speaker(), press.channel
@@ -109,13 +107,13 @@ class Ask(MomentControl):
             await press.interaction.delete_original_response()
             raise NoAnswerError.saying(say("You have too many open polls. Reveal one first."))
         bot.dispatch("poll_begun", poll)
-        # The controls are added only now, because only a stored poll can take answers.
+        # Only a stored poll can take answers, so the controls come last.
         await press.edit(card, style.say, answered_id=press.user)
 
 
 @control("poll:{action}")
 class TakePart(Control):
-    """Takes a player's answer to the poll of its message, or reveals the poll."""
+    """Takes a player's answer, or reveals the poll."""
 
     action: Annotated[str, Part("[pr]")]
     """``p`` to enter a play, ``r`` to reveal the poll."""
@@ -126,7 +124,6 @@ class TakePart(Control):
         return Button(say("Reveal"), "\N{PARTY POPPER}")
 
     async def act(self, press: Press) -> None:
-        """Open a form for a play, or reveal."""
         say = await press.speaker()
         poll = await press.bot.store.poll(press.message.id)
         if poll is None:
@@ -147,7 +144,6 @@ class TakePart(Control):
 
 
 async def _submit_answer(message_id: int, press: Press, typed: Mapping[str, str]) -> None:
-    """Save a player's answer, and confirm it in private."""
 
     async def save_answer(style: Style) -> Card:
         server_style = await press.server_style()
@@ -161,7 +157,7 @@ async def _submit_answer(message_id: int, press: Press, typed: Mapping[str, str]
 
 @control("look:{poll}")
 class LookAnyway(Control):
-    """Records that a player looks at the analysis while a poll about the position is open."""
+    """Records that a player looks at the analysis during a poll about the position."""
 
     poll: Annotated[int, USER]
     """The id of the poll's message."""
@@ -169,7 +165,6 @@ class LookAnyway(Control):
     button = Button(Phrase("Look anyway"), "\N{EYES}")
 
     async def act(self, press: Press) -> None:
-        """Record the look."""
 
         async def record_look(style: Style) -> Card:
             say = style.say
@@ -192,12 +187,12 @@ class LookAnyway(Control):
 
 
 def poll_is_over_text(say: Speaker) -> str:
-    """Write that a poll is over."""
+    """Say that a poll is over."""
     return say("This poll is over.")
 
 
 def poll_is_full_text(say: Speaker) -> str:
-    """Write that a poll cannot take more people."""
+    """Say that a poll cannot take more people."""
     return say("This poll is full.")
 
 
@@ -213,7 +208,7 @@ def _keeper(press: Press) -> PollKeeper:
 
 
 def _require_server(press: Press, say: Speaker) -> int:
-    """Return the id of the server of a press. A poll needs a server, because only there can the bot change the card later.
+    """Return the id of the server. A poll needs a server, because only there can the bot change the card later.
 
     Raises:
         NoAnswerError: the press comes from outside a server, or from a server that the bot has not joined.

@@ -39,18 +39,17 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 SECONDS = 10.0
-"""Time limit of the comparison of plays, in seconds."""
+"""Time limit for comparing the plays."""
 _SIMULATED_PLAYS = 10
-"""Number of the engine's plays that are simulated to find its best play."""
+"""Number of the engine's plays to simulate."""
 _SOLVED_PLAYS = 60
-"""Number of plays that are ranked when the position is solved."""
+"""Number of plays to rank when the position is solved."""
 
 
 class CrosswordPollKind:
-    """The kind of poll that is about crossword games.
+    """Polls about crossword games. The plays are simulated or, near the end of the game, solved.
 
-    The plays are compared by a simulation or, near the end of the game, by solving the position. Without ``resources``, only
-    their scores are compared.
+    Without ``resources``, only their scores are compared.
     """
 
     def __init__(self, documents: DocumentService, resources: AnalysisResources | None) -> None:
@@ -74,7 +73,7 @@ class CrosswordPollKind:
         return position
 
     def line(self, position: Position, say: Speaker) -> str:
-        """Describe the position in one line: who is to move, and the scores."""
+        """Describe the position in one line."""
         return position_line(position, say)
 
     def drawing(
@@ -126,7 +125,7 @@ class CrosswordPollKind:
     ) -> AnalysisResult | None:
         if self._resources is None:
             return None
-        # With more than one tile in the bag, only a few of the possible draws could be solved in time, so the plays are simulated.
+        # With more than one tile in the bag, too few of the possible draws could be solved in time.
         can_solve = can_be_solved(position) and position.bag_count <= 1
         method = Method.SOLUTION if can_solve else Method.SIMULATION
         request = self._request(self._resources, position, plays, style, method)
@@ -159,7 +158,7 @@ class CrosswordPollKind:
 def outcome_of(
     position: Position, plays: Votes[Play], result: AnalysisResult | None, say: Speaker
 ) -> Outcome:
-    """Return the result of a poll. ``result`` compares the proposed plays with the engine's; None without an analysis."""
+    """Return the result of a poll. ``result`` compares the plays with the engine's; None without an analysis."""
 
     def words(play: Play) -> str:
         return play_words(play, position, say)
@@ -195,7 +194,7 @@ def outcome_of(
     titles = [say("pts"), say("equity")]
     if method is not Method.EQUITY:
         titles.append(ranked_plays.figures[0].heading)
-    # Only the first remark is shown, because the later remarks are about plays that the poll does not list.
+    # Later remarks are about plays that the poll does not list.
     return Outcome(
         rank_proposals(plays, table, words, is_same=have_same_letters, unranked_cells=score_cell),
         tuple(titles),
@@ -204,7 +203,7 @@ def outcome_of(
 
 
 def _is_as_good(method: Method, best: Row, row: Row) -> bool:
-    """Return whether a play is as good as the best, because a review would not count such a small loss.
+    """Return whether a review would not count the small loss of a play.
 
     If the values are not win chances, or if the game is already decided, the play must have the same value as the best.
     """

@@ -1,4 +1,4 @@
-"""Starts polls that ask what others would play, stores the secret answers, and reveals the results."""
+"""Starts polls, stores the secret answers, and reveals the results."""
 
 from __future__ import annotations
 
@@ -31,15 +31,14 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 MAX_DURATION: Final = timedelta(days=7)
-"""The time after which a poll is revealed, even if its author chose to reveal it manually."""
+"""A poll is revealed after this time, even if its author chose to reveal it manually."""
 MAX_DRAWN: Final = 6
-"""Maximum number of plays drawn on one board."""
 
 PollKind: TypeAlias = CrosswordPollKind | ChessPollKind
 
 
 class Polls:
-    """Runs polls about both kinds of games. The methods of a :data:`PollKind`, except ``compare``, are called on threads."""
+    """Runs polls about both kinds of games. Call the methods of a :data:`PollKind`, except ``compare``, on threads."""
 
     def __init__(
         self,
@@ -58,11 +57,10 @@ class Polls:
         self._guards = guards
 
     async def require_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
-        """Check that an audience may see an analysis of some positions. See :class:`Guard`.
+        """Check that an audience may see an analysis. See :class:`Guard`.
 
         Raises:
-            NoAnswerError: a poll about one of the positions is open, and the audience is either public, or a reader who has not
-                agreed to be marked in the reveal.
+            NoAnswerError: a poll about a position is open, and the audience is public, or has not agreed to be marked in the reveal.
 
         """
         boards = await self._documents.run(
@@ -72,8 +70,7 @@ class Polls:
         for poll, look in await self._store.polls_about(boards, style.user_id):
             takes_part = style.user_id == poll.author_id or look not in {None, Look.OUTSIDE}
             if poll.guild_id != style.guild_id and not takes_part:
-                # A warning would reveal the poll outside its server, so the look is only recorded. If the reader answers the poll
-                # later, the reveal marks the reader.
+                # A warning would reveal the poll outside its server, so the look is only recorded.
                 if look is None:
                     unannounced_polls.append(poll.message_id)
                 continue
@@ -100,7 +97,7 @@ class Polls:
         """Allow all questions about words, because the answers do not help in a poll."""
 
     async def require_fair(self, moment: Moment, style: Style) -> None:
-        """Check that the result of a poll about a moment may show the engine's opinion to everyone.
+        """Check that the result of a poll may show everyone the engine's opinion.
 
         Raises:
             NoAnswerError: no poll can be about the moment, or the result would spoil something.
@@ -114,7 +111,7 @@ class Polls:
     async def begin(
         self, moment: Moment, author_id: int, duration: timedelta | None, style: Style
     ) -> tuple[Card, Poll]:
-        """Return the card of a new poll, and the poll. The caller posts the card, and fills in the ids of the posted message.
+        """Return the card of a new poll, and the poll. The caller posts the card, and fills in the ids of the message.
 
         Raises:
             NoAnswerError: no poll can be about the moment.
@@ -122,14 +119,14 @@ class Polls:
         """
         kind, item, position = await self.find_position(moment, style.say)
         ends = self._clock() + (duration or MAX_DURATION)
-        # The document is stored again, so that it expires only after the poll.
+        # Stored again, so that the document expires only after the poll.
         await self._documents.keep((item,), author_id)
         board = (await self._documents.run(board_keys, position))[0]
         poll = Poll(0, 0, 0, author_id, moment.digest, moment.turn, moment.side, moment.spoiler, board, ends)
         return await self._documents.run_and_draw(_draw_card, poll, kind, position, (), style), poll
 
     async def card(self, poll: Poll, style: Style) -> Card:
-        """Return the card of an open poll with the current number of answers.
+        """Return the card of an open poll, with the current number of answers.
 
         Raises:
             NoAnswerError: the position is no longer stored.
@@ -142,9 +139,7 @@ class Polls:
     async def play(
         self, message_id: int, user_id: int, play_text: str, server_style: Style, style: Style
     ) -> Card:
-        """Save a player's answer. The lexicon of the server's style decides which words are valid.
-
-        ``style`` is the player's style.
+        """Save a player's answer. The lexicon of ``server_style`` decides which words are valid. ``style`` is the player's style.
 
         Raises:
             NoAnswerError: the poll is over or full, or the play is impossible.

@@ -1,4 +1,4 @@
-"""The commands ``/help``, ``/about`` and ``/privacy``, the welcome to a server, and the checks of the bot's Discord account."""
+"""``/help``, ``/about`` and ``/privacy``, the welcome to a server, and the checks of the bot's Discord account."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from bot.text import Speaker, speaker
 log = logging.getLogger(__name__)
 
 MAX_AUDIT_ENTRIES: Final = 10
-"""Maximum number of entries about added bots that are read from the audit log to find the user who added Kibitz."""
+"""Maximum number of entries of the audit log searched for the user who added Kibitz."""
 
 PERMISSIONS: Final = discord.Permissions(
     view_channel=True,
@@ -40,8 +40,7 @@ PERMISSIONS: Final = discord.Permissions(
     read_message_history=True,
     add_reactions=True,
 )
-"""The permissions that all features together need. Kibitz also works with fewer, and reports a missing permission when a feature
-needs it."""
+"""The permissions for all features. Kibitz also works with fewer, and reports a missing permission when a feature needs it."""
 
 
 def invitation(application_id: int) -> str:
@@ -52,11 +51,11 @@ def invitation(application_id: int) -> str:
 
 
 MAX_GUILDS: Final = 200
-"""Maximum number of servers for which ``kibitz doctor`` checks the permissions."""
+"""Maximum number of servers that ``kibitz doctor`` checks."""
 
 
 async def check_account(token: str, *, message_content: bool) -> AsyncIterator[tuple[bool, str]]:
-    """Check the bot's Discord account. For each check, yield whether the check succeeded, and a sentence about the result.
+    """Check the bot's Discord account. For each check, yield whether it succeeded, and a sentence about the result.
 
     ``message_content`` is whether the settings require the message-content intent. The sentences never contain the token.
     """
@@ -149,7 +148,7 @@ class About(commands.Cog):
                     return
                 mode = (await self.bot.preferences.servers.get(guild.id)).mode
             except StoreError as error:
-                # No welcome is sent, because Kibitz may have sent it before, and a second welcome is worse than none.
+                # Kibitz may have sent the welcome before, and a second welcome is worse than none.
                 log.warning("the welcome was not sent to server %d: %s", guild.id, error)
                 return
             say = speaker(guild.preferred_locale.value)
@@ -163,7 +162,6 @@ class About(commands.Cog):
                     return
 
     def _links(self, say: Speaker) -> tuple[Link, ...]:
-        """Return the invitation, and the host's links."""
         host = self.bot.settings.discord
         assert self.bot.application_id is not None  # the bot is logged in
         links = {
@@ -186,7 +184,7 @@ class Privacy(
 
     @app_commands.command(name=locale_str("show"), description=locale_str("See your stored data"))
     async def show(self, interaction: discord.Interaction[KibitzBot]) -> None:
-        """Show how much of each kind of data is stored about the user."""
+        """Show how much is stored about the user."""
         async with answering(interaction):
             text, say = await self._stored_data(interaction)
             if self.bot.service[SHOWING].links.are_opened:
@@ -199,7 +197,7 @@ class Privacy(
 
     @app_commands.command(name=locale_str("delete"), description=locale_str("Delete all your stored data"))
     async def delete(self, interaction: discord.Interaction[KibitzBot]) -> None:
-        """Show a button that deletes the user's data, with a warning."""
+        """Show a button that deletes the user's data."""
         async with answering(interaction):
             text, say = await self._stored_data(interaction)
             warning = say(
@@ -220,7 +218,7 @@ class Privacy(
 
 
 def data_text(data: UserData, say: Speaker) -> str:
-    """Return a list of the kinds of data that are stored about a user, with the number of items of each kind."""
+    """List the kinds of data that are stored about a user, with their numbers of items."""
     setting_count = sum(getattr(data.settings, field.name) is not None for field in fields(data.settings))
     counts = (
         data.replies, data.documents, data.live_texts, data.live_seats, data.puzzles, data.dailies, data.polls,
@@ -275,10 +273,7 @@ def data_text(data: UserData, say: Speaker) -> str:
 
 
 async def _welcome_destinations(guild: discord.Guild) -> list[discord.abc.Messageable]:
-    """Return the destinations to try for the welcome, in order: the user who added the bot, if known, and a channel.
-
-    The channel is that for system messages or, if the bot may not write there, the first text channel in which it may.
-    """
+    """Return the destinations to try in order: the user who added the bot, if known, and the first channel in which it may write."""
     channels = [*([guild.system_channel] if guild.system_channel else []), *guild.text_channels]
     writable = next((channel for channel in channels if may_in(channel, *SEND_PERMISSIONS)), None)
     return [channel for channel in (await _inviter(guild), writable) if channel is not None]

@@ -20,7 +20,7 @@ LEXICA: Final = (
     "SCOWL95", "SCOWL80", "CROSSWD", "NWL23", "NWL20", "NWL18", "OTCWL16", "OSPD6", "CSW24", "CSW21", "CSW19", "ECWL", "ENABLE", "FRA24", "FRA20",
     "ODS9", "RD28", "Deutsch", "FISE2", "FILE2017", "DISC2", "OSPS50", "OSPS49", "NSF23", "DSW25", "SLV",
 )  # fmt: skip
-"""Names of lexica that are suggested while a user types. Users can also enter other names."""
+"""Suggested names of lexica. Users can also enter other names."""
 
 Settings: TypeAlias = ServerSettings | UserSettings
 SettingsType = TypeVar("SettingsType", ServerSettings, UserSettings)
@@ -28,24 +28,23 @@ SettingsType = TypeVar("SettingsType", ServerSettings, UserSettings)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A setting, as a question that a form or a command asks. ``name`` is the name of the field in the stored settings."""
+    """A setting, as a question. ``name`` is the field of the stored settings."""
 
     name: str
     title: Phrase
     choices: tuple[Choice, ...]
-    """The choices. Labels that are not a :class:`Phrase`, such as names of languages, are the same in every language."""
+    """Labels that are not a :class:`Phrase`, such as names of languages, are the same in every language."""
     default_effect: Phrase
-    """Describes the effect if nothing was chosen."""
+    """The effect if nothing was chosen."""
     default_effect_in_server: Phrase | None = None
-    """Describes the effect if a server has chosen nothing; None if the effect is the ``default_effect``."""
+    """The effect if a server has chosen nothing, unless it is the ``default_effect``."""
     is_yes_or_no: bool = False
-    """Whether the field in the stored settings is a boolean."""
+    """Whether the stored value is a boolean."""
 
 
 def _yes_or_no(  # noqa: PLR0917 - the fields of a question
     name: str, title: Phrase, yes: Phrase, no: Phrase, default_effect: Phrase, in_server: Phrase | None = None
 ) -> Question:
-    """Return a question with the answers yes and no."""
     choices = (Choice("yes", yes), Choice("no", no))
     return Question(name, title, choices, default_effect, in_server, is_yes_or_no=True)
 
@@ -166,23 +165,21 @@ SERVER_QUESTIONS: Final = (
     COORDINATES,
     LANGUAGE,
 )
-"""The settings of a server."""
 USER_QUESTIONS: Final = (TURNS, SHOW_NAME, GAMES, THEME, LAYOUT, COORDINATES, LANGUAGE)
-"""The settings of a user."""
 APPEARANCE_SETTINGS: Final = frozenset({"theme", "layout", "coordinates", "language"})
-"""The names of the settings for the appearance of answers. Other settings are about answering, mentions and stored games."""
+"""The settings for the appearance of answers."""
 QUESTIONS: Final = {question.name: question for question in (*SERVER_QUESTIONS, *USER_QUESTIONS)}
 
 _LEXICON: Final = re.compile(r"[\w][\w .+/-]{0,30}")
 
 
 def is_lexicon(name: str) -> bool:
-    """Return whether a text is a valid name for a lexicon."""
+    """Return whether a text is a valid name of a lexicon."""
     return _LEXICON.fullmatch(name) is not None
 
 
 def value_of(settings: Settings, name: str) -> str | None:
-    """Return the value chosen for a setting; None if nothing was chosen, or if this version has no such choice."""
+    """Return the chosen value; None if nothing was chosen, or if this version has no such choice."""
     value = getattr(settings, name)
     if QUESTIONS[name].is_yes_or_no and value is not None:
         value = "yes" if value else "no"
@@ -211,7 +208,7 @@ def with_choices(settings: SettingsType, changes: Mapping[str, str]) -> Settings
 
 
 def label_of(question: Question, value: str | None, say: Speaker, *, server: bool) -> str:
-    """Return the label of a choice, which describes the choice's effect. For any other value, describe the default's effect."""
+    """Describe the effect of a choice or, for any other value, of the default."""
     for choice in question.choices:
         if choice.value == value:
             return say.name(choice.label)

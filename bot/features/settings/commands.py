@@ -1,4 +1,4 @@
-"""The commands ``/settings me``, ``/settings server`` and ``/settings daily``, and the declaration of the feature."""
+"""The commands ``/settings me``, ``/settings server`` and ``/settings daily``."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _NO_ALIASES = "-"
 
 
 def command_choices(question: Question) -> list[app_commands.Choice[str]]:
-    """Return the choices of a command option for a setting. The default comes last."""
+    """Return the choices of a command option, with the default last."""
     choices = [
         app_commands.Choice(
             name=locale_str(choice.label),
@@ -92,7 +92,7 @@ class SettingsCommands(
     name=locale_str("settings"),
     description=locale_str("Choose how Kibitz replies"),
 ):
-    """The commands that change and show settings. Without options, they only show the current settings."""
+    """The commands that change settings. Without options, they only show the settings."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -197,7 +197,7 @@ class SettingsCommands(
         turns: str | None = None,
         looks: str | None = None,
     ) -> None:
-        """Change settings of the server, or the mode of one of its channels, and show all settings of the server."""
+        """Change settings of the server, or the mode of a channel, and show all settings of the server."""
         async with answering(interaction):
             press = Press(interaction)
             guild = await require_manager(press)
@@ -270,7 +270,7 @@ class SettingsCommands(
         role: discord.Role | None = None,
         stop: bool = False,
     ) -> None:
-        """Change where and when the server gets dailies, and show these settings."""
+        """Change and show the settings of the daily."""
         async with answering(interaction):
             press = Press(interaction)
             guild = await require_manager(press)
@@ -326,7 +326,6 @@ class SettingsCommands(
 
 
 def _without_none(**options: str | None) -> dict[str, str]:
-    """Return the options that have a value."""
     return {name: value for name, value in options.items() if value is not None}
 
 
@@ -359,7 +358,7 @@ def _are_aliases(text: str) -> bool:
 
 
 def _open(_host: Host) -> None:
-    """Do nothing. The feature needs no service of its own, because the bot's preferences store all settings."""
+    """Do nothing, because the bot's preferences store all settings."""
 
 
 FEATURE = Feature("settings", _open, (SettingsCommands, About, Privacy))

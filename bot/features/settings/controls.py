@@ -1,4 +1,4 @@
-"""The cards that show settings, and the controls and forms that change them."""
+"""The cards, controls and forms of settings."""
 
 from __future__ import annotations
 
@@ -36,13 +36,12 @@ if TYPE_CHECKING:
 
 MAX_LISTED_CHANNELS: Final = 25
 _DEFAULT_HOUR: Final = 9
-"""The hour of the daily if the server has not chosen one."""
 _HOURS_PER_DAY: Final = 24
 
 
 @control("choose:{whose}:{name}")
 class OldSettingMenu(Control):
-    """The menu for one setting. Only messages from earlier versions have this control."""
+    """The menu for one setting, in messages from earlier versions."""
 
     is_unlimited = True
 
@@ -50,13 +49,12 @@ class OldSettingMenu(Control):
     name: Annotated[str, Part("mode|theme|layout|coordinates|language|turns")]
 
     async def act(self, press: Press) -> None:
-        """Change the setting to the chosen value, and show all settings."""
         await _change_settings(press, self.whose, {self.name: press.value})
 
 
 @control("set:{whose}:{page}")
 class SettingsForm(Control):
-    """Opens a form with settings of the user or of the server: the settings about answers, the appearance, or the daily."""
+    """Opens a form with settings of the user or of the server."""
 
     is_unlimited = True
 
@@ -69,7 +67,6 @@ class SettingsForm(Control):
         return Button(labels[self.page])
 
     async def act(self, press: Press) -> None:
-        """Open the form."""
         guild = await require_manager(press) if self.whose == "server" else None
         if self.page == "daily":
             await press.ask(await _daily_form(press))
@@ -110,7 +107,7 @@ async def _load_settings(press: Press, guild: int | None) -> Settings:
 
 
 def _radio_field(question: Question, settings: Settings, say: Speaker, *, server: bool) -> Field:
-    """Return a field with radio buttons for a setting. The default comes last."""
+    """Return a field with radio buttons, the default last."""
     values = [choice.value for choice in question.choices]
     if question is not MODE:
         values.append(DEFAULT)
@@ -120,7 +117,6 @@ def _radio_field(question: Question, settings: Settings, say: Speaker, *, server
 
 
 async def _change_settings(press: Press, whose: str, changes: Mapping[str, str]) -> None:
-    """Change settings, and show all settings in the same message."""
     guild = await require_manager(press) if whose == "server" else None
     await press.defer()  # the database may take longer than Discord waits for an acknowledgement
     await press.edit(await settings_card(press, guild, changes))
@@ -153,9 +149,7 @@ async def require_manager(press: Press) -> int:
 
 
 async def settings_card(press: Press, guild: int | None, changes: Mapping[str, str]) -> Card:
-    """Change settings, if any changes are given, and return the card with all settings of a server or of the user.
-
-    ``guild`` is the id of the server, or None for the settings of the user. ``changes`` maps names of settings to new values.
+    """Apply changes, and return the card with all settings of a server or, if ``guild`` is None, of the user.
 
     Raises:
         ValueError: a value is not among the choices of its question.
@@ -207,7 +201,6 @@ def _alias_lines(settings: ServerSettings, say: Speaker) -> list[str]:
 
 
 def _channel_lines(choices: ServerChoices, say: Speaker) -> list[str]:
-    """List the channels that have their own mode."""
     first_modes = list(choices.modes.items())[:MAX_LISTED_CHANNELS]
     lines = [f"<#{channel_id}>: {label_of(MODE, mode, say, server=True)}" for channel_id, mode in first_modes]
     if more := len(choices.modes) - len(first_modes):
@@ -218,7 +211,7 @@ def _channel_lines(choices: ServerChoices, say: Speaker) -> list[str]:
 
 
 def lexicon_rule(say: Speaker) -> str:
-    """Return the sentence that explains which names a lexicon may have."""
+    """Explain which names a lexicon may have."""
     return say("A lexicon's name has up to 31 letters and digits, such as NWL23 or CSW24.")
 
 
@@ -238,7 +231,6 @@ def daily_settings_line(settings: DailySettings | None, say: Speaker) -> str:
 
 
 async def _daily_form(press: Press) -> Form:
-    """Return the form for the server's daily."""
     say, guild = await press.speaker(), press.interaction.guild
     assert guild is not None  # require_manager checks it
     dailies = await press.need(DAILIES)

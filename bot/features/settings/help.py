@@ -1,4 +1,4 @@
-"""The cards of the help and of the welcome, their controls, and the button that deletes a user's data."""
+"""The help, the welcome, and the button that deletes a user's data."""
 
 from __future__ import annotations
 
@@ -71,11 +71,10 @@ EXAMPLES: Final[dict[str, tuple[str, str]]] = {
     "fen": (Phrase("Chess position (FEN)"), _FEN),
     "pgn": (Phrase("Chess game (PGN)"), _PGN),
 }
-"""The title and the text of each example, by its name in the control's id."""
+"""Titles and texts, by the name in the control's id."""
 
 
 def _first_page(mention: CommandMentions, say: Speaker) -> str:
-    """Return the first page: three things to do with Kibitz."""
     return "\n".join(
         [
             "## " + say("See a position"),
@@ -105,7 +104,7 @@ def _first_page(mention: CommandMentions, say: Speaker) -> str:
 
 
 def _manual_page(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
-    """Return the manual, which has a line for each feature. ``links`` is whether the host has enabled links."""
+    """``links`` is whether the host has enabled links."""
     opened = say("Links to games on woogles, cross-tables and lichess open at the turn in the link.")
     lines = [
         *([opened] if links else []),
@@ -164,7 +163,7 @@ def _manual_page(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
 
 @control("example:{name}")
 class Example(Control):
-    """Shows an example from the help. In a message from an earlier version, the example may no longer exist."""
+    """Shows an example from the help. An example in an old message may no longer exist."""
 
     name: Annotated[str, Part("[a-z-]{1,20}")]
 
@@ -172,7 +171,6 @@ class Example(Control):
         return Button(say(EXAMPLES[self.name][0]))
 
     async def act(self, press: Press) -> None:
-        """Show in private how Kibitz answers the example."""
         await press.grant()
         _, text = EXAMPLES.get(self.name, EXAMPLES["cgp"])
         showing = press.bot.service[SHOWING]
@@ -191,13 +189,12 @@ class HelpPage(Control):
         return Button(say("Back") if self.page == FIRST_PAGE else say("Manual"))
 
     async def act(self, press: Press) -> None:
-        """Replace the current page."""
         await press.defer()
         await press.edit(help_card(self.page, press.bot, await press.speaker()))
 
 
 def help_card(page: str, bot: KibitzBot, say: Speaker) -> Card:
-    """Return a page of the help with its controls."""
+    """Return a page of the help."""
     if page == MANUAL:
         text = _manual_page(bot.mention, say, links=bot.service[SHOWING].links.are_opened)
         return Card(text, controls=(HelpPage(FIRST_PAGE),), accent="settings")
@@ -207,7 +204,7 @@ def help_card(page: str, bot: KibitzBot, say: Speaker) -> Card:
 
 @control("meet:{guild}:{mode}")
 class ChooseWelcomeMode(Control):
-    """The button of the welcome that changes the mode of the server. The welcome may be a direct message."""
+    """Changes the mode of the server. The welcome may be a direct message."""
 
     is_unlimited = True
 
@@ -220,7 +217,6 @@ class ChooseWelcomeMode(Control):
         )
 
     async def act(self, press: Press) -> None:
-        """Change the mode, and update the welcome."""
         guild, mode = press.bot.get_guild(self.guild), Mode(self.mode)
         await press.defer()
         if guild is None or not await press.may_manage(guild):
@@ -239,7 +235,7 @@ class ChooseWelcomeMode(Control):
 
 
 def welcome_card(bot: KibitzBot, guild: int, name: str, mode: Mode, say: Speaker) -> Card:
-    """Return the welcome to a server, which describes the mode, with a button that changes to the other mode."""
+    """Return the welcome to a server, with a button for the other mode."""
     how_to_post = (
         say(
             "In **{server}**, paste a position or a game as text or as a file. Kibitz replies with the board.",
@@ -277,7 +273,7 @@ def welcome_card(bot: KibitzBot, guild: int, name: str, mode: Mode, say: Speaker
 
 @control("forget:{user}")
 class DeleteData(Control):
-    """Deletes everything that is stored about a user, whose id is in the button's id. Only this user may press it."""
+    """Deletes everything that is stored about a user. Only this user may press it."""
 
     is_unlimited = True
 
@@ -286,9 +282,8 @@ class DeleteData(Control):
     button = Button(Phrase("Delete everything"), style="danger")
 
     async def act(self, press: Press) -> None:
-        """Delete everything, and confirm it."""
         if press.user != self.user:
-            # Only the user whose data it is sees the button, in a private message. So another user's press is a forged request.
+            # Only this user sees the button, in a private message. Another user's press is a forged request.
             say = await press.speaker()
             await press.tell(say("This button belongs to another person."))
             return

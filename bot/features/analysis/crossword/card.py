@@ -1,4 +1,4 @@
-"""The card of an analysis: a ranking of plays as a table, and one of these plays on the board."""
+"""The card of an analysis: a table of ranked plays, and one of them on the board."""
 
 from __future__ import annotations
 
@@ -36,11 +36,8 @@ from bot.features.showing.subjects import Subject
 from bot.text import Speaker
 
 SHORT_TABLE_ROWS = 8
-"""Maximum number of plays in a short table."""
 MAX_PHONIES = 5
-"""Maximum number of phonies named in a remark."""
 MAX_NAME = 40
-"""Maximum length of a player's name, in characters."""
 
 _NO_PARENTHESES = str.maketrans("", "", "()")
 
@@ -58,8 +55,7 @@ def analysis_card(
 ) -> Card:
     """Return the card of an analysis. The board shows the play with the given rank, counted from 0.
 
-    ``subject`` is the turn of a game that the analysis judges. ``poster`` is the name of the user who posts the analysis to a
-    channel. It is empty for a private analysis.
+    ``subject`` is the turn of a game that the analysis judges. ``poster`` is the user who posts it to a channel, if any.
     """
     say, details = style.say, details or AnalysisDetails()
     ranked = rank_plays(result, say)
@@ -105,7 +101,6 @@ def analysis_card(
 
 
 def _can_infer(position: Position) -> bool:
-    """Return whether a simulation can infer the opponent's tiles from the last play."""
     last = position.last_play
     return (
         can_be_simulated(position)
@@ -121,7 +116,7 @@ def _can_infer(position: Position) -> bool:
 def _play_and_drawing(
     result: AnalysisResult, ranked: RankedPlays, rank: int, moment: Moment, style: Style
 ) -> tuple[str, Drawing]:
-    """Return a headline, and a drawing of a play on the board. The headline has the play, its worth, the method and the lexicon."""
+    """Return a headline with the worth of a play, and a drawing of the play on the board."""
     say, row, position = style.say, ranked.rows[rank], result.request.position
     total = result.placements + result.exchanges + 1
     rank_words = (
@@ -136,7 +131,7 @@ def _play_and_drawing(
         facts.insert(0, say("leave {tiles}", tiles=escape(leave)))
     score = say.number(row.score, "+d")
     headline = f"**{escape(row.words)}** {score} · {rank_words}\n{' · '.join(filter(None, facts))}"
-    # A substitute for the game's lexicon may lack words that are valid in the game. So phonies are marked only without a substitute.
+    # A substitute for the game's lexicon may lack words that are valid in the game, so it marks no phonies.
     marks_phonies = position.rules.lexicon and not result.missing
     phonies = [square for phony in result.phonies for square in phony.squares] if marks_phonies else []
     scene = proposal_scene(position, row.play, row.score, style, phonies=phonies, on_card=True)
@@ -155,7 +150,6 @@ def _play_and_drawing(
 
 
 def _made_play_words(ranked: RankedPlays, played_row: Row, subject: Subject, say: Speaker) -> str:
-    """Write a sentence about the play made in the game: its rank, and how much worse it is than the best play."""
     values = {
         "play": f"**{escape(played_row.words)}** {say.number(played_row.score, '+d')}",
         "judged": rank_and_loss_words(ranked, say),
@@ -167,7 +161,7 @@ def _made_play_words(ranked: RankedPlays, played_row: Row, subject: Subject, say
 
 
 def rank_and_loss_words(ranked: RankedPlays, say: Speaker) -> str:
-    """Write the rank of the play made, and how much worse this play is than the best play."""
+    """Write the rank of the play made, and its loss against the best play."""
     match ranked.played_rank:
         case None:
             rank = "" if ranked.loss else say("not ranked")
@@ -183,7 +177,6 @@ def rank_and_loss_words(ranked: RankedPlays, say: Speaker) -> str:
 
 
 def _phony_words(result: AnalysisResult, say: Speaker) -> str:
-    """List the words on the board that are not in the lexicon."""
     names = ", ".join(escape(phony.text, 30) for phony in result.phonies[:MAX_PHONIES])
     if len(result.phonies) > MAX_PHONIES:
         names += ", …"
@@ -202,7 +195,7 @@ def _choices(ranked: RankedPlays, moment: Moment, say: Speaker) -> Iterator[Choi
 def ranking_table(
     ranked: RankedPlays, say: Speaker, *, limit: int = SHORT_TABLE_ROWS
 ) -> tuple[str, list[str]]:
-    """Lay out a ranking as a table that is narrow enough for a phone. Return the table, and notes that apply to all its rows.
+    """Lay out a ranking as a table that fits on a phone. Also return notes that apply to all its rows.
 
     An arrow marks the play made. If this play is not among the ``limit`` best plays, it takes the last row.
     """
@@ -243,8 +236,8 @@ def ranking_table(
 
 
 def progress_words(progress: Interim, position: Position, say: Speaker, *, hidden: bool = False) -> str:
-    """Return the best play so far, as a spoiler if ``hidden``; empty before the first result."""
-    # These imports are local, so that only processes that already run the engine load it.
+    """Write the best play so far, as a spoiler if ``hidden``; "" before the first result."""
+    # Local imports, so that only processes that already run the engine load it.
     from bot.engine.endgame.result import EndgameResult  # noqa: PLC0415
     from bot.engine.simulation.result import SimulationResult  # noqa: PLC0415
 

@@ -1,12 +1,14 @@
 """Computes when a challenge pays, and when a phony pays for the player who plays it.
 
-All outcomes are simulated with the same draws. Suppose that the opponent's play is a phony with the probability p. A challenge
-is then worth p · off + (1 - p) · wrong. Here, ``off`` is the worth of the position after the play was challenged off. ``wrong`` is
-the worth of the position after a failed challenge. Without a challenge, the position is worth ``stays``. Both choices are worth the same at
-p = (stays - wrong) / (off - wrong). A challenge pays if p is larger.
+All outcomes are simulated with the same draws. Their worth is a win chance, or points if the game is already decided:
 
-In the same way, a phony pays for its player if it stays on the board more often than (best - off) / (stays - off). Here,
-``best`` is the worth of the best valid play. The worth is a win chance, or points if the game is already decided.
+- ``off``: the play was challenged off;
+- ``wrong``: the challenge failed;
+- ``stays``: the play was not challenged;
+- ``best``: the best valid play was made instead.
+
+If p is the probability of a phony, a challenge is worth p · off + (1 - p) · wrong. So it pays if
+p > (stays - wrong) / (off - wrong). A phony pays if it stays on the board more often than (best - off) / (stays - off).
 """
 
 from __future__ import annotations
@@ -42,23 +44,22 @@ if TYPE_CHECKING:
 ITERATIONS = 128
 """Number of iterations per play. Simulating eight plays, two turns ahead, takes a fifth of a second."""
 SECONDS = 2.0
-"""Maximum time for simulating one position, in seconds. Two or three positions are simulated."""
+"""Maximum time for simulating one position. Two or three positions are simulated."""
 _COMPARED_PLAYS = 3
-"""Number of plays that are simulated to find the best play. The plays with the highest equity are chosen."""
+"""Number of plays that are simulated to find the best play. They are the plays with the highest equity."""
 _DECIDED_MARGIN = 0.005
-"""If all win chances are this close to 0 or to 1, the game counts as decided. Points are then compared instead."""
+"""If all win chances are this close to 0 or to 1, points are compared instead."""
 _MAX_WORDS = 3
-"""Maximum number of phonies named in a sentence."""
 _PASS = RatedPlay(Pass(), 0, (), 0)
-"""A pass, which is simulated to find out what a lost turn costs."""
+"""Simulated to find out what a lost turn costs."""
 
 
 def add_challenge(result: AnalysisResult, lexicon: Lexicon) -> AnalysisResult:
-    """Add the worth of a challenge to a ranking if the last play has a phony. Add the worth of a bluff if the play made has a phony."""
+    """Add the worth of a challenge if the last play has a phony, and of a bluff if the play made has one."""
     position = result.request.position
     if not can_be_simulated(position) or not position.players[position.on_turn].rack:
         return result
-    # Some positions can be ranked but not simulated, such as those with more tiles on the board than the set has. They get neither.
+    # Some positions can be ranked but not simulated, for example if the board has more tiles than the set.
     with suppress(AnalysisError, StoppedError):
         challenge = _judge_challenge(result, lexicon)
         bluff = _judge_bluff(result, result.made, lexicon) if result.made_phony and result.made else None
@@ -67,7 +68,7 @@ def add_challenge(result: AnalysisResult, lexicon: Lexicon) -> AnalysisResult:
 
 
 def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | None:
-    """Return the worth of challenging the last play; None if there is nothing to challenge."""
+    """Return None if there is nothing to challenge."""
     from bot.engine.analysis import stop_after  # noqa: PLC0415
     from bot.engine.plays.generate import plays  # noqa: PLC0415 - as in analyze_position
 
@@ -96,7 +97,7 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
     off = _relative_to(position, replies_if_off[0], position_off)
 
     def outcome_after_fine(points: int) -> SimulatedPlay | None:
-        """Return the worth of the best reply after a failed challenge gave ``points`` points to the player of the phony."""
+        """Return the best reply after a failed challenge gave ``points`` to the player of the phony."""
         position_after = _with_score(position, phony_player, points, None)
         simulated = _simulate_equally(position_after, (stays.play,), lexicon)
         return _relative_to(position, simulated[0], position_after) if simulated else None
@@ -113,7 +114,7 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
 def _without_last_play(
     position: Position, last: LastPlay, play: Placement, phony_player: int
 ) -> Position | None:
-    """Return a position after the last play was challenged off. The player took the tiles back and lost the turn."""
+    """Take the last play off the board. Its player takes the tiles back, and loses the turn."""
     board = board_before(position.board, play)
     if board is None:
         return None
@@ -128,7 +129,7 @@ def _without_last_play(
 
 
 def _judge_bluff(result: AnalysisResult, made_play: RatedPlay, lexicon: Lexicon) -> Bluff | None:
-    """Return the worth of a phony by the player to move. It may stay on the board or be challenged off."""
+    """Return the worth of a phony by the player to move."""
     if isinstance(made_play.play, Exchange | Pass):
         return None
     simulated_plays = _simulate_equally(
@@ -143,7 +144,7 @@ def _judge_bluff(result: AnalysisResult, made_play: RatedPlay, lexicon: Lexicon)
 
 
 def lost_turn_worth(position: Position, play: Play, lexicon: Lexicon) -> float | None:
-    """Return the next player's mean score in the turn after a play. The loss of that turn costs this many points."""
+    """Return the next player's mean score after a play. The loss of that turn costs this many points."""
     if not can_be_simulated(position):
         return None
     simulated = _simulate_equally(position, (RatedPlay(play, 0, (), 0),), lexicon)
@@ -153,7 +154,7 @@ def lost_turn_worth(position: Position, play: Play, lexicon: Lexicon) -> float |
 def _simulate_equally(
     position: Position, candidates: Sequence[RatedPlay], lexicon: Lexicon
 ) -> tuple[SimulatedPlay, ...]:
-    """Simulate all plays with the same number of iterations. Return them best first, or nothing if the time was too short."""
+    """Simulate all plays equally often. Return them best first, or nothing if the time was too short."""
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415 - as in analyze_position
     from bot.engine.simulation.win_chances import learnt_win_table  # noqa: PLC0415
 
@@ -172,7 +173,7 @@ def _simulate_equally(
 
 
 def _relative_to(position: Position, simulated: SimulatedPlay, other: Position) -> SimulatedPlay:
-    """Return a play that was simulated in the position ``other``, with its equity counted from the lead in ``position``."""
+    """Return a play from the position ``other``, with its equity counted from the lead in ``position``."""
     return replace(simulated, equity=simulated.equity + _lead(other) - _lead(position))
 
 
@@ -191,13 +192,13 @@ def _break_even(safe: SimulatedPlay, better: SimulatedPlay, worse: SimulatedPlay
 
 
 def _lead(position: Position) -> int:
-    """Return the lead of the player to move over the best opponent, in points; negative if the player is behind."""
+    """Return the lead of the player to move over the best opponent, in points."""
     scores = [player.score for player in position.players]
     return scores.pop(position.on_turn) - max(scores)
 
 
 def _with_score(position: Position, seat: int, points: int, rack: tuple[int, ...] | None) -> Position:
-    """Return a position in which the player at ``seat`` has ``points`` more points. If a ``rack`` is given, the player has that rack."""
+    """Give ``points`` to the player at ``seat``, and also the ``rack`` if one is given."""
     hidden = position.opponent_rack_unknown and rack is not None
     players = [
         replace(player, rack=()) if hidden and number != position.on_turn else player
@@ -211,7 +212,7 @@ def _with_score(position: Position, seat: int, points: int, rack: tuple[int, ...
 
 
 def challenge_words(result: AnalysisResult, say: Speaker) -> list[str]:
-    """Write the worth of challenging the last play and, if the play made is a phony, the worth of playing it."""
+    """Write the worth of challenging the last play, and of playing a phony."""
     position = result.request.position
     return [
         *(_challenge_words(result.challenge, position, say) if result.challenge else ()),
@@ -220,7 +221,6 @@ def challenge_words(result: AnalysisResult, say: Speaker) -> list[str]:
 
 
 def _challenge_words(challenge: Challenge, position: Position, say: Speaker) -> list[str]:
-    """Write what a challenge of the last play is worth. Also write its two outcomes, and when it pays."""
     values = {
         "words": ", ".join(escape(word, 30) for word in challenge.words[:_MAX_WORDS]),
         "points": challenge.off.equity - challenge.stays.equity,
@@ -248,7 +248,6 @@ def _challenge_words(challenge: Challenge, position: Position, say: Speaker) -> 
 
 
 def _outcome_words(outcome: SimulatedPlay, position: Position, say: Speaker) -> str:
-    """Write the win chance of an outcome, and the play that follows."""
     play = outcome.play
     return say(
         "wins {percent:.0f} ± {error:.0f}% with {play}",
@@ -259,7 +258,7 @@ def _outcome_words(outcome: SimulatedPlay, position: Position, say: Speaker) -> 
 
 
 def _rule_words(rule: str, min_chance: float | None, say: Speaker) -> str:
-    """Write when a challenge pays under a rule. ``min_chance`` is the minimum probability of a phony at which a challenge pays."""
+    """Write when a challenge pays. ``min_chance`` is the minimum probability of a phony."""
     if rule == "single":
         return say("A failed challenge costs nothing.")
     costs = {
@@ -276,7 +275,6 @@ def _rule_words(rule: str, min_chance: float | None, say: Speaker) -> str:
 
 
 def _bluff_words(bluff: Bluff, position: Position, say: Speaker) -> list[str]:
-    """Write what a phony is worth if it stands, and if it is challenged off. Also write when playing the phony pays."""
     if position.rules.challenge_rule == "void":
         return [say("Under the void rule, it is rejected at once.")]
     lines = [
@@ -303,7 +301,7 @@ def _bluff_words(bluff: Bluff, position: Position, say: Speaker) -> list[str]:
 
 
 def failed_challenge_words(rule: str, turn_worth: float | None, say: Speaker) -> list[str]:
-    """Write what the player of a valid play gains if the play is challenged. ``turn_worth`` is the worth of the opponent's turn."""
+    """Write what a failed challenge gains the player. ``turn_worth`` is the worth of the opponent's turn."""
     if rule in FINES:
         return [say("⚖ A failed challenge gives you {points} points.", points=FINES[rule])]
     if rule == "double" and turn_worth is not None:

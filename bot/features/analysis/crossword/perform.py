@@ -35,20 +35,19 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.word_graph import WordGraph
 
 _MAX_LISTED_PLAYS = 1000
-"""Maximum number of plays listed at first, unless all plays are requested. The list may then grow; see ``_GROWTH_FACTOR``."""
+"""Maximum number of plays listed at first, unless all are requested."""
 
 
 _GROWTH_FACTOR = 8
-"""Plays that differ only in which tile is the blank are listed once. If too few plays remain, the list grows by this factor."""
+"""Plays that differ only in which tile is the blank are listed once. If too few remain, the list grows by this factor."""
 
 
 _MAX_LISTING_SECONDS = 5.0
-"""Maximum time for listing plays by equity, in seconds. Positions from real games take milliseconds."""
+"""Maximum time for listing plays by equity. Positions from real games take milliseconds."""
 
 
 _BLANK_FACTOR = 3
-"""In an endgame with a blank on the rack, this many times as many plays are ranked. Some of these differ only in which tile is the
-blank."""
+"""Factor for the number of plays in an endgame with a blank, because some differ only in which tile is the blank."""
 
 
 def analyze_position(
@@ -59,14 +58,14 @@ def analyze_position(
 ) -> AnalysisResult:
     """Analyze a position. This can take minutes: never call it on an event loop.
 
-    A stopped job returns the result so far. ``other_engine_command`` is the command line of the host's other engine, and empty
-    without such an engine. The engine's best play is added to the result of a simulation or a solution.
+    A stopped job returns the result so far. ``other_engine_command`` starts the host's other engine, if any. Its best play is added
+    to the result of a simulation or a solution.
 
     Raises:
         DomainError: the lexicon is not installed, or the position cannot be analyzed.
 
     """
-    # These imports are local so that processes that only pass results on do not load the compiled modules.
+    # Local imports, so that processes that only pass results on do not load the compiled modules.
     from bot.engine.lexicon.leaves import NO_LEAVES  # noqa: PLC0415
     from bot.engine.lexicon.words import phonies  # noqa: PLC0415
 
@@ -83,7 +82,7 @@ def analyze_position(
     best, count = _list_plays(request, lexicon, by)
     made_play = None if request.made is None else _rate_play(position, request.made, lexicon)
     missing, position_lexicon = choice.missing, position.rules.lexicon
-    # If the position's lexicon isn't installed, the result reports it even if another lexicon was requested.
+    # Even if another lexicon was requested, the result reports that the position's lexicon isn't installed.
     if not missing and position_lexicon.strip():
         missing = lexica.choose(position_lexicon, distribution, (), request.aliases).missing
     result = AnalysisResult(
@@ -115,7 +114,7 @@ def _list_plays(
 ) -> tuple[tuple[RatedPlay, ...], PlayCount]:
     """Return the best plays together with the plays that the request adds, and the number of all plays.
 
-    Of several plays that differ only in which tile is the blank, only the best is listed, unless all plays are requested.
+    Unless all plays are requested, plays that differ only in which tile is the blank are listed once.
 
     Raises:
         RuleError: the position has too many plays.
@@ -147,7 +146,7 @@ def _list_plays(
 def _add_opinion(
     result: AnalysisResult, other_engine_command: tuple[str, ...], control: Control[Progress]
 ) -> AnalysisResult:
-    """Ask the host's other engine. Add its best play to a result, or the error that prevented an answer."""
+    """Add the best play of the host's other engine, or the error that prevented an answer."""
     if not other_engine_command or control.is_stopped:
         return result
     from bot.engine.analysis import add_cpu_seconds  # noqa: PLC0415 - as in analyze_position
@@ -172,12 +171,11 @@ def _add_opinion(
 
 
 def _warning(error: DomainError) -> ReadWarning:
-    """Return an error as a warning, which a result can contain."""
     return ReadWarning(error.code, error.template, values=tuple(error.values.items()))
 
 
 def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> LexiconChoice:
-    """Return the lexicon that the request names, or else the position's lexicon, or else a preferred lexicon.
+    """Return the requested lexicon, or else the position's, or else a preferred one.
 
     Raises:
         DomainError: no installed lexicon is in the position's language.
@@ -189,7 +187,7 @@ def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> LexiconChoice:
 
 
 def _rate_play(position: Position, play: Play, lexicon: Lexicon) -> RatedPlay | None:
-    """Rate a play; return None if the known rack cannot make it."""
+    """Return None if the known rack cannot make the play."""
     from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in analyze_position
 
     try:
@@ -199,7 +197,6 @@ def _rate_play(position: Position, play: Play, lexicon: Lexicon) -> RatedPlay | 
 
 
 def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
-    """Simulate the best plays and the play made in the game."""
     from bot.engine.simulation.inference import infer  # noqa: PLC0415 - as in analyze_position
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415
     from bot.engine.simulation.win_chances import learnt_win_table  # noqa: PLC0415
@@ -238,10 +235,9 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progres
 
 
 def _engine_parts(request: AnalysisRequest) -> tuple[str, ...]:
-    """Return the names of the engine's compiled parts that the method of a request needs.
+    """Return the names of the engine's compiled parts that a request needs.
 
-    Some rules give each player one more turn after the bag is empty. A solution then needs the part that lists the best plays,
-    and not the endgame search.
+    Under some rules, each player has one more turn after the bag is empty. A solution then lists the best plays without a search.
     """
     return {
         Method.EQUITY: ("plays",),
@@ -254,9 +250,9 @@ def _engine_parts(request: AnalysisRequest) -> tuple[str, ...]:
 
 
 def _solve(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
-    """Search for a proof of the best play, within the time limit. If the time is too short, the result has no solution.
+    """Search for a proof of the best play. If the time is too short, the result has no solution.
 
-    A position that cannot be solved is simulated instead. If that is impossible as well, the ranking by equity remains.
+    A position that cannot be solved is simulated if possible.
     """
     from bot.engine.endgame.pre_endgame import solve_pre_endgame  # noqa: PLC0415
     from bot.engine.endgame.solve import solve_endgame  # noqa: PLC0415 - as in analyze_position

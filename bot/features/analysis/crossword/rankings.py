@@ -1,4 +1,4 @@
-"""Ranks the plays of an analysis by the most thorough method that the analysis used. Writes the plays and their worth in words."""
+"""Ranks the plays of an analysis by its most thorough method, and describes them in words."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ class Row:
     play: Play
     score: int
     cells: Callable[[], tuple[str, ...]]
-    """Returns the texts for the columns in :attr:`RankedPlays.figures`. Only the rows that are listed need these texts."""
+    """Returns the texts for :attr:`RankedPlays.figures`. Only listed rows need them."""
     worth: Callable[[], str]
-    """Returns the value in words; empty for a pass that is ranked by equity."""
+    """Returns the value in words; "" for a pass ranked by equity."""
     value: float | None
-    """The value that ranks the play, in the unit of the method; None if unknown."""
+    """The value that ranks the play; None if unknown. Its unit depends on the method."""
     bounds: tuple[float, float] | None = None
-    """Minimum and maximum possible value; None for an exact value."""
+    """The minimum and maximum possible value; None for an exact value."""
     words: str = ""
     """The plays that the row stands for, as :func:`play_words` writes them."""
     any_blank: bool = False
-    """Whether the row also stands for plays that differ only in which tile is the blank."""
+    """Whether the row also stands for plays with another tile as the blank."""
     leave: tuple[int, ...] | None = None
     """The tiles left on the rack; None if unknown."""
     equity: int | None = None
@@ -57,13 +57,13 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class RankedPlays:
-    """The plays of a position as one method ranks them, best first."""
+    """The plays of a position, ranked best first by one method."""
 
     method: Method
     name: str
-    """The method in words; empty for static equity, because the worth of each row names the method."""
+    """The method in words; empty for static equity, which the worth of each row names."""
     figures: tuple[Column, ...]
-    """The columns of the table that follow the play and the score. Their cells are empty here."""
+    """The columns after the play and the score, without their cells."""
     rows: tuple[Row, ...]
     remarks: tuple[str, ...]
     """Sentences about the whole ranking."""
@@ -72,10 +72,10 @@ class RankedPlays:
     played_rank: int | None = None
     """The rank of the play made, from 1; None if it is not among the rows."""
     loss: str = ""
-    """The loss of the play made, in words, or why the loss is unknown. Empty for the best play."""
+    """The loss of the play made, or why it is unknown. Empty for the best play."""
 
     def worth(self, row: Row) -> str:
-        """Return the method and the worth of a play by this method, in words."""
+        """Return the method and a play's worth, in words."""
         return ": ".join(filter(None, (self.name, row.worth())))
 
 
@@ -118,7 +118,7 @@ def rank_plays(result: AnalysisResult, say: Speaker) -> RankedPlays:
 
 
 def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], say: Speaker) -> tuple[Row, ...]:
-    """Of the rows whose plays have the same letters, keep only the best. Add the words, the leave and the equity to each row."""
+    """Keep the best row of plays with the same letters. Add the words, the leave and the equity to each row."""
     position = result.request.position
     rack = position.players[position.on_turn].rack
     rated_plays = {rated.play: rated for rated in (*result.plays, *([result.made] if result.made else ()))}
@@ -144,7 +144,7 @@ def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], say: Speaker) ->
 def _played_row(
     result: AnalysisResult, ranked: RankedPlays, best: Row, made_play: RatedPlay, say: Speaker
 ) -> tuple[Row, str]:
-    """Return the row of the play made. Also return how much worse this play is than the best play, or why that is unknown."""
+    """Return the row of the play made, and its loss or why the loss is unknown."""
     position = result.request.position
     if ranked.method is Method.EQUITY and not result.made_phony:
         row = _static_row(made_play, position, say, by_equity=position.rules.distribution.has_known_bag)
@@ -167,7 +167,7 @@ def _played_row(
 
 
 def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, say: Speaker) -> str:
-    """Write how much worse a play is than the best play. The text is empty for the best play, and for a pass ranked by equity."""
+    """Write how much worse a play is than the best. Return "" for the best play, and for a pass ranked by equity."""
     difference = (best.value or 0.0) - (row.value or 0.0)
     if row.play == best.play or (method is Method.EQUITY and isinstance(row.play, Pass)):
         return ""
@@ -182,7 +182,7 @@ def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, say: Spea
 
 
 def _static_row(rated: RatedPlay, position: Position, say: Speaker, *, by_equity: bool) -> Row:
-    """Return the row of a play. The value of the row is the play's equity or, if the bag is unknown, its score."""
+    """Return the row of a play by equity or, if the bag is unknown, by score."""
     leave = partial(rack_text, rated.leave, position.rules.distribution)
     if not by_equity:
         value = MILLIPOINTS * rated.score
@@ -249,13 +249,13 @@ def _simulated_row(simulated: SimulatedPlay, say: Speaker) -> Row:
 
 
 def win_words(simulated: SimulatedPlay, say: Speaker) -> str:
-    """Write the share of wins of a simulated play, and the error of this share."""
+    """Write how often a simulated play wins, with the error."""
     percent, error = 100 * simulated.win, 100 * simulated.win_error
     return say("wins {percent:.1f} ± {error:.1f}%", percent=percent, error=error)
 
 
 def _simulation_remarks(simulation: SimulationResult, players: int, say: Speaker) -> Iterator[str]:
-    """Yield the size of a simulation, and the average reply to its best play. For more than two players, also yield a warning."""
+    """Yield the size of a simulation, the average reply to its best play, and a warning for more than two players."""
     turns = say.count("{number} turn ahead", "{number} turns ahead", simulation.plies)
     rollouts = say.count("{number} rollout", "{number} rollouts", simulation.rollouts)
     ending = ""
@@ -357,7 +357,7 @@ def _rank_by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: 
 
 
 def draws_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
-    """Write the share of the possible draws with which a play of a pre-endgame wins, and the bounds of this share."""
+    """Write the share of the draws with which a play of a pre-endgame wins."""
     if in_bag == 1 or not play.undecided:
         bounds = (say.number(100 * bound, ".1f") for bound in play.bounds)
         return say("wins {percent}%", percent="–".join(dict.fromkeys(bounds)))
@@ -372,7 +372,7 @@ def draws_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
 
 
 def _draws_cells(play: PreEndgamePlay, in_bag: int, say: Speaker) -> tuple[str, ...]:
-    """Return the cells of a pre-endgame play. They are the play's wins, the range of the wins, and the gain."""
+    """Return a play's wins, the range of the wins, and the gain."""
     mark = LEFT_IN_BAG_SYMBOL if play.left else ""
     gain = say.number(play.gain, "+.1f")
     if in_bag == 1:
@@ -389,7 +389,6 @@ def _draws_cells(play: PreEndgamePlay, in_bag: int, say: Speaker) -> tuple[str, 
 def _draws_remarks(
     solved: PreEndgameResult, listed_plays: Sequence[PreEndgamePlay], say: Speaker
 ) -> Iterator[str]:
-    """Yield remarks that explain the listed plays of a pre-endgame."""
     if solved.in_bag == 1:
         yield say.count(
             "One tile is in the bag, and only {number} tile is possible. Wins, ties and losses are counted for "
@@ -428,7 +427,7 @@ def _draws_remarks(
 
 
 def _sampled_range_text(play: PreEndgamePlay, say: Speaker) -> str:
-    """Write the range from a random sample; empty if, in whole percentages, it is the same as the proved range."""
+    """Return "" if, in whole percentages, the sampled range is the same as the proved range."""
     if play.sampled is None or (sampled := _range(play.sampled, say)) == _range(play.bounds, say):
         return ""
     return sampled
@@ -440,7 +439,7 @@ def _range(bounds: tuple[float, float], say: Speaker) -> str:
 
 
 def play_words(play: Play, position: Position, say: Speaker, *, any_blank: bool = False) -> str:
-    """Write a placement in the usual notation, such as ``8D W(O)RD``, and an exchange or a pass in words.
+    """Write a placement as ``8D W(O)RD``, and an exchange or a pass in words.
 
     If ``any_blank``, the text stands for all plays with these letters, such as ``8D ACERBE·R``.
     """
@@ -455,7 +454,7 @@ def play_words(play: Play, position: Position, say: Speaker, *, any_blank: bool 
 
 
 def line_words(position: Position, line: Sequence[EndgameTurn], say: Speaker) -> str:
-    """Write the plays of a line in order, each with its score."""
+    """Write the plays of a line, each with its score."""
     plays = []
     board = position.board
     for turn in line:

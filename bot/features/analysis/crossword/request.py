@@ -1,4 +1,4 @@
-"""The request and the result of a crossword analysis, and the JSON forms in which jobs pass them on."""
+"""The request and the result of a crossword analysis, and their JSON forms for jobs."""
 
 from __future__ import annotations
 
@@ -35,58 +35,57 @@ if TYPE_CHECKING:
 
 
 MAX_PLAYS = 100
-"""Maximum number of plays in a ranking that is simulated or solved."""
+"""Maximum number of plays that are simulated or solved."""
 
 
 MAX_SECONDS = 300.0
-"""Maximum time of a job, in seconds."""
+"""Maximum time of a job."""
 
 
 class Method(StrEnum):
     """The ways to compare plays."""
 
     EQUITY = "equity"
-    """Rank plays by score and leave, which takes milliseconds."""
+    """Rank plays by score and leave, in milliseconds."""
     SIMULATION = "simulation"
-    """Rank plays by playing the game on from each of them many times."""
+    """Rank plays by playing many games on from each of them."""
     SOLUTION = "solution"
-    """Rank plays by their proven outcome. This is possible with at most a few tiles in the bag. An outcome that is not yet proven is
-    given as a range."""
+    """Rank plays by their proven outcome, or its range. This is possible with at most a few tiles in the bag."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compiling:
-    """The engine is being compiled, once for all jobs."""
+    """The engine is being compiled."""
 
     share: float
-    """The share that has been compiled, from 0 to 1."""
+    """The fraction compiled, from 0 to 1."""
 
 
 Interim: TypeAlias = "SimulationResult | EndgameResult | PreEndgameResult"
 """The result so far of a long job."""
 Progress: TypeAlias = "Interim | Compiling"
-"""A report from a long job: its result so far, or how much of the engine has been compiled."""
+"""A report from a long job: its result so far, or the progress of the compilation."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnalysisRequest:
-    """A position to analyze, and the way to analyze it. All members are plain values."""
+    """A position to analyze, and how to analyze it. All members are plain values."""
 
     position: Position
     lexicon: str = ""
     """The requested lexicon; empty for the position's own."""
     preferred: tuple[str, ...] = ()
-    """Lexica for a position that names none. The first lexicon that fits the position's tiles is used."""
+    """Lexica for a position that names none. The first lexicon that fits the tiles is used."""
     method: Method = Method.EQUITY
     options: AnalysisOptions = field(default_factory=AnalysisOptions)
     made: Play | None = None
-    """The play made in the game, which is rated together with the best plays."""
+    """The play made in the game."""
     aliases: tuple[tuple[str, str], ...] = ()
-    """Pairs of names: a lexicon, and the lexicon that replaces it if it isn't installed."""
+    """Pairs of a lexicon and the lexicon that replaces it if it isn't installed."""
     further: tuple[Play, ...] = ()
-    """More plays to compare with the best. Impossible plays are left out."""
+    """More plays to compare. Impossible plays are left out."""
     before: SimulationState | None = field(default=None, compare=False, repr=False)
-    """The state of an earlier simulation of the same request, which this job continues. It does not count when requests are compared."""
+    """The state of an earlier simulation of the same request, which this job continues. Comparisons of requests ignore it."""
 
     def with_seconds(self, seconds: float) -> AnalysisRequest:
         """Return the same request with another time limit."""
@@ -99,11 +98,11 @@ class Phony:
 
     text: str
     squares: tuple[tuple[int, int], ...]
-    """The row and column of each tile, from 0."""
+    """The row and column of each tile, counted from 0."""
 
 
 FINES: Final[Mapping[str, int]] = {"5pt": 5, "10pt": 10}
-"""The points that a failed challenge gives to the player of the challenged word, by challenge rule."""
+"""The points that a failed challenge gives to the player of the word, by challenge rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +118,9 @@ class Challenge:
     board: Board
     """The board without the challenged play."""
     rules: tuple[tuple[str, float | None], ...]
-    """Pairs of a challenge rule and a probability. A challenge pays if the play is a phony with at least this probability.
+    """Pairs of a challenge rule and the minimum probability of a phony at which a challenge pays; None if it never pays.
 
-    The probability is None if a challenge never pays. There is one pair if the game's rule is known, and otherwise a pair for each
-    usual rule.
+    If the rule of the game is unknown, these are the usual rules.
     """
 
 
@@ -137,7 +135,7 @@ class Bluff:
     best: SimulatedPlay
     """The best valid play."""
     min_chance: float | None
-    """The phony is as good as ``best`` if it stays on the board with this probability. None if the phony is never better."""
+    """The share of cases in which the phony must stay on the board to be as good as ``best``; None if it is never better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,32 +150,29 @@ class AnalysisResult:
     others: tuple[str, ...]
     """Other installed lexica of the position's language."""
     leaves_of: str
-    """The lexicon or distribution that the leave values are for; empty without leave values."""
+    """The lexicon or distribution of the leave values; empty without any."""
     placements: int
-    """The number of possible placements."""
     exchanges: int
-    """The number of possible exchanges."""
     plays: tuple[RatedPlay, ...]
     """The best plays by equity, best first."""
     made: RatedPlay | None = None
-    """The play made, rated even if it forms a phony."""
+    """The play made in the game, rated even if it forms a phony."""
     phonies: tuple[Phony, ...] = ()
-    """The phonies on the board."""
     made_phony: bool = False
     """Whether the play made forms a phony."""
     challenge: Challenge | None = None
     """The worth of challenging the last play; None if all its words are valid."""
     bluff: Bluff | None = None
-    """The worth of making the play although it forms a phony; None if it is valid."""
+    """The worth of the play made if it is a phony; None if it is valid."""
     unsolved: ReadWarning | None = None
-    """Why the requested solution was impossible; None otherwise."""
+    """Why the requested solution was impossible."""
     simulation: SimulationResult | None = None
     inferred: int = 0
-    """The number of racks, inferred from the opponent's last play, that the simulation drew from; 0 without inference."""
+    """The number of racks that the simulation drew from. They were inferred from the opponent's last play. 0 without inference."""
     endgame: EndgameResult | None = None
     pre_endgame: PreEndgameResult | None = None
     opinion: Opinion | None = None
-    """The best play according to the host's other engine; None without such an engine."""
+    """The best play of the host's other engine; None without such an engine."""
     unheard: ReadWarning | None = None
     """Why the other engine gave no play."""
 
@@ -203,9 +198,9 @@ class AnalysisResources:
     """The lexicon that the host prefers."""
 
     def preferred(self, named: str, style: Style) -> tuple[str, ...]:
-        """Return the preferred lexica, or none if the user or the position has named a lexicon.
+        """Return the preferred lexica, or none if the user or the position has named one.
 
-        Preferences do not matter for a named lexicon, so users with any preferences share its results.
+        Then users with different preferences share the results for a named lexicon.
         """
         if named.strip():
             return ()
@@ -213,7 +208,7 @@ class AnalysisResources:
 
 
 def can_be_solved(position: Position) -> bool:
-    """Return whether a position is close enough to the end of the game to be solved, at least for some of the draws."""
+    """Return whether a position can be solved, at least for some of the draws."""
     max_in_bag = 0 if position.rules.end_count is EndCount.EQUAL_TURNS else MAX_IN_BAG
     return len(position.players) == 2 and can_be_simulated(position) and position.bag_count <= max_in_bag
 
@@ -226,7 +221,7 @@ def can_be_simulated(position: Position) -> bool:
 def _converter_by_name(
     kind: type, names: Callable[[], tuple[str, ...]], load: Callable[[str], Any]
 ) -> Converter:
-    """Return a converter. It writes a value that ships with Kibitz as the value's name, and any other value in full."""
+    """Return a converter that writes a value that ships with Kibitz as its name, and any other value in full."""
     full_codec = Codec[Any](kind)
 
     def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
@@ -247,7 +242,7 @@ SPECIAL_CONVERTERS: Final[Mapping[Any, Converter]] = {
     BoardLayout: _converter_by_name(BoardLayout, layout_names, load_layout),
     object: convert_value,
 }
-"""Converters for the types in crossword positions and games that have a JSON form of their own."""
+"""Converters for types in crossword positions and games that have their own JSON form."""
 
 ANALYSIS: Final = JobKind(
     "analysis",
@@ -255,4 +250,3 @@ ANALYSIS: Final = JobKind(
     Codec[Progress](SimulationResult | EndgameResult | PreEndgameResult | Compiling, SPECIAL_CONVERTERS),
     Codec[AnalysisResult](AnalysisResult, SPECIAL_CONVERTERS),
 )
-"""The kind of job that analyzes crossword positions."""

@@ -1,4 +1,4 @@
-"""Tries plays. Finds the words and the score of a play, and its rank among the best plays. Writes the card of a tried play."""
+"""Tries plays, and writes their cards."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon
 
 MAX_COMPARED = 100
-"""Maximum number of plays with which a tried play is compared. The best plays are chosen."""
+"""Number of the best plays with which a tried play is compared."""
 MAX_WORDS = 16
 """Maximum number of words listed for a play. Real plays form only a few."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A tried play, and what is known about it."""
+    """A tried play."""
 
     position: Position
     play: Play
@@ -64,7 +64,7 @@ class Trial:
     ranking: AnalysisResult | None = None
     """The best plays, compared with this play; None if the rack is unknown."""
     turn_worth: float | None = None
-    """The worth of the turn that a failed challenge costs the opponent. None if the worth is unknown, or if a challenge costs no turn."""
+    """The worth of the turn that a failed challenge costs the opponent; None if it is unknown or costs no turn."""
     alternatives: tuple[Play, ...] = ()
     """Plays that the user may have meant."""
 
@@ -72,9 +72,7 @@ class Trial:
 def try_play(
     position: Position, typed_play: str, style: Style, lexicon: str, resources: AnalysisResources
 ) -> Trial:
-    """Try a play as a user typed it. If the user typed only a word, without a square, try it in the best place where it fits.
-
-    This function lists plays, so never call it on an event loop.
+    """Try a play as a user typed it. A word without a square is tried in the best place. Never call this on an event loop.
 
     Raises:
         DomainError: the text is not a play, the play cannot be laid down, or no lexicon is installed for it.
@@ -131,7 +129,7 @@ def try_play(
 def _sorted_best_first(
     request: AnalysisRequest, placements: Sequence[Placement], resources: AnalysisResources
 ) -> tuple[Play, ...]:
-    """Return the placements of a word by equity, or by score if the rack or the bag is unknown. Plays that form phonies come last."""
+    """Sort by equity, or by score if the rack or the bag is unknown. Plays that form phonies come last."""
     from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in analyze_position
 
     position = request.position
@@ -166,7 +164,7 @@ def require_words(position: Position, play: Play, lexicon: Lexicon) -> None:
 
 
 def trial_card(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str, ...] = ()) -> Card:
-    """Return the card of a tried play. ``remarks`` are added to the text."""
+    """Return the card of a tried play."""
     say, position = style.say, trial.position
     words = play_words(trial.play, position, say)
     score = say.number(trial.score, "+d")
@@ -206,7 +204,7 @@ def trial_card(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str
 def suggestions_for(
     plays: Sequence[Play], position: Position, moment: Moment, lexicon: str, say: Speaker
 ) -> tuple[Suggestions, ...]:
-    """Return a menu of the plays that a user may have meant; an empty tuple if there are none."""
+    """Return a menu of the plays that a user may have meant, if there are any."""
     choices: list[Choice] = []
     for play in plays:
         if isinstance(play, Placement):
@@ -220,7 +218,6 @@ def suggestions_for(
 
 
 def _other_meanings(trial: Trial, say: Speaker) -> list[str]:
-    """Return a line about the other plays that the user may have meant."""
     if trial.problems:
         play = escape(play_words(trial.alternatives[0], trial.position, say))
         return [say("Did you mean **{play}**?", play=play)]
@@ -244,7 +241,6 @@ def _headline(trial: Trial, play: str, say: Speaker) -> str:
 
 
 def _word_lines(trial: Trial, say: Speaker) -> list[str]:
-    """Return a line with the words that a play forms. If some of them are phonies, add a line that names the phonies."""
     if not trial.words:
         return []
     invalid = [phony.text for phony in trial.phonies]
@@ -257,7 +253,6 @@ def _word_lines(trial: Trial, say: Speaker) -> list[str]:
 
 
 def _challenge_outcome(trial: Trial, say: Speaker) -> list[str]:
-    """Return lines about what a challenge of the play would win or cost."""
     if trial.ranking is None or trial.problems:
         return []
     if trial.words and not trial.phonies:
@@ -266,7 +261,6 @@ def _challenge_outcome(trial: Trial, say: Speaker) -> list[str]:
 
 
 def _comparison(trial: Trial, say: Speaker) -> list[str]:
-    """Compare the play with the best plays."""
     result = trial.ranking
     if result is None:
         return [say("The rack is unknown, so there is nothing to compare it with.")]

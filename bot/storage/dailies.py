@@ -117,10 +117,10 @@ class DailyStore(StorePart):
     @reads
     async def dailies_due(self, connection: AsyncConnection, after: int, limit: int) -> tuple[DailyDue, ...]:
         """Return at most ``limit`` guilds whose next daily is due, in the order of their ids, beginning after the id ``after``."""
-        table, now = daily_settings, self._clock()
+        table = daily_settings
         query = (
             select(table.c.guild_id, table.c.due, *columns_of(table, DailySettings))
-            .where((table.c.due <= now) | (table.c.due > now + MAX_DUE_AHEAD), table.c.guild_id > after)
+            .where(is_expired(table.c.due, self._clock(), MAX_DUE_AHEAD), table.c.guild_id > after)
             .order_by(table.c.guild_id)
             .limit(limit)
         )

@@ -226,10 +226,9 @@ async def find(
 
 
 def is_expired(column: Column[Any], now: datetime, max_remaining: timedelta) -> ColumnElement[bool]:
-    """Return a condition that selects expired claims. The column holds the time at which each claim ends.
+    """Return a condition that selects the rows whose time in a column is over, such as expired claims.
 
-    A claim that would end more than ``max_remaining`` from now also counts as expired: the clock was set back after the claim
-    was made.
+    A time more than ``max_remaining`` from now also counts as over: the clock was set back after the time was stored.
     """
     return (column <= now) | (column > now + max_remaining)
 

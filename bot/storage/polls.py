@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from enum import IntEnum
 from typing import Final
 
-from sqlalchemy import ColumnElement, Row, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Row, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import StorePart, columns_of, count, find, has_rows, reads, writes
+from bot.storage.database import StorePart, columns_of, count, find, has_rows, is_expired, reads, writes
 from bot.storage.notes import note_guild
 from bot.storage.tables import poll_plays, polls
 
@@ -27,6 +27,9 @@ _MAX_DUE: Final = 50
 """Maximum number of due polls returned at a time."""
 _CLAIM_DURATION: Final = timedelta(minutes=5)
 """Maximum time for the reveal of a claimed poll. After that, another process may claim it."""
+_MAX_CLAIM_REMAINING: Final = timedelta(minutes=10)
+"""Maximum remaining duration of a claim, including the difference between the clocks of processes. If more remains, the clock
+has been set back since the claim was made, and the claim counts as expired."""
 
 
 class Look(IntEnum):
@@ -239,7 +242,7 @@ def _is_entry(message_id: int, user_id: int) -> ColumnElement[bool]:
 
 
 def _is_free(now: datetime) -> ColumnElement[bool]:
-    return or_(polls.c.claimed.is_(None), polls.c.claimed < now)
+    return polls.c.claimed.is_(None) | is_expired(polls.c.claimed, now, _MAX_CLAIM_REMAINING)
 
 
 def _read_entry(row: Row[tuple[object, ...]]) -> PollPlay:

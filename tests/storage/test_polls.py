@@ -116,6 +116,17 @@ async def test_another_process_reveals_a_poll_if_the_first_one_fails(store, cloc
         assert await store.poll(1) is None
 
 
+async def test_a_clock_set_back_releases_the_claim_on_a_poll(store, clock):
+    await store.keep_poll(poll_at(clock))
+    clock.advance(hours=10)
+    assert await store.claim_poll(1) is not None
+    clock.advance(minutes=-4)
+    assert await store.claim_poll(1) is None, "clocks of several processes may differ"
+    clock.advance(hours=-5)
+    assert len(await store.due_polls()) == 1
+    assert await store.claim_poll(1) is not None
+
+
 async def test_polls_that_nobody_can_reveal_are_swept(store, clock):
     await store.keep_poll(poll_at(clock))
     clock.advance(hours=2)

@@ -18,7 +18,7 @@ def is_installed() -> bool:
     return all(importlib.util.find_spec(name) is not None for name in ("numba", "numpy"))
 
 
-def compile_first(*parts: str, progress: Callable[[float], None] | None = None) -> None:
+def compile_engine(*parts: str, progress: Callable[[float], None] | None = None) -> None:
     """Compile and load parts of the engine, all by default. Call this before the time limit of a job starts to run.
 
     ``progress`` is called with the share compiled so far, from 0 to 1.

@@ -368,7 +368,7 @@ def test_each_numba_and_python_version_has_a_folder(monkeypatch):
 
 @pytest.mark.long
 def test_the_first_analysis_ever_loads_no_compiler(tmp_path):
-    code = "from bot.engine.installed import compile_first; compile_first('plays')" + AND_NO_COMPILER
+    code = "from bot.engine.installed import compile_engine; compile_engine('plays')" + AND_NO_COMPILER
     # Compiled code is copied from beside the sources only to an empty folder.
     stored = tmp_path / "kept" / Path(compiler._config.CACHE_DIR).name
     stored.mkdir(parents=True)

@@ -158,7 +158,7 @@ def test_the_gateway_reads_results_of_a_worker():
 
 def test_the_engine_is_compiled_before_the_time_begins(monkeypatch):
     compiled = []
-    monkeypatch.setattr(weighing, "compile_first", lambda *parts: compiled.append(parts))
+    monkeypatch.setattr(weighing, "compile_engine", lambda *parts: compiled.append(parts))
     stop_after = analysis.stop_after
 
     def timed(seconds):

@@ -27,7 +27,7 @@ from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.service import Showing
 from bot.features.showing.subjects import (
-    is_running,
+    may_be_in_progress,
     position_at,
     read_rack,
     require_finished,
@@ -127,7 +127,7 @@ class Trials:
 
         """
         item = await self._documents.document(moment.digest, say)
-        return kind_of(item.document) is CROSSWORD and is_running(item)
+        return kind_of(item.document) is CROSSWORD and may_be_in_progress(item)
 
     async def _try_move(
         self, item: FoundDocument, moment: Moment, move_text: str, style: Style, requester: Requester
@@ -223,7 +223,7 @@ class Trials:
         return replace(moment, spoiler=item.spoiler)
 
     async def _crossword_target(self, source: Source, style: Style, item: FoundDocument, rack: str) -> Target:
-        is_live = is_running(item)
+        is_live = may_be_in_progress(item)
         turn = await self._documents.run(turn_to_analyze, item)
         if rack:
             try:

@@ -31,7 +31,7 @@ from bot.features.showing.crossword.board_scene import alt_text, numbered_scene,
 from bot.features.showing.crossword.viewer import position_line
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
-from bot.features.showing.subjects import is_running, subject_of
+from bot.features.showing.subjects import may_be_in_progress, subject_of
 from bot.jobs.account import Requester
 from bot.jobs.queue import BusyError, Control, StoppedError
 from bot.text import Speaker
@@ -63,7 +63,7 @@ class CrosswordPollKind:
             NoAnswerError: the rack of the player to move is unknown, or the game may still be in progress.
 
         """
-        if is_running(item):
+        if may_be_in_progress(item):
             raise NoAnswerError.saying(
                 say("This game may still be in progress, so Kibitz can't start a poll about it.")
             )

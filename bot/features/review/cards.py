@@ -416,7 +416,7 @@ class Reviewer(ABC, Generic[Request, Result]):
 
     name: ClassVar[str]
     """The name of the kind of game."""
-    result: ClassVar[Any]
+    result_type: ClassVar[Any]
     """The type of the results."""
 
     def __init__(
@@ -440,7 +440,7 @@ class Reviewer(ABC, Generic[Request, Result]):
         """Return the result if it needs no job, else None."""
         return None
 
-    def control_request(self, request: Request, result: Result) -> Request:
+    def request_for_controls(self, request: Request, result: Result) -> Request:
         """Return the request that the controls of a result's card represent."""
         return request
 
@@ -467,7 +467,7 @@ class Reviewer(ABC, Generic[Request, Result]):
 
     @cached_property
     def _json(self) -> TypeAdapter[Any]:
-        return TypeAdapter(self.result)
+        return TypeAdapter(self.result_type)
 
     def write(self, result: Any) -> str:  # noqa: ANN401 - a dataclass with players
         """Write a result as JSON, without the players' names."""

@@ -263,7 +263,7 @@ class Reviews:
 
         async def make_cards(review: object, *, is_result: bool = False) -> ReviewCards[Any]:
             if is_result:
-                self._results_by_control[reviewer.control_request(request, review)] = review
+                self._results_by_control[reviewer.request_for_controls(request, review)] = review
             if is_result and not ticket.control.is_stopped:
                 self._results_by_request[request] = review
                 if (key := await self._key(reviewer, request, question.moment.digest)) is not None:
@@ -318,7 +318,7 @@ class Reviews:
         if result is None:
             return None
         self._results_by_request[request] = self._results_by_control[
-            reviewer.control_request(request, result)
+            reviewer.request_for_controls(request, result)
         ] = result
         return await self.documents.run(reviewer.cards, request, result, question)
 

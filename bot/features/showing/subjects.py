@@ -48,17 +48,17 @@ def subject_of(item: FoundDocument, moment: Moment, say: Speaker) -> Subject:
     game = item.document
     if not isinstance(game, Game):
         _require_unfinished(item.position, say)
-        return Subject(item.position, live=is_running(item))
+        return Subject(item.position, live=may_be_in_progress(item))
     number, next_turn = next_ordinary_turn(game, moment.turn)
     position = position_at(item, number)
     _require_unfinished(position, say)
     turns = nearest_known_racks(game, number)
     if next_turn is None or next_turn.player != position.on_turn:
-        return Subject(position, live=is_running(item), turns=turns)
+        return Subject(position, live=may_be_in_progress(item), turns=turns)
     from bot.features.showing.crossword.game_scene import seat_name  # noqa: PLC0415 - only this line needs it, and it imports the drawing code
 
     name = seat_name(game, next_turn.player, say)
-    return Subject(position, next_turn.play, is_running(item), number + 1, name, turns)
+    return Subject(position, next_turn.play, may_be_in_progress(item), number + 1, name, turns)
 
 
 def require_finished(item: FoundDocument, say: Speaker) -> None:
@@ -81,7 +81,7 @@ def _require_unfinished(position: Position, say: Speaker) -> None:
         )
 
 
-def is_running(item: FoundDocument) -> bool:
+def may_be_in_progress(item: FoundDocument) -> bool:
     """Return whether a document is from a Turn URL whose game may still be in progress.
 
     This includes copies of such a game in another notation, which have a game id and a letter distribution that only Turn URLs
@@ -96,7 +96,7 @@ def turn_to_analyze(item: FoundDocument) -> int:
     """Return the number of turns before the position to analyze. There, the rack of the player to move is known for the last time."""
     if not isinstance(item.document, Game):
         return 0
-    if item.format == "turn-url" and is_running(item):
+    if item.format == "turn-url" and may_be_in_progress(item):
         # The racks of a running game are hidden. Only the next play can be analyzed, with a rack that the player enters.
         return len(item.document.turns)
     latest = 0

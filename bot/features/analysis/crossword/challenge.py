@@ -25,7 +25,7 @@ from bot.domain.crossword.play import Exchange, Pass, Placement, Play, tiles_lai
 from bot.domain.crossword.position import LastPlay, Position
 from bot.domain.crossword.scoring import score_placement
 from bot.engine.analysis import AnalysisError, AnalysisOptions, StoppedError
-from bot.engine.installed import compile_first
+from bot.engine.installed import compile_engine
 from bot.engine.plays.values import RatedPlay
 from bot.features.analysis.crossword.rankings import play_words
 from bot.features.analysis.crossword.request import (
@@ -85,7 +85,7 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
     position_off = _without_last_play(position, last, last.play, phony_player)
     if position_off is None or position.rules.challenge_rule == "void":
         return None
-    compile_first("simulation")  # otherwise, compiling would use up the time limit below
+    compile_engine("simulation")  # otherwise, compiling would use up the time limit below
     with stop_after(SECONDS) as stop:
         replies = plays(position_off, lexicon.graph, lexicon.leaves, top=_COMPARED_PLAYS, stop=stop)
     replies_if_stays = _simulate_equally(position, (*result.plays[:_COMPARED_PLAYS], _PASS), lexicon)
@@ -158,7 +158,7 @@ def _simulate_equally(
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415 - as in analyze_position
     from bot.engine.simulation.win_chances import learnt_win_table  # noqa: PLC0415
 
-    compile_first("simulation")
+    compile_engine("simulation")
     distinct = {candidate.play: candidate for candidate in candidates}
     simulated_plays = simulate(
         position,

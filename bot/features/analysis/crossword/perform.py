@@ -15,7 +15,7 @@ from bot.domain.reading.problems import DomainError, ReadWarning, RuleError
 from bot.engine.analysis import AnalysisError
 from bot.engine.analysis import StoppedError as OutOfTimeError
 from bot.engine.endgame.draws import MAX_IN_BAG
-from bot.engine.installed import compile_first, loaded_parts
+from bot.engine.installed import compile_engine, loaded_parts
 from bot.engine.plays.values import By, PlayCount, RatedPlay, distinct
 from bot.features.analysis.crossword.challenge import add_challenge
 from bot.features.analysis.crossword.request import (
@@ -71,7 +71,7 @@ def analyze_position(
 
     parts = _engine_parts(request)
     if not loaded_parts.issuperset(parts):
-        compile_first(*parts, progress=lambda share: control.report(Compiling(share)))
+        compile_engine(*parts, progress=lambda share: control.report(Compiling(share)))
     position = request.position
     distribution = position.rules.distribution
     choice = lexicon_for(request, lexica)
@@ -202,7 +202,7 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progres
     from bot.engine.simulation.win_chances import learnt_win_table  # noqa: PLC0415
 
     request, options = result.request, result.request.options
-    compile_first("simulation", *(("inference",) if options.infer else ()))
+    compile_engine("simulation", *(("inference",) if options.infer else ()))
     seconds = min(options.seconds, MAX_SECONDS)
     deadline = time.monotonic() + seconds
     leaves = request.before.opponent_leaves if request.before is not None else ()

@@ -18,7 +18,7 @@ from bot.engine.analysis import MILLIPOINTS, StoppedError
 from bot.engine.endgame.pre_endgame import solve_pre_endgame
 from bot.engine.endgame.result import RankedPlay
 from bot.engine.endgame.solve import solve_endgame
-from bot.engine.installed import compile_first
+from bot.engine.installed import compile_engine
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import By, RatedPlay, distinct, replace_blanks
@@ -252,7 +252,7 @@ def _cpu_time_limit(seconds: float) -> Callable[[], bool]:
 
     Unlike elapsed time, CPU time does not depend on the load of the machine.
     """
-    compile_first()
+    compile_engine()
     start = time.process_time()
     return lambda: time.process_time() - start > seconds
 

@@ -103,7 +103,7 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
     """
 
     name: ClassVar[str] = CHESS.name
-    result: ClassVar[Any] = ChessReview
+    result_type: ClassVar[Any] = ChessReview
 
     def __init__(
         self,

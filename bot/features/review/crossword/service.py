@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from bot.domain.crossword.game import Game
 from bot.domain.notations import CROSSWORD
-from bot.engine.installed import compile_first
+from bot.engine.installed import compile_engine
 from bot.features.review.cards import Reviewer
 from bot.features.review.crossword.cards import CrosswordCards
 from bot.features.review.crossword.values import (
@@ -20,7 +20,7 @@ from bot.features.review.crossword.values import (
 )
 from bot.features.review.values import ReviewQuestion
 from bot.features.showing.findings import FoundDocument
-from bot.features.showing.subjects import is_running
+from bot.features.showing.subjects import may_be_in_progress
 from bot.jobs.queue import Control, Jobs
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def review(request: ReviewRequest, lexica: Lexica, control: Control[Review]) -> 
     check_game(request.game)
     choice = _choose_lexicon(request, lexica)
     lexicon = lexica.load(choice.lexicon, request.game.rules.distribution)
-    compile_first()
+    compile_engine()
     result = review_game(
         request.game,
         lexicon,
@@ -69,7 +69,7 @@ def compare(request: AttemptRequest, lexica: Lexica, control: Control[float]) ->
     rules = request.game.rules
     choice = lexica.choose(request.lexicon, rules.distribution, (), ())
     lexicon = lexica.load(choice.lexicon, rules.distribution)
-    compile_first()
+    compile_engine()
     return judge_attempt(
         request.game,
         request.turn,
@@ -86,7 +86,7 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
     """Reviews crossword games with the engine that analyzes positions."""
 
     name: ClassVar[str] = CROSSWORD.name
-    result: ClassVar[Any] = Review
+    result_type: ClassVar[Any] = Review
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
     def request(self, item: FoundDocument, question: ReviewQuestion) -> ReviewRequest | None:
         """Return the request, with the game and the lexica to choose from; see the base class."""
         game = item.document
-        if not isinstance(game, Game) or item.is_in_progress or is_running(item):
+        if not isinstance(game, Game) or item.is_in_progress or may_be_in_progress(item):
             return None
         check_game(game)
         return ReviewRequest(
@@ -111,8 +111,8 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
             aliases=question.style.aliases,
         )
 
-    def control_request(self, request: ReviewRequest, result: Review) -> ReviewRequest:
-        """Return the request with the lexicon of the result, which the controls name."""
+    def request_for_controls(self, request: ReviewRequest, result: Review) -> ReviewRequest:
+        """Set the request's lexicon to the one that the result used, because the controls show it."""
         return replace(request, lexicon=result.lexicon, preferred=(), aliases=())
 
     def names(self, request: ReviewRequest) -> tuple[tuple[str, ...], ...]:

@@ -44,15 +44,14 @@ if TYPE_CHECKING:
     from bot.features.review.crossword.values import TurnReview
 
 CLASS_SYMBOLS: Final = ("🟩", "🟡", "🔶", "🔺")
-"""The symbols of the classes by rank: no mistake, then small, medium and large mistakes. The chart marks mistakes with the
-same shapes."""
+"""The symbols of the classes by rank: no mistake, then small, medium and large mistakes. The chart uses the same shapes."""
 NOT_JUDGED: Final = "⬜"
 
 MAX_KEY_TURNS: Final = 3
 """Maximum number of key turns on the card; the menu has all turns."""
 
 MAX_SQUARES: Final = 200
-"""Maximum number of turns of one player that are shown as squares."""
+"""Maximum number of a player's turns shown as squares."""
 
 
 TurnT = TypeVar("TurnT", bound="TurnReview | MoveReview")
@@ -72,15 +71,14 @@ class ReviewCards(ABC, Generic[TurnT]):
     """The cards of one review. Call all methods on a thread."""
 
     is_graded = True
-    """Whether the review judges any turns. If not, the card has neither turns nor lessons."""
+    """Whether the review judges any turns."""
     can_deepen = False
     """Whether the card offers a deeper review."""
     deeper_lexicon = ""
     """The lexicon that a deeper review requests."""
     game: Any
-    """The game, of either kind."""
     attempts: Jobs[Any, Any, Any] | None = None
-    """The jobs that judge the answers of lessons; None if this bot has none."""
+    """The jobs that judge the answers of lessons, if this bot has them."""
 
     def __init__(
         self,
@@ -96,11 +94,11 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Prepare the cards.
 
         Args:
-            question: The question that the review answers. The moment of the question names the game, and the turn on the card.
+            question: The question that the review answers. Its moment names the game and the turn on the card.
             names: The names of the players, by seat.
             review: The review.
-            turns: All turns of the review, in order.
-            classes: The names of the classes by rank: no mistake, then small, medium and large mistakes.
+            turns: All turns in order.
+            classes: The names of the classes by rank.
             depth: The depth of the review.
             lexicon: The lexicon of the review.
 
@@ -118,14 +116,14 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def headline(self) -> str:
-        """Return one line with the players, the result, and the engine or source of the judgements."""
+        """Return a line with the players, the result, and the engine or source of the judgements."""
 
     @abstractmethod
     def remarks(self) -> list[str]:
         """Return warnings about the review, each as one line."""
 
     def player_lines(self, *, spoken: bool = False) -> list[str]:
-        """Return one line with the statistics of each player. If ``spoken``, write words instead of symbols."""
+        """Return a line with the statistics of each player. If ``spoken``, write words instead of symbols."""
         say, lines = self.say, []
         for player, name in zip(self.review.players, self.names, strict=True):
             parts = [f"**{escape(name)}**"]
@@ -141,11 +139,11 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def statistics(self, player: PlayerReview, *, spoken: bool) -> list[str]:
-        """Return the statistics of a player that only this kind of game has. If ``spoken``, write words instead of symbols."""
+        """Return the statistics that only this kind of game has. If ``spoken``, write words instead of symbols."""
 
     @abstractmethod
     def line(self, turn: TurnT) -> str:
-        """Describe a judged turn in one line."""
+        """Describe a judged turn."""
 
     @abstractmethod
     def menu_entry(self, turn: TurnT) -> tuple[str, str]:
@@ -153,7 +151,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def best_play(self, turn: TurnT) -> str:
-        """Return the best play of a turn in which the player made a mistake; empty if it is unknown."""
+        """Return the best play of a turn with a mistake; empty if it is unknown."""
 
     @abstractmethod
     def chances(self) -> tuple[int, ...]:
@@ -161,7 +159,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def causes(self) -> Iterator[tuple[int, str]]:
-        """Yield the number of each turn that the alt text explains, with a few words of explanation."""
+        """Yield the number and the explanation of each turn that the alt text explains."""
 
     @abstractmethod
     def severity(self, turn: TurnT) -> tuple[float, ...] | None:
@@ -173,13 +171,11 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def hints(self, turn: TurnT) -> tuple[str, ...]:
-        """Return hints that lead to the best play. Each hint reveals more than the previous one."""
+        """Return hints to the best play, in the order in which they are given."""
 
     @abstractmethod
     def attempt(self, turn: TurnT, answer: str) -> tuple[str, bool] | Attempt:
-        """Judge a play or a move that the player typed as the ``answer``.
-
-        Return the verdict and whether the answer is right, or an attempt that a job must judge.
+        """Judge a typed play or move. Return the verdict and whether the answer is right, or an attempt for a job.
 
         Raises:
             DomainError: the play is not legal.
@@ -188,10 +184,10 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def picture(self, turn: TurnT, *, solved: bool) -> tuple[Scene, str]:
-        """Return the position before a turn, with its alt text. If ``solved``, the picture also shows the best play."""
+        """Return the position before a turn and, if ``solved``, the best play, with the alt text."""
 
     def player_statistics(self) -> tuple[PlayerReview, ...]:
-        """Return the statistics of the players by seat, each with the player's name."""
+        """Return the statistics of the players by seat, with their names."""
         pairs = zip(self.review.players, self.names, strict=True)
         return tuple(replace(player, name=player.name or name) for player, name in pairs)
 
@@ -204,7 +200,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return sum(turn.judged for turn in self.turns) / len(self.turns)
 
     def progress(self) -> str:
-        """Return the number of judged turns, in one line."""
+        """Return a line with the number of judged turns."""
         judged = sum(turn.judged for turn in self.turns)
         return self.say("{judged} of {turns} turns judged", judged=judged, turns=len(self.turns))
 
@@ -213,18 +209,15 @@ class ReviewCards(ABC, Generic[TurnT]):
         return ""
 
     def site_comparison(self, turns: Mapping[int, SiteTurn]) -> list[str]:
-        """Return one line per player that compares the judgements of the review with those of the site.
-
-        ``turns`` maps the numbers of turns to the site's judgements.
-        """
+        """Return lines that compare the review with the site's judgements, which are given by the number of the turn."""
         return []
 
     def alt_text_remarks(self) -> list[str]:
-        """Return sentences that only the alt text contains."""
+        """Return sentences for only the alt text."""
         return []
 
     def lessons(self, seat: int) -> tuple[int, ...]:
-        """Return the numbers of the turns from which a player can learn: the turns with the greatest losses, in order of play."""
+        """Return the numbers of a player's turns with the greatest losses, in order of play."""
         mistakes = [
             (severity, -turn.turn)
             for turn in self.turns
@@ -237,7 +230,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return next((turn for turn in self.turns if turn.turn == number), None)
 
     def card(self, centre_turn: int | None = None) -> Card:
-        """Return the card of the whole game. ``centre_turn`` is the turn around which the menu lists turns."""
+        """Return the card of the whole game. The menu lists the turns around ``centre_turn``."""
         blocks = [self.headline(), *self.remarks(), *self.player_lines()]
         if not self.is_graded:
             return Card(join_blocks(blocks, self.moment), self._drawings(), accent="review")
@@ -277,27 +270,24 @@ class ReviewCards(ABC, Generic[TurnT]):
         return f"{text}\n{self.say('Best: {best}', best=best_play)}" if best_play else text
 
     def counts(self, *mistakes: int) -> str:
-        """Write the number of mistakes of each class after its symbol, large mistakes first.
-
-        ``mistakes`` contains the numbers of small, medium and large mistakes, in this order.
-        """
+        """Write the numbers of small, medium and large mistakes, each after its symbol, large mistakes first."""
         pairs = zip(reversed(CLASS_SYMBOLS[1:]), reversed(mistakes), strict=True)
         return " ".join(f"{symbol} {number}" for symbol, number in pairs if number) or CLASS_SYMBOLS[0]
 
     def _drawings(self) -> tuple[Drawing, ...]:
-        """Return two drawings: the final board, and the curve."""
+        """Return the final board and the curve."""
         scene, alt = self.board()
         return Drawing(scene, alt, self.moment.spoiler, "board"), self.curve()
 
     def curve(self) -> Drawing:
-        """Return the drawing of the win chance over the game."""
+        """Draw the win chance over the game."""
         chances = self.chances()
         lead = [self.headline(), *self.player_lines(spoken=True), *self.alt_text_remarks()]
         alt = curve_words(lead, self.names[0], chances, dict(self.causes()), self.say)
         return Drawing(self.chart(chances[:MAX_VALUES]), alt, self.moment.spoiler, "review")
 
     def chart(self, values: tuple[int, ...], **more: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
-        """Return the chart of the curve with the mistakes on it."""
+        """Return the chart of the win chance, with the mistakes on it."""
         first, second = self.names
         return ChartScene(
             self.say("Win chance"),
@@ -316,7 +306,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         )
 
     def turn_controls(self, centre_turn: int | None = None) -> tuple[Control, ...]:
-        """Return the buttons that lead to the previous and the next turn, and the menu of turns."""
+        """Return the buttons to the previous and the next turn, and the menu of turns."""
         moment = self.moment
         numbers = [turn.turn for turn in self.turns if turn.turn <= MAX_TURN]
         previous_turn = max((number for number in numbers if number < moment.turn), default=None)
@@ -346,7 +336,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return Choice(number, label, f"{self.square(turn)} {loss}" if turn.judged else self.say("not judged"))
 
     def square(self, turn: TurnT) -> str:
-        """Return the emoji that stands for a turn: the symbol of its class, or a white square if the turn is not judged."""
+        """Return the symbol of a turn's class, or a white square if the turn is not judged."""
         return CLASS_SYMBOLS[turn.rank] if turn.judged else NOT_JUDGED
 
     def verdict(self, number: int) -> str:
@@ -357,7 +347,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return f"{self.square(turn)} {self.line(turn)}"
 
     def squares(self) -> Card:
-        """Return a card that shows each turn of each player as an emoji, without revealing any play."""
+        """Return a card with an emoji for each turn of each player. It reveals no play."""
         rows, used_symbols = [], set[str]()
         for seat, name in enumerate(self.names):
             squares = [self.square(turn) for turn in self.turns if turn.seat == seat]
@@ -370,8 +360,8 @@ class ReviewCards(ABC, Generic[TurnT]):
 
 
 _MIN_CHANGES: Final = (8, 12, 18, 27, 40, 101)
-"""Minimum changes of the win chance, in percent, for a turn to be listed in the alt text. Kibitz uses the first of these values
-that makes the text short enough. With the last, no turn is listed."""
+"""Minimum changes of the win chance, in percent, for a turn to be listed in the alt text. Used is the first that makes the text short
+enough. With the last, no turn is listed."""
 
 
 def curve_words(
@@ -383,7 +373,7 @@ def curve_words(
         lead: The sentences before the description, in Markdown.
         player: The player whose win chance the curve shows.
         chances: The win chance at the start and after each turn, in percent.
-        causes: The words that explain a turn, by the number of the turn.
+        causes: The explanation of each turn that has one, by the turn's number.
         say: The speaker that writes the text.
 
     """
@@ -423,13 +413,12 @@ class Reviewer(ABC, Generic[Request, Result]):
         self, jobs: Jobs[Request, Result, Result], attempts: Jobs[Any, Any, Any] | None = None
     ) -> None:
         self.jobs = jobs
-        """The jobs that review games."""
         self.attempts = attempts
-        """The jobs that judge the answers of lessons; None if this bot has none."""
+        """The jobs that judge the answers of lessons, if this bot has them."""
 
     @abstractmethod
     def request(self, item: FoundDocument, question: ReviewQuestion) -> Request | None:
-        """Return the request for a question; None if the document is not a game, or is a game that may still be in progress.
+        """Return the request for a question; None if the document is not a finished game.
 
         Raises:
             DomainError: the game cannot be reviewed.
@@ -446,11 +435,11 @@ class Reviewer(ABC, Generic[Request, Result]):
 
     @abstractmethod
     def names(self, request: Request) -> tuple[tuple[str, ...], ...]:
-        """Return the names of each player in the game's text; an empty string for a missing name."""
+        """Return the names of each player, by seat; an empty string for a missing name."""
 
     @abstractmethod
     def key_parts(self, request: Request) -> tuple[str, str]:
-        """Return the edition of the lexicon, and the effort. With the game, these two texts are the key of a saved result.
+        """Return the edition of the lexicon, and the effort. With the game, they are the key of a saved result.
 
         Raises:
             DomainError: the request cannot be answered.
@@ -459,7 +448,7 @@ class Reviewer(ABC, Generic[Request, Result]):
 
     @abstractmethod
     def seconds(self, request: Request) -> float:
-        """Return roughly how many CPU seconds a request takes."""
+        """Return roughly the CPU seconds for a request."""
 
     @abstractmethod
     def cards(self, request: Request, result: Result, question: ReviewQuestion) -> ReviewCards[Any]:

@@ -116,7 +116,7 @@ class ReviewCommands(commands.Cog):
     async def _review_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        """Review the games of a message. A single game is handled by :func:`review_publicly_if_own`, several always in private."""
+        """Review the games of a message. The reviews of several games are always private."""
         async with answering(interaction):
             await grant(interaction)
             press = Press(interaction, about=message)
@@ -148,9 +148,7 @@ class ReviewCommands(commands.Cog):
     async def _questions(
         self, source_task: Awaitable[Source], style: Style, lexicon: str, depth: Depth
     ) -> tuple[list[ReviewQuestion], int]:
-        """Store the games of a source, and return a question about each game.
-
-        Also return the number of further documents in the source that were not read.
+        """Store the games of a source, and return a question about each game. Also return the number of documents not read.
 
         Raises:
             NoAnswerError: there is no game, or the first game is unfinished.
@@ -168,10 +166,9 @@ class ReviewCommands(commands.Cog):
 
 
 async def collect_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
-    """Save the finished games of an answered message for its author.
+    """Save the finished games of an answered message for its author. They replace those of the message's earlier text.
 
-    If the message was edited, these games replace the games that its earlier text contained. Failures are only logged, because
-    the answer has already been sent.
+    Failures are only logged, because the answer has already been sent.
     """
     if message.guild is None:
         return
@@ -184,7 +181,6 @@ async def collect_own_games(bot: KibitzBot, message: discord.Message, findings: 
 
 
 def _open(host: Host) -> None:
-    """Create the services of the feature, and offer the button that reviews a game."""
     services, showing = host.services, host.services[SHOWING]
     reviews = Reviews(
         host.documents,
@@ -208,10 +204,7 @@ def _open(host: Host) -> None:
 
 
 def _reviewers(host: Host) -> dict[str, Reviewer[Any, Any]]:
-    """Return the service that reviews each kind of game, by the name of the kind.
-
-    The jobs named ``review`` and ``attempt`` are for crossword games. The jobs named ``chess`` analyze chess positions.
-    """
+    """Return the reviewer of each kind of game. The jobs named ``review`` and ``attempt`` are for crossword games."""
     reviewers: list[Reviewer[Any, Any]] = []
     crossword_jobs, chess_jobs, resources = (
         host.jobs.get("review"),
@@ -235,10 +228,9 @@ def review_controls(
     has_lexica: bool,
     has_chess_engine: bool,
 ) -> tuple[Control, ...]:
-    """Return the button that reviews a finished game; no button if the game cannot be reviewed.
+    """Return the button that reviews a finished game, if the game can be reviewed and its card shows no other document.
 
-    A crossword game can be reviewed if ``has_lexica``. A chess game can be reviewed if ``has_chess_engine``, or if its text
-    contains evaluations. If the card shows several documents, ``number`` is the number of this one, and there is no button.
+    A chess game with evaluations in its text needs no engine. ``number`` is None unless the card shows several documents.
     """
     game = item.document
     if number is not None:

@@ -1,4 +1,4 @@
-"""The controls of reviews: under a game, its review, a lesson, and a table of reviewed games."""
+"""The controls under a game, its review, a lesson, and a table of reviewed games."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _DEEP_BY_DEFAULT: Final = Part(
     lambda text: Depth(text[1:] or Depth.DEEP),
     lambda depth: "" if depth is Depth.DEEP else f":{depth}",
 )
-"""A depth that an id contains only if it is not deep."""
+"""Left out of an id if it is deep."""
 _Last = Annotated[int, number_part(2)]
 
 
@@ -67,7 +67,6 @@ class ReviewGame(MomentControl):
         return Button(say("Deeper") if self.depth is Depth.DEEP else say("Review"), _CURVE_EMOJI)
 
     async def act(self, press: Press) -> None:
-        """Review the game."""
         question = ReviewQuestion(self.moment, await press.style(private=True), self.lexicon, self.depth)
         await review_publicly_if_own(press, press.responder(private=False), question)
 
@@ -75,7 +74,7 @@ class ReviewGame(MomentControl):
 async def review_publicly_if_own(press: Press, responder: Responder, question: ReviewQuestion) -> None:
     """Review the game of a message: publicly if it is the user's own, else privately.
 
-    A game is the user's own if the user posted it, if the bot showed it in answer to the user, or if it names the user as a player.
+    A game is the user's own if the user posted it, if the bot showed it to the user, or if the user is one of its players.
     """
 
     async def is_own() -> bool:
@@ -95,7 +94,7 @@ async def review_publicly_if_own(press: Press, responder: Responder, question: R
 
 
 async def send_review(press: Press, responder: Responder, question: ReviewQuestion) -> None:
-    """Send the saved review. If there is none, start a review and show its progress."""
+    """Send the saved review, or start a review and show its progress."""
     reviews = await press.need(REVIEWS)
     if saved_review := await responder.read(reviews.find_review(question)):
         await responder.send(await reviews.draw(saved_review))
@@ -108,10 +107,7 @@ async def send_review(press: Press, responder: Responder, question: ReviewQuesti
 async def send_reviews(
     press: Press, responder: Responder, questions: Sequence[ReviewQuestion], unread: int = 0
 ) -> None:
-    """Review several games. Show the number of finished reviews and, at the end, the table of the players.
-
-    ``unread`` is the number of further games that were posted but not read.
-    """
+    """Review several games. ``unread`` is the number of further games that were posted but not read."""
     reviews = await press.need(REVIEWS)
     work = reviews.start_all(questions, press.requester, unread=unread)
     await responder.watch(press.follow(work, questions[0].style.say))
@@ -123,7 +119,7 @@ class _ReviewControl(MomentControl):
 
     depth: _Depth
     lexicon: LexiconName
-    """The lexicon of the review; empty in chess."""
+    """Empty in chess."""
 
     def question(self, style: Style) -> ReviewQuestion:
         """Return the question that the control represents."""
@@ -132,7 +128,7 @@ class _ReviewControl(MomentControl):
 
 @control("judged:{moment}:{depth}:{lexicon}:{role}")
 class JudgedTurn(_ReviewControl):
-    """Shows a turn with its review. A key turn is shown privately; the previous or next turn replaces the current one."""
+    """Shows a turn with its review: privately for a key turn, else in place of the current turn."""
 
     role: Annotated[str, Part("[kpn]")]
     """``k`` for a key turn; ``p`` and ``n`` for the turn before and after the turn shown."""
@@ -147,7 +143,6 @@ class JudgedTurn(_ReviewControl):
         return Button(emoji=f"{arrow}\ufe0f", disabled=self.disabled)
 
     async def act(self, press: Press) -> None:
-        """Show the turn."""
         reviews = await press.need(REVIEWS)
         answer = press.reply_privately if self.role == "k" else press.change
         await answer(lambda style: reviews.turn(self.question(style)))
@@ -155,15 +150,15 @@ class JudgedTurn(_ReviewControl):
 
 @control("judgements:{moment}:{depth}:{lexicon}")
 class JudgedTurns(_ReviewControl):
-    """The menu of a review's turns. The turn of the moment is the turn on the card, or 0 on the card of the whole game."""
+    """The menu of a review's turns. The moment's turn is 0 on the card of the whole game."""
 
     choices: tuple[Choice, ...] = ()
     """All turns in order, with their numbers as values."""
     centre_turn: int = 0
-    """The turn around which the menu lists turns."""
+    """The menu lists the turns around this one."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
-        """Return the menu. If it cannot hold all turns, it has choices that lead to earlier and later turns."""
+        """Return the menu, with choices that lead to earlier and later turns if it cannot hold all."""
         numbers = [int(choice.value) for choice in self.choices]
         index = next(
             (index for index, number in enumerate(numbers) if number >= self.centre_turn), len(numbers)
@@ -177,7 +172,6 @@ class JudgedTurns(_ReviewControl):
         return Menu(say("All turns"), tuple(choices), str(self.moment.turn))
 
     async def act(self, press: Press) -> None:
-        """Show the chosen turn, or list other turns."""
         reviews, turn = await press.need(REVIEWS), self.moment.turn
         if press.value.startswith(_AROUND_PREFIX):
             centre_turn = int(press.value.removeprefix(_AROUND_PREFIX))
@@ -191,12 +185,12 @@ class JudgedTurns(_ReviewControl):
 
 @control("share:{content}:{moment}:{depth}:{lexicon}")
 class Share(_ReviewControl):
-    """Posts a review to the channel in the user's name: either the card of the review, or an emoji for each turn."""
+    """Posts a review to the channel in the user's name: its card, or an emoji for each turn."""
 
     content: Annotated[str, Part("squares|card")]
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button; None for the card of a review that is already public. Squares can always be posted."""
+        """Return the button; None for the card of a review that is already public."""
         if self.content == "squares":
             return Button(say("Share"), "\N{LARGE GREEN SQUARE}")
         return Button(say("Post to channel"), "\N{PUBLIC ADDRESS LOUDSPEAKER}") if private else None
@@ -215,7 +209,7 @@ class Share(_ReviewControl):
 class Learn(_ReviewControl):
     """Starts or continues a lesson.
 
-    The moment names the turn that the control leads to, or 0 for the end of the lesson, and the side of the player who learns.
+    The moment names the turn to which the control leads (0 for the end of the lesson), and the side of the player who learns.
     """
 
     action: Annotated[str, Part("[wcahspn]")]
@@ -225,7 +219,7 @@ class Learn(_ReviewControl):
     own: Annotated[bool, Part("(?::o)?", bool, lambda own: ":o" if own else "")] = False
     """Whether the turn is a puzzle from one of the user's own games."""
     player: str = ""
-    """The name of the player to choose; empty to start over with the same player."""
+    """The name of the player to choose; empty to start over."""
     shown_turn: int = 0
     """The turn shown above the control."""
 
@@ -242,7 +236,6 @@ class Learn(_ReviewControl):
         return Button(*labels[self.action])
 
     async def act(self, press: Press) -> None:
-        """Do what the button says."""
         lessons = await press.need(LESSONS)
         match self.action:
             case "w":
@@ -268,7 +261,6 @@ class Learn(_ReviewControl):
         return await self._as_puzzle(press, card)
 
     async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
-        """Judge an answer, and show the verdict in the message."""
         lessons = await press.need(LESSONS)
 
         async def answer(style: Style) -> Card:
@@ -277,7 +269,7 @@ class Learn(_ReviewControl):
             if not isinstance(reply, Card):
                 reply = await press.follow(reply, style.say)
                 if not reply.has_content:
-                    # The progress has replaced the turn in the message, so the turn is restored.
+                    # The progress has replaced the turn in the message.
                     await press.tell(reply.text)
                     reply = await lessons.show(question, self.marks)
             return await self._as_puzzle(press, reply)
@@ -286,7 +278,7 @@ class Learn(_ReviewControl):
         await press.change(answer)
 
     async def _as_puzzle(self, press: Press, reply: Card) -> Card:
-        """Return the card of a turn, with the controls of a puzzle if the turn is one from the user's own games."""
+        """Return the card of a turn, with the controls of a puzzle if the turn is from one of the user's own games."""
         lessons = await press.need(LESSONS)
         if not self.own or lessons.make_puzzle_card is None:
             return reply
@@ -303,7 +295,7 @@ def write_review(question: ReviewQuestion) -> str:
 
 
 def read_review(value: str, style: Style) -> ReviewQuestion | None:
-    """Read the value of a menu entry; return None if the entry does not open a review."""
+    """Read the value of a menu entry; None if the entry does not open a review."""
     match = _REVIEW.fullmatch(value)
     if match is None:
         return None
@@ -318,7 +310,7 @@ class _GamesControl(Control):
     last: _Last
     """The requested number of the user's own games; 0 for games from a message or file."""
     lexicon: LexiconName
-    """The requested lexicon; empty for the usual lexicon."""
+    """Empty for the usual lexicon."""
 
 
 @control("reviews:{last}:{lexicon}")
@@ -331,7 +323,6 @@ class Games(_GamesControl):
         return Menu(say("Choose a game"), self.games)
 
     async def act(self, press: Press) -> None:
-        """Show the review of the chosen game."""
         question = read_review(press.value, await press.style(private=True))
         if question is None:  # Kibitz never offers such a value
             await press.interaction.response.defer()
@@ -344,18 +335,17 @@ class ReviewDeeper(_GamesControl):
     """Reviews all games of a table again, normally in depth."""
 
     depth: Annotated[Depth, _DEEP_BY_DEFAULT] = Depth.DEEP
-    """The depth. It is quick only if the control continues interrupted quick reviews of the user's own games."""
+    """Quick only if the control continues interrupted quick reviews of the user's own games."""
     minutes: int = 0
-    """Minutes that the reviews take on one core; 0 if all games already have a deep review."""
+    """Maximum minutes that the reviews take on one core; 0 if all games already have a deep review."""
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button with the maximum duration of the reviews; None if all games already have a deep review."""
         if not self.minutes:
             return None
         return Button(say("Deeper (up to {minutes} min)", minutes=self.minutes), _CURVE_EMOJI)
 
     async def act(self, press: Press) -> None:
-        """Review the games again: publicly if the table is public and was made for the user, else privately."""
+        """Review the games again: publicly if the table is public and for the user, else privately."""
         if self.last:
             await review_own_games(press, self.last, self.lexicon, self.depth)
             return
@@ -382,11 +372,9 @@ class ChangePlayerNames(_GamesControl):
     depth: _Depth = Depth.QUICK
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button; None if the games are not the user's own."""
         return Button(say("Change my player names"), "\N{NAME BADGE}") if self.last else None
 
     async def act(self, press: Press) -> None:
-        """Show the menu of player names, with the user's earlier answers selected."""
         await review_own_games(press, self.last, self.lexicon, self.depth, ask=True)
 
 
@@ -397,7 +385,7 @@ class PlayerNames(_GamesControl):
     depth: _Depth
     choices: tuple[Choice, ...] = ()
     own: tuple[str, ...] = ()
-    """The values of the names that the user has claimed."""
+    """The values of the chosen names."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         return Menu(
@@ -430,10 +418,7 @@ class PlayerNames(_GamesControl):
 
 
 async def review_own_games(press: Press, last: int, lexicon: str, depth: Depth, *, ask: bool = False) -> None:
-    """Show the results of the user's games in this server. If the user's player names are unknown, ask for them first.
-
-    If ``ask``, ask for the names even if they are known.
-    """
+    """Show the results of the user's games in this server. If the player names are unknown, or if ``ask``, ask for them first."""
     responder, style = press.responder(private=True), await press.style(private=True)
     own_games = await responder.read(require_own_games(press))
     request = OwnGamesRequest(press.user, press.guild or 0, last, style, lexicon, depth)
@@ -446,7 +431,7 @@ async def review_own_games(press: Press, last: int, lexicon: str, depth: Depth, 
 
 
 async def require_own_games(press: Press) -> OwnGames:
-    """Return the service with the user's games.
+    """Return the service of own games.
 
     Raises:
         NoAnswerError: the press comes from outside a server, or the user has not opted in.

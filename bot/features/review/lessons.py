@@ -1,4 +1,4 @@
-"""Lessons show a player's mistakes one by one. The best play stays hidden until the player finds it or asks for the solution."""
+"""Lessons: a player's mistakes one by one. The best play stays hidden until the player finds it or asks for the solution."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bot.jobs.account import Requester
 from bot.text import Speaker
 
 UNTRIED_MARK: Final = "0"
-"""The mark of a turn without hints. The marks "1" to "4" are the number of hints given."""
+"""The marks "0" to "4" are the number of hints given."""
 SOLVED_ALONE_MARK: Final = "s"
 SOLVED_WITH_HELP_MARK: Final = "h"
 SOLUTION_SHOWN_MARK: Final = "x"
@@ -37,9 +37,9 @@ class Lesson:
     turns: tuple[int, ...]
     """The numbers of the turns in the lesson."""
     marks: str = ""
-    """The mark of each turn, one character each. Turns without a mark are untried."""
+    """A character for each turn. Turns without a mark are untried."""
     lead: str = ""
-    """The verdict on the last answer, shown at the top of the card; empty if there is none."""
+    """The verdict on the last answer, shown at the top of the card."""
 
     @property
     def say(self) -> Speaker:
@@ -67,7 +67,7 @@ class Lesson:
         return int(self.mark) if self.is_open else 0
 
     def count(self, marks: str) -> int:
-        """Return how many turns have one of these marks."""
+        """Return the number of turns with one of these marks."""
         return sum(self._mark_at(index) in marks for index in range(len(self.turns)))
 
     def with_mark(self, mark: str) -> Lesson:
@@ -78,14 +78,14 @@ class Lesson:
         return replace(self, marks=earlier_marks + mark + self.marks[self.index + 1 :])
 
     def control(self, action: str, turn: int) -> Learn:
-        """Return a control that leads to a turn. The actions are those of :class:`Learn`."""
+        """Return a control that leads to a turn."""
         question, moment = self.cards.question, replace(self.moment, turn=turn)
         return Learn(
             moment, question.depth, question.lexicon, action, self.marks, shown_turn=self.moment.turn
         )
 
     def choose(self, player: Choice) -> Learn:
-        """Return the control that starts a player's lesson, or starts it over if the choice has no label."""
+        """Return the control that starts a player's lesson. A choice without a label starts it over."""
         question, moment = self.cards.question, replace(self.moment, turn=0, side=int(player.value))
         return Learn(moment, question.depth, question.lexicon, "c", player=player.label)
 
@@ -105,17 +105,14 @@ class Lessons:
         self._reviews = reviews
         self._documents = reviews.documents
         self.make_puzzle_card: Callable[[int, Card], Awaitable[Card]] | None = None
-        """Turns the card of a lesson into the card of a puzzle from a user's own game, for the user with the given id.
-
-        None if this bot has no puzzles.
-        """
+        """Turns the card of a lesson into the card of a puzzle for the user with an id. None if this bot has no puzzles."""
 
     async def begin(self, question: ReviewQuestion, names: tuple[str, ...] = ()) -> Card:
         """Return the card of a player's first mistake.
 
-        The side of the moment determines the player. If the moment has no side, take the player who has one of the ``names``, or
-        else the only player with clear mistakes. If the player is still unknown, or made no clear mistakes, return a card that
-        offers the players who made some.
+        The side of the moment is the player. If it is None, take the player who has one of the ``names``, or else the only
+        player with clear mistakes. If the player is still unknown, or made no clear mistakes, return a card that offers the
+        players who made some.
 
         Raises:
             NoAnswerError: the review has expired, or no mistake is certain.
@@ -144,7 +141,7 @@ class Lessons:
         )
 
     async def turns(self, question: ReviewQuestion) -> tuple[str, tuple[int, ...]]:
-        """Return the kind of a game, and the numbers of the turns from which the player on the moment's side can learn.
+        """Return the kind of a game, and the numbers of the turns in the lesson of the moment's side.
 
         Raises:
             NoAnswerError: the game has no finished review.
@@ -155,7 +152,7 @@ class Lessons:
         return kind_of(cards.game).name, turns
 
     async def show(self, question: ReviewQuestion, marks: str, step: str = "") -> Card:
-        """Return the card of the moment's turn, or the summary if that is 0. The step ``h`` adds a hint, and ``s`` the solution.
+        """Return the card of the moment's turn, or the summary if the turn is 0. The step ``h`` adds a hint, ``s`` the solution.
 
         Raises:
             NoAnswerError: the review has expired.
@@ -169,7 +166,7 @@ class Lessons:
     async def answer(
         self, question: ReviewQuestion, marks: str, answer: str, requester: Requester
     ) -> Card | RunningWork[Any, Any]:
-        """Judge a typed answer without a job, or start the job that judges it.
+        """Judge a typed answer, or start the job that judges it.
 
         Raises:
             NoAnswerError: the review has expired, the play is not legal, or no further job can be queued for the user.
@@ -181,7 +178,7 @@ class Lessons:
             attempt = await self._documents.run(cards.attempt, turn, answer)
         except DomainError as error:
             raise NoAnswerError(lesson.refusal(error)) from None
-        if not isinstance(attempt, Attempt):  # the answer is judged already
+        if not isinstance(attempt, Attempt):
             return await self._verdict_card(lesson, *attempt)
         assert cards.attempts is not None  # only cards with jobs return an attempt
         ticket = await self._reviews.running_jobs.submit(
@@ -200,7 +197,6 @@ class Lessons:
         )
 
     async def _verdict_card(self, lesson: Lesson, words: str, is_right: bool) -> Card:  # noqa: FBT001 - a verdict
-        """Return the card of the turn with the verdict on an answer."""
         if is_right:
             lesson = lesson.with_mark(SOLVED_WITH_HELP_MARK if lesson.hints else SOLVED_ALONE_MARK)
         return await self._show(replace(lesson, lead=words))
@@ -209,7 +205,7 @@ class Lessons:
         cards, moment = await self._reviews.require_review(question), question.moment
         turns = () if moment.side is None else await self._documents.run(cards.lessons, moment.side)
         if moment.turn and moment.turn not in turns:
-            # A new review of the game has found other mistakes, so the lesson starts over with them.
+            # A new review found other mistakes, so the lesson starts over.
             moment = replace(moment, turn=turns[0] if turns else 0)
         return Lesson(cards, moment, turns, marks)
 
@@ -218,7 +214,6 @@ class Lessons:
 
 
 def _player_choices(cards: ReviewCards[Any]) -> list[Choice]:
-    """Return a choice for each player who made mistakes to learn from, with the number of these mistakes."""
     choices = []
     for seat, name in enumerate(cards.names):
         if turns := cards.lessons(seat):
@@ -228,7 +223,7 @@ def _player_choices(cards: ReviewCards[Any]) -> list[Choice]:
 
 
 def _turn_card(lesson: Lesson) -> Card:
-    """Return the card of a turn, with the loss. Once the player has found or requested the best play, the card also shows that."""
+    """Return the card of a turn, with the best play if the player has found or requested it."""
     cards, moment, say = lesson.cards, lesson.moment, lesson.say
     turn = cards.turn(moment.turn)
     assert turn is not None  # it is a turn of the lesson
@@ -254,7 +249,7 @@ def _turn_card(lesson: Lesson) -> Card:
 
 
 def _lesson_controls(lesson: Lesson, hint_count: int) -> tuple[Control, ...]:
-    """Return the controls under a turn. ``hint_count`` is the number of hints that exist for the turn."""
+    """Return the controls under a turn that has ``hint_count`` hints."""
     turns, turn, index = lesson.turns, lesson.moment.turn, lesson.index
     actions = ("a", "h", "s") if lesson.hints < hint_count else ("a", "s")
     next_turn = turns[index + 1] if index + 1 < len(turns) else 0
@@ -267,7 +262,6 @@ def _lesson_controls(lesson: Lesson, hint_count: int) -> tuple[Control, ...]:
 
 
 def _summary_card(lesson: Lesson) -> Card:
-    """Return the card at the end of a lesson, with the number of turns that the player solved."""
     moment, say = lesson.moment, lesson.say
     head = say(
         "**{player}: {found} of {count} found**",

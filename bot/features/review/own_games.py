@@ -1,7 +1,7 @@
-"""Reviews a person's own games, which the person posted in a server, and shows the results and a trend.
+"""Reviews the games that a person posted in a server, and shows the results and a trend.
 
 Games are saved only for people who have opted in, and only these people see their results. Kibitz never guesses which player a
-person is. It asks once about each name, and saves the person's answer for the server.
+person is. It asks once about each name, and saves the answer for the server.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ from bot.text import Speaker
 from render.scene import ChartScene, Series
 
 MAX_ASKED: Final = 24
-"""Maximum number of names in one menu. Kibitz asks about the other names after the answer."""
+"""Maximum number of names in one menu. Another menu follows for other names."""
 MIN_COMPARED: Final = 6
 """Minimum number of games for a comparison of the first half with the second."""
 AVERAGED_GAMES: Final = 5
-"""Number of games over which the moving average of the trend is taken."""
+"""Number of games in the trend's moving average."""
 TREND_SIZE: Final = (640, 480)
-"""Width and height of the chart in pixels, small enough for its letters to be legible on a phone."""
+"""Width and height of the chart in pixels. In a larger chart, the letters would be too small on a phone."""
 
 _MAX_NAME: Final = 16
 _SHORT_NAME: Final = 7
@@ -70,9 +70,9 @@ class OwnGame:
     names: tuple[str, ...]
     """The names of the players, by seat; empty for a missing name."""
     keys: tuple[str, ...]
-    """The keys of these names in the store; empty for a missing name."""
+    """The keys of these names in the store."""
     seat: int | None = None
-    """The person's seat; None while it is uncertain."""
+    """The person's seat; None if it is uncertain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +81,8 @@ class _Row:
 
     number: int
     own: PlayerReview
-    """The person's statistics."""
     other: PlayerReview
-    """The opponent's statistics."""
+    """The opponent."""
     game: ReviewedGame
     posted: datetime
 
@@ -97,8 +96,8 @@ def names_question_card(
 ) -> Card | None:
     """Return the card that asks which of the players the person is; None if there is no name to ask about.
 
-    The card does not ask about games in which one player is known to be the person. If ``ask``, the card asks about all names
-    again. ``claims`` contains the person's earlier answers: whether a name is the person's own, by the key of the name.
+    If ``ask``, the card also asks about names with an answer, and about games in which the person is known. ``claims``
+    contains the earlier answers: whether a name is the person's own, by the key of the name.
     """
     say = request.style.say
     name_counts: Counter[str] = Counter()
@@ -140,8 +139,8 @@ def own_games_card(
 ) -> Card:
     """Return the card with the results of a person's games, earliest first.
 
-    ``games`` contains all of the person's saved games, including those in which the person's seat is uncertain. ``refused``
-    contains the reasons why further games cannot be reviewed.
+    ``games`` also contains the games in which the person's seat is uncertain. ``refused`` contains the reasons why further
+    games cannot be reviewed.
     """
     say = request.style.say
     own_games_by_moment = {game.question.moment: game for game in games}
@@ -180,7 +179,7 @@ def _make_row(number: int, game: ReviewedGame, own: OwnGame) -> _Row:
 
 
 def _kind_blocks(rows: Sequence[_Row], say: Speaker) -> list[str]:
-    """Return the blocks about the games of one kind: totals, a table, and a comparison of the first half with the second."""
+    """Return the totals, the table and the comparison of halves for games of one kind."""
     totals = merge_games([row.own for row in rows])
     parts = [
         say.count("**{number} game of yours**", "**{number} games of yours**", totals.games),
@@ -222,7 +221,7 @@ def _table(rows: Sequence[_Row], say: Speaker) -> str:
 
 
 def _compare_halves(rows: Sequence[_Row], say: Speaker) -> list[str]:
-    """Compare the mean accuracy of the first half of the games with that of the second, with 95 % intervals."""
+    """Compare the mean accuracies of the first and the second half of the games, with 95 % intervals."""
     accuracies = [row.own.accuracy for row in rows if row.own.accuracy is not None]
     if len(accuracies) < MIN_COMPARED:
         return []
@@ -242,7 +241,6 @@ def _compare_halves(rows: Sequence[_Row], say: Speaker) -> list[str]:
 
 
 def _trend_drawings(kinds: Sequence[Sequence[_Row]], style: Style) -> tuple[Drawing, ...]:
-    """Return the chart of the accuracy over time. A kind of game has a line if at least two of its accuracies are known."""
     say = style.say
     lines = []
     for rows, name in zip(kinds, (say("crossword"), say("chess")), strict=True):
@@ -264,7 +262,7 @@ def _trend_drawings(kinds: Sequence[Sequence[_Row]], style: Style) -> tuple[Draw
 
 
 def _trend_chart(lines: Sequence[tuple[str, Sequence[float]]], style: Style) -> ChartScene:
-    """Return the chart of the trend. A single line of more than :data:`AVERAGED_GAMES` games gets its moving average."""
+    """Return the chart of the trend. A single line of more than :data:`AVERAGED_GAMES` games gets a moving average."""
     say = style.say
     series = [Series(name, tuple(map(round, values))) for name, values in lines]
     if len(lines) == 1 and len(lines[0][1]) > AVERAGED_GAMES:
@@ -297,7 +295,6 @@ _HEAD: Final = (
 
 
 def _csv(rows: Sequence[_Row]) -> str:
-    """Write the games as CSV."""
     return csv_text(
         _HEAD,
         (
@@ -328,23 +325,21 @@ class OwnGames:
     async def collect(
         self, items: Iterable[FoundDocument], source_id: int, guild_id: int, user_id: int
     ) -> None:
-        """Save the finished games in an answered message for its author, who has opted in.
+        """Save the finished games of a message for its author, who has opted in.
 
         Raises:
             StoreError: the store is not available.
 
         """
         games = tuple([item for item in items if await self._reviews.can_review(item)][: storage.MAX_GAMES])
-        # The answer may have stored only some of the message's games, so all of them are stored here.
+        # The answer may have stored only some of the message's games.
         await self._reviews.documents.keep(games, user_id)
         await self._store.keep_own_games(source_id, guild_id, user_id, [item.digest for item in games])
 
     async def review(
         self, request: OwnGamesRequest, requester: Requester, *, ask: bool = False
     ) -> Card | RunningReviews:
-        """Start to review a person's latest games. If it is unknown which player the person is, return a card that asks instead.
-
-        If ``ask``, return that card even if the names are known.
+        """Start to review a person's latest games. If the player names are unknown, or if ``ask``, return a card that asks.
 
         Raises:
             NoAnswerError: there are no games.
@@ -368,22 +363,19 @@ class OwnGames:
         return RunningReviews(self._reviews, questions, requester, make_card)
 
     async def games_with_seat(self, request: OwnGamesRequest) -> list[tuple[ReviewQuestion, int]]:
-        """Return the latest games in which a person's seat is certain, each with the seat, latest game first."""
+        """Return the games in which a person's seat is certain, each with the seat, latest first."""
         games, _, _ = await self._games(request)
         return [(game.question, game.seat) for game in reversed(games) if game.seat is not None]
 
     async def save_names(
         self, request: OwnGamesRequest, offered_keys: Iterable[str], chosen_keys: Collection[str]
     ) -> None:
-        """Save which of the offered names are the person's own. Each name is given by its key in the store."""
+        """Save which of the offered names, given by their keys in the store, are the person's own."""
         claims = {key: key in chosen_keys for key in offered_keys}
         await self._store.keep_own_names(request.guild_id, request.user_id, claims)
 
     async def _games(self, request: OwnGamesRequest) -> tuple[list[OwnGame], list[str], dict[str, bool]]:
-        """Return a person's games, earliest first, the reasons why other games are left out, and the person's claims to names.
-
-        :func:`names_question_card` describes the claims.
-        """
+        """Return a person's games, earliest first, the reasons why others are left out, and the claims (:func:`names_question_card`)."""
         claims = await self._store.own_names(request.guild_id, request.user_id)
         games, refused = [], []
         for source_id, digest in reversed(
@@ -404,7 +396,7 @@ class OwnGames:
 
 
 def _name_key(name: str, request: OwnGamesRequest) -> str:
-    """Return the key that is saved instead of a name, so that the store does not contain the names themselves."""
+    """Return the key that the store contains instead of a name."""
     folded = " ".join(name.split()).casefold()
     if not folded:
         return ""
@@ -413,9 +405,8 @@ def _name_key(name: str, request: OwnGamesRequest) -> str:
 
 
 _EPOCH: Final = 1_420_070_400_000
-"""The Unix time, in milliseconds, at which the time in Discord's ids starts."""
+"""The Unix time in milliseconds from which Discord's ids count."""
 
 
 def _post_time(source_id: int) -> datetime:
-    """Return the time at which a message was posted, as given by its id."""
     return datetime.fromtimestamp(((source_id >> 22) + _EPOCH) / 1000, UTC)

@@ -42,7 +42,7 @@ MAX_RESULTS: Final = 64
 
 MAX_SECONDS: Final = 720.0
 """If several games are reviewed, no further game is started after this many seconds, because Discord accepts edits of a private
-message for only fifteen minutes. Finished reviews are saved, so a second request continues where the first ended."""
+message for only fifteen minutes. A second request continues with the other games."""
 
 PICTURE_SECONDS: Final = 6.0
 """Seconds between two pictures of a review in progress."""
@@ -67,17 +67,14 @@ class Reviews:
         self._links = links
         self._showing = showing
         self._reviewers = reviewers
-        """The service that reviews each kind of game, by the name of the kind."""
+        """The reviewer of each kind of game, by the name of the kind."""
         self._results_by_request: LRUCache[object, Any] = LRUCache(MAX_RESULTS)
         """Complete results, by request."""
         self._results_by_control: LRUCache[object, Any] = LRUCache(MAX_RESULTS)
-        """Results for the controls below reviews, by the request that such a control represents.
-
-        The results of stopped jobs are also here.
-        """
+        """Results for the controls below reviews, by the request that such a control represents. Includes results of stopped jobs."""
 
     async def find_review(self, question: ReviewQuestion) -> ReviewCards[Any] | None:
-        """Return a review that is saved or needs no job; None if the game must be reviewed first.
+        """Return a review that is saved or needs no job, or None.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed.
@@ -86,7 +83,7 @@ class Reviews:
         return await self._load_review(question, *await self._find_request(question))
 
     async def can_review(self, item: FoundDocument) -> bool:
-        """Return whether a document is a finished game that can be reviewed here."""
+        """Return whether a document is a game that can be reviewed here."""
         reviewer = self._reviewers.get(kind_of(item.document).name)
         try:
             question = ReviewQuestion(Moment(item.digest, 0))
@@ -98,7 +95,7 @@ class Reviews:
             return False
 
     async def seconds(self, question: ReviewQuestion) -> float:
-        """Return roughly how many CPU seconds the review of a game takes.
+        """Return roughly the CPU seconds for a review.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed.
@@ -108,7 +105,7 @@ class Reviews:
         return reviewer.seconds(request)
 
     async def names(self, question: ReviewQuestion) -> tuple[tuple[str, ...], ...]:
-        """Return the names of each player of a game, by seat; an empty string for a missing name.
+        """Return the names of each player, by seat; an empty string for a missing name.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed.
@@ -133,7 +130,7 @@ class Reviews:
         return seats[0] if len(seats) == 1 else None
 
     async def card(self, question: ReviewQuestion, *, centre_turn: int | None = None) -> Card:
-        """Return the card of a finished review. ``centre_turn`` is the turn around which the menu lists turns.
+        """Return the card of a finished review. The menu lists the turns around ``centre_turn``.
 
         Raises:
             NoAnswerError: the review has expired.
@@ -142,7 +139,7 @@ class Reviews:
         return _with_poster(await self.draw(await self.require_review(question), centre_turn), question)
 
     async def squares(self, question: ReviewQuestion) -> Card:
-        """Return the card that shows a finished review as coloured squares, one for each turn.
+        """Return the card that shows a finished review as a coloured square for each turn.
 
         Raises:
             NoAnswerError: the review has expired.
@@ -188,7 +185,7 @@ class Reviews:
         """
         reviewer, request = await self._find_request(question)
         if question.style.aliases:
-            # Card results are stored without aliases, because a control names the lexicon that was used.
+            # A control names the lexicon that was used, so its results are stored without aliases.
             request = (
                 await self._find_request(replace(question, style=replace(question.style, aliases=())))
             )[1]
@@ -214,7 +211,7 @@ class Reviews:
         last_drawing = -math.inf
 
         async def report(progress: object, elapsed: float) -> Card:
-            """Return the card with the progress. The card includes the curve if the curve has changed since the last picture."""
+            """Return the card with the progress, and with the curve if it has changed since the last picture."""
             nonlocal last_curve, last_drawing
             cards = await make_cards(progress)
             card = Card(f"⏳ {progress_bar(cards.done_share())}\n{cards.progress()}")
@@ -238,10 +235,7 @@ class Reviews:
     def start_all(
         self, questions: Sequence[ReviewQuestion], requester: Requester, *, unread: int = 0
     ) -> RunningReviews:
-        """Start to review games one by one. The final card has a table of the players.
-
-        ``unread`` is the number of further games that were posted but not read.
-        """
+        """Start to review games one by one. ``unread`` is the number of further games that were posted but not read."""
         return RunningReviews(
             self, questions, requester, partial(several_games_card, questions[0], unread=unread)
         )
@@ -251,8 +245,8 @@ class Reviews:
     ) -> tuple[Ticket[Any, Any], Callable[..., Awaitable[ReviewCards[Any]]]]:
         """Start a review. Return its ticket, and a function that makes the cards from a progress report or from the result.
 
-        When the function is called with the result, it keeps the result in memory, for the buttons on the cards. Unless the job
-        was stopped, it also saves the result for later questions, in memory and in the store.
+        The function keeps the result in memory for the buttons on the cards. Unless the job was stopped, it also saves the
+        result for later questions, in memory and in the store.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed, or no further job can be queued for the user.
@@ -273,7 +267,7 @@ class Reviews:
         return ticket, make_cards
 
     async def draw(self, cards: ReviewCards[Any], centre_turn: int | None = None) -> Card:
-        """Return the card of a review, with its pictures. If the game's site has a review of the game, add that review."""
+        """Return the card of a review with its pictures, and with the review by the game's site if there is one."""
         question = cards.question
         review, turns = await self._site_review(question)
 
@@ -293,7 +287,7 @@ class Reviews:
         return await self.documents.run_and_draw(card_with_site_review)
 
     async def _site_review(self, question: ReviewQuestion) -> tuple[SiteReview | None, dict[int, SiteTurn]]:
-        """Return the review by the game's site (None if there is none), and the site's judgements by the number of the turn."""
+        """Return the review by the game's site, or None, and the site's judgements by the number of the turn."""
         if not self._links.are_opened:
             return None, {}
         item = await self.documents.document(question.moment.digest, question.style.say)
@@ -344,7 +338,7 @@ class Reviews:
 
 
 def _with_poster(card: Card, question: ReviewQuestion) -> Card:
-    """Return the card with the name of the question's poster. If the question has no poster, return the card unchanged."""
+    """Return the card with the name of the question's poster, if there is one."""
     if not question.poster:
         return card
     lead = question.style.say("🔍 **{name}** asked Kibitz:", name=escape(question.poster, MAX_NAME))
@@ -361,7 +355,6 @@ class RunningReviews:
         requester: Requester,
         make_card: Callable[[ReviewBatch], Card],
     ) -> None:
-        """Prepare the reviews. ``make_card`` makes the final card."""
         self._reviews = reviews
         self._questions = questions
         self._requester = requester
@@ -373,13 +366,13 @@ class RunningReviews:
         self._problem = ""
 
     def stop(self) -> None:
-        """Stop the work. The reply then shows the games whose reviews are finished."""
+        """Stop the work."""
         self._is_over = True
         if self._ticket is not None:
             self._ticket.stop()
 
     async def progress(self, interval: float) -> AsyncIterator[Card]:
-        """Review the games, and yield cards that count the finished games, at most one every ``interval`` seconds."""
+        """Review the games. At most every ``interval`` seconds, yield a card that counts the finished games."""
         start_time = time.monotonic()
         for finished_games, question in enumerate(self._questions):
             try:
@@ -390,7 +383,7 @@ class RunningReviews:
                         yield self._progress_card(finished_games)
                         await ticket.wait(interval)
                     cards = await self._end(question, ticket)
-                # There was no time for a deep review, so the table uses the quick review, if one is saved.
+                # Without time for a deep review, the table uses a saved quick review.
                 if cards is None and question.depth is Depth.DEEP:
                     cards = await self._reviews.find_review(replace(question, depth=Depth.QUICK))
             except NoAnswerError as error:
@@ -401,7 +394,7 @@ class RunningReviews:
                 self._games.append(ReviewedGame(answered_question, cards.player_statistics()))
 
     async def _begin(self, question: ReviewQuestion) -> Ticket[Any, Any] | None:
-        """Start a review and return its ticket. If no further job can be queued for the person, end the work and return None."""
+        """Start a review. If no further job can be queued for the person, end the work and return None."""
         try:
             self._ticket, self._make_cards = await self._reviews.submit(question, self._requester)
         except NoAnswerError as error:

@@ -16,9 +16,9 @@ from bot.features.review.values import PlayerReview, ReviewQuestion, merge_playe
 from bot.text import Speaker
 
 MAX_PLAYERS: Final = 30
-"""Maximum number of players in the table on the card; the CSV file has all players."""
+"""Maximum number of players on the card; the CSV file has all players."""
 MAX_LISTED: Final = 25
-"""Maximum number of games in the menu: as many as Discord allows."""
+"""Maximum number of games in the menu, set by Discord."""
 _MAX_NAME: Final = 24
 _SHORT_NAME: Final = 10
 _MAX_REASONS: Final = 5
@@ -29,9 +29,9 @@ class ReviewedGame:
     """A reviewed game with its player statistics."""
 
     question: ReviewQuestion
-    """The question that the review answers, with the lexicon that was used."""
+    """The answered question, with the lexicon that was used."""
     players: tuple[PlayerReview, ...]
-    """The players by seat."""
+    """By seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,21 +39,20 @@ class ReviewBatch:
     """The reviews of several games."""
 
     games: tuple[ReviewedGame, ...]
-    """The games in the order of the questions."""
     refused: tuple[str, ...]
-    """For each game that cannot be reviewed, the reason."""
+    """The reason why each of the other games cannot be reviewed."""
     games_left: int
-    """The number of games that were not reviewed, because the work was stopped, took too long or met with a ``problem``."""
+    """The number of games left out because the work was stopped, took too long or met with a ``problem``."""
     problem: str
-    """The reason why no further review could be started; empty if there was no such problem."""
+    """The reason why no further review could be started, or an empty string."""
     seconds: float
-    """The estimated CPU seconds for deep reviews of all games that have only a quick review so far."""
+    """The estimated CPU seconds for deep reviews of the games with only a quick review."""
 
 
 def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread: int = 0) -> Card:
     """Return the card of several reviewed games, with the table of their players.
 
-    ``question`` is the question about the first game. ``unread`` is the number of posted games that were not read.
+    ``question`` is about the first game. ``unread`` is the number of posted games that were not read.
     """
     say = question.style.say
     players = merge_players(player for game in batch.games for player in game.players)
@@ -98,7 +97,7 @@ def left_out_words(batch: ReviewBatch, say: Speaker, *, unread: int = 0) -> list
 
 
 def games_menu(batch: ReviewBatch, say: Speaker, lexicon: str, last: int = 0) -> tuple[Control, ...]:
-    """Return the button that reviews all games in depth, and the menu of up to :data:`MAX_LISTED` games."""
+    """Return the button that reviews all games in depth, and the menu of games."""
 
     def choice(number: int, game: ReviewedGame) -> Choice:
         names = (

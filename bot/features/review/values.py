@@ -1,4 +1,4 @@
-"""Values that reviews of both kinds of games share: depth, questions, accuracy, and player statistics."""
+"""Depth, questions, accuracy and player statistics, for both kinds of games."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ class ReviewError(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class ReviewQuestion:
-    """A request for the review of one game, or of one turn of it, in the style of the reply."""
+    """A request for the review of a game, or of one of its turns."""
 
     moment: Moment
-    """The game, and the turn that the card shows. Turn 0 is the whole game."""
+    """The game and the turn on the card. Turn 0 is the whole game."""
     style: Style = field(default_factory=Style)
     lexicon: str = ""
-    """The requested lexicon; empty for the lexicon of the game or, if the game names none, a preferred one."""
+    """The requested lexicon. If empty, the game's lexicon or else a preferred lexicon is used."""
     depth: Depth = Depth.QUICK
     poster: str = ""
-    """The name of the person who posts the card to the channel; empty for an ordinary answer."""
+    """The name of the person who posts the card to the channel; otherwise empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +49,14 @@ class OwnGamesRequest:
     """The maximum number of games."""
     style: Style
     lexicon: str = ""
-    """The requested lexicon; empty for the lexicon of each game."""
+    """Empty for the lexicon of each game."""
     depth: Depth = Depth.QUICK
 
 
 def accuracy(loss: float) -> float:
     """Return the accuracy, from 0 to 100, of a move that lowers the win chance by ``loss`` percentage points.
 
-    The formula and its constants are those of lichess. The 1 that it adds at the end allows for inexact evaluations.
+    The formula is that of lichess. The 1 at its end allows for inexact evaluations.
     """
     if loss <= 0:
         return 100.0
@@ -66,11 +66,11 @@ def accuracy(loss: float) -> float:
 
 
 MAX_LESSONS: Final = 12
-"""Maximum number of turns of one player in a lesson."""
+"""Maximum number of turns in a lesson."""
 
 
 class ChessPhase(StrEnum):
-    """The phase of a chess game, by the pieces on the board."""
+    """The phase of a chess game."""
 
     OPENING = "opening"
     MIDDLEGAME = "middlegame"
@@ -79,28 +79,28 @@ class ChessPhase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlayerReview:
-    """A player's statistics over one game or several games. A value is None if it is unknown, or if the kind of game has no such value."""
+    """A player's statistics over one or several games. A value is None if it is unknown, or if the kind of game lacks it."""
 
     name: str
     won: float
     """The sum over the games: 1 for a win, ½ for a tie."""
     accuracy: float | None
-    """The mean of the turns, or in chess the game accuracy of lichess; None if too few turns are judged."""
+    """The mean over the turns, or in chess the game accuracy of lichess. None if too few turns are judged."""
     mistake_index: float | None = None
-    """Mistakes per game: small ones count 0.2, medium ones 0.5 and large ones 1. None if too few turns are judged."""
+    """Mistakes per game. Small mistakes count 0.2, medium mistakes 0.5, large mistakes 1. None if too few turns are judged."""
     bingos: int | None = None
     missed_bingos: int | None = None
     luck: float | None = None
     """Estimated points per game by which the drawn tiles were better than average; None if too few draws are known."""
     centipawns_lost: float | None = None
-    """The mean loss per move; None if too few moves are judged. In a mean over several games, each game has the same weight."""
+    """The mean loss per move; None if too few moves are judged. Over several games, each game has the same weight."""
     blunders: int | None = None
-    """The number of large mistakes of a chess player."""
+    """The number of large mistakes in chess."""
     points: int | None = None
     """The final score of one crossword game."""
     games: int = 1
     games_judged: int = 0
-    """The number of games with a known accuracy. It is set only in statistics over several games."""
+    """The number of games with a known accuracy, in statistics over several games."""
     turns: int = 0
     """The number of plays, exchanges and passes, or of moves. This value and all following values are set only for one game."""
     judged: int = 0
@@ -108,20 +108,19 @@ class PlayerReview:
     mistakes: tuple[int, int, int] = (0, 0, 0)
     """The numbers of small, medium and large mistakes; in chess, of inaccuracies, mistakes and blunders."""
     points_lost: float = 0.0
-    """The sum of the losses of all turns."""
     elo: tuple[int, int] | None = None
-    """The range of ratings that the play in this game suggests; only in deep reviews of English games."""
+    """The range of ratings that the play suggests, in deep reviews of English games."""
     only_moves: int = 0
-    """The number of positions in which only one move was good."""
+    """The number of positions with only one good move."""
     only_moves_found: int = 0
     phases: tuple[tuple[ChessPhase, int, float], ...] = ()
-    """For each phase of a chess game: the phase, the number of judged moves, and their accuracy."""
+    """Phases of a chess game, with the number of judged moves and their accuracy."""
 
 
 def merge_players(games: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
-    """Merge the statistics of each player's games. Players with the most games come first, then those with the best accuracy.
+    """Merge the statistics of each player's games. Sort the players by number of games, then by accuracy.
 
-    Names that differ only in case or extra spaces belong to the same player.
+    Case and extra spaces in names are ignored.
     """
     by_name: dict[str, list[PlayerReview]] = {}
     for game in games:
@@ -131,7 +130,7 @@ def merge_players(games: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
 
 
 def merge_games(games: Sequence[PlayerReview]) -> PlayerReview:
-    """Merge the statistics of at least one game of a player into means and sums of the known values."""
+    """Merge the statistics of one or more games of a player into means and sums of the known values."""
 
     def known_values(name: str) -> list[float]:
         return [value for game in games if (value := getattr(game, name)) is not None]
@@ -170,7 +169,7 @@ def players_csv(players: Sequence[PlayerReview]) -> str:
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Write a table as CSV (RFC 4180) with a header line. None becomes an empty cell."""
+    """Write a table as CSV (RFC 4180). None becomes an empty cell."""
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     writer.writerow(header)
@@ -182,6 +181,6 @@ def _cell(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        # A spreadsheet would run a string that starts with one of these characters as a formula.
+        # A spreadsheet would run a string with one of these characters at its start as a formula.
         return f"'{value}" if value[:1] in {"=", "+", "-", "@", "\t", "\r"} else value
     return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -27,7 +27,7 @@ from bot.links import lichess
 from bot.links.sites import source_of
 
 ATTEMPT_SECONDS = 2.0
-"""Seconds in which the engine compares an answer with the best move."""
+"""Time in which the engine compares an answer with the best move."""
 
 
 class ChessCards(ReviewCards[MoveReview]):
@@ -151,7 +151,7 @@ class ChessCards(ReviewCards[MoveReview]):
         return escape(turn.best) if turn.judgement and turn.best != turn.san else ""
 
     def chances(self) -> tuple[int, ...]:
-        """Return White's win chance in percent. An unknown win chance is replaced by the last known win chance before it."""
+        """Return White's win chance in percent. An unknown win chance is replaced by the last known one."""
         curve = self.review.curve
         known_turns = [turn for turn, win in enumerate(curve) if win is not None]
         values: list[int] = []
@@ -175,7 +175,7 @@ class ChessCards(ReviewCards[MoveReview]):
         return scene, chess_alt_text(self.game.position_at(last), self.say, f"{lead}.")
 
     def severity(self, turn: MoveReview) -> tuple[float, ...] | None:
-        """Return a sort key for a mistake; None if the move is not a mistake or no better move is known."""
+        """Return a sort key for a mistake if a better move is known."""
         return severity(turn) if turn.judgement and turn.best not in {"", turn.san} else None
 
     def lesson_question(self, turn: MoveReview) -> str:
@@ -191,7 +191,7 @@ class ChessCards(ReviewCards[MoveReview]):
         return play_typed(self.game.position_at(turn.turn - 1), turn.best)[0]
 
     def hints(self, turn: MoveReview) -> tuple[str, ...]:
-        """Return the hints: the kind of the piece that moves and, unless the piece is dropped, the square that it stands on."""
+        """Return the kind of the piece that moves and, unless it is dropped, its square."""
         say, best = self.say, self.best_move(turn)
         words = {
             "k": say("The king moves."),
@@ -208,7 +208,7 @@ class ChessCards(ReviewCards[MoveReview]):
         return (words[piece.lower()], say("It stands on {square}.", square=square))
 
     def picture(self, turn: MoveReview, *, solved: bool) -> tuple[Scene, str]:
-        """Return the board before a move, from the player's side. If ``solved``, also draw the best move."""
+        """Return the board before a move, from the player's side, with the best move if ``solved``."""
         say, best = self.say, self.best_move(turn) if solved else None
         scene = game_scene(self.game, turn.turn - 1, self.style, white_below=turn.white, best=best)
         if best is None:
@@ -218,7 +218,7 @@ class ChessCards(ReviewCards[MoveReview]):
         return scene, chess_alt_text(self.game.position_at(turn.turn - 1), say, words)
 
     def attempt(self, turn: MoveReview, answer: str) -> tuple[str, bool] | Attempt:
-        """Judge a move: the best move and the move played without an engine, any other move by comparing it with the best move."""
+        """Judge a move. An engine compares it with the best move, unless it is that move or the move played."""
         say, position = self.say, self.game.position_at(turn.turn - 1)
         best, move = self.best_move(turn), play_typed(position, answer)[0]
         san = escape(move.san)

@@ -20,7 +20,7 @@ from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewEr
 
 
 class Judgement(StrEnum):
-    """The class of a mistake as on lichess: a move that loses at least 5, 10 or 15 points of W, or misses or allows a forced mate."""
+    """The class of a mistake as on lichess. It loses at least 5, 10 or 15 points of W, or misses or allows a forced mate."""
 
     INACCURACY = "inaccuracy"
     MISTAKE = "mistake"
@@ -33,7 +33,7 @@ class Evaluation:
 
     centipawns: int | None = None
     mate: int | None = None
-    """Positive if White mates, negative if Black does; 0 after checkmate, with ±1000 ``centipawns`` for the winner."""
+    """Positive if White mates, negative if Black does. 0 after checkmate, when the winner has ±1000 ``centipawns``."""
 
     def __str__(self) -> str:
         if self.mate is not None:
@@ -50,9 +50,7 @@ class MoveReview:
     san: str
     phase: ChessPhase
     before: Evaluation | None
-    """The evaluation before the move; None if it is unknown."""
     after: Evaluation | None
-    """The evaluation after the move; None if it is unknown."""
     win_before: float | None = None
     """W of the player before the move."""
     win_after: float | None = None
@@ -60,13 +58,13 @@ class MoveReview:
     """Points of W that the move lost, never below 0."""
     centipawns_lost: int = 0
     accuracy: float | None = None
-    """The accuracy; None if the move is not judged."""
+    """None if the move is not judged."""
     judgement: Judgement | None = None
-    """The class of the move; None if it loses little or is not judged."""
+    """None if the move loses little or is not judged."""
     best: str = ""
     """The best move; empty if it is unknown."""
     only: bool = False
-    """Whether only the best move was good, because every other move would have lost at least ten points of W."""
+    """Whether every move except the best would have lost at least ten points of W."""
     clock: int | None = None
     """Milliseconds left after the move."""
     spent: int | None = None
@@ -74,12 +72,12 @@ class MoveReview:
 
     @property
     def seat(self) -> int:
-        """The player's seat: 0 for White, 1 for Black."""
+        """0 for White, 1 for Black."""
         return 0 if self.white else 1
 
     @property
     def rank(self) -> int:
-        """The rank of the class, from 0 for a move without a mistake to 3 for a blunder."""
+        """From 0 for a move without a mistake to 3 for a blunder."""
         return 1 + tuple(Judgement).index(self.judgement) if self.judgement else 0
 
     @property
@@ -100,25 +98,26 @@ class ChessReview:
     curve: tuple[float | None, ...]
     """W of White at the start and after each move."""
     key_turns: tuple[int, ...]
-    """The numbers of the moves that are most worth studying, the most important first."""
+    """The numbers of the moves most worth studying, the most important first."""
 
 
 MAX_CENTIPAWNS = 1000
-"""Maximum evaluation, in hundredths of a pawn. A forced mate has this evaluation."""
+"""Maximum evaluation, in hundredths of a pawn: that of a forced mate."""
 START_EVALUATION = Evaluation(15)
 """The value of the usual start position."""
 BORDERS = ((15.0, Judgement.BLUNDER), (10.0, Judgement.MISTAKE), (5.0, Judgement.INACCURACY))
 """Minimum loss, in points of W, for each class."""
 ONLY_MOVE_LEAD = 10.0
-"""The best move is an only move if the second-best move loses at least this many points of W."""
+"""Minimum loss of the second-best move, in points of W, if the best move is an only move."""
 
 _SLOPE = 0.00368208
-"""The steepness of the curve that turns hundredths of a pawn into W, as on lichess."""
+"""Steepness of the curve from hundredths of a pawn to W, as on lichess."""
 _WINNING, _WON = 700, 999
 """Advantages, in hundredths of a pawn, that separate the classes of a missed or allowed mate."""
 _MIN_WINDOW, _MAX_WINDOW = 2, 8
+"""Bounds of the number of positions in a window of :func:`game_accuracy`."""
 _MIN_WEIGHT, _MAX_WEIGHT = 0.5, 12.0
-"""Bounds for :func:`game_accuracy`: the number of positions in a window, and the weight of a move (W's deviation in its window)."""
+"""Bounds of the weight of a move in :func:`game_accuracy`: W's standard deviation in the move's window."""
 
 
 def capped_centipawns(evaluation: Evaluation) -> int:
@@ -149,16 +148,15 @@ def judge(before: Evaluation, after: Evaluation, *, white: bool) -> Judgement | 
 
 
 def _is_won(evaluation: Evaluation, sign: int) -> bool:
-    """Return whether a player has a forced mate, or has mated."""
     if evaluation.mate == 0:
         return sign * (evaluation.centipawns or 0) > 0
     return evaluation.mate is not None and sign * evaluation.mate > 0
 
 
 def _by_advantage(advantage: int) -> Judgement:
-    """Return the class of a move that misses a forced mate, or allows one.
+    """Return the class of a move that misses or allows a forced mate.
 
-    ``advantage`` is the player's advantage after a missed mate, or the opponent's advantage before a move that allows a mate.
+    ``advantage`` is the player's advantage after a missed mate, or the opponent's advantage before an allowed mate.
     """
     if advantage > _WON:
         return Judgement.INACCURACY
@@ -166,13 +164,7 @@ def _by_advantage(advantage: int) -> Judgement:
 
 
 def game_accuracy(wins: Sequence[float], *, white_first: bool = True) -> tuple[float | None, float | None]:
-    """Return the accuracy of White and Black over a game.
-
-    Args:
-        wins: W of White at the start and after each move.
-        white_first: Whether White made the first move.
-
-    """
+    """Return the accuracy of White and Black over a game. ``wins`` contains W of White at the start and after each move."""
     window_size = min(len(wins), max(_MIN_WINDOW, min(_MAX_WINDOW, (len(wins) - 1) // 10)))
     windows = [wins[:window_size]] * max(0, window_size - 2) + [
         wins[first : first + window_size] for first in range(len(wins) - window_size + 1)
@@ -187,9 +179,9 @@ def game_accuracy(wins: Sequence[float], *, white_first: bool = True) -> tuple[f
 
 
 def _mean(moves: Sequence[tuple[float, float]]) -> float | None:
-    """Return the average of the weighted mean and the harmonic mean of accuracies; None if there are no moves.
+    """Return the average of the weighted mean and the harmonic mean of accuracies, given with their weights.
 
-    ``moves`` contains the accuracy and the weight of each move. In the harmonic mean, accuracies below 1 count as 1.
+    In the harmonic mean, accuracies below 1 count as 1.
     """
     if not moves:
         return None
@@ -199,14 +191,14 @@ def _mean(moves: Sequence[tuple[float, float]]) -> float | None:
 
 
 MIN_JUDGED = 0.8
-"""Minimum share of a player's moves that must be judged for the player to get an accuracy."""
+"""Minimum share of judged moves for a player to get an accuracy."""
 MAX_KEY_TURNS = 4
 _MIDDLEGAME_PIECES = 10
 _ENDGAME_PIECES = 6
 _SPARSE_BACK_RANK = 4
 """Numbers of pieces that separate the phases. See :func:`phase_of`."""
 _BEST_MOVE_REMARK = re.compile(r"(\S{2,10}) was best\b")
-"""Matches a comment by lichess that names the best move."""
+"""A comment by lichess."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,29 +210,29 @@ class PositionEvaluation:
     """The best move in standard notation."""
     best_uci: str = ""
     only: bool = False
-    """Whether there is only one good move."""
+    """As in :class:`MoveReview`."""
 
 
 QUICK_NODES = 100_000
-"""Number of nodes per move in a quick review. The engine searches them in about 0.15 seconds."""
+"""Nodes per move in a quick review, which take about 0.15 seconds."""
 DEEP_NODES = 1_000_000
 MAX_MOVES = 200
-"""Number of half-moves that get the full number of nodes. In a longer game, all half-moves share the nodes for this number."""
+"""Maximum number of half-moves that get the full number of nodes. In a longer game, all get fewer."""
 _NODES_A_SECOND = 700_000
 
 
 @dataclass(frozen=True, slots=True)
 class ChessReviewRequest:
-    """A finished game to review. All its members are plain values, which a job's codec can write."""
+    """A finished game to review."""
 
     game: ChessGame
     depth: Depth = Depth.QUICK
     limit: int | None = None
-    """Maximum number of nodes for each move; None for the usual number of the depth."""
+    """Nodes per move; None for the usual number of the depth."""
 
     @property
     def nodes(self) -> int:
-        """The number of nodes that the engine searches for each move."""
+        """Nodes per move."""
         if self.limit is not None:
             return self.limit
         nodes = QUICK_NODES if self.depth is Depth.QUICK else DEEP_NODES
@@ -275,7 +267,7 @@ def text_evaluations(game: ChessGame) -> tuple[PositionEvaluation, ...]:
 
 
 def _best_move_in_remark(move: ChessMove) -> tuple[str, str]:
-    """Return the best move by a move's remark, in standard notation and in UCI; empty unless a variation starts with that move."""
+    """Return the best move by a move's remark, in standard notation and UCI; empty unless a variation starts with that move."""
     remark = _BEST_MOVE_REMARK.search(move.remark)
     starts = (variation[0] for variation in move.variations if variation)
     return next(((start.san, start.uci) for start in starts if remark and start.san == remark[1]), ("", ""))
@@ -284,12 +276,12 @@ def _best_move_in_remark(move: ChessMove) -> tuple[str, str]:
 def has_evaluations(game: ChessGame) -> bool:
     """Return whether the game's text has enough evaluations for a review without an engine."""
     evaluated = sum(bool(move.evaluation) for move in game.turns)
-    # One more evaluation may be missing, because the last move of a game that ends by mate has none.
+    # The last move has no evaluation if the game ends by mate.
     return bool(evaluated) and evaluated >= MIN_JUDGED * len(game.turns) - 1
 
 
 def read_evaluation(text: str) -> Evaluation | None:
-    """Read an ``%eval``: White's advantage in pawns or, after ``#``, the moves until mate. Return None for an empty string."""
+    """Read an ``%eval``: White's advantage in pawns or, after ``#``, the moves until mate. None for an empty string."""
     if not text:
         return None
     if text.startswith("#"):
@@ -322,7 +314,6 @@ def engine_evaluation(analysis: ChessAnalysis) -> PositionEvaluation:
 
 
 def _gap(lines: Sequence[EngineLine], position: ChessPosition) -> float:
-    """Return by how many points of W the best line leads the second-best line."""
     sign = 1 if position.white_to_move else -1
     first, second = (win_percent(sign * capped_centipawns(line_evaluation(line))) for line in lines[:2])
     return first - second
@@ -340,7 +331,7 @@ def review_chess(
 
     Args:
         game: The game.
-        evaluations: The evaluations of the start position and of the position after each move.
+        evaluations: The evaluations of all positions.
         source: The engine's name; empty for evaluations from the game's text.
 
     Raises:
@@ -373,7 +364,7 @@ def _is_best(move: MoveReview) -> bool:
 
 
 def severity(move: MoveReview) -> tuple[float, ...]:
-    """Return a sort key that is greater for a worse mistake: blunders first, then by lost win chance."""
+    """Return a sort key that is greater for a worse mistake: blunders are worst, then the lost win chance decides."""
     return move.judgement is Judgement.BLUNDER, move.lost
 
 
@@ -416,7 +407,7 @@ def _judge_move(move: MoveReview) -> MoveReview:
 def _player(
     game: ChessGame, moves: Sequence[MoveReview], overall: float | None, *, white: bool
 ) -> PlayerReview:
-    """Return a player's statistics. ``overall`` is the player's :func:`game_accuracy`; None if it is unknown."""
+    """Return a player's statistics. ``overall`` is the player's :func:`game_accuracy`, if known."""
     judged = [move for move in moves if move.accuracy is not None]
     enough_judged = bool(judged) and len(judged) >= MIN_JUDGED * len(moves)
     judgements = [move.judgement for move in judged]
@@ -462,10 +453,9 @@ def _points_won(game: ChessGame, *, white: bool) -> float:
 
 
 def phase_of(position: ChessPosition) -> ChessPhase:
-    """Return the phase of a position by the numbers of pieces that lichess uses.
+    """Return the phase of a position by the numbers of pieces that lichess uses. Kings and pawns do not count.
 
-    Kings and pawns do not count. The opening ends when ten pieces are left, or when a player has fewer than four pieces on the
-    first rank. The endgame begins when six pieces are left. Unlike lichess, this ignores how mixed the two sides' pieces are.
+    Unlike lichess, this ignores how mixed the two sides' pieces are.
     """
     squares = position.squares
     pieces = sum(square.lower() in {"q", "r", "b", "n"} for square in squares)
@@ -479,15 +469,15 @@ def phase_of(position: ChessPosition) -> ChessPhase:
 
 
 EQUAL_MARGIN = 0.5
-"""A move that loses at most this many points of W is considered as good as the best move."""
+"""Maximum loss, in points of W, of a move that is as good as the best move."""
 
 
 def compare_moves(analysis: ChessAnalysis, best: str, move: str) -> tuple[float, bool] | None:
     """Compare a move with the best move. Both are in UCI.
 
     Returns:
-        The points of W that the move loses, never below 0, and whether the move is as good as the best: it loses almost nothing,
-        and keeps a forced mate if there is one. None if the engine has no line for one of the moves.
+        The points of W that the move loses, never below 0, and whether the move is as good as the best. It must then also
+        keep a forced mate. None if the engine has no line for one of the moves.
 
     """
     evaluations = {line.uci[0]: line_evaluation(line) for line in analysis.lines if line.uci}

@@ -1,4 +1,4 @@
-"""Reviews chess games in jobs, by the evaluations in their text or by an engine. Saves and shows the reviews."""
+"""Reviews chess games in jobs, by the evaluations in their text or by an engine."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from bot.jobs.queue import Control, Jobs, StoppedError
 
 
 def require_engine(command: tuple[str, ...] | None) -> tuple[str, ...]:
-    """Return the command that starts the engine, which a game without evaluations needs.
+    """Return the command that starts the engine.
 
     Raises:
         EngineError: there is no engine.
@@ -57,10 +57,10 @@ CHESS_REVIEW: Final = JobKind(
 def review_game(
     command: tuple[str, ...] | None, request: ChessReviewRequest, control: Control[ChessReview]
 ) -> ChessReview:
-    """Review a game by the evaluations in its text or by an engine. Call this on a thread that runs no event loop.
+    """Review a game by the evaluations in its text or by an engine. Call this on a thread without an event loop.
 
-    The job reports the review so far. If it is stopped, it returns the review so far. ``command`` starts the engine. In a deep
-    review, the engine's evaluations replace the evaluations in the text.
+    The job reports the review so far, and also returns it if stopped. ``command`` starts the engine. In a deep review, the
+    engine's evaluations replace those in the text.
 
     Raises:
         ReviewError: the game has no moves, or is not over.
@@ -97,10 +97,7 @@ async def _review_with_engine(
 
 
 class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
-    """Reviews chess games by the evaluations in their text, or by the host's engine.
-
-    Without an engine, a lesson recognizes only the best move and the move that was played.
-    """
+    """Reviews chess games. Without an engine, a lesson recognizes only the best move and the move played."""
 
     name: ClassVar[str] = CHESS.name
     result_type: ClassVar[Any] = ChessReview
@@ -113,7 +110,7 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
         super().__init__(jobs, engine)
 
     def request(self, item: FoundDocument, question: ReviewQuestion) -> ChessReviewRequest | None:
-        """Return the request; see the base class. A quick review uses the evaluations in the game's text, if there are enough."""
+        """Return the request. A quick review uses the evaluations in the game's text if there are enough."""
         game = item.document
         if not isinstance(game, ChessGame) or item.is_in_progress:
             return None
@@ -126,7 +123,7 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
         return ChessReviewRequest(game, question.depth)
 
     def immediate_result(self, request: ChessReviewRequest) -> ChessReview | None:
-        """Return the review by the evaluations in the game's text; None for a deep review, or if there are too few evaluations."""
+        """Return a quick review by the evaluations in the game's text if there are enough."""
         game = request.game
         uses_text = request.depth is Depth.QUICK and has_evaluations(game)
         return review_chess(game, text_evaluations(game)) if uses_text else None
@@ -136,11 +133,11 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
         return tuple((request.game.tag(colour),) for colour in ("White", "Black"))
 
     def key_parts(self, request: ChessReviewRequest) -> tuple[str, str]:
-        """Return an empty text for the lexicon, and the depth with the number of nodes per move."""
+        """Return an empty string, and the depth with the number of nodes per move."""
         return "", f"{request.depth.value}:{request.nodes}"
 
     def seconds(self, request: ChessReviewRequest) -> float:
-        """Return the time that the engine needs; 0 if the evaluations in the text are used."""
+        """Return the time that the engine needs, or 0."""
         return 0.0 if request.depth is Depth.QUICK and has_evaluations(request.game) else request.seconds
 
     def cards(self, request: ChessReviewRequest, result: ChessReview, question: ReviewQuestion) -> ChessCards:

@@ -40,7 +40,7 @@ from bot.text import Speaker
 from render.scene import ChartScene
 
 _MIN_LEAD: Final = 0.005
-"""Minimum lead of the best play over all others, as a win probability, for the lead to be mentioned."""
+"""Minimum lead of the best play, as a win probability, for the lead to be mentioned."""
 
 
 class CrosswordCards(ReviewCards[TurnReview]):
@@ -76,7 +76,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         self._positions = list(self.game.positions())
 
     def done_share(self) -> float:
-        """Return the share of the review's time that has been used, from 0 to 1."""
+        """Return the share of the review's time that has been used."""
         return min(1.0, self.review.seconds / usual_seconds(self.request))
 
     def progress(self) -> str:
@@ -121,7 +121,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return remarks
 
     def player_lines(self, *, spoken: bool = False) -> list[str]:
-        """Return a line for each player. If the luck of both is known, add a line that compares their plays and draws."""
+        """Return a line for each player and, if the luck of both is known, a comparison of their plays and draws."""
         if not self.is_graded:
             return []
         return [*super().player_lines(spoken=spoken), *self._balance()]
@@ -229,7 +229,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return tuple(round(100 * chance) for chance in self.review.curve)
 
     def chart(self, values: tuple[int, ...], **more: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
-        """Return the chart of the curve, with the scores as bars and a line where the bag became empty."""
+        """Return the chart of the win chance, with bars for scores and a line where the bag became empty."""
         scores = [0] * (len(values) - 1)
         for turn in self.turns:
             if turn.turn <= len(scores):
@@ -244,7 +244,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return [] if empty is None else [self.say("The bag is empty after turn {turn}.", turn=empty)]
 
     def causes(self) -> Iterator[tuple[int, str]]:
-        """Yield the turn of each mistake and each bingo, with the player and the class, or the play of a bingo."""
+        """Yield the turn of each mistake and each bingo, with a description."""
         for turn in self.turns:
             if turn.is_certain_mistake:
                 yield turn.turn, f"{self.names[turn.seat]}: {self._size(turn)}"
@@ -269,7 +269,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         )
 
     def site_comparison(self, site_turns: Mapping[int, SiteTurn]) -> list[str]:
-        """Return a heading, and a line for each player: the symbols of the turns' classes by Kibitz, then those by the site."""
+        """Return a heading, and for each player the symbols of the turns by Kibitz and by the site."""
         lines = [self.say("Each turn as judged by Kibitz and, after 🔎, by the site:")]
         for seat, name in enumerate(self.names):
             turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SQUARES]
@@ -346,7 +346,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
                 return (say("It places no tiles."),)
 
     def picture(self, turn: TurnReview, *, solved: bool) -> tuple[Scene, str]:
-        """Return the board before a turn. If ``solved``, also draw the best play."""
+        """Return the board before a turn, with the best play if ``solved``."""
         say, position, best = self.say, self.position_before(turn), turn.best
         if not solved or best is None:
             words = say("Turn {turn}: what is the best play?", turn=turn.turn)
@@ -360,7 +360,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return scene, alt_text(position, say, words)
 
     def attempt(self, turn: TurnReview, answer: str) -> tuple[str, bool] | Attempt:
-        """Judge a play: the best play, the play made and phonies at once, any other play by a job that compares it with the best."""
+        """Judge a play. A job compares it with the best play, unless it is that play, the play made or a phony."""
         say, best, position = self.say, turn.best, self.position_before(turn)
         assert best is not None  # a turn of a lesson has a best play
         assert self.resources is not None  # a bot without an analysis has no lessons
@@ -389,7 +389,7 @@ def play_and_score(play: Play, score: int, position: Position, say: Speaker) -> 
 
 
 def loss_words(turn: TurnReview, say: Speaker) -> str:
-    """Write the loss of a turn: in win chance with its error or, if points decide the class, in points."""
+    """Write the loss of win chance with its error or, if points decide the class, the loss in points."""
     if turn.by_points:
         return say.count(
             "{number} point lost, result unchanged",
@@ -400,10 +400,7 @@ def loss_words(turn: TurnReview, say: Speaker) -> str:
 
 
 def lost_words(win: float, points: float, say: Speaker, *, error: float = 0.0) -> str:
-    """Write a loss of win chance. If almost no win chance is lost, write the loss in points.
-
-    ``error`` is the standard error of ``win``.
-    """
+    """Write a loss of win chance or, if almost none is lost, of points. ``error`` is the standard error of ``win``."""
     if win < 0.001:
         return say.count("{number} point lost", "{number} points lost", round(points))
     percent = say.number(100 * win, ".1f")
@@ -425,7 +422,7 @@ _FORMS: dict[WhyKind, tuple[str, int]] = {
     WhyKind.SPREAD: ("+.0f", 1),
     WhyKind.DRAWS: ("", 1),
 }
-"""For some kinds of reasons, the format of the two numbers and a factor for them. The numbers of other kinds are whole."""
+"""The format of the two numbers of a reason, and a factor for them. The numbers of other kinds are whole."""
 
 
 def _numbers(why: Why, say: Speaker) -> dict[str, str]:
@@ -472,7 +469,6 @@ _WORDS: dict[WhyKind, Callable[[Why, Speaker, dict[str, str]], str]] = {
 
 
 def _attempt_words(judged_turn: TurnReview, turn: TurnReview, play: str, say: Speaker) -> str:
-    """Write the verdict on an answer. ``judged_turn`` is the turn as if the answer had been played, and ``turn`` the real turn."""
     if not judged_turn.judged:
         return say("⬜ {play}: there wasn't enough time to judge it.", play=play)
     loss = loss_words(judged_turn, say)
@@ -486,6 +482,6 @@ def _attempt_words(judged_turn: TurnReview, turn: TurnReview, play: str, say: Sp
 
 
 def _is_same(play: Play, other: Play) -> bool:
-    """Return whether two plays lay the same tiles. It does not matter which of two equal letters is the blank."""
+    """Return whether two plays lay the same tiles. Which of two equal letters is the blank does not matter."""
     laid = tiles_laid(play)
     return have_same_letters(play, other) or (bool(laid) and laid == tiles_laid(other))

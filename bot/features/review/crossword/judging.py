@@ -1,6 +1,6 @@
 """The rules by which turns are judged: effort, time, classes, and the reasons why a play is better.
 
-The borders between the classes, their weights and the ratings are those of macondo and woogles, with one exception: a loss
+The borders between the classes, their weights and the ratings are those of macondo and woogles, with one exception. A loss
 below half a percent of a win counts as no loss, because a simulation of a few seconds cannot detect it.
 """
 
@@ -40,24 +40,24 @@ MAX_PATIENCE = 3.0
 POINT_BORDERS = (0.5, 7.0, 15.0)
 """Borders between the classes of a loss in points, in endgames and in decided pre-endgames."""
 EARLY_POINT_BORDERS = (0.5, 15.0, 30.0)
-"""Borders between the classes of a loss in points, in a decided game with more than seven tiles in the bag."""
+"""The same in a decided game with more than seven tiles in the bag."""
 
 DECIDED_MARGIN = 0.005
 """If the win chance is below this number, or above 1 minus this number, points are compared instead of win chances."""
 POINTS_OF_WIN = 2.26
-"""Points that are worth one percent of win chance, by MAGPIE's regression. Used if equities contradict the win chances."""
+"""Points that are worth one percent of win chance, by MAGPIE's regression."""
 
 WEIGHTS = {Size.BEST: 0.0, Size.SMALL: 0.2, Size.MEDIUM: 0.5, Size.LARGE: 1.0}
 MIN_JUDGED = 0.8
-"""Minimum share of a player's turns that must be judged for the player to get a mistake index."""
+"""Minimum share of judged turns for a player to get a mistake index."""
 
 _RATINGS = (
     (0.0, 2300), (0.2, 2250), (0.5, 2200), (0.8, 2150), (1.2, 2100), (1.5, 2050), (1.7, 2000), (1.9, 1950),
     (2.3, 1900), (2.6, 1850), (2.9, 1800), (3.3, 1750), (3.8, 1700), (4.2, 1650),
 )  # fmt: skip
-"""Pairs of a mistake index and the rating that it suggests."""
+"""Mistake indices and the ratings that they suggest."""
 _RATING_SLOPE = 125.0
-"""Rating points per unit of the index, for indices above those in the table."""
+"""Rating points per unit of the index, above the table."""
 _RATING_ERROR = 150
 """Half the width of a range of ratings."""
 
@@ -71,10 +71,9 @@ def size_of(amount: float, borders: tuple[float, float, float]) -> Size:
 
 
 def grade_loss(low: float, high: float, borders: tuple[float, float, float]) -> tuple[Size, bool]:
-    """Return the class of a loss between ``low`` and ``high``, and whether it is approximate.
+    """Return the lowest class of a loss between ``low`` and ``high``, and whether it is approximate.
 
-    If the interval crosses a border, the lower class counts, so that no mistake is exaggerated. So a loss that is smaller than
-    its error counts as no loss.
+    The lowest class counts, so that no mistake is exaggerated.
     """
     lowest = size_of(low, borders)
     return lowest, lowest is not size_of(high, borders)
@@ -86,7 +85,7 @@ def borders_of(phase: Phase) -> tuple[float, float, float]:
 
 
 def mistake_index(sizes: Iterable[Size]) -> float:
-    """Return the mistake index: the sum of the weights of the mistakes. Lower is better."""
+    """Return the sum of the weights of the mistakes."""
     return round(sum(WEIGHTS[size] for size in sizes), 9)
 
 
@@ -109,10 +108,7 @@ def rating_range(index: float) -> tuple[int, int]:
 
 
 def adjusted_points(points: float, win: float) -> float:
-    """Return the points that a play loses.
-
-    If the play gains points by equity but lowers the win chance by ``win`` percent, the points are computed from the win chance.
-    """
+    """Return the points that a play loses. If it gains points but lowers the win chance by ``win`` percent, convert that loss."""
     if points < 0 < win:
         return POINTS_OF_WIN * win
     return max(0.0, points)
@@ -124,21 +120,21 @@ class Effort:
 
     depth: Depth = Depth.QUICK
     seconds: float = 20.0
-    """CPU seconds for the whole game, on all threads together."""
+    """CPU seconds for the whole game, on all threads."""
     candidates: int = 8
     """Maximum number of plays that are simulated with the play made."""
     margin: int = 12_000
     """Maximum distance of a simulated play from the best, in millipoints of equity."""
     plies: int = 2
-    """Number of plies after each play, if more than seven tiles are in the bag."""
+    """Plies after each play, with more than seven tiles in the bag."""
     late_plies: int = 4
-    """Number of plies after each play, if two to seven tiles are in the bag."""
+    """Plies after each play, with two to seven tiles in the bag."""
     round_iterations: int = 64
-    """Number of iterations that a turn gets in each round."""
+    """Iterations of a turn in each round."""
     iterations: int = 2048
-    """Maximum number of iterations of a turn whose class is undecided."""
+    """Maximum number of iterations of a turn."""
     draws: int = 60
-    """Number of random draws that are compared with the actual draw to measure luck."""
+    """Random draws that are compared with the actual draw to measure luck."""
     pre_endgame_seconds: float = 2.0
     endgame_seconds: float = 1.0
     seed: int = 0
@@ -172,18 +168,15 @@ def effort_of(depth: Depth, seconds: float, *, seed: int = 0) -> Effort:
 
 
 class Clock:
-    """Limits the CPU time of all threads of a review together, and passes on requests to stop.
-
-    On a busy machine, the work takes longer than its CPU time, but at most :data:`MAX_PATIENCE` times as long.
-    """
+    """Limits the CPU time and, by :data:`MAX_PATIENCE`, the real time of a review, and passes on requests to stop."""
 
     def __init__(self, seconds: float, cancelled: Callable[[], bool], reserve: float = 0.0) -> None:
-        """Start the clock. ``reserve`` is the number of seconds kept for later work."""
+        """Start the clock. ``reserve`` is the number of seconds for later work."""
         self.seconds = seconds
         self.cancelled = cancelled
         self.reserve = reserve
         self._start_times: dict[int, float] = {}
-        """The CPU time of each thread when it began to be counted, by the thread's identifier."""
+        """The CPU time at which the count for each thread began, by the thread's identifier."""
         self._used: dict[int, float] = {}
         self._other_threads_seconds: list[float] = []
         self._start_time = time.perf_counter()
@@ -195,7 +188,7 @@ class Clock:
 
     @property
     def used(self) -> float:
-        """The CPU seconds used so far. The time of another thread counts only up to the thread's last use of the clock."""
+        """The CPU seconds used so far. Other threads count only up to their last use of the clock."""
         thread = threading.get_ident()
         if thread in self._start_times:
             self._used[thread] = time.thread_time() - self._start_times[thread]
@@ -207,11 +200,11 @@ class Clock:
 
     @property
     def left(self) -> float:
-        """The CPU seconds left, not counting the reserve."""
+        """The CPU seconds left without the reserve."""
         return max(0.0, self.seconds - self.reserve - self.used)
 
     def is_over(self) -> bool:
-        """Return whether the work must end. Only work for which time is reserved may still follow."""
+        """Return whether the work must end, except the work for which time is reserved."""
         is_late = time.perf_counter() - self._start_time >= MAX_PATIENCE * self.seconds
         return is_late or not self.left or self.cancelled()
 
@@ -221,11 +214,11 @@ def complete_verdict(
 ) -> TurnReview:
     """Return the verdict on a turn with its accuracy and flags.
 
-    If the turn cannot be judged, return its earlier review, with only the value of the play made.
+    If the turn cannot be judged, return its earlier review with the value of the play made.
 
     Args:
         turn: The turn.
-        verdict: The review of the turn, with its verdict.
+        verdict: The judged turn.
         win_lost: The loss of win chance in percent, which determines the accuracy.
         blown: Whether the play gave away a won or tied endgame.
 
@@ -250,7 +243,7 @@ def is_bingo(play: Play, rack_size: int) -> bool:
 
 
 def tiles_taken(play: Play) -> int:
-    """Return the number of tiles that a play takes from the rack."""
+    """Return the number of tiles that a play takes off the rack."""
     match play:
         case Placement():
             return len(tiles_used(play))
@@ -271,10 +264,10 @@ def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
     gain = played.equity / MILLIPOINTS if isinstance(play, Placement | Exchange) else 0.0
     laid = len(tiles_used(play)) if isinstance(play, Placement) else 0
     if not bag and laid == turn.rack_size:
-        # The game is over, so the lead decides. Equity includes the points for going out.
+        # The game is over. Equity includes the points for going out.
         return outcome(turn.lead + gain)
     if not bag:
-        # Tiles that stay on the rack need not cost points, because the player may still play them.
+        # Tiles on the rack need not cost points, because the player may still play them.
         gain = float(played.score)
     return 1.0 - learnt_win_chances().chance(-(turn.lead + gain), bag + turn.rack_size - laid)
 
@@ -287,7 +280,7 @@ _BINGO_LEAD = 40.0
 def reasons(
     best: SimulatedPlay, played: SimulatedPlay, paired: PairedPlays, leave_values: LeaveValues
 ) -> tuple[Why, ...]:
-    """Return the most important reasons why ``best`` is better than ``played``. Differences within their error are left out."""
+    """Return the most important reasons why ``best`` is better than ``played``, without differences within their error."""
     leaves = [leave_values.value(play.play.leave) / MILLIPOINTS for play in (best, played)]
     both_plies = [play.plies for play in (best, played)]
     reply_scores = [plies[1].score if len(plies) > 1 else 0.0 for plies in both_plies]

@@ -1,4 +1,4 @@
-"""Judges turns: by simulating all plays with the same draws or, with at most one tile in the bag, by solving the position."""
+"""Judges turns by simulating plays with the same draws or, with at most one tile in the bag, by solving the position."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ from bot.features.review.values import Depth
 RISK = 0.1
 """Maximum probability that the best play is dropped from the comparison."""
 CLEAR_LEAD = 8_000
-"""A play made that leads all others by this equity, in millipoints, is judged without a simulation."""
+"""If the play made leads all others by this equity, in millipoints, there is no simulation."""
 
 
 class Match:
@@ -73,7 +73,7 @@ class Match:
         """
         self.turn = turn
         self.iterations = 0
-        """The number of iterations of the plays that are still compared."""
+        """Iterations of the plays that are still compared."""
         self._leaves = lexicon.leaves
         self._count = len(plays)
         self._borders = borders_of(turn.review.phase)
@@ -88,7 +88,7 @@ class Match:
         )
 
     def run(self, iterations: int, is_over: Callable[[], bool]) -> bool:
-        """Run more iterations. Return whether every play has had at least one iteration."""
+        """Run more iterations. Return whether every play has had at least one."""
         self._simulation.run(iterations, is_over)
         self._simulation.drop_worse(RISK, keep=0)
         self.iterations = self._simulation.iterations
@@ -108,20 +108,20 @@ class Match:
         return all(self._is_no_threat(rival) for rival in self._simulation.remaining if rival)
 
     def _is_no_threat(self, rival: int) -> bool:
-        """Return whether a rival is certainly not better than the play made."""
+        """Return whether a play is certainly not better than the play made."""
         difference = self._simulation.compare(rival, 0)
         if self._by_points(rival):
             return difference.points.mean + Z_95 * difference.points.error < self._borders[0]
         return 100 * (difference.win.mean + Z_95 * difference.win.error) < WIN_BORDERS[0]
 
     def _by_points(self, rival: int) -> bool:
-        """Return whether points are compared, because the game is decided after both the rival and the play made."""
+        """Return whether points are compared, because the game is decided after both plays."""
         wins = self._simulation.play(rival).win, self._simulation.play(0).win
         return max(wins) < DECIDED_MARGIN or min(wins) > 1 - DECIDED_MARGIN
 
     @cached_property
     def verdict(self) -> TurnReview:
-        """The review of the turn by the iterations so far. Every play must have had at least one iteration."""
+        """The review of the turn by the iterations so far. Every play must have had at least one."""
         best = self._best()
         played, rival = self._simulation.play(0), self._simulation.play(best)
         review = replace(
@@ -155,7 +155,7 @@ class Match:
         return complete_verdict(self.turn, review, win.mean if low > 0 else 0.0)
 
     def _best(self) -> int:
-        """Return the number of the best play: by win chance or, if the game is decided, by points."""
+        """Return the number of the play that is best by win chance or, if the game is decided, by points."""
         plays = {number: self._simulation.play(number) for number in self._simulation.remaining}
         best_win = max(play.win for play in plays.values())
         if DECIDED_MARGIN <= best_win <= 1 - DECIDED_MARGIN:
@@ -173,17 +173,17 @@ def plays_to_simulate(
 ) -> tuple[RatedPlay, ...]:
     """Return the plays worth simulating, starting with the play made."""
     others = [play for play in ranking if not is_same(play, played)]
-    # Even a turn that cannot be judged needs the play made, whose win chance the curve shows.
+    # The curve shows the win chance of the play made, even if the turn cannot be judged.
     if not others or not turn.is_open or played.equity - others[0].equity >= CLEAR_LEAD:
         return (played,)
     best = max(played.equity, ranking[0].equity)
     near = [play for play in others if play.equity >= best - effort.margin]
-    # The best play by equity is always simulated, even if the play made is far behind it.
+    # The best play by equity is always near.
     return (played, *near[: effort.candidates])
 
 
 def is_same(play: RatedPlay, other: RatedPlay) -> bool:
-    """Return whether two plays are equal, or differ only in notation or in which of two equal tiles is the blank."""
+    """Return whether two plays differ at most in notation or in which of two equal tiles is the blank."""
     if replace_blanks(play.play) == replace_blanks(other.play):
         return play.leave == other.leave
     laid = tiles_laid(play.play)
@@ -195,13 +195,13 @@ def _judge_play(play: SimulatedPlay) -> JudgedPlay:
 
 
 _TIE_TOLERANCE = 1e-6
-"""Two shares of draws, with which plays win, count as equal if they differ by less than this."""
+"""Plays that win with shares of draws that differ by less than this count as equal."""
 
 
 def judge_endgame(
     turn: PlayedTurn, graph: WordGraph, *, seconds: float, cancelled: Callable[[], bool]
 ) -> TurnReview | None:
-    """Judge a turn with an empty bag. Return None if the solver does not know the play, for example a phony.
+    """Judge a turn with an empty bag. Return None if the solver does not know the play, such as a phony.
 
     Raises:
         AnalysisError: the endgame cannot be solved.
@@ -246,7 +246,7 @@ _NEXT_LOWER_CLASS = {
     Size.SMALL: Size.BEST,
     Size.BEST: Size.BEST,
 }
-"""The next lower class. A loss that is not proved gets it, so that no mistake is exaggerated."""
+"""A loss that is not proved gets the next lower class, so that no mistake is exaggerated."""
 
 
 def _endgame_play(ranked: RankedPlay, lead: int) -> JudgedPlay:
@@ -329,7 +329,7 @@ def _pre_endgame_why(best: PreEndgamePlay, played: PreEndgamePlay, draws: int) -
 
 
 Solver: TypeAlias = Callable[..., TurnReview | None]
-"""Judges a turn by solving the position, as :func:`judge_endgame` does."""
+"""A function like :func:`judge_endgame`."""
 
 SOLVERS: Final[Mapping[Phase, Solver]] = {
     Phase.ENDGAME: judge_endgame,
@@ -359,11 +359,11 @@ def judge_attempt(
         best: The best play according to the review.
         lexicon: The lexicon of the review.
         seconds: Maximum CPU seconds.
-        progress: Receives the share of the time used so far, on the calling thread.
+        progress: Receives the share of the time used, on the calling thread.
         cancelled: Returns whether to stop with the result so far; called about every 20 ms.
 
     Returns:
-        The turn as if the play had been made. If there was too little time, this turn is not judged.
+        The turn as if the play had been made, not judged if there was too little time.
 
     Raises:
         RuleError: the play cannot be made.
@@ -385,7 +385,7 @@ def judge_attempt(
 def _judge_by_simulation(
     turn: PlayedTurn, best: Play, lexicon: Lexicon, clock: Clock, progress: Callable[[float], None]
 ) -> TurnReview | None:
-    """Simulate a play and the best play until the class is decided. Return None if there was no time to compare the two."""
+    """Simulate a play and the best play until the class is decided. Return None if there was no time to compare them."""
     effort = effort_of(Depth.QUICK, clock.seconds)
     plays = [rate(turn.position, play, lexicon.leaves) for play in (turn.play, best)]
     match = Match(turn, plays, lexicon, effort)

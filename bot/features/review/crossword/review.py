@@ -1,8 +1,8 @@
 """Reviews a crossword game: first by equity alone, then by simulating or solving each turn as time allows.
 
-Every simulated turn first gets a few iterations. Then the turns whose class is undecided get more iterations in rotation. Turns
-that are still undecided at the end get the lowest class that is still possible, marked as approximate. Only one thread works on a
-turn at a time, and each turn has its own random numbers, so the number of threads affects only the time.
+Every simulated turn first gets a few iterations. Then the turns whose class is undecided get more in rotation. If a turn is still
+undecided at the end, it gets the lowest possible class, marked as approximate. Only one thread works on a turn at a time, and
+each turn has its own random numbers, so the number of threads affects only the time.
 """
 
 from __future__ import annotations
@@ -61,21 +61,21 @@ from bot.features.review.crossword.values import (
 from bot.features.review.values import Depth, PlayerReview
 
 MAX_UNKNOWN = 0.15
-"""Maximum share of unknown words. If the share is higher, the lexicon is considered wrong."""
+"""Maximum share of unknown words. Above, the lexicon is considered wrong."""
 MIN_UNKNOWN = 3
-"""Minimum number of unknown words for the lexicon to be considered wrong, because even a short game may have phonies."""
+"""Minimum number of unknown words in a wrong lexicon, because even a short game may have phonies."""
 MAX_THREADS = 8
 PROGRESS_SECONDS = 2.0
 """Seconds between two reports of the review so far."""
 _PLAYS_PER_CANDIDATE = 3
-"""Number of plays ranked for each candidate, because some plays differ only in which tile is the blank."""
+"""Plays ranked for each candidate, because some plays differ only in which tile is the blank."""
 _MAX_LISTING_SECONDS = 5.0
-"""Maximum seconds for ranking the plays of one turn by equity."""
+"""Maximum time for ranking the plays of one turn by equity."""
 _LUCK_SHARE = 0.12
-"""The share of the time that is reserved for measuring luck."""
+"""Share of the time reserved for measuring luck."""
 
 _Step: TypeAlias = "Callable[[], _Step | None]"
-"""A step of the work on a turn, which returns the step that follows it."""
+"""A step of the work on a turn. It returns the next step."""
 
 _LEXICON_FLAGS = {Flag.PHONY_STOOD, Flag.MISSED_CHALLENGE}
 """Flags that are dropped if the lexicon is wrong."""
@@ -96,7 +96,7 @@ def review_game(
         game: The game.
         lexicon: The lexicon of both players.
         effort: The limits on time and iterations.
-        threads: The number of threads; None for one on each processor.
+        threads: The number of threads; None for one per processor.
         progress: Receives the review so far on the calling thread, first by equity only.
         cancelled: Returns whether to stop and return the review so far; called about every 20 ms, on any thread.
 
@@ -130,7 +130,7 @@ class _RunningReview:
         is_wrong_lexicon = unknown >= MIN_UNKNOWN and unknown > MAX_UNKNOWN * words
         self.mismatch = Mismatch(unknown, words) if is_wrong_lexicon else None
         self._rankings: dict[int, tuple[RatedPlay, ...]] = {}
-        """The plays of each ranked turn, best first by equity; the keys are indices of turns."""
+        """The plays of each ranked turn, best first, by the index of the turn."""
         self._undecided: set[int] = set()
         """The indices of simulated turns whose class more iterations could change."""
         self._is_complete = False
@@ -143,7 +143,7 @@ class _RunningReview:
             if turn.review.reason in (Unjudged.UNFINISHED, Unjudged.PHONY_STOOD):
                 turn = self._rank(index, turn)  # noqa: PLW2901 - the same turn
             if self.mismatch is not None:
-                # Words that the wrong lexicon lacks need not be phonies, so the flags about phonies are dropped.
+                # Words that the wrong lexicon lacks need not be phonies.
                 flags = tuple(flag for flag in turn.review.flags if flag not in _LEXICON_FLAGS)
                 judgeable = turn.review.reason in (Unjudged.UNFINISHED, Unjudged.PHONY_STOOD)
                 turn = turn.with_review(  # noqa: PLW2901 - as above
@@ -168,11 +168,11 @@ class _RunningReview:
 
     def judge(self, threads: int, progress: Callable[[Review], None]) -> None:
         """Judge all turns within the time limit."""
-        # Simulations start first, because they soon give every turn a class. Solving a position takes long.
+        # Simulations start first, because they soon give every turn a class, whereas solving takes long.
         indices = sorted(self._rankings, key=lambda index: self._solver(self._turns[index]) is not None)
         pending: deque[_Step] = deque(partial(self._begin_turn, index) for index in indices)
         with MeteredThreads(threads, initializer=self._clock.begin) as pool:
-            # The meter in the context counts work that a thread passes to other threads.
+            # The context has the meter, which counts work that a thread passes to other threads.
             futures = {pool.submit(copy_context().run, self._work, pending) for _ in range(threads)}
             try:
                 while futures:
@@ -208,11 +208,11 @@ class _RunningReview:
 
     @staticmethod
     def _solver(turn: PlayedTurn) -> Solver | None:
-        """Return the solver for a turn; None if the turn is simulated."""
+        """Return the solver for a turn, or None for a simulation."""
         return SOLVERS.get(turn.review.phase) if turn.is_open else None
 
     def _begin_turn(self, index: int) -> _Step | None:
-        """Solve a turn near the end of the game. If that fails, or for any other turn, start a simulation."""
+        """Solve a turn if it is near the end of the game. Otherwise, or if that fails, start a simulation."""
         turn = self._turns[index]
         solver, static = self._solver(turn), turn.review.static
         if solver is not None and self._solve(index, solver):
@@ -306,7 +306,7 @@ class _RunningReview:
 
 
 def _judged_chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
-    """Yield the number of each turn that was ranked or judged, and the first player's win chance after it."""
+    """Yield the number of each ranked or judged turn, and the first player's win chance after it."""
     for turn in turns:
         review = turn.review
         if review.played is not None:
@@ -321,16 +321,14 @@ def _judged_chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
 MAX_KEY_TURNS = 4
 """Maximum number of key turns in a review; the card shows fewer."""
 _MIN_BEST_PLAY_LEAD = 0.05
-"""If a player found the best play, the turn is a key turn if the win probability of the play is at least this much higher than
-that of every other play."""
+"""Minimum lead, as a win probability, of a best play made in a key turn."""
 
 
 def win_chance_curve(game: Game, chances: dict[int, float]) -> tuple[tuple[float, ...], int | None]:
-    """Return the first player's win chance over a game, and the number of the turn that emptied the bag (None if none did).
+    """Return the first player's win chances over a game, and the number of the turn that emptied the bag (None if none did).
 
-    The first win chance is that at the start. The others are those after each turn of the game, including challenges and the
-    final count. ``chances`` contains the known win chances by the number of the turn. The win chances after other turns are
-    estimated from the score alone, which is less accurate.
+    The win chances are those at the start and after each turn, including challenges and the final count. ``chances``
+    contains the known win chances by the number of the turn. Others are estimated from the score, which is less accurate.
     """
     state = ReplayState(game.rules, len(game.names))
     curve = [_estimated_chance(state)]
@@ -347,7 +345,6 @@ def win_chance_curve(game: Game, chances: dict[int, float]) -> tuple[tuple[float
 
 
 def _estimated_chance(state: ReplayState) -> float:
-    """Return the first player's win chance, estimated from the score."""
     seat = state.next_seat
     lead = state.scores[seat] - state.scores[1 - seat]
     chance = learnt_win_chances().chance(lead, state.bag + state.rack_sizes[1 - seat])
@@ -355,7 +352,7 @@ def _estimated_chance(state: ReplayState) -> float:
 
 
 def key_turns(turns: Sequence[TurnReview]) -> tuple[int, ...]:
-    """Return the turns most worth studying: the largest losses, then best plays that were far ahead of all others."""
+    """Return the turns most worth studying: the largest losses, then best plays with a large lead."""
     mistakes = sorted((turn for turn in turns if turn.is_certain_mistake), key=severity, reverse=True)
     good_finds = [
         turn

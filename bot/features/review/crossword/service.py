@@ -1,4 +1,4 @@
-"""Reviews crossword games in jobs. Saves and shows the reviews."""
+"""Reviews crossword games in jobs."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 def review(request: ReviewRequest, lexica: Lexica, control: Control[Review]) -> Review:
     """Review a game. This can take minutes: never call it on an event loop.
 
-    The job reports the review so far, first by equity only. If it is stopped, it returns the review so far.
+    The job reports the review so far, first by equity only, and also returns it if stopped.
 
     Raises:
         DomainError: the lexicon is not installed, or the game cannot be reviewed.
 
     """
-    # Compiled modules are imported where they are used, because processes that only pass results on do not need them.
+    # Compiled modules are imported here, because other processes do not need them.
     from bot.features.review.crossword.judging import effort_of  # noqa: PLC0415
     from bot.features.review.crossword.review import review_game  # noqa: PLC0415
 
@@ -63,7 +63,7 @@ def _choose_lexicon(request: ReviewRequest, lexica: Lexica) -> LexiconChoice:
 
 
 def compare(request: AttemptRequest, lexica: Lexica, control: Control[float]) -> TurnReview:
-    """Compare a play with the best play. See :func:`bot.features.review.crossword.match.judge_attempt`."""
+    """Compare a play with the best play."""
     from bot.features.review.crossword.match import judge_attempt  # noqa: PLC0415 - compiled modules
 
     rules = request.game.rules
@@ -98,7 +98,7 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
         self._resources = resources
 
     def request(self, item: FoundDocument, question: ReviewQuestion) -> ReviewRequest | None:
-        """Return the request, with the game and the lexica to choose from; see the base class."""
+        """Return the request, with the lexica to choose from."""
         game = item.document
         if not isinstance(game, Game) or item.is_in_progress or may_be_in_progress(item):
             return None
@@ -125,11 +125,11 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
         return self._resources.lexica.edition(choice.lexicon), request.depth.value
 
     def seconds(self, request: ReviewRequest) -> float:
-        """Return the usual time for the depth of the review."""
+        """Return the usual time for the depth."""
         return usual_seconds(request)
 
     def read(self, text: str, request: ReviewRequest) -> Review:
-        """Read a review. If another lexicon than the requested one was used, add the name of the requested lexicon."""
+        """Read a review. If the requested lexicon was not installed, add its name."""
         return replace(
             super().read(text, request), missing=_choose_lexicon(request, self._resources.lexica).missing
         )

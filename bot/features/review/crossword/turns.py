@@ -1,7 +1,7 @@
 """Prepares the turns of a game for their review, and measures the luck of the draws.
 
-The judgement of a turn uses only what its player could know. The opponent's tiles count as unseen even if the game's record has
-them, except for tiles that a withdrawn phony has shown. A withdrawn phony is judged as a pass.
+A turn is judged by what its player could know. The opponent's tiles count as unseen even if the game's record has them, unless
+a withdrawn phony has shown them. A withdrawn phony is judged as a pass.
 """
 
 from __future__ import annotations
@@ -43,17 +43,15 @@ class PlayedTurn:
     review: TurnReview
     """The review of the turn so far."""
     position: Position
-    """The position as the player knew it."""
     play: Play
     """The play to judge: a pass for a withdrawn phony."""
     rack_size: int
-    """The number of tiles on the player's rack."""
     opponent_tiles: int
     """The number of tiles on the opponent's rack."""
     words: int
-    """The number of words that the player's play formed."""
+    """The number of words that the play formed."""
     invalid_words: int
-    """The number of formed words that the lexicon lacks."""
+    """How many of these words the lexicon lacks."""
 
     @property
     def is_open(self) -> bool:
@@ -138,14 +136,14 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
 
 
 def _ending_flags(state: ReplayState, game: Game) -> list[Flag]:
-    """Return a list with the flag of the last turn if scoreless turns or a resignation ended the game; else an empty list."""
+    """Return a flag if scoreless turns or a resignation ended the game."""
     if state.scoreless_turns >= state.rules.scoreless_limit:
         return [Flag.SIX_ZEROS]
     return [Flag.RESIGNED] if not state.is_over and gave_up(game) else []
 
 
 def _known_position(state: ReplayState, turn: Turn, recorded_position: Position) -> Position:
-    """Return the position as the player to move knew it. The recorded position contains everything in the game's record."""
+    """Return the position as the player to move knew it."""
     seat = turn.player
     rack = turn.rack
     if len(rack) != state.rack_sizes[seat] and recorded_position.on_turn == seat:
@@ -170,7 +168,7 @@ def _known_position(state: ReplayState, turn: Turn, recorded_position: Position)
 def _flags(
     state: ReplayState, turn: Turn, *, invalid: int, is_withdrawn: bool, missed_challenge: bool
 ) -> list[Flag]:
-    """Return the flags that depend only on the play and on the previous turn. ``invalid`` is the number of invalid words."""
+    """Return the flags that depend on the play and on the previous turn. ``invalid`` is the number of invalid words."""
     flags = []
     if isinstance(turn.play, Placement):
         if len(tiles_used(turn.play)) == state.rules.rack_size:
@@ -187,7 +185,7 @@ def _flags(
 
 
 def _unjudged_reason(position: Position, play: Play, turn: Turn, rack_size: int) -> Unjudged:
-    """Return the reason why a turn cannot be judged, or ``UNFINISHED`` if it can. Phonies are not considered."""
+    """Return the reason why a turn cannot be judged, or ``UNFINISHED``. Phonies are ignored."""
     rack = position.players[turn.player].rack
     if not rack:
         return Unjudged.RACK_UNKNOWN
@@ -201,7 +199,7 @@ def _unjudged_reason(position: Position, play: Play, turn: Turn, rack_size: int)
 
 
 def _normalize_play(play: Play, state: ReplayState) -> Play:
-    """Return a play as the engine lists it. If the layout is symmetric, the engine lists first plays only across."""
+    """Return a play as the engine lists it: on a symmetric layout, it lists first plays only across."""
     if (
         isinstance(play, Placement)
         and play.start.direction is Direction.DOWN
@@ -213,7 +211,7 @@ def _normalize_play(play: Play, state: ReplayState) -> Play:
 
 
 _NO_DRAW = {Unjudged.RACK_UNKNOWN, Unjudged.RACK_PARTIAL, Unjudged.NOT_ANALYZED, Unjudged.GAME_OVER}
-"""If a turn is not judged for one of these reasons, the draws before and after it are unknown."""
+"""For turns with these reasons, the draws before and after are unknown."""
 
 
 def measure_luck(
@@ -232,15 +230,14 @@ def measure_luck(
     Args:
         turns: The turns of the game.
         lexicon: The lexicon of the review.
-        draws: The number of random draws to compare with.
+        draws: The number of random draws.
         seed: The seed of the random draws.
-        is_over: Returns whether time is up. Turns that have not been measured by then are missing from the result.
+        is_over: Returns whether time is up. Turns that are not measured by then are missing from the result.
         run: Maps a function to arguments, as :meth:`Executor.map` does.
 
     """
 
     def luck(draw: tuple[PlayedTurn, tuple[int, ...], tuple[int, ...]]) -> float | None:
-        """Return the luck of one draw; None if time is up or the position cannot be analyzed."""
         turn, leave, exchanged = draw
         position, rack = turn.position, turn.review.rack
         if is_over():
@@ -266,7 +263,7 @@ def measure_luck(
 def _known_draws(
     turns: Sequence[PlayedTurn],
 ) -> Iterator[tuple[PlayedTurn, tuple[int, ...], tuple[int, ...]]]:
-    """Yield the turns with a known draw, each with the leave before the draw and the tiles that were exchanged."""
+    """Yield the turns with a known draw, each with the leave before the draw and the exchanged tiles."""
     leaves: dict[int, tuple[int, ...] | None] = {0: (), 1: ()}
     exchanged: dict[int, tuple[int, ...]] = {0: (), 1: ()}
     for turn in turns:
@@ -294,7 +291,7 @@ def _other_racks(
 ) -> Iterator[tuple[int, ...]]:
     """Yield racks after random draws from the unseen tiles.
 
-    The exchanged tiles are left out if enough other tiles remain, because the player could not draw them again.
+    The exchanged tiles are left out if enough other tiles remain, because they could not be drawn again.
     """
     position = turn.position
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, [leave]).counts

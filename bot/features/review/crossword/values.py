@@ -1,7 +1,7 @@
 """The review of a crossword game as plain values.
 
-Turns are numbered as in the viewer: turn n is the n-th event of the game, from 1, including challenges and the final
-count. Probabilities go from 0 to 1, with half a win for a tie; equities and losses are points.
+Turns are numbered as in the viewer: turn n is the n-th event of the game, including challenges and the final count. Win
+probabilities count a tie as half a win. Equities and losses are in points.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ class Size(StrEnum):
     """The class of a turn, by its loss."""
 
     BEST = "best"
-    """No loss, or too little to be certain."""
+    """No certain loss."""
     SMALL = "small"
     MEDIUM = "medium"
     LARGE = "large"
 
     @property
     def rank(self) -> int:
-        """The rank of the class, from 0 for the best play to 3 for a large mistake."""
+        """From 0 for the best play to 3 for a large mistake."""
         return tuple(Size).index(self)
 
 
@@ -64,7 +64,7 @@ class Unjudged(StrEnum):
     """The review ended before the turn was judged."""
     RACK_UNKNOWN = "rack-unknown"
     RACK_PARTIAL = "rack-partial"
-    """Only some of the tiles on the rack are known."""
+    """Only some tiles on the rack are known."""
     EXCHANGE_UNKNOWN = "exchange-unknown"
     """The exchanged tiles are unknown."""
     PHONY_STOOD = "phony-stood"
@@ -72,11 +72,11 @@ class Unjudged(StrEnum):
     NOT_ALLOWED = "not-allowed"
     """The rules forbid the play, or the rack lacks its tiles."""
     NOT_ANALYZED = "not-analyzed"
-    """The position cannot be analyzed, for example because it shows more tiles than the set has."""
+    """For example, the position shows more tiles than the set has."""
     LEXICON = "lexicon"
-    """The lexicon is probably the wrong one, because it lacks many words."""
+    """The lexicon is probably wrong, because it lacks many words."""
     GAME_OVER = "game-over"
-    """The game was over; the pass only accepted the last play."""
+    """The game was over. The pass only accepted the last play."""
 
 
 class Flag(StrEnum):
@@ -109,7 +109,7 @@ class Method(StrEnum):
     """The method that judged a turn."""
 
     EQUITY = "equity"
-    """The play was so far ahead by equity that it was not compared with others."""
+    """The play led so clearly by equity that it was not compared with others."""
     SIMULATION = "simulation"
     PRE_ENDGAME = "pre-endgame"
     ENDGAME = "endgame"
@@ -133,7 +133,7 @@ class WhyKind(StrEnum):
     OUT = "out"
     """1 for a play that goes out, 0 for another."""
     SPREAD = "spread"
-    """The points that the player gains on the opponent by the end, if both make the best plays."""
+    """The points that the player gains on the opponent by the end with best play."""
     DRAWS = "draws"
     """The number of tiles in the bag with which the game is won. A tie counts half."""
     OUTCOME = "outcome"
@@ -150,7 +150,7 @@ class Why:
     error: float = 0.0
     """The standard error of the difference; 0 if it is exact."""
     of: int = 0
-    """If ``best`` and ``played`` are counts, the total that both are counted out of; otherwise 0."""
+    """The total of which ``best`` and ``played`` are counts; otherwise 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ class Static:
 
     best: RatedPlay
     played: RatedPlay
-    """The play made; a pass for a withdrawn phony."""
+    """A pass for a withdrawn phony."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ class JudgedPlay:
     score: int
     win: float
     equity: float
-    """The spread gained until the end of the game or of the simulation, including the value of the leave."""
+    """The spread gained until the end of the game or simulation, including the value of the leave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,6 @@ class TurnReview:
     """A reviewed turn."""
 
     turn: int
-    """The number of the turn."""
     seat: int
     rack: tuple[int, ...]
     """The known tiles."""
@@ -197,27 +196,27 @@ class TurnReview:
     best: JudgedPlay | None = None
     played: JudgedPlay | None = None
     loss_win: float = 0.0
-    """The loss of win chance compared with the best play, never below 0."""
+    """The loss of win chance, never below 0."""
     loss_win_error: float = 0.0
     """The standard error of ``loss_win``; 0 if the loss is proved."""
     loss_points: float = 0.0
     """The loss in points, never below 0."""
     size: Size | None = None
-    """The class of the turn by its loss; None for a turn that is not judged."""
+    """None for a turn that is not judged."""
     approximate: bool = False
-    """Whether the loss may be in a higher class, because it is not known exactly."""
+    """Whether the loss may be in a higher class."""
     by_points: bool = False
     """Whether points decide the class, because the play does not change who wins."""
     flags: tuple[Flag, ...] = ()
     luck: float | None = None
     """Points by which the drawn tiles were better than average; None for an unknown draw."""
     accuracy: float | None = None
-    """The accuracy from 0 to 100; None for a turn that is not judged."""
+    """From 0 to 100; None for a turn that is not judged."""
     method: Method | None = None
     ahead: float = 0.0
-    """If the play made is the best, by how much its win probability certainly exceeds that of every other play."""
+    """If the play made is the best, its certain lead over every other play, as a win probability."""
     iterations: int = 0
-    """The number of iterations of the best play and the play made."""
+    """Iterations of the best play and the play made."""
     why: tuple[Why, ...] = ()
     """At most three reasons; none if no loss is certain."""
 
@@ -233,18 +232,18 @@ class TurnReview:
 
     @property
     def is_certain_mistake(self) -> bool:
-        """Whether the turn certainly lost something compared with the best play."""
+        """Whether a loss is certain."""
         return self.size not in (None, Size.BEST)
 
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """The evidence that the lexicon is the wrong one."""
+    """The evidence that the lexicon is wrong."""
 
     unknown: int
-    """The number of words on the board that the lexicon lacks."""
+    """The number of formed words that the lexicon lacks."""
     words: int
-    """The number of all words on the board."""
+    """The number of all formed words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,29 +255,29 @@ class Review:
     players: tuple[PlayerReview, ...]
     turns: tuple[TurnReview, ...]
     curve: tuple[float, ...]
-    """The first player's chance to win at the start and after each turn of the game."""
+    """The first player's win chance at the start and after each turn."""
     scores: tuple[int, ...]
     bag_empty: int | None = None
     """The number of the turn that emptied the bag; None if no turn did."""
     mismatch: Mismatch | None = None
-    """The evidence that the lexicon is wrong, so that no turn is judged; None if the lexicon fits."""
+    """If set, no turn is judged."""
     complete: bool = False
     """Whether the review finished all work that its depth includes."""
     seconds: float = 0.0
     """The CPU seconds used."""
     key_turns: tuple[int, ...] = ()
-    """The numbers of the turns most worth studying: the largest losses first, then best plays that were far ahead of all others."""
+    """The numbers of the turns most worth studying, the most important first."""
     missing: str = ""
     """The name of the requested lexicon if it isn't installed; otherwise empty."""
 
     @property
     def net_skill(self) -> float:
-        """The points that the second player lost by worse plays, minus the points that the first player lost by worse plays."""
+        """The points by which the first player's plays were better than the second's."""
         return self.players[1].points_lost - self.players[0].points_lost
 
     @property
     def net_luck(self) -> float | None:
-        """The estimated points by which the first player drew better tiles than the second; None if unknown."""
+        """The estimated points by which the first player's draws were better than the second's; None if unknown."""
         first, second = self.players[0].luck, self.players[1].luck
         return None if first is None or second is None else first - second
 
@@ -287,8 +286,7 @@ Z_95 = 1.959964
 """The half-width of a 95 % interval, in standard errors."""
 
 WIN_BORDERS = (0.5, 3.0, 7.0)
-"""Borders between the classes of a loss of win chance, in percent. A loss of at least the first border is a small mistake, a loss
-above the second is a medium mistake, and a loss above the third is a large mistake."""
+"""Borders between the classes of a loss of win chance, in percent. Only the first border belongs to the class above it."""
 
 
 USUAL_SECONDS: Final = {Depth.QUICK: 20.0, Depth.DEEP: 170.0}
@@ -297,18 +295,18 @@ USUAL_SECONDS: Final = {Depth.QUICK: 20.0, Depth.DEEP: 170.0}
 
 @dataclass(frozen=True, slots=True)
 class ReviewRequest:
-    """A finished game to review. All its members are plain values, which a job's codec can write."""
+    """A finished game to review."""
 
     game: Game
     lexicon: str = ""
-    """The requested lexicon; empty for the lexicon that the game names."""
+    """The requested lexicon; empty for the game's lexicon."""
     preferred: tuple[str, ...] = ()
-    """Lexica for a game that names none. The first lexicon that fits the game's tiles is used."""
+    """Lexica for a game without one. The first that fits the game's tiles is used."""
     depth: Depth = Depth.QUICK
     seconds: float | None = None
     """CPU seconds; None for the usual time of the depth."""
     aliases: tuple[tuple[str, str], ...] = ()
-    """Pairs of names: a lexicon, and the lexicon that replaces it if it isn't installed."""
+    """Names of lexica, each with the lexicon that replaces it if it isn't installed."""
     seed: int = 0
 
 
@@ -319,7 +317,7 @@ def usual_seconds(request: ReviewRequest) -> float:
 
 @dataclass(frozen=True, slots=True)
 class AttemptRequest:
-    """A play to compare with the best play of a turn. All its members are plain values, which a job's codec can write."""
+    """A play to compare with the best play of a turn."""
 
     game: Game
     turn: int
@@ -332,7 +330,6 @@ class AttemptRequest:
 
 
 PLAYERS = 2
-"""The number of players of a reviewed game."""
 
 _RESIGNATION_PHRASES = (
     "resign", "forfeit", "gave up", "gives up", "concede", "lost on time", "ran out of time", "timed out",
@@ -341,15 +338,15 @@ _RESIGNATION_PHRASES = (
 )  # fmt: skip
 """Parts of notes about a resignation or a loss on time, for which no format has a turn."""
 _COUNTED_KINDS = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
-"""The kinds of turns that belong to the final count."""
+"""The turns of the final count."""
 
 
 def check_game(game: Game) -> None:
     """Check that a game can be reviewed.
 
     Raises:
-        ReviewError: the game has no turns, an unknown bag or not exactly two players, or it is not over. A review of a
-            running game would help one of its players.
+        ReviewError: the game has no turns, an unknown bag or not exactly two players, or it is not over. A review of an
+            unfinished game would help one of its players.
 
     """
     if len(game.names) != PLAYERS:
@@ -371,7 +368,7 @@ def check_game(game: Game) -> None:
 
 
 def is_finished(game: Game) -> bool:
-    """Return whether a game is over: a player went out or resigned, scoreless turns ended it, or the final count is known."""
+    """Return whether a game is over, by its turns, a known final count or a resignation."""
     state = ReplayState(game.rules, len(game.names))
     for turn in game.turns:
         state.apply(turn)
@@ -379,7 +376,7 @@ def is_finished(game: Game) -> bool:
 
 
 def gave_up(game: Game) -> bool:
-    """Return whether a remark about a game or about its last turn mentions a resignation or a loss on time."""
+    """Return whether a note on a game or on its last turn mentions a resignation or a loss on time."""
     notes = [game.description, game.note]
     if game.turns:
         last = game.turns[-1]
@@ -388,7 +385,7 @@ def gave_up(game: Game) -> bool:
 
 
 def is_as_good(turn: TurnReview) -> bool:
-    """Return whether the play of a turn is as good as the best: its loss of win chance is below 0.5 %, or within its error."""
+    """Return whether a play's loss of win chance is below 0.5 % or within its error."""
     max_loss = max(WIN_BORDERS[0], 100 * Z_95 * turn.loss_win_error)
     return turn.size is Size.BEST and 100 * turn.loss_win < max_loss
 

@@ -43,7 +43,7 @@ def test_several_runs_give_the_same_result_as_one_run():
     simulated_plays = {play.play.play: play for play in single.plays}
     for number, rated in enumerate(ranking):
         assert paired.play(number) == simulated_plays[rated.play]
-    assert [paired.play(number).play for number in paired.live] == [play.play for play in single.plays]
+    assert [paired.play(number).play for number in paired.remaining] == [play.play for play in single.plays]
 
 
 def test_a_difference_is_the_mean_over_iterations_with_the_same_draws():
@@ -85,7 +85,7 @@ def test_worse_plays_are_dropped_except_the_play_to_keep():
     paired = paired_simulation(table, [ranking[-1], ranking[0], ranking[-2]])
     paired.run(128, lambda: False)
     paired.drop_worse(0.1, keep=0)
-    assert paired.live == (1, 0)
+    assert paired.remaining == (1, 0)
     paired.run(32, lambda: False)
     assert [paired.play(number).iterations for number in range(3)] == [160, 160, 128]
 

@@ -110,7 +110,7 @@ class Lessons:
     async def begin(self, question: ReviewQuestion, names: tuple[str, ...] = ()) -> Card:
         """Return the card of a player's first mistake.
 
-        The side of the moment is the player. If it is None, take the player who has one of the ``names``, or else the only
+        The side of the moment is the player. Without a side, take the player who has one of the ``names``, or else the only
         player with clear mistakes. If the player is still unknown, or made no clear mistakes, return a card that offers the
         players who made some.
 

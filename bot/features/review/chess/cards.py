@@ -218,7 +218,7 @@ class ChessCards(ReviewCards[MoveReview]):
         return scene, chess_alt_text(self.game.position_at(turn.turn - 1), say, words)
 
     def attempt(self, turn: MoveReview, answer: str) -> tuple[str, bool] | Attempt:
-        """Judge a move. An engine compares it with the best move, unless it is that move or the move played."""
+        """Judge a move. An engine compares any move with the best move, except the best move and the move played."""
         say, position = self.say, self.game.position_at(turn.turn - 1)
         best, move = self.best_move(turn), play_typed(position, answer)[0]
         san = escape(move.san)

@@ -112,7 +112,7 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
         )
 
     def request_for_controls(self, request: ReviewRequest, result: Review) -> ReviewRequest:
-        """Set the request's lexicon to the one that the result used, because the controls show it."""
+        """Return the request for the lexicon that the result used, because the controls show this lexicon."""
         return replace(request, lexicon=result.lexicon, preferred=(), aliases=())
 
     def names(self, request: ReviewRequest) -> tuple[tuple[str, ...], ...]:

@@ -51,7 +51,7 @@ class PlayedTurn:
     words: int
     """The number of words that the play formed."""
     invalid_words: int
-    """How many of these words the lexicon lacks."""
+    """The number of these words that the lexicon lacks."""
 
     @property
     def is_open(self) -> bool:

@@ -150,7 +150,7 @@ class Why:
     error: float = 0.0
     """The standard error of the difference; 0 if it is exact."""
     of: int = 0
-    """The total of which ``best`` and ``played`` are counts; otherwise 0."""
+    """If ``best`` and ``played`` are counts, the total; otherwise 0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from bot.storage.migrate import newest_version, schema_version
 from render.fonts import FONT_FILES, load_font
 
 _EXAMPLE = "config.example.toml"
+"""The name of the commented settings file."""
 
 _NEXT_STEPS = """\
 Next:

@@ -42,7 +42,9 @@ if TYPE_CHECKING:
     from bot.features.puzzles.crossword.document import CrosswordPuzzle
 
 MAX_COUNT = 100_000
+"""Maximum number of puzzles that a command writes to a file."""
 MAX_GAMES = 1_000_000
+"""Maximum number of games of self-play."""
 MAX_OTHERS = 8
 """Maximum number of other lexica of the same language that are searched for a phony. A phony must not be a word in any of them."""
 MAX_WORD_LIST_BYTES = 20_000_000

@@ -305,9 +305,6 @@ FURTHER_LEXICON: Final = Part(
 """The part for an optional lexicon after the other parts of an id."""
 
 
-MomentField = Annotated[Moment, _MOMENT]
-
-
 LexiconName = Annotated[str, Part("[A-Za-z0-9._-]{0,32}")]
 
 
@@ -315,7 +312,7 @@ LexiconName = Annotated[str, Part("[A-Za-z0-9._-]{0,32}")]
 class MomentControl(Control):
     """A control about a moment of a document."""
 
-    moment: MomentField
+    moment: Annotated[Moment, _MOMENT]
 
     @property
     def document(self) -> str | None:

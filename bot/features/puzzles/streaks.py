@@ -10,7 +10,6 @@ from bot.storage.puzzles import Streak
 
 FIRST_DAY = date(2026, 1, 1)
 """The day of daily number 1."""
-_MONTHS = 12
 _MAX_ZONE_DAYS = 2
 """Maximum difference between the numbers of two servers' current dailies, whose time zones and posting hours may differ."""
 
@@ -30,7 +29,7 @@ def continue_streak(streak: Streak, missed_numbers: Sequence[int]) -> Streak:
     frozen = streak.frozen
     for number in missed_numbers if streak.days else ():
         day = day_of(number)
-        month = _MONTHS * day.year + day.month
+        month = 12 * day.year + day.month
         if month <= frozen:
             return replace(streak, days=0)
         frozen = month

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 MAX_LISTED_CHANNELS: Final = 25
 _DEFAULT_HOUR: Final = 9
-_HOURS_PER_DAY: Final = 24
 
 
 @control("choose:{whose}:{name}")
@@ -270,7 +269,7 @@ async def _submit_daily(press: Press, values: Mapping[str, str]) -> None:
     say, hour = await press.speaker(), values["hour"].strip()
     if not values["channel_id"]:
         card = await stop_daily(press, guild)
-    elif not (hour.isascii() and hour.isdecimal() and int(hour) < _HOURS_PER_DAY):
+    elif not (hour.isascii() and hour.isdecimal() and int(hour) < 24):
         raise NoAnswerError.saying(say("The hour is a number from 0 to 23."))
     else:
         options = {

@@ -329,8 +329,6 @@ class AttemptRequest:
     """Maximum CPU seconds. Most comparisons need one second."""
 
 
-PLAYERS = 2
-
 _RESIGNATION_PHRASES = (
     "resign", "forfeit", "gave up", "gives up", "concede", "lost on time", "ran out of time", "timed out",
     "aufgegeben", "gibt auf", "gab auf", "abandonne", "abandona", "abandonó", "se rinde", "se rindió",
@@ -349,7 +347,7 @@ def check_game(game: Game) -> None:
             unfinished game would help one of its players.
 
     """
-    if len(game.names) != PLAYERS:
+    if len(game.names) != 2:
         raise ReviewError(
             "review-players",
             "only games between two players can be reviewed; this one has {players}",

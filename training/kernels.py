@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiler import compiled, wide
+from bot.engine.compiler import compiled, to_int64
 from bot.engine.kernels.best_plays import Records, start_keeping
 from bot.engine.kernels.board import G_KINDS, Masks, Numbers, Squares
 from bot.engine.kernels.graph import Graph
@@ -65,7 +65,7 @@ def find_best_play(
         control,
         exchange,
     )
-    return wide(heap[0])
+    return to_int64(heap[0])
 
 
 @compiled
@@ -99,7 +99,7 @@ def count_leaves(
     """
     for code in range(1, rack[K_CODES]):
         node = paths[3 * code]
-        if node < 0 or not wide(leave_nodes[node]) & ACCEPTS:
+        if node < 0 or not to_int64(leave_nodes[node]) & ACCEPTS:
             continue
         ways = 1
         rest = code

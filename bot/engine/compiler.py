@@ -376,7 +376,7 @@ class _CompiledKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba 
 def compiled(kernel: Kernel) -> Kernel:
     """Compile a function with numba, and cache it on disk if possible.
 
-    Use this for functions that Python calls, and for large functions that several kernels call. Use :func:`inner` for all
+    Use this for functions that Python calls, and for large functions that several kernels call. Use :func:`inner_kernel` for all
     others. The function cannot create arrays. If other kernels call it, its return annotation must be ``None``, ``bool`` or
     ``int``.
     """
@@ -420,7 +420,7 @@ class _InnerKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba has
         return self.py_func
 
 
-def inner(kernel: Kernel) -> Kernel:
+def inner_kernel(kernel: Kernel) -> Kernel:
     """Compile a function as a part of the kernels that call it, which is much faster than compiling it separately.
 
     The function cannot create arrays. If Python calls it, it runs uncompiled.
@@ -429,7 +429,7 @@ def inner(kernel: Kernel) -> Kernel:
 
 
 def inlined(kernel: Kernel) -> Kernel:
-    """Compile a function as :func:`inner` does, and always inline it. Use this for functions that take less time than a call."""
+    """Compile a function as :func:`inner_kernel` does, and always inline it. Use this for functions that take less time than a call."""
     options = {**_OPTIONS, "forceinline": True}
     return cast(Kernel, _dispatcher(_InnerKernel, kernel, _InnerCompiler, options))
 
@@ -445,7 +445,7 @@ def _count_ones(_context: Any, mask: Any) -> Any:
 bit_count = cast("Callable[[int], int]", _count_ones)
 """Returns the number of bits that are set in a 64-bit number."""
 
-wide = cast("Callable[[object], int]", np.int64)
+to_int64 = cast("Callable[[object], int]", np.int64)
 """Converts a number from an array to 64 bits. Otherwise numba may calculate with a narrower or unsigned type."""
 
 

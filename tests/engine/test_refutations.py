@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 
 from bot.domain.crossword.play import THROUGH, Pass
-from bot.engine.compiler import compiled, wide
+from bot.engine.compiler import compiled, to_int64
 from bot.engine.endgame.search import Root, Searcher, checked_unseen_tiles
 from bot.engine.kernels.endgame.nodes import (
     INFINITE,
@@ -25,12 +25,12 @@ from tests.examples import thorough_examples
 
 @compiled
 def find_root_answers(board, search):
-    return find_answers(board, search, wide(ROOT))
+    return find_answers(board, search, to_int64(ROOT))
 
 
 @compiled
 def skip_refuted_at_root(board, search):
-    skip_refuted(board, search, wide(ROOT))
+    skip_refuted(board, search, to_int64(ROOT))
 
 
 def values_by_board(position, words, own, other):

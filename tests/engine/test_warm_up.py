@@ -126,7 +126,7 @@ def test_bits_are_counted_and_found():
         assert divmod(count_and_place(mask), 100) == (mask.bit_count(), (mask & -mask).bit_length() - 1)
 
 
-@compiler.inner
+@compiler.inner_kernel
 def scaled(numbers, factor):
     return numbers[0] * factor
 

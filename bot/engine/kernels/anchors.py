@@ -6,7 +6,7 @@ array to each other.
 
 from __future__ import annotations
 
-from bot.engine.compiler import inlined, inner, lowest_bit, wide
+from bot.engine.compiler import inlined, inner_kernel, lowest_bit, to_int64
 from bot.engine.kernels.best_plays import F_BY_SCORE
 from bot.engine.kernels.board import (
     BEFORE,
@@ -101,13 +101,13 @@ TABLE_LENGTH = (MAX_RACK + 1) ** 2 + 2 * S_LENGTH * (MAX_RACK + 1)
 """Maximum length of a table of bounds and its sums."""
 
 
-@inner
+@inner_kernel
 def work_length(rows: int, columns: int) -> int:
     """Return the length of ``work`` for a board of this size."""
     return W_OPEN + 2 * (rows + 2) * (columns + 2) * (1 + A_LENGTH + TABLE_LENGTH)
 
 
-@inner
+@inner_kernel
 def find_anchors(game: Numbers, squares: Squares, masks: Masks, work: Numbers) -> int:
     """Write the letters that squares take, the anchors, and whether the board is empty. Return the number of anchors."""
     size = game[G_SIZE]
@@ -133,7 +133,7 @@ def start_lane(game: Numbers, work: Numbers, anchor: int) -> int:
     return work[W_ANCHOR + N_LANE]
 
 
-@inner
+@inner_kernel
 def _list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
     """Write the anchors of both directions. Return their number, or -1 if the board is empty."""
     size = game[G_SIZE]
@@ -173,7 +173,7 @@ def _list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
     return anchors if tiles else -1
 
 
-@inner
+@inner_kernel
 def _list_start(game: Numbers, squares: Squares, work: Numbers) -> int:
     """Write the anchors of an empty board: the start square across, and also down if the layout is not symmetric."""
     at = W_OPEN + 2 * game[G_SIZE]
@@ -209,7 +209,7 @@ def _most_points(game: Numbers, fitting: int) -> int:
     return most
 
 
-@inner
+@inner_kernel
 def _add_up(
     game: Numbers,
     squares: Squares,
@@ -229,13 +229,13 @@ def _add_up(
     section = 2 * game[G_SIZE]
     have = letters[rack[K_CODES] - 1]
     every = game[G_LETTERS]
-    times = wide(1)
-    main = extra = crossing = wide(0)
+    times = to_int64(1)
+    main = extra = crossing = to_int64(0)
     through = work[sums + S_THROUGH]
     shares = work[sums + S_SHARES]
-    free = wide(0)
+    free = to_int64(0)
     most = rack[K_MOST]
-    tiles = wide(0)
+    tiles = to_int64(0)
     while tiles < most and square >= limit and squares[square] == 0:
         takes = work[W_OPEN + square]
         fitting = takes & have
@@ -243,9 +243,9 @@ def _add_up(
             fitting |= 1
         if not fitting:
             break
-        letter_times = wide(squares[LETTER_TIMES * section + square])
-        word_times = wide(squares[WORD_TIMES * section + square])
-        cross = wide(squares[CROSS_POINTS * section + square])
+        letter_times = to_int64(squares[LETTER_TIMES * section + square])
+        word_times = to_int64(squares[WORD_TIMES * section + square])
+        cross = to_int64(squares[CROSS_POINTS * section + square])
         times *= word_times
         if takes == every and cross == NO_CROSS:
             free += 1 + ((letter_times > 1) << 8) + ((letter_times > 2) << 16) + ((letter_times > 3) << 24)
@@ -261,7 +261,7 @@ def _add_up(
         if step > 0:
             while squares[square] > 0:
                 through += squares[POINTS * section + square]
-                shares += game[G_SHARES + wide(squares[square])]
+                shares += game[G_SHARES + to_int64(squares[square])]
                 square += 1
         sums += S_LENGTH
         work[sums + S_TIMES] = times
@@ -282,7 +282,7 @@ def _clear_sums(work: Numbers, sums: int) -> None:
     work[sums + S_TIMES] = 1
 
 
-@inner
+@inner_kernel
 def order_parts(
     graph: Graph,
     rack: Numbers,
@@ -321,7 +321,7 @@ def order_parts(
         letters[at] = value
 
 
-@inner
+@inner_kernel
 def shadow(
     game: Numbers,
     squares: Squares,
@@ -342,16 +342,16 @@ def shadow(
     last = work[anchor + A_LAST]
     limit = work[anchor + A_LIMIT]
     # If the anchor is an empty square, its tile counts as the first to the left, and makes no word on this lane alone.
-    min_left = wide(1 if first > last else 0)
+    min_left = to_int64(1 if first > last else 0)
     left_sums = table
     _clear_sums(work, left_sums)
-    to_left = _add_up(game, squares, rack, letters, work, left_sums, first - 1, wide(-1), limit)
+    to_left = _add_up(game, squares, rack, letters, work, left_sums, first - 1, to_int64(-1), limit)
     right_sums = table + S_LENGTH * (to_left + 1)
     _clear_sums(work, right_sums)
     for square in range(first, last + 1):
         work[right_sums + S_THROUGH] += squares[POINTS * 2 * game[G_SIZE] + square]
-        work[right_sums + S_SHARES] += game[G_SHARES + wide(squares[square])]
-    to_right = _add_up(game, squares, rack, letters, work, right_sums, last + 1, wide(1), limit)
+        work[right_sums + S_SHARES] += game[G_SHARES + to_int64(squares[square])]
+    to_right = _add_up(game, squares, rack, letters, work, right_sums, last + 1, to_int64(1), limit)
     table = right_sums + S_LENGTH * (to_right + 1)
     work[anchor + A_LEFT] = left_sums
     work[anchor + A_RIGHT] = right_sums
@@ -360,13 +360,13 @@ def shadow(
     work[anchor + A_TABLE] = table
     most = rack[K_MOST]
     by_score = found[F_BY_SCORE]
-    best_left = wide(NEVER)
+    best_left = to_int64(NEVER)
     if to_left < most:
         work[table + (to_left + 1) * (most + 1)] = NEVER
     for left in range(to_left, -1, -1):
         row = table + left * (most + 1)
         left_side = left_sums + S_LENGTH * left
-        best = wide(NEVER)
+        best = to_int64(NEVER)
         farthest = min(to_right, most - left)
         for right in range(farthest + 1, most + 1):
             work[row + right] = NEVER

@@ -16,7 +16,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiler import compiled, inner, wide
+from bot.engine.compiler import compiled, inner_kernel, to_int64
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.rack import NEVER
 from bot.engine.lexicon.word_graph import MAX_TILE
@@ -59,7 +59,7 @@ the tiles as on the rack."""
 ) = range(3)
 
 
-@inner
+@inner_kernel
 def start_keeping(found: Numbers, slots: int, width: int, by_score: int, keep_all: int) -> None:
     """Reset ``found``. After this, the caller may set ``F_ORDER``."""
     for field in range(FOUND_LENGTH):
@@ -72,7 +72,7 @@ def start_keeping(found: Numbers, slots: int, width: int, by_score: int, keep_al
     found[F_SPARE] = 0 if keep_all else slots
 
 
-@inner
+@inner_kernel
 def is_better(keys: Numbers, records: Records, width: int, slot: int, rival: int) -> bool:
     """Return whether the play in ``slot`` comes before the play in slot ``rival``."""
     for key in range(2):
@@ -96,35 +96,37 @@ def is_better(keys: Numbers, records: Records, width: int, slot: int, rival: int
     return records[slot + R_LENGTH] < records[rival + R_LENGTH]
 
 
-@inner
+@inner_kernel
 def _sift_up(keys: Numbers, records: Records, heap: Records, width: int, at: int) -> None:
-    slot = wide(heap[at])
+    slot = to_int64(heap[at])
     while at:
         parent = (at - 1) >> 1
-        if not is_better(keys, records, width, wide(heap[parent]), slot):
+        if not is_better(keys, records, width, to_int64(heap[parent]), slot):
             break
         heap[at] = heap[parent]
         at = parent
     heap[at] = slot
 
 
-@inner
+@inner_kernel
 def _sift_down(keys: Numbers, records: Records, heap: Records, width: int, at: int, size: int) -> None:
-    slot = wide(heap[at])
+    slot = to_int64(heap[at])
     while True:
         child = 2 * at + 1
         if child >= size:
             break
-        if child + 1 < size and is_better(keys, records, width, wide(heap[child]), wide(heap[child + 1])):
+        if child + 1 < size and is_better(
+            keys, records, width, to_int64(heap[child]), to_int64(heap[child + 1])
+        ):
             child += 1
-        if not is_better(keys, records, width, slot, wide(heap[child])):
+        if not is_better(keys, records, width, slot, to_int64(heap[child])):
             break
         heap[at] = heap[child]
         at = child
     heap[at] = slot
 
 
-@inner
+@inner_kernel
 def keep_spare(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
     """Store the play that was written to the spare slot, if it is good enough."""
     width = found[F_WIDTH]
@@ -141,50 +143,50 @@ def keep_spare(found: Numbers, keys: Numbers, records: Records, heap: Records) -
         found[F_KEPT] = used + 1
         found[F_SPARE] = used
         if used + 1 == slots:
-            found[F_WORST] = keys[2 * wide(heap[0])]
+            found[F_WORST] = keys[2 * to_int64(heap[0])]
         return
     if found[F_ALL] or not slots:
         return
-    worst = wide(heap[0])
+    worst = to_int64(heap[0])
     if is_better(keys, records, width, spare, worst):
         heap[0] = spare
         found[F_SPARE] = worst
-        _sift_down(keys, records, heap, width, wide(0), slots)
-        found[F_WORST] = keys[2 * wide(heap[0])]
+        _sift_down(keys, records, heap, width, to_int64(0), slots)
+        found[F_WORST] = keys[2 * to_int64(heap[0])]
 
 
-@inner
+@inner_kernel
 def _sort(keys: Numbers, records: Records, heap: Records, width: int, start: int, end: int) -> None:
     """Sort the slots that the heap lists from ``start`` to before ``end``, best first, with Shell's sort."""
-    gap = wide(1)
+    gap = to_int64(1)
     while 3 * gap + 1 < end - start:
         gap = 3 * gap + 1
     while gap:
         for number in range(start + gap, end):
-            slot = wide(heap[number])
-            place = wide(number)
-            while place - gap >= start and is_better(keys, records, width, slot, wide(heap[place - gap])):
+            slot = to_int64(heap[number])
+            place = to_int64(number)
+            while place - gap >= start and is_better(keys, records, width, slot, to_int64(heap[place - gap])):
                 heap[place] = heap[place - gap]
                 place -= gap
             heap[place] = slot
         gap //= 3
 
 
-@inner
+@inner_kernel
 def put_in_order(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
     """Sort the heap: it then lists all slots in use, best first."""
-    _sort(keys, records, heap, found[F_WIDTH], wide(0), found[F_KEPT])
+    _sort(keys, records, heap, found[F_WIDTH], to_int64(0), found[F_KEPT])
 
 
 @compiled
 def order_equals(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
     """Sort plays that are equal in their first key. ``heap`` already lists all slots by this key, best first."""
     used = found[F_KEPT]
-    start = wide(0)
+    start = to_int64(0)
     while start < used:
-        first = keys[2 * wide(heap[start])]
+        first = keys[2 * to_int64(heap[start])]
         end = start + 1
-        while end < used and keys[2 * wide(heap[end])] == first:
+        while end < used and keys[2 * to_int64(heap[end])] == first:
             end += 1
         _sort(keys, records, heap, found[F_WIDTH], start, end)
         start = end

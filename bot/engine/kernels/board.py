@@ -26,7 +26,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiler import compiled, inlined, inner, lowest_bit, wide
+from bot.engine.compiler import compiled, inlined, inner_kernel, lowest_bit, to_int64
 from bot.engine.kernels.graph import LETTERS_ONLY, Graph, accepted_at, entry_of, follow, letters_at
 
 Squares: TypeAlias = npt.NDArray[np.int32]
@@ -134,7 +134,7 @@ def _write_mask(masks: Masks, place: int, value: int, log: Numbers) -> None:
     masks[place] = value
 
 
-@inner
+@inner_kernel
 def undo_to(squares: Squares, masks: Masks, log: Numbers, mark: int) -> None:
     """Undo all changes made since ``log[0]`` was ``mark``."""
     end = log[0]
@@ -148,7 +148,7 @@ def undo_to(squares: Squares, masks: Masks, log: Numbers, mark: int) -> None:
     log[0] = mark
 
 
-@inner
+@inner_kernel
 def put_tile(game: Numbers, squares: Squares, log: Numbers, square: int, letter: int, points: int) -> None:
     """Lay a tile on a square, in both directions. :func:`settle` then updates the cross-sets."""
     section = 2 * game[G_SIZE]
@@ -159,7 +159,7 @@ def put_tile(game: Numbers, squares: Squares, log: Numbers, square: int, letter:
     _write(squares, POINTS * section + other, points, log)
 
 
-@inner
+@inner_kernel
 def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int:
     """Return the letters that make a word on an empty square together with the runs before and after it on its lane."""
     run = RUN * 2 * game[G_SIZE]
@@ -170,11 +170,14 @@ def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int
     if squares[square - 1] <= 0:
         if last == square:
             return EVERY_LETTER
-        return accepted_at(graph, wide(squares[run + last])) & LETTERS_ONLY
+        return accepted_at(graph, to_int64(squares[run + last])) & LETTERS_ONLY
     if last == square:
-        return accepted_at(graph, follow(graph, wide(squares[run + square - 1]), wide(0)) >> 1) & LETTERS_ONLY
+        return (
+            accepted_at(graph, follow(graph, to_int64(squares[run + square - 1]), to_int64(0)) >> 1)
+            & LETTERS_ONLY
+        )
     fitting = 0
-    place = wide(squares[run + last])
+    place = to_int64(squares[run + last])
     letters = letters_at(graph, place)
     left = letters & LETTERS_ONLY
     while left:
@@ -183,14 +186,14 @@ def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int
         entry = entry_of(graph, place, letters, letter)
         at = square - 1
         while squares[at] > 0 and entry:
-            entry = follow(graph, entry >> 1, wide(squares[at]))
+            entry = follow(graph, entry >> 1, to_int64(squares[at]))
             at -= 1
         if entry & 1:
             fitting |= 1 << letter
     return fitting
 
 
-@inner
+@inner_kernel
 def _settle_cross(
     game: Numbers, squares: Squares, masks: Masks, graph: Graph, log: Numbers, square: int
 ) -> None:
@@ -213,7 +216,7 @@ def _settle_cross(
     _write_mask(masks, CROSS * section + other, cross_set(game, squares, graph, square), log)
 
 
-@inner
+@inner_kernel
 def _settle_run(
     game: Numbers, squares: Squares, masks: Masks, graph: Graph, log: Numbers, square: int
 ) -> None:
@@ -225,7 +228,7 @@ def _settle_run(
     place = game[G_ROOT]
     first = last
     while squares[first] > 0:
-        place = follow(graph, place, wide(squares[first])) >> 1
+        place = follow(graph, place, to_int64(squares[first])) >> 1
         first -= 1
     _write(squares, RUN * section + last, place, log)
     if squares[first] == 0:
@@ -236,7 +239,7 @@ def _settle_run(
         _settle_cross(game, squares, masks, graph, log, last + 1)
 
 
-@inner
+@inner_kernel
 def settle(
     game: Numbers,
     squares: Squares,
@@ -280,9 +283,9 @@ def lay_out(
         masks[CROSS * section + square] = EVERY_LETTER
         masks[BEFORE * section + square] = EVERY_LETTER
     for place in range(tiles.shape[0]):
-        tile = wide(tiles[place])
+        tile = to_int64(tiles[place])
         if tile:
-            square = square_of(game, wide(0), place // game[G_COLUMNS], place % game[G_COLUMNS])
+            square = square_of(game, to_int64(0), place // game[G_COLUMNS], place % game[G_COLUMNS])
             put_tile(game, squares, log, square, abs(tile) & 63, game[G_POINTS + (max(tile, 0) & 63)])
             log[0] = 0
     # A cross-set between two runs needs the second run, so the loop goes from the last run to the first.

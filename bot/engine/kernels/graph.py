@@ -26,7 +26,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiler import bit_count, compiled, inlined, inner, lowest_bit, wide
+from bot.engine.compiler import bit_count, compiled, inlined, inner_kernel, lowest_bit, to_int64
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, MAX_STRING, TILE_SHIFT, Nodes
 
 Graph: TypeAlias = npt.NDArray[np.uint32]
@@ -49,13 +49,13 @@ LETTERS_ONLY = ~1
 @inlined
 def letters_at(graph: Graph, place: int) -> int:
     """Return the mask of the letters of a list."""
-    return wide(graph[place]) | (wide(graph[place + 1]) << 32)
+    return to_int64(graph[place]) | (to_int64(graph[place + 1]) << 32)
 
 
 @inlined
 def entry_of(graph: Graph, place: int, letters: int, letter: int) -> int:
     """Return the entry of a letter in the list at ``place``. ``letters``, the mask of the list, must contain it."""
-    return wide(graph[place + HEADER + bit_count(letters & ((1 << letter) - 1))])
+    return to_int64(graph[place + HEADER + bit_count(letters & ((1 << letter) - 1))])
 
 
 @inlined
@@ -67,14 +67,14 @@ def follow(graph: Graph, place: int, letter: int) -> int:
     return entry_of(graph, place, letters, letter)
 
 
-@inner
+@inner_kernel
 def accepted_at(graph: Graph, place: int) -> int:
     """Return the mask of the letters of a list with which a word ends."""
     letters = letters_at(graph, place)
     accepted = 0
     at = place + HEADER
     while letters:
-        accepted |= (letters & -letters) * (wide(graph[at]) & 1)
+        accepted |= (letters & -letters) * (to_int64(graph[at]) & 1)
         letters &= letters - 1
         at += 1
     return accepted
@@ -96,14 +96,14 @@ def measure(nodes: Nodes, root: int, places: npt.NDArray[np.int32], waiting: npt
     total = FIRST_LIST
     while count:
         count -= 1
-        first = wide(waiting[count])
+        first = to_int64(waiting[count])
         places[first] = total
         last = first
-        while not wide(nodes[last]) & LAST_SIBLING:
+        while not to_int64(nodes[last]) & LAST_SIBLING:
             last += 1
         total += HEADER + last + 1 - first
         for at in range(last, first - 1, -1):
-            child = wide(nodes[at]) & ARC
+            child = to_int64(nodes[at]) & ARC
             if child and not places[child]:
                 places[child] = 1
                 waiting[count] = child
@@ -115,16 +115,16 @@ def measure(nodes: Nodes, root: int, places: npt.NDArray[np.int32], waiting: npt
 def fill(nodes: Nodes, places: npt.NDArray[np.int32], graph: Graph) -> None:
     """Write each list to ``graph`` at its place from :func:`measure`. ``graph`` must be all zeros."""
     for start in range(len(nodes)):
-        place = wide(places[start])
+        place = to_int64(places[start])
         if not place:
             continue
         letters = 0
         entry = place + HEADER
         at = start
         while True:
-            node = wide(nodes[at])
+            node = to_int64(nodes[at])
             letters |= 1 << (node >> TILE_SHIFT)
-            child = wide(places[node & ARC]) if node & ARC else 0
+            child = to_int64(places[node & ARC]) if node & ARC else 0
             graph[entry] = child << 1 | (1 if node & ACCEPTS else 0)
             entry += 1
             if node & LAST_SIBLING:
@@ -166,7 +166,7 @@ def share_of(letter: int) -> int:
 @inlined
 def _bucket_number(shares: int) -> int:
     """Return the number of a sum's bucket. Buckets of words of one length are adjacent, because searches read them together."""
-    return min(shares & 63, wide(15)) << _BUCKET_BITS | (shares >> (64 - _BUCKET_BITS)) & (
+    return min(shares & 63, to_int64(15)) << _BUCKET_BITS | (shares >> (64 - _BUCKET_BITS)) & (
         (1 << _BUCKET_BITS) - 1
     )
 
@@ -181,7 +181,7 @@ def _marks(shares: int) -> int:
 def may_be_word(graph: Graph, shares: int) -> bool:
     """Return whether letters with this sum may make a word. If not, they certainly make none."""
     marks = _marks(shares)
-    return wide(graph[MARKS + 2 * _bucket_number(shares)]) & marks == marks
+    return to_int64(graph[MARKS + 2 * _bucket_number(shares)]) & marks == marks
 
 
 @inlined
@@ -207,7 +207,7 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
     language. A hostile graph with a few nodes can have that many.
     """
     steps = 0
-    writing = wide(graph[MAP_PLACE])
+    writing = to_int64(graph[MAP_PLACE])
     stack[0] = FIRST_LIST
     stack[1] = letters_at(graph, FIRST_LIST) & LETTERS_ONLY
     stack[2] = 0
@@ -230,7 +230,7 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
             bucket = bucket_of(shares)
             if writing:
                 graph[bucket] -= word_length(shares)
-                _write_word(graph, wide(graph[bucket]), shares, stack, frame)
+                _write_word(graph, to_int64(graph[bucket]), shares, stack, frame)
             else:
                 graph[bucket - 1] |= np.uint32(_marks(shares))
                 graph[bucket] += word_length(shares)
@@ -253,12 +253,12 @@ WORD_LETTERS = 2
 """Length of the sum at the start of a word in the map."""
 
 
-@inner
+@inner_kernel
 def _write_word(graph: Graph, at: int, shares: int, stack: npt.NDArray[np.int64], frame: int) -> None:
     """Write a word to the map. The frames of the stack have its letters from last to first."""
     graph[at] = shares & 0xFFFFFFFF
     graph[at + 1] = (shares >> 32) & 0xFFFFFFFF
-    index = wide(0)
+    index = to_int64(0)
     while frame >= 0:
         graph[at + WORD_LETTERS + (index >> 2)] |= np.uint32(stack[frame + 3] << 8 * (index & 3))
         index += 1
@@ -268,4 +268,4 @@ def _write_word(graph: Graph, at: int, shares: int, stack: npt.NDArray[np.int64]
 @inlined
 def letter_of_word(graph: Graph, word: int, index: int) -> int:
     """Return the machine letter at ``index``, from 0, of the word at the place ``word`` in the map."""
-    return wide(graph[word + WORD_LETTERS + (index >> 2)]) >> 8 * (index & 3) & 63
+    return to_int64(graph[word + WORD_LETTERS + (index >> 2)]) >> 8 * (index & 3) & 63

@@ -13,7 +13,7 @@ best known play of exactly these tiles. The last number of the array is the numb
 
 from __future__ import annotations
 
-from bot.engine.compiler import compiled, inlined, inner, wide
+from bot.engine.compiler import compiled, inlined, inner_kernel, to_int64
 from bot.engine.kernels.best_plays import F_KEPT, F_SPARE, F_WORST, R_KEPT, Records, start_keeping
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.graph import share_of
@@ -72,13 +72,13 @@ def _slot_of(scores: Numbers, key: int) -> int:
     return at
 
 
-@inner
+@inner_kernel
 def _list_parts(leaves: LeaveArrays, case: Numbers, scores: Numbers, parts: Numbers, racks: Numbers) -> int:
     """Write the parts of the first rack. Return their number."""
     for field in range(PART):
         parts[field] = 0
     parts[P_SCORE] = NEVER
-    codes = wide(1)
+    codes = to_int64(1)
     for kind in range(RACK_STRIDE):
         key = share_of(kind)
         weight = codes
@@ -87,39 +87,39 @@ def _list_parts(leaves: LeaveArrays, case: Numbers, scores: Numbers, parts: Numb
             node, rank = parts[before + P_NODE], parts[before + P_RANK]
             if node >= 0:
                 node, rank = next_leave(leaves.nodes, leaves.counts, node, rank, kind)
-            is_listed = node >= 0 and wide(leaves.nodes[node]) & ACCEPTS
+            is_listed = node >= 0 and to_int64(leaves.nodes[node]) & ACCEPTS
             parts[at + P_NODE] = node
             parts[at + P_RANK] = rank
             parts[at + P_WORTH] = leaves.values[rank] if is_listed else 0
             parts[at + P_TILES] = parts[before + P_TILES] + 1
             parts[at + P_KEY] = parts[before + P_KEY] + key
             slot = _slot_of(scores, parts[at + P_KEY])
-            score = scores[slot + 1] if scores[slot] else wide(NEVER)
+            score = scores[slot + 1] if scores[slot] else to_int64(NEVER)
             parts[at + P_SCORE] = max(score, 0) if parts[at + P_TILES] <= case[I_EXCHANGE] else score
         codes *= racks[kind] + 1
     return codes
 
 
-@inner
+@inner_kernel
 def _code_of_kept(case: Numbers, parts: Numbers, codes: int, racks: Numbers) -> int:
     """Return the code of the leave: the part that the play keeps, or after an exchange of unknown tiles, the best part."""
-    code = wide(0)
+    code = to_int64(0)
     if not case[I_EXCHANGED]:
-        weight = wide(1)
+        weight = to_int64(1)
         for kind in range(RACK_STRIDE):
             code += weight * (racks[kind] - case[I_PLAYED + kind])
             weight *= racks[kind] + 1
         return code
-    best = wide(NEVER)
+    best = to_int64(NEVER)
     for part in range(codes):
         at = part * PART
         if parts[at + P_TILES] == case[I_KEPT] - case[I_EXCHANGED] and parts[at + P_WORTH] > best:
             best = parts[at + P_WORTH]
-            code = wide(part)
+            code = to_int64(part)
     return code
 
 
-@inner
+@inner_kernel
 def _has_known_better(parts: Numbers, codes: int, limit: int) -> bool:
     """Return whether any known play of the rack is worth more than the limit."""
     rest = (codes - 2) * PART
@@ -130,10 +130,10 @@ def _has_known_better(parts: Numbers, codes: int, limit: int) -> bool:
     return False
 
 
-@inner
+@inner_kernel
 def _find_best(board: BoardArrays, search: PlaySearchArrays, exchange: int, limit: int) -> int:
     """Find the best play of a prepared rack. Return its slot, or the slot of a placeholder if no play is above the limit."""
-    start_keeping(search.found, wide(1), search.width, wide(0), wide(0))
+    start_keeping(search.found, to_int64(1), search.width, to_int64(0), to_int64(0))
     # A placeholder of exactly this value takes the only slot.
     search.keys[0] = limit
     search.keys[1] = -NEVER
@@ -142,10 +142,10 @@ def _find_best(board: BoardArrays, search: PlaySearchArrays, exchange: int, limi
     search.found[F_SPARE] = 1
     search.found[F_WORST] = limit
     search_plays(board, search, exchange)
-    return wide(search.heap[0])
+    return to_int64(search.heap[0])
 
 
-@inner
+@inner_kernel
 def _record(scores: Numbers, key: int, score: int) -> None:
     """Store the score of a set of tiles, unless a higher score is stored, or the set is new and the table is half full."""
     at = _slot_of(scores, key)
@@ -157,7 +157,7 @@ def _record(scores: Numbers, key: int, score: int) -> None:
         scores[at + 1] = score
 
 
-@inner
+@inner_kernel
 def _explains(
     board: BoardArrays,
     search: PlaySearchArrays,
@@ -179,12 +179,12 @@ def _explains(
     key = parts[(codes - 1) * PART + P_KEY]
     place = 2 * (key >> 40 & (ANSWERS - 1))
     if answers[place] != key:
-        exchange = prepare_player(board, search, leaves, racks, wide(0), case[I_BAG])
+        exchange = prepare_player(board, search, leaves, racks, to_int64(0), case[I_BAG])
         answers[place] = key
         best = _find_best(board, search, exchange, limit)
         answers[place + 1] = search.keys[2 * best] <= limit
         if not answers[place + 1]:
-            rest = wide(search.records[best * search.width + R_KEPT])
+            rest = to_int64(search.records[best * search.width + R_KEPT])
             score = search.keys[2 * best] - search.worth[rest]
             _record(scores, parts[(codes - 1 - rest) * PART + P_KEY], score)
     for kind in range(RACK_STRIDE):
@@ -213,7 +213,7 @@ def draw_racks(
     which may be in any order. ``racks`` has room for two racks, ``parts`` for all parts of a rack, and ``answers`` for
     twice ``ANSWERS`` numbers, which must be 0 at first. The game has two players.
     """
-    row = wide(0)
+    row = to_int64(0)
     for _ in range(leaves_drawn.shape[0] // RACK_STRIDE):
         for kind in range(RACK_STRIDE):
             racks[kind] = case[I_PLAYED + kind]

@@ -8,7 +8,7 @@ parts, the map has the words, and the words that fit the squares are stored.
 
 from __future__ import annotations
 
-from bot.engine.compiler import inlined, inner, lowest_bit, prefetch, wide
+from bot.engine.compiler import inlined, inner_kernel, lowest_bit, prefetch, to_int64
 from bot.engine.kernels.anchors import (
     A_FIRST,
     A_LAST,
@@ -64,7 +64,7 @@ from bot.engine.kernels.rack import (
 from bot.engine.kernels.search import offer
 
 
-@inner
+@inner_kernel
 def look_up(
     game: Numbers,
     squares: Squares,
@@ -87,7 +87,7 @@ def look_up(
     to_right = work[anchor + A_TO_RIGHT]
     most = rack[K_MOST]
     table = work[anchor + A_TABLE]
-    fewest = wide(1 if first > last else 0)
+    fewest = to_int64(1 if first > last else 0)
     # The tiles on the board that are in the word depend only on the number of tiles to the right, so consecutive spans
     # share them.
     for right in range(to_right + 1):
@@ -115,7 +115,7 @@ def look_up(
                 )
 
 
-@inner
+@inner_kernel
 def _list_parts(
     game: Numbers, graph: Graph, rack: Numbers, letters: Numbers, laid: int, through: int, least: int
 ) -> None:
@@ -137,12 +137,12 @@ def _list_parts(
     while place < end and letters[place] >> CODE_BITS >= least:
         code = letters[place] & ((1 << CODE_BITS) - 1)
         shares = letters[L_SHARES * codes + code] + through
-        fitting = wide(0)
+        fitting = to_int64(0)
         if letters[code] & 1:
             for letter in range(1, game[G_KINDS]):
-                fitting |= wide(may_be_word(graph, shares + game[G_SHARES + letter])) << letter
+                fitting |= to_int64(may_be_word(graph, shares + game[G_SHARES + letter])) << letter
         else:
-            fitting = wide(may_be_word(graph, shares))
+            fitting = to_int64(may_be_word(graph, shares))
         letters[at] = letters[place]
         letters[at + codes] = fitting
         at += fitting != 0
@@ -156,11 +156,11 @@ def _list_parts(
         shares = letters[L_SHARES * codes + (letters[place] & ((1 << CODE_BITS) - 1))] + through
         blanks = letters[place + codes]
         while blanks:
-            prefetch(graph, wide(graph[bucket_of(shares + game[G_SHARES + lowest_bit(blanks)])]))
+            prefetch(graph, to_int64(graph[bucket_of(shares + game[G_SHARES + lowest_bit(blanks)])]))
             blanks &= blanks - 1
 
 
-@inner
+@inner_kernel
 def _look_up_span(
     game: Numbers,
     squares: Squares,
@@ -211,10 +211,10 @@ def _look_up_span(
             blanks &= blanks - 1
             whole = letters[L_SHARES * codes + code] + through + game[G_SHARES + blank]
             bucket = bucket_of(whole)
-            word = wide(graph[bucket])
-            end = wide(graph[bucket + 2])
+            word = to_int64(graph[bucket])
+            end = to_int64(graph[bucket + 2])
             while word < end:
-                key = wide(graph[word]) | wide(graph[word + 1]) << 32
+                key = to_int64(graph[word]) | to_int64(graph[word + 1]) << 32
                 if key == whole:
                     _lay_word(
                         game,
@@ -240,8 +240,8 @@ def _look_up_span(
 def _fits(squares: Squares, graph: Graph, work: Numbers, word: int, start: int, length: int) -> bool:
     """Return whether a word fits its squares: the tiles on the board, and the letters that the empty squares take."""
     for place in range(length):
-        letter = letter_of_word(graph, word, wide(place))
-        tile = wide(squares[start + place])
+        letter = letter_of_word(graph, word, to_int64(place))
+        tile = to_int64(squares[start + place])
         if tile > 0:
             if tile != letter:
                 return False
@@ -250,7 +250,7 @@ def _fits(squares: Squares, graph: Graph, work: Numbers, word: int, start: int, 
     return True
 
 
-@inner
+@inner_kernel
 def _lay_word(
     game: Numbers,
     squares: Squares,
@@ -273,7 +273,7 @@ def _lay_word(
         return
     section = 2 * game[G_SIZE]
     strip = W_STRIP + start - work[W_ANCHOR + N_LANE]
-    blank_at = wide(-1)
+    blank_at = to_int64(-1)
     while True:
         if blank:
             blank_at += 1
@@ -283,25 +283,25 @@ def _lay_word(
                 blank_at += 1
             if blank_at == length:
                 return
-        points = crosses = wide(0)
-        times = wide(1)
-        cross = wide(NO_CROSS)
+        points = crosses = to_int64(0)
+        times = to_int64(1)
+        cross = to_int64(NO_CROSS)
         for place in range(length):
             square = start + place
             if squares[square] > 0:
                 work[strip + place] = 0
                 points += squares[POINTS * section + square]
                 continue
-            letter = letter_of_word(graph, word, wide(place))
+            letter = letter_of_word(graph, word, to_int64(place))
             work[strip + place] = -letter if place == blank_at else letter
             tile = (
                 game[G_POINTS + (0 if place == blank_at else letter)]
                 * squares[LETTER_TIMES * section + square]
             )
             points += tile
-            word_times = wide(squares[WORD_TIMES * section + square])
+            word_times = to_int64(squares[WORD_TIMES * section + square])
             times *= word_times
-            cross = wide(squares[CROSS_POINTS * section + square])
+            cross = to_int64(squares[CROSS_POINTS * section + square])
             if cross != NO_CROSS:
                 crosses += (cross + tile) * word_times
         offer(

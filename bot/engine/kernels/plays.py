@@ -19,7 +19,7 @@ tiles, and ends when it is not 0.
 
 from __future__ import annotations
 
-from bot.engine.compiler import compiled, inner, wide
+from bot.engine.compiler import compiled, inner_kernel, to_int64
 from bot.engine.kernels.anchors import A_BOUND, A_LENGTH, A_TABLE, W_OPEN, find_anchors, order_parts, shadow
 from bot.engine.kernels.best_plays import (
     EXCHANGE,
@@ -73,7 +73,7 @@ def find_plays(
     Up to ``exchange`` tiles may be exchanged. ``F_TOTAL`` counts only placements that were found, and plays that cannot be
     good enough are not searched for.
     """
-    anchors = find_anchors(game, squares, masks, work) if rack[K_TILES] else wide(0)
+    anchors = find_anchors(game, squares, masks, work) if rack[K_TILES] else to_int64(0)
     if anchors:
         order_parts(graph, rack, letters, worth, paths, found)
     first_anchor = W_OPEN + 2 * game[G_SIZE]
@@ -147,7 +147,7 @@ def find_every_play(
 
     This kernel uses no bounds. So it compiles faster than :func:`find_plays`, and runs faster if most of the plays are requested.
     """
-    anchors = find_anchors(game, squares, masks, work) if rack[K_TILES] else wide(0)
+    anchors = find_anchors(game, squares, masks, work) if rack[K_TILES] else to_int64(0)
     first_anchor = W_OPEN + 2 * game[G_SIZE]
     table = first_anchor + anchors * A_LENGTH
     side = rack[K_MOST] + 1
@@ -177,15 +177,15 @@ def find_every_play(
         put_in_order(found, keys, records, heap)
 
 
-@inner
+@inner_kernel
 def _best_last(work: Numbers, places: int, anchors: int, worst: int) -> int:
     """Remove anchors with a bound below ``worst`` from the list that starts at ``places``, and move the best to its end.
 
     Return the number of anchors before the best anchor, or -1 if no anchor is left.
     """
-    best = wide(NEVER)
-    best_at = wide(-1)
-    left = wide(0)
+    best = to_int64(NEVER)
+    best_at = to_int64(-1)
+    left = to_int64(0)
     for number in range(anchors):
         anchor = work[places + number]
         bound = work[anchor + A_BOUND]
@@ -204,7 +204,7 @@ def _best_last(work: Numbers, places: int, anchors: int, worst: int) -> int:
     return left
 
 
-@inner
+@inner_kernel
 def _keep_others(
     rack: Numbers,
     worth: Numbers,

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiler import compiled, inner, wide
+from bot.engine.compiler import compiled, inner_kernel, to_int64
 from bot.engine.kernels.board import G_EQUAL, G_KINDS, G_POINTS, G_RACK_SIZE, G_SHARES, Numbers
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, Nodes
 
@@ -71,7 +71,7 @@ STUCK_PENALTY = 10_000
 """Penalty, in millipoints, for a play that does not go out when the bag is empty."""
 
 
-@inner
+@inner_kernel
 def set_weights(rack: Numbers, kinds: int) -> int:
     """Set the weight of each kind, and return the number of codes."""
     codes = 1
@@ -89,7 +89,7 @@ def set_weights(rack: Numbers, kinds: int) -> int:
     return codes
 
 
-@inner
+@inner_kernel
 def _sort_points(game: Numbers, rack: Numbers) -> None:
     """Fill ``K_HIGHEST`` with the cumulative sums of the tiles' points in descending order."""
     sums = K_HIGHEST + 1
@@ -108,23 +108,23 @@ def _sort_points(game: Numbers, rack: Numbers) -> None:
         rack[sums + tile] += rack[sums + tile - 1]
 
 
-@inner
+@inner_kernel
 def next_leave(
     nodes: Nodes, counts: npt.NDArray[np.int32], node: int, rank: int, kind: int
 ) -> tuple[int, int]:
     """Follow a tile from a node of the graph of leaves, where 0 is the root. Return the next node, or -1, and its rank."""
-    bits = wide(nodes[node])
+    bits = to_int64(nodes[node])
     first = bits & ARC
     if not first:
         return -1, 0
     if node and bits & ACCEPTS:
         rank += 1
     at = first
-    while wide(nodes[at]) >> TILE_SHIFT != kind:
-        if wide(nodes[at]) & LAST_SIBLING:
+    while to_int64(nodes[at]) >> TILE_SHIFT != kind:
+        if to_int64(nodes[at]) & LAST_SIBLING:
             return -1, 0
         at += 1
-    return at, rank + wide(counts[first]) - wide(counts[at])
+    return at, rank + to_int64(counts[first]) - to_int64(counts[at])
 
 
 @compiled
@@ -184,7 +184,7 @@ def prepare(
                 node, rank = next_leave(leave_nodes, leave_counts, node, rank, kind)
             paths[3 * code] = node
             paths[3 * code + 1] = rank
-            worth[code] = leave_values[rank] if node >= 0 and wide(leave_nodes[node]) & ACCEPTS else 0
+            worth[code] = leave_values[rank] if node >= 0 and to_int64(leave_nodes[node]) & ACCEPTS else 0
         else:
             points = paths[3 * before + 1] + game[G_POINTS + kind]
             paths[3 * code + 1] = points

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.engine.analysis import MAX_PLAYERS
-from bot.engine.compiler import compiled, inner, wide
+from bot.engine.compiler import compiled, inner_kernel, to_int64
 from bot.engine.kernels.best_plays import F_STOPPED, PLACEMENT, R_KEPT, R_KIND, R_LAID, Records, start_keeping
 from bot.engine.kernels.board import G_EQUAL, G_KINDS, G_RACK_SIZE, G_SCORELESS, Numbers, undo_to
 from bot.engine.kernels.turn import (
@@ -90,7 +90,7 @@ def iteration_arrays(tiles: int, players: int) -> IterationArrays:
     return IterationArrays(*(np.zeros(length, dtype=np.int64) for length in lengths))
 
 
-@inner
+@inner_kernel
 def _tiles_on(game: Numbers, racks: Numbers, player: int) -> int:
     tiles = 0
     for kind in range(game[G_KINDS]):
@@ -98,7 +98,7 @@ def _tiles_on(game: Numbers, racks: Numbers, player: int) -> int:
     return tiles
 
 
-@inner
+@inner_kernel
 def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, arrays: IterationArrays) -> None:
     """Set up the scores, the racks and the bag.
 
@@ -135,15 +135,15 @@ def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, arrays: Itera
                 bag[0] -= 1
 
 
-@inner
+@inner_kernel
 def _probability(table: npt.NDArray[np.int32], unseen: int, spread: int) -> int:
     """Look up the win probability of the player to move, by the number of unseen tiles and the lead."""
     half = table.shape[1] // 2
     unseen = min(unseen, table.shape[0] - 1)
-    return wide(table[unseen, max(-half, min(half, spread)) + half])
+    return to_int64(table[unseen, max(-half, min(half, spread)) + half])
 
 
-@inner
+@inner_kernel
 def _count_racks(game: Numbers, plan: Numbers, racks: Numbers, tally: Numbers, out: int) -> None:
     """Count the tiles left at the end of a game. ``out`` is the player who went out, or -1 if none did."""
     for player in range(plan[P_PLAYERS]):
@@ -154,7 +154,7 @@ def _count_racks(game: Numbers, plan: Numbers, racks: Numbers, tally: Numbers, o
             tally[out] += points if plan[P_EACH_WAY] else 2 * points
 
 
-@inner
+@inner_kernel
 def _rollout(
     board: BoardArrays,
     search: PlaySearchArrays,
@@ -180,14 +180,14 @@ def _rollout(
     scoreless = plan[P_SCORELESS]
     equal = game[G_EQUAL]
     turns = plan[P_TURNS]
-    player = wide(0)
+    player = to_int64(0)
     last = plan[P_PLIES]
     over = False
     for ply in range(last + 1):
         if ply:
-            start_keeping(search.found, wide(1), search.width, wide(0), wide(0))
+            start_keeping(search.found, to_int64(1), search.width, to_int64(0), to_int64(0))
             search_plays(board, search, prepare_player(board, search, leaves, racks, player, bag[0]))
-            slot = wide(search.heap[0])
+            slot = to_int64(search.heap[0])
             if search.found[F_STOPPED]:
                 return False
             records = search.records
@@ -198,7 +198,7 @@ def _rollout(
         sums = PLY_STRIDE * ply
         plies[sums + T_TURNS] += 1
         plies[sums + T_SCORE] += score
-        plies[sums + T_BINGOS] += wide(laid and records[record + R_LAID] == game[G_RACK_SIZE])
+        plies[sums + T_BINGOS] += to_int64(laid and records[record + R_LAID] == game[G_RACK_SIZE])
         tally[player] += 1000 * score
         if ply > last - players and bag[0]:
             tally[players + player] = leave
@@ -211,13 +211,13 @@ def _rollout(
             elif not bag[0]:
                 turns = players
         elif not tiles or scoreless >= game[G_SCORELESS]:
-            _count_racks(game, plan, racks, tally, player if not tiles else wide(-1))
+            _count_racks(game, plan, racks, tally, player if not tiles else to_int64(-1))
             over = True
         if over:
             break
         player += 1
         if player == players:
-            player = wide(0)
+            player = to_int64(0)
     if over:
         _settle_scores(plan, tally, samples, sample)
     else:
@@ -225,7 +225,7 @@ def _rollout(
     return True
 
 
-@inner
+@inner_kernel
 def _growth(plan: Numbers, tally: Numbers) -> int:
     """Return by how much the lead over the best other player has grown, in millipoints."""
     best_before, best = plan[P_SCORES + 1], tally[1]
@@ -235,11 +235,11 @@ def _growth(plan: Numbers, tally: Numbers) -> int:
     return tally[0] - best - 1000 * (plan[P_SCORES] - best_before)
 
 
-@inner
+@inner_kernel
 def _settle_scores(plan: Numbers, tally: Numbers, samples: Numbers, sample: int) -> None:
     """Write the result of a finished game."""
     samples[sample] = _growth(plan, tally)
-    sharing = wide(1)
+    sharing = to_int64(1)
     for seat in range(1, plan[P_PLAYERS]):
         if tally[seat] > tally[0]:
             samples[sample + 1] = 0
@@ -249,7 +249,7 @@ def _settle_scores(plan: Numbers, tally: Numbers, samples: Numbers, sample: int)
     samples[sample + 1] = CERTAIN // sharing
 
 
-@inner
+@inner_kernel
 def _evaluate(
     game: Numbers,
     plan: Numbers,
@@ -268,15 +268,15 @@ def _evaluate(
         left += _tiles_on(game, racks, seat)
     samples[sample] = _growth(plan, tally)
     own = _tiles_on(game, racks, player)
-    unseen = max(min(wide(1), left - own), 2 * left // players - own)
-    against = wide(0)
+    unseen = max(min(to_int64(1), left - own), 2 * left // players - own)
+    against = to_int64(0)
     for seat in range(1, players):
         ahead = (tally[0] - tally[seat] + 500) // 1000
         if player and seat >= player:  # this seat moves before seat 0
             better = CERTAIN - _probability(table, unseen, -ahead)
         else:
             better = _probability(table, unseen, ahead)
-        against += (CERTAIN - better) * CERTAIN // max(better, wide(1))
+        against += (CERTAIN - better) * CERTAIN // max(better, to_int64(1))
     samples[sample + 1] = CERTAIN * CERTAIN // (CERTAIN + against)
 
 
@@ -310,7 +310,7 @@ def roll_out(
         _deal(board, plan, leaves_kept, arrays)
         board.log[0] = 0
         finished = _rollout(
-            board, search, leaves, plan, candidate, worth, arrays, plies, table, samples, wide(2 * row)
+            board, search, leaves, plan, candidate, worth, arrays, plies, table, samples, to_int64(2 * row)
         )
         undo_to(board.squares, board.masks, board.log, 0)
         if not finished:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.engine.compiler import bit_count, inlined, inner, lowest_bit, prefetch, wide
+from bot.engine.compiler import bit_count, inlined, inner_kernel, lowest_bit, prefetch, to_int64
 from bot.engine.kernels.anchors import (
     A_FIRST,
     A_LAST,
@@ -117,7 +117,7 @@ def _push(
     return depth + 1
 
 
-@inner
+@inner_kernel
 def search(
     game: Numbers,
     squares: Squares,
@@ -145,23 +145,23 @@ def search(
     table = work[anchor + A_TABLE]
     full = rack[K_CODES] - 1
     place = game[G_ROOT]
-    word = wide(0)
+    word = to_int64(0)
     if first <= last:
-        place = wide(squares[RUN * section + last])
+        place = to_int64(squares[RUN * section + last])
         for square in range(first, last + 1):
             word += squares[points_at + square]
             work[W_STRIP + square - start_of_lane] = 0
     after = last + 1
     fitting = letters_at(graph, place)
     # These are variables because numba would compile the called kernels again for every combination of constants.
-    none, once, leftward = wide(0), wide(1), wide(_LEFTWARD)
+    none, once, leftward = to_int64(0), to_int64(1), to_int64(_LEFTWARD)
     depth = none
     if first - 1 >= limit and squares[first - 1] == 0 and work[table + columns] >= found[F_WORST]:
         depth = _push(
             graph, letters, work, depth, place, fitting, first - 1, full, word, none, once, none, leftward
         )
     if fitting & 1 and squares[after] == 0 and work[table + 1] >= found[F_WORST]:
-        place = wide(graph[place + HEADER]) >> 1
+        place = to_int64(graph[place + HEADER]) >> 1
         depth = _push(
             graph,
             letters,
@@ -204,13 +204,13 @@ def search(
             found[F_STOPPED] = 1
             return
         below = (1 << letter) - 1
-        entry = wide(graph[place + HEADER + bit_count(letters_at(graph, place) & below)])
+        entry = to_int64(graph[place + HEADER + bit_count(letters_at(graph, place) & below)])
         points *= squares[LETTER_TIMES * section + square]
-        word_times = wide(squares[WORD_TIMES * section + square])
+        word_times = to_int64(squares[WORD_TIMES * section + square])
         word = work[frame + _WORD] + points
         times = work[frame + _TIMES] * word_times
         crosses = work[frame + _CROSSES]
-        cross = wide(squares[CROSS_POINTS * section + square])
+        cross = to_int64(squares[CROSS_POINTS * section + square])
         if cross != NO_CROSS:
             crosses += (cross + points) * word_times
         to_left = work[frame + _TO_LEFT]
@@ -264,7 +264,7 @@ def search(
                     leftward,
                 )
             if turned and fitting & 1:
-                place = wide(graph[place + HEADER]) >> 1
+                place = to_int64(graph[place + HEADER]) >> 1
                 depth = _push(
                     graph,
                     letters,
@@ -286,7 +286,7 @@ def search(
         while squares[square] > 0 and entry:
             word += squares[points_at + square]
             work[W_STRIP + square - start_of_lane] = 0
-            entry = follow(graph, entry >> 1, wide(squares[square]))
+            entry = follow(graph, entry >> 1, to_int64(squares[square]))
             square += 1
         if entry & 1:
             offer(
@@ -329,7 +329,7 @@ def search(
             )
 
 
-@inner
+@inner_kernel
 def offer(
     game: Numbers,
     worth: Numbers,
@@ -382,7 +382,7 @@ def offer(
     keep_spare(found, keys, records, heap)
 
 
-@inner
+@inner_kernel
 def _opening_penalty(game: Numbers, work: Numbers, first: int, last: int) -> int:
     """Return the penalty for the vowels of a first play that are next to bonus squares, in millipoints."""
     penalty = 0

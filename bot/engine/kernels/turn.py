@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiler import compiled, inner, wide
+from bot.engine.compiler import compiled, inner_kernel, to_int64
 from bot.engine.kernels.best_plays import (
     EXCHANGE,
     PASS,
@@ -93,7 +93,7 @@ def start_chance(chance: Numbers, seed: int, number: int) -> None:
     chance[0] = state or 1
 
 
-@inner
+@inner_kernel
 def random_below(chance: Numbers, limit: int) -> int:
     """Return a random number from 0 to ``limit`` - 1, by xorshift."""
     state = chance[0]
@@ -104,7 +104,7 @@ def random_below(chance: Numbers, limit: int) -> int:
     return ((state >> 11) & 0x1FFFFFFFFFFFFF) % limit
 
 
-@inner
+@inner_kernel
 def shuffle(bag: Numbers, chance: Numbers) -> None:
     """Shuffle the tiles of a bag."""
     for place in range(bag[0], 1, -1):
@@ -112,7 +112,7 @@ def shuffle(bag: Numbers, chance: Numbers) -> None:
         bag[place], bag[other] = bag[other], bag[place]
 
 
-@inner
+@inner_kernel
 def draw(game: Numbers, racks: Numbers, player: int, bag: Numbers) -> int:
     """Draw tiles for a player until the rack is full or the bag is empty. Return the number of tiles on the rack."""
     first = player * RACK_STRIDE
@@ -126,7 +126,7 @@ def draw(game: Numbers, racks: Numbers, player: int, bag: Numbers) -> int:
     return tiles
 
 
-@inner
+@inner_kernel
 def rack_points(game: Numbers, racks: Numbers, player: int) -> int:
     """Return the points of the tiles on a rack."""
     points = 0
@@ -135,14 +135,14 @@ def rack_points(game: Numbers, racks: Numbers, player: int) -> int:
     return points
 
 
-@inner
+@inner_kernel
 def prepare_player(
     board: BoardArrays, search: PlaySearchArrays, leaves: LeaveArrays, racks: Numbers, player: int, bag: int
 ) -> int:
     """Prepare the search for the plays of a player's rack. Return the maximum number of tiles that may be exchanged."""
     for kind in range(board.game[G_KINDS]):
         search.rack[K_COUNTS + kind] = racks[player * RACK_STRIDE + kind]
-    opponents = wide(0)
+    opponents = to_int64(0)
     if not bag:
         for other in range(racks.shape[0] // RACK_STRIDE):
             if other != player:
@@ -164,7 +164,7 @@ def prepare_player(
     return min(search.rack[K_TILES], bag, board.game[G_RACK_SIZE])
 
 
-@inner
+@inner_kernel
 def search_plays(board: BoardArrays, search: PlaySearchArrays, exchange: int) -> None:
     """Search for the plays of a prepared rack, and store them as requested when ``start_keeping`` was called."""
     find_plays(
@@ -186,16 +186,16 @@ def search_plays(board: BoardArrays, search: PlaySearchArrays, exchange: int) ->
     )
 
 
-@inner
+@inner_kernel
 def lay_down(board: BoardArrays, records: Records, record: int) -> None:
     """Lay the placement of a record on the board. ``undo_to`` can take it back."""
     game = board.game
-    start = wide(records[record + R_START])
+    start = to_int64(records[record + R_START])
     first = square_of(game, start & 1, start // START_ROW, (start % START_ROW) >> 1)
-    length = wide(records[record + R_LENGTH])
+    length = to_int64(records[record + R_LENGTH])
     laid = 0
     for place in range(length):
-        tile = wide(records[record + R_TILES + place])
+        tile = to_int64(records[record + R_TILES + place])
         if tile:
             laid |= 1 << place
             points = game[G_POINTS + max(tile, 0)]
@@ -203,7 +203,7 @@ def lay_down(board: BoardArrays, records: Records, record: int) -> None:
     settle(game, board.squares, board.masks, board.graph, board.log, first, first + length, laid)
 
 
-@inner
+@inner_kernel
 def take_turn(
     board: BoardArrays,
     records: Records,
@@ -219,13 +219,13 @@ def take_turn(
     """
     first = player * RACK_STRIDE
     kind = records[record + R_KIND]
-    length = wide(records[record + R_LENGTH])
+    length = to_int64(records[record + R_LENGTH])
     if kind == PASS:
-        return wide(1)
+        return to_int64(1)
     if kind == PLACEMENT:
         lay_down(board, records, record)
     for place in range(length):
-        tile = wide(records[record + R_TILES + place])
+        tile = to_int64(records[record + R_TILES + place])
         if kind == EXCHANGE or tile:
             racks[first + max(tile, 0)] -= 1
     tiles = draw(board.game, racks, player, bag)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from bot.domain.crossword.rules import MAX_SIDE, LetterDistribution
 from bot.domain.reading.problems import ParseError
-from bot.engine.compiler import compiled, inner
+from bot.engine.compiler import compiled, inner_kernel
 from bot.engine.lexicon.spelling import letters_of, speller
 from bot.engine.lexicon.word_graph import (
     ACCEPTS,
@@ -168,7 +168,7 @@ def _gaddag_rows(rows: _Rows, first: int) -> _Rows:
     return ordered.view(np.uint8).reshape(len(ordered), length + 1)
 
 
-@inner
+@inner_kernel
 def _state(keys: _Keys, table: _Table, key: np.uint64) -> np.int64:
     """Return the state with a key, creating it if necessary; ``_NO_ROOM`` if there are too many states."""
     mask = np.uint64(len(table) - 1)
@@ -186,7 +186,7 @@ def _state(keys: _Keys, table: _Table, key: np.uint64) -> np.int64:
     return new
 
 
-@inner
+@inner_kernel
 def _freeze(keys: _Keys, table: _Table, lists: _Keys, depth: int) -> np.int64:
     """Freeze the open list at ``depth``, and set the parent's arc. Return the state of the first node."""
     state = np.int64(0)
@@ -232,7 +232,7 @@ def _finish(keys: _Keys, table: _Table, lists: _Keys) -> np.int64:
     return state
 
 
-@inner
+@inner_kernel
 def _reserve(keys: _Keys, layout: npt.NDArray[np.int64], state: np.int64) -> None:
     """Reserve room for the list that starts with ``state``, unless it has room already.
 

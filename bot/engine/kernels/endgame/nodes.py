@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.compiler import bit_count, inlined, inner, lowest_bit, wide
+from bot.engine.compiler import bit_count, inlined, inner_kernel, lowest_bit, to_int64
 from bot.engine.kernels.board import (
     G_COLUMNS,
     G_POINTS,
@@ -140,14 +140,14 @@ class SearchArrays(NamedTuple):
     work: Numbers
 
 
-@inner
+@inner_kernel
 def lay_play(board: BoardArrays, search: SearchArrays, record: int) -> None:
     """Lay the tiles of a play, and update the board."""
     game, pool = board.game, search.pool
     first = pool[record + E_FIRST]
     laid = pool[record + E_LAID]
     left = laid
-    number = wide(0)
+    number = to_int64(0)
     while left:
         square = first + lowest_bit(left)
         left &= left - 1
@@ -158,7 +158,7 @@ def lay_play(board: BoardArrays, search: SearchArrays, record: int) -> None:
     settle(game, board.squares, board.masks, board.graph, board.log, first, pool[record + E_END], laid)
 
 
-@inner
+@inner_kernel
 def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -> bool:
     """Set up the child that a play leads to, except its window and its board. Return whether the game continues.
 
@@ -207,7 +207,7 @@ def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -
     return True
 
 
-@inner
+@inner_kernel
 def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
     """Make the current play of a node. Write to the child which lanes the play changes."""
     frames, log = search.frames, board.log
@@ -216,23 +216,23 @@ def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
     if slot == NO_PLAY:
         return
     lay_play(board, search, slot * E_LENGTH)
-    rows = columns = wide(0)
+    rows = columns = to_int64(0)
     section = 2 * board.game[G_SIZE]
     for entry in range(frames[node + N_MARK] + 1, log[0], 2):
         place = log[entry] >> 1
-        now = board.masks[place] if log[entry] & 1 else wide(board.squares[place])
+        now = board.masks[place] if log[entry] & 1 else to_int64(board.squares[place])
         if now == log[entry + 1]:
             continue
-        lane = wide(search.lanes[place % section])
+        lane = to_int64(search.lanes[place % section])
         if lane >= COLUMN_LANES:
-            columns |= wide(1) << (lane - COLUMN_LANES)
+            columns |= to_int64(1) << (lane - COLUMN_LANES)
         else:
-            rows |= wide(1) << lane
+            rows |= to_int64(1) << lane
     frames[node + N_LENGTH + N_ROWS] = rows
     frames[node + N_LENGTH + N_COLUMNS] = columns
 
 
-@inner
+@inner_kernel
 def _keep_possible(
     search: SearchArrays, end: int, source: int, count: int, rows: int, columns: int, rack: int
 ) -> int:
@@ -243,9 +243,9 @@ def _keep_possible(
     """
     lists, pool = search.lists, search.pool
     if end + count >= search.state[S_LISTS_ROOM]:
-        return wide(-1)
+        return to_int64(-1)
     for number in range(source, source + count):
-        slot = wide(lists[number])
+        slot = to_int64(lists[number])
         if slot == NO_PLAY:
             continue
         record = slot * E_LENGTH
@@ -257,7 +257,7 @@ def _keep_possible(
     return end
 
 
-@inner
+@inner_kernel
 def _find_in_lanes(
     board: BoardArrays, search: SearchArrays, end: int, first: int, rows: int, columns: int, rack: int
 ) -> int:
@@ -279,14 +279,14 @@ def _find_in_lanes(
         if top < 0:
             return top
     if end + top - first >= search.state[S_LISTS_ROOM]:
-        return wide(-1)
+        return to_int64(-1)
     for slot in range(first, top):
         search.lists[end] = slot
         end += 1
     return top
 
 
-@inner
+@inner_kernel
 def keep_plays(search: SearchArrays, ply: int, source: int, count: int, rows: int, columns: int) -> bool:
     """Start a node's list of plays with the pass and with those plays of an earlier list that are still possible.
 
@@ -305,7 +305,7 @@ def keep_plays(search: SearchArrays, ply: int, source: int, count: int, rows: in
     return True
 
 
-@inner
+@inner_kernel
 def find_due_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     """Add the due plays of a node to its list. Return whether there was room."""
     frames = search.frames
@@ -323,7 +323,7 @@ def find_due_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     return True
 
 
-@inner
+@inner_kernel
 def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     """Start a node's list of plays with the same player's earlier plays. Return whether there was room.
 
@@ -338,15 +338,15 @@ def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
         source = frames[before + N_LIST] + frames[before + N_COUNT]
         return keep_plays(search, ply, source, frames[before + N_ANSWERS] - 1, rows, columns)
     if frames[before + N_DREW]:
-        rows = (wide(1) << board.game[G_ROWS]) - 1
-        columns = (wide(1) << board.game[G_COLUMNS]) - 1
-        return keep_plays(search, ply, wide(0), wide(0), rows, columns)
+        rows = (to_int64(1) << board.game[G_ROWS]) - 1
+        columns = (to_int64(1) << board.game[G_COLUMNS]) - 1
+        return keep_plays(search, ply, to_int64(0), to_int64(0), rows, columns)
     rows |= frames[before + N_ROWS] | frames[old + N_DUE_ROWS]
     columns |= frames[before + N_COLUMNS] | frames[old + N_DUE_COLUMNS]
     return keep_plays(search, ply, frames[old + N_LIST], frames[old + N_COUNT], rows, columns)
 
 
-@inner
+@inner_kernel
 def find_answers(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     """Find the other player's plays on the board of a node (the *answers*). Return whether there was room.
 
@@ -375,7 +375,7 @@ def find_answers(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     return True
 
 
-@inner
+@inner_kernel
 def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
     """Write the promises of a node's plays, starting with number ``first``. Return whether a play is almost certain to be good.
 
@@ -391,9 +391,9 @@ def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
     tile_worth = search.state[S_TILE_WORTH]
     is_certain = False
     for number in range(begin + first, begin + frames[node + N_COUNT]):
-        slot = wide(lists[number])
+        slot = to_int64(lists[number])
         if slot == NO_PLAY:
-            hashed = wide(PASS_HASH)
+            hashed = to_int64(PASS_HASH)
             promise = -4 * points - 40
         else:
             record = slot * E_LENGTH
@@ -426,7 +426,7 @@ def next_play(search: SearchArrays, node: int) -> int:
     for number in range(at + 1, begin + frames[node + N_COUNT]):
         if order[number] > order[best]:
             best = number
-    slot = wide(lists[best])
+    slot = to_int64(lists[best])
     promise = order[best]
     lists[best] = lists[at]
     order[best] = order[at]

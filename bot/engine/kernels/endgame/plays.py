@@ -13,7 +13,7 @@ A play is a record of ``E_LENGTH`` numbers in ``pool`` (int64). ``work`` (int64)
 
 from __future__ import annotations
 
-from bot.engine.compiler import inlined, inner, lowest_bit, wide
+from bot.engine.compiler import inlined, inner_kernel, lowest_bit, to_int64
 from bot.engine.kernels.board import (
     BEFORE,
     CROSS,
@@ -115,7 +115,7 @@ def holds(rack_fields: Numbers, rack: int, used: int) -> bool:
     return ((rack | guards) - used) & guards == guards
 
 
-@inner
+@inner_kernel
 def lane_plays(
     board: BoardArrays,
     rack_fields: Numbers,
@@ -133,11 +133,11 @@ def lane_plays(
     game = board.game
     squares = board.squares
     cross_points = CROSS_POINTS * 2 * game[G_SIZE]
-    kinds_left = wide(0)
+    kinds_left = to_int64(0)
     for number in range(rack_fields[T_KINDS]):
         kind = rack_fields[T_LIST + number]
         if rack & rack_fields[T_FIELD + kind]:
-            kinds_left |= wide(1) << kind
+            kinds_left |= to_int64(1) << kind
     if lane >= COLUMN_LANES:
         width = game[G_ROWS] + 2
         start = game[G_SIZE] + (lane - COLUMN_LANES + 1) * width
@@ -174,7 +174,7 @@ def lane_plays(
     return work[_TOP]
 
 
-@inner
+@inner_kernel
 def _anchor_plays(
     board: BoardArrays,
     rack_fields: Numbers,
@@ -189,16 +189,16 @@ def _anchor_plays(
     game, squares, graph = board.game, board.squares, board.graph
     section = 2 * game[G_SIZE]
     place = game[G_ROOT]
-    word = wide(0)
+    word = to_int64(0)
     if first <= last:
-        place = wide(squares[RUN * section + last])
+        place = to_int64(squares[RUN * section + last])
         for square in range(first, last + 1):
             word += squares[POINTS * section + square]
             work[square - work[_START]] = 0
     work[_FIRST_OF_RUN] = first
     work[_LAST_OF_RUN] = last
     work[_DEPTH] = 0
-    none, once, leftward = wide(0), wide(1), wide(_LEFTWARD)
+    none, once, leftward = to_int64(0), to_int64(1), to_int64(_LEFTWARD)
     work[_LAID + _RACK] = rack
     work[_LAID + _KINDS_LEFT] = kinds_left
     work[_LAID + _WORD] = word
@@ -207,7 +207,7 @@ def _anchor_plays(
     if first - 1 >= work[_LIMIT] and squares[first - 1] == 0:
         _push(board, work, place, first - 1, none, leftward)
     if graph[place] & 1 and squares[last + 1] == 0:
-        _push(board, work, wide(graph[place + HEADER]) >> 1, last + 1, none, none)
+        _push(board, work, to_int64(graph[place + HEADER]) >> 1, last + 1, none, none)
     while work[_DEPTH]:
         frame = _FRAMES + (work[_DEPTH] - 1) * _FRAME
         if not _lay_next(board, rack_fields, work, frame):
@@ -262,17 +262,17 @@ def _lay_next(board: BoardArrays, rack_fields: Numbers, work: Numbers, frame: in
             return False
         letter = lowest_bit(bits)
         work[frame + _BLANK] = bits & (bits - 1)
-        kind = wide(0)
+        kind = to_int64(0)
         work[square - work[_START]] = letter + 64
     place = work[frame + _LIST]
     work[_ENTRY] = entry_of(graph, place, letters_at(graph, place), letter)
     rack = work[frame + _RACK] - rack_fields[T_UNIT + kind]
     kinds_left = work[frame + _KINDS_LEFT]
     if not rack & rack_fields[T_FIELD + kind]:
-        kinds_left &= ~(wide(1) << kind)
+        kinds_left &= ~(to_int64(1) << kind)
     points = game[G_POINTS + kind] * squares[LETTER_TIMES * section + square]
-    word_times = wide(squares[WORD_TIMES * section + square])
-    cross = wide(squares[CROSS_POINTS * section + square])
+    word_times = to_int64(squares[WORD_TIMES * section + square])
+    cross = to_int64(squares[CROSS_POINTS * section + square])
     work[_LAID + _RACK] = rack
     work[_LAID + _KINDS_LEFT] = kinds_left
     work[_LAID + _WORD] = work[frame + _WORD] + points
@@ -297,9 +297,9 @@ def _go_left(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numb
         return
     place = entry >> 1
     if square > work[_LIMIT] and squares[square - 1] == 0:
-        _push(board, work, place, square - 1, to_left, wide(_LEFTWARD))
+        _push(board, work, place, square - 1, to_left, to_int64(_LEFTWARD))
     if graph[place] & 1 and squares[after] == 0:
-        _push(board, work, wide(graph[place + HEADER]) >> 1, after, to_left, wide(0))
+        _push(board, work, to_int64(graph[place + HEADER]) >> 1, after, to_left, to_int64(0))
 
 
 @inlined
@@ -314,7 +314,7 @@ def _go_right(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Num
     while squares[square] > 0 and entry:
         work[_LAID + _WORD] += squares[points_at + square]
         work[square - work[_START]] = 0
-        entry = follow(board.graph, entry >> 1, wide(squares[square]))
+        entry = follow(board.graph, entry >> 1, to_int64(squares[square]))
         square += 1
     if entry & 1:
         _record_play(
@@ -355,7 +355,7 @@ def _record_play(
             kind = 0 if tile & 64 else tile
             pool[record + E_USED] += rack_fields[T_UNIT + kind]
             pool[record + E_POINTS] += game[G_POINTS + kind]
-            pool[record + E_LAID] |= wide(1) << (square - first)
+            pool[record + E_LAID] |= to_int64(1) << (square - first)
             pool[record + E_TILES + tiles // TILES_IN_NUMBER] |= tile << (7 * (tiles % TILES_IN_NUMBER))
             place = square - start
             column = lane - COLUMN_LANES + 1

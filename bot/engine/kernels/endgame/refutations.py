@@ -6,7 +6,7 @@ an upper bound of the values of such plays. The value of a play that ends the ga
 
 from __future__ import annotations
 
-from bot.engine.compiler import inner, lowest_bit, wide
+from bot.engine.compiler import inner_kernel, lowest_bit, to_int64
 from bot.engine.kernels.board import G_COLUMNS, G_ROWS, G_SIZE, mirror_square
 from bot.engine.kernels.endgame.nodes import (
     N_ALPHA,
@@ -45,7 +45,7 @@ from bot.engine.kernels.endgame.plays import (
 from bot.engine.kernels.turn import BoardArrays
 
 
-@inner
+@inner_kernel
 def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
     """Mark as tried those plays of a node whose values are known to be at most alpha."""
     frames, lists, order, pool, work = search.frames, search.lists, search.order, search.pool, search.work
@@ -60,7 +60,7 @@ def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
     at = begin + frames[node + N_NEXT]
     end = begin + frames[node + N_COUNT]
     for number in range(at, end):
-        slot = wide(lists[number])
+        slot = to_int64(lists[number])
         record = slot * E_LENGTH
         if slot == NO_PLAY:
             base = -2 * frames[node + N_POINTS]
@@ -81,7 +81,7 @@ def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
             continue
         if value > frames[node + N_BEST]:
             frames[node + N_BEST] = value
-            frames[node + N_BEST_HASH] = wide(PASS_HASH) if slot == NO_PLAY else pool[record + E_HASH]
+            frames[node + N_BEST_HASH] = to_int64(PASS_HASH) if slot == NO_PLAY else pool[record + E_HASH]
         lists[number] = lists[at]
         order[number] = order[at]
         lists[at] = slot
@@ -89,15 +89,15 @@ def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
     frames[node + N_NEXT] = at - begin
 
 
-@inner
+@inner_kernel
 def _find_outs(search: SearchArrays, node: int) -> int:
     """Write to ``work`` the plays with which the other player can go out. Return the number of these plays."""
     frames, lists, pool, work = search.frames, search.lists, search.pool, search.work
     rack = frames[node + N_OTHER_RACK]
     begin = frames[node + N_LIST] + frames[node + N_COUNT]
-    count = wide(0)
+    count = to_int64(0)
     for number in range(begin, begin + frames[node + N_ANSWERS] - 1):
-        record = wide(lists[number]) * E_LENGTH
+        record = to_int64(lists[number]) * E_LENGTH
         if pool[record + E_USED] != rack:
             continue
         lane = pool[record + E_LANE]
@@ -117,10 +117,10 @@ def _find_outs(search: SearchArrays, node: int) -> int:
     return count
 
 
-@inner
+@inner_kernel
 def _first_free(board: BoardArrays, search: SearchArrays, slot: int, outs: int) -> int:
     """Return the number of the first out in a lane that a play leaves unchanged, or ``outs`` if there is none."""
-    free = wide(0)
+    free = to_int64(0)
     if slot == NO_PLAY:
         return free
     rows, columns = lanes_of(board, search, slot * E_LENGTH)
@@ -133,7 +133,7 @@ def _first_free(board: BoardArrays, search: SearchArrays, slot: int, outs: int) 
     return free
 
 
-@inner
+@inner_kernel
 def lanes_of(board: BoardArrays, search: SearchArrays, record: int) -> tuple[int, int]:
     """Return the masks of the rows and columns in which a play can make other plays possible or impossible."""
     game, squares, pool = board.game, board.squares, search.pool
@@ -145,22 +145,22 @@ def lanes_of(board: BoardArrays, search: SearchArrays, record: int) -> tuple[int
         start = game[G_SIZE] + (lane + 1) * (game[G_ROWS] + 2) + 1
     else:
         start = (lane + 1) * (game[G_COLUMNS] + 2) + 1
-    along = wide(2) << lane
-    across = wide(2) << (pool[record + E_END] - start)
-    across |= wide(2) << (first - start) >> 1
+    along = to_int64(2) << lane
+    across = to_int64(2) << (pool[record + E_END] - start)
+    across |= to_int64(2) << (first - start) >> 1
     while left:
         square = first + lowest_bit(left)
         left &= left - 1
-        across |= wide(2) << (square - start)
+        across |= to_int64(2) << (square - start)
         other = mirror_square(game, square)
         at = other - 1
         while squares[at] > 0:
             at -= 1
-        along |= wide(1) << (lane + 1 + at - other)
+        along |= to_int64(1) << (lane + 1 + at - other)
         at = other + 1
         while squares[at] > 0:
             at += 1
-        along |= wide(2) << (lane + at - other)
+        along |= to_int64(2) << (lane + at - other)
     if pool[record + E_LANE] >= COLUMN_LANES:
         return across >> 1, along >> 1
     return along >> 1, across >> 1

@@ -10,7 +10,7 @@ board and a search take over a hundred machine words.
 
 from __future__ import annotations
 
-from bot.engine.compiler import compiled, inlined, inner, wide
+from bot.engine.compiler import compiled, inlined, inner_kernel, to_int64
 from bot.engine.kernels.board import G_COLUMNS, G_ROWS, undo_to
 from bot.engine.kernels.endgame.nodes import (
     DONE,
@@ -100,11 +100,11 @@ def run(board: BoardArrays, search: SearchArrays, task: int, number: int) -> boo
         state[S_PLY] = state[S_FIRST] = ROOT
         state[S_STATUS] = RUNNING
         state[S_LOWER] = -INFINITE
-        _look_up(search, wide(ROOT))
+        _look_up(search, to_int64(ROOT))
     elif task == START_PLAY:
         state[S_PLY] = state[S_FIRST] = ROOT + 1
         state[S_STATUS] = RUNNING
-        if not _try_play(board, search, wide(ROOT), number, wide(1)):
+        if not _try_play(board, search, to_int64(ROOT), number, to_int64(1)):
             child = (ROOT + 1) * N_LENGTH
             state[S_VALUE] = _score(search, number) - search.frames[child + N_BEST]
             state[S_FINAL] = search.frames[child + N_FINAL]
@@ -112,29 +112,31 @@ def run(board: BoardArrays, search: SearchArrays, task: int, number: int) -> boo
     elif task == CONTINUE:
         _search_nodes(board, search, number)
     else:
-        undo_to(board.squares, board.masks, board.log, wide(0))
+        undo_to(board.squares, board.masks, board.log, to_int64(0))
     return True
 
 
-@inner
+@inner_kernel
 def _find_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     if ply == ROOT:
         search.frames[ROOT * N_LENGTH + N_EARLIER_BEST] = 0
         return _open_node(board, search, ply) and _open_fully(board, search, ply)
-    rows = (wide(1) << board.game[G_ROWS]) - 1
-    columns = (wide(1) << board.game[G_COLUMNS]) - 1
-    return keep_plays(search, ply, wide(0), wide(0), rows, columns) and find_due_plays(board, search, ply)
+    rows = (to_int64(1) << board.game[G_ROWS]) - 1
+    columns = (to_int64(1) << board.game[G_COLUMNS]) - 1
+    return keep_plays(search, ply, to_int64(0), to_int64(0), rows, columns) and find_due_plays(
+        board, search, ply
+    )
 
 
-@inner
+@inner_kernel
 def _search_nodes(board: BoardArrays, search: SearchArrays, nodes: int) -> None:
     """Search up to ``nodes`` more nodes."""
     frames, state = search.frames, search.state
     last = state[S_NODES] + nodes
     ply = state[S_PLY]
-    step = wide(_ENTER)
-    value = wide(0)
-    final = wide(0)
+    step = to_int64(_ENTER)
+    value = to_int64(0)
+    final = to_int64(0)
     while True:
         node = ply * N_LENGTH
         if step == _ENTER:
@@ -144,16 +146,16 @@ def _search_nodes(board: BoardArrays, search: SearchArrays, nodes: int) -> None:
             if ply + 2 >= state[S_PLIES] or not _open_node(board, search, ply):
                 state[S_STATUS] = OVERFLOW
                 return
-            step = wide(_NEXT)
+            step = to_int64(_NEXT)
         elif step == _RETURN:
             if ply < state[S_FIRST]:
                 _finish(board, search, value, final)
                 return
             if _take_value(board, search, ply, value, final):
-                step = wide(_ENTER)
+                step = to_int64(_ENTER)
                 ply += 1
                 continue
-            step = wide(_NEXT)
+            step = to_int64(_NEXT)
         else:
             step = _next_step(board, search, ply)
             if step == _RETURN:
@@ -163,13 +165,13 @@ def _search_nodes(board: BoardArrays, search: SearchArrays, nodes: int) -> None:
             if step == _ENTER:
                 state[S_STATUS] = OVERFLOW
                 return
-            if _try_play(board, search, ply, next_play(search, node), wide(0)):
-                step = wide(_ENTER)
+            if _try_play(board, search, ply, next_play(search, node), to_int64(0)):
+                step = to_int64(_ENTER)
                 ply += 1
             else:
                 value = frames[node + N_LENGTH + N_BEST]
                 final = frames[node + N_LENGTH + N_FINAL]
-                step = wide(_RETURN)
+                step = to_int64(_RETURN)
 
 
 @inlined
@@ -178,31 +180,31 @@ def _next_step(board: BoardArrays, search: SearchArrays, ply: int) -> int:
     frames = search.frames
     node = ply * N_LENGTH
     if frames[node + N_BEST] >= frames[node + N_BETA]:
-        return wide(_RETURN)
+        return to_int64(_RETURN)
     if frames[node + N_NEXT] > 0:
         if frames[node + N_DEPTH] <= 0:
-            return wide(_RETURN)
+            return to_int64(_RETURN)
         if frames[node + N_DUE_ROWS] | frames[node + N_DUE_COLUMNS] and not _open_fully(board, search, ply):
-            return wide(_ENTER)
+            return to_int64(_ENTER)
         if not frames[node + N_REFUTED]:
             if not find_answers(board, search, ply):
-                return wide(_ENTER)
+                return to_int64(_ENTER)
             skip_refuted(board, search, ply)
-    return wide(_NEXT) if frames[node + N_NEXT] < frames[node + N_COUNT] else wide(_RETURN)
+    return to_int64(_NEXT) if frames[node + N_NEXT] < frames[node + N_COUNT] else to_int64(_RETURN)
 
 
-@inner
+@inner_kernel
 def _finish(board: BoardArrays, search: SearchArrays, value: int, final: int) -> None:
     state = search.state
     if state[S_FIRST] > ROOT:
         value = _score(search, search.frames[ROOT * N_LENGTH + N_PLAY]) - value
-        undo_to(board.squares, board.masks, board.log, wide(0))
+        undo_to(board.squares, board.masks, board.log, to_int64(0))
     state[S_VALUE] = value
     state[S_FINAL] = final
     state[S_STATUS] = DONE
 
 
-@inner
+@inner_kernel
 def _look_up(search: SearchArrays, ply: int) -> int:
     """Start a node. Return the index of a table entry that has the node's value, or -1."""
     frames, table = search.frames, search.table
@@ -233,14 +235,14 @@ def _look_up(search: SearchArrays, ply: int) -> int:
     return -1
 
 
-@inner
+@inner_kernel
 def _open_node(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     """List the plays of a node. Leave out due plays if another play is almost certain to be good. Return whether there was room."""
     frames = search.frames
     node = ply * N_LENGTH
     before = node - N_LENGTH
     frames[node + N_TOP] = frames[before + N_TOP]
-    answers = max(wide(0), frames[before + N_ANSWERS] - 1)
+    answers = max(to_int64(0), frames[before + N_ANSWERS] - 1)
     frames[node + N_LIST] = frames[before + N_LIST] + frames[before + N_COUNT] + answers
     frames[node + N_ANSWERS] = 0
     frames[node + N_NEXT] = 0
@@ -252,12 +254,12 @@ def _open_node(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     frames[node + N_REFUTED] = 0
     if not keep_node_plays(board, search, ply):
         return False
-    if estimate_plays(search, node, wide(0)):
+    if estimate_plays(search, node, to_int64(0)):
         return True
     return _open_fully(board, search, ply)
 
 
-@inner
+@inner_kernel
 def _open_fully(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     """Add the due plays of a node. Return whether there was room."""
     node = ply * N_LENGTH
@@ -270,10 +272,10 @@ def _open_fully(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inlined
 def _score(search: SearchArrays, slot: int) -> int:
-    return wide(0) if slot == NO_PLAY else search.pool[slot * E_LENGTH + E_SCORE]
+    return to_int64(0) if slot == NO_PLAY else search.pool[slot * E_LENGTH + E_SCORE]
 
 
-@inner
+@inner_kernel
 def _try_play(board: BoardArrays, search: SearchArrays, ply: int, slot: int, full_window: int) -> bool:
     """Make a play of a node, and set the window of the child. Return whether the child must be searched.
 
@@ -317,11 +319,11 @@ def _take_value(board: BoardArrays, search: SearchArrays, ply: int, value: int, 
     undo_to(board.squares, board.masks, board.log, frames[node + N_MARK])
     value = _score(search, slot) - value
     if not frames[node + N_FULL] and frames[node + N_ALPHA] < value < frames[node + N_BETA]:
-        _try_play(board, search, ply, slot, wide(1))
+        _try_play(board, search, ply, slot, to_int64(1))
         return True
     if value > frames[node + N_BEST]:
         frames[node + N_BEST] = value
-        hashed = wide(PASS_HASH) if slot == NO_PLAY else search.pool[slot * E_LENGTH + E_HASH]
+        hashed = to_int64(PASS_HASH) if slot == NO_PLAY else search.pool[slot * E_LENGTH + E_HASH]
         frames[node + N_BEST_HASH] = hashed
         if value > frames[node + N_ALPHA]:
             frames[node + N_ALPHA] = value
@@ -346,12 +348,12 @@ def _close_node(search: SearchArrays, node: int) -> tuple[int, int]:
     best = frames[node + N_BEST]
     final = frames[node + N_FINAL]
     if best >= frames[node + N_BETA]:
-        bound = wide(LOWER)
+        bound = to_int64(LOWER)
     else:
         is_due = (frames[node + N_DUE_ROWS] | frames[node + N_DUE_COLUMNS]) != 0
         if is_due or frames[node + N_NEXT] < frames[node + N_COUNT]:
-            final = wide(0)
-        bound = wide(UPPER) if best <= frames[node + N_FIRST_ALPHA] else wide(EXACT)
+            final = to_int64(0)
+        bound = to_int64(UPPER) if best <= frames[node + N_FIRST_ALPHA] else to_int64(EXACT)
     # Of the two possible entries, replace the shallower, unless one already has this key.
     table, key = search.table, frames[node + N_KEY]
     place = (key & (search.state[S_ENTRIES] - 1)) * ENTRY
@@ -360,12 +362,12 @@ def _close_node(search: SearchArrays, node: int) -> tuple[int, int]:
         place = other
     table[place] = key
     table[place + 1] = best
-    table[place + 2] = max(wide(0), frames[node + N_DEPTH]) << 3 | bound << 1 | final
+    table[place + 2] = max(to_int64(0), frames[node + N_DEPTH]) << 3 | bound << 1 | final
     table[place + 3] = frames[node + N_BEST_HASH]
     return best, final
 
 
-@inner
+@inner_kernel
 def _write_line(search: SearchArrays, ply: int, slot: int) -> None:
     """Set the best line of a node to a play, followed by the child's best line."""
     lines, pool = search.lines, search.pool
@@ -375,6 +377,6 @@ def _write_line(search: SearchArrays, ply: int, slot: int) -> None:
     length = lines[after]
     lines[line] = length + 1
     for field in range(E_LENGTH):
-        lines[line + 1 + field] = pool[slot * E_LENGTH + field] if slot != NO_PLAY else wide(0)
+        lines[line + 1 + field] = pool[slot * E_LENGTH + field] if slot != NO_PLAY else to_int64(0)
     for number in range(length * E_LENGTH):
         lines[line + 1 + E_LENGTH + number] = lines[after + 1 + number]

@@ -101,8 +101,7 @@ async def test_trying_a_play_in_a_live_game_is_private(world):
     assert text_of(answer) == "This game may still be in progress. Use `/try` for a private reply."
     command = await world.bob.slash(world.channel, "try", move="3C ARE")
     assert command.ephemeral
-    content = text_of(answer_of(command))
-    assert "Most games forbid outside help" in content or "This play isn't possible" in content
+    assert "Most games forbid outside help" in text_of(answer_of(command))
 
 
 async def test_a_suggested_play_of_a_live_game_is_tried_in_a_direct_message(world):

@@ -1,4 +1,4 @@
-"""Accounts: who requested work and pays for it, and how much each user may spend."""
+"""Accounts: who requested work, and how much each user may spend."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Requester:
-    """The user who wants an answer, with the server and channel, as Discord ids. Work is charged to the user and the channel."""
+    """The user who wants an answer, with the server and channel. Work is charged to the user and the channel."""
 
     user: int
     """0 if the user is unknown."""
     server: int | None = None
-    """None outside servers, where each user has a queue of their own."""
+    """None outside servers, where each user has their own queue."""
     channel: int = 0
     public: bool = True
     """Whether everyone in the channel sees the request. A private request does not continue a live game."""
     name: str = ""
-    """The user's display name in the server; empty if it is unknown."""
+    """The display name in the server; empty if unknown."""
 
 
 class OverBudgetError(Exception):
-    """An account has too little CPU time left for some work. After at most ``seconds``, it has enough again."""
+    """An account has too little CPU time left. After at most ``seconds``, it has enough."""
 
     def __init__(self, seconds: float = 60.0) -> None:
         self.seconds = seconds
@@ -31,12 +31,10 @@ class OverBudgetError(Exception):
 
 
 class Budget:
-    """The budget of each account. This base class has no limits, for programs with one user."""
+    """The budget of each account. This base class has no limits."""
 
     def charge(self, account: Requester, size: float) -> float:
-        """Charge for work before it is done; return the seconds of CPU time charged in advance.
-
-        ``size`` is the known size of the work: the bytes to read, or the requested seconds.
+        """Charge for work in advance, and return the seconds of CPU time charged. ``size`` is the bytes to read, or the requested seconds.
 
         Raises:
             OverBudgetError: the account has too little left. Nothing is charged.
@@ -45,8 +43,8 @@ class Budget:
         return 0.0
 
     def spend(self, account: Requester, seconds: float) -> None:
-        """Charge for seconds of CPU time, or refund negative seconds. This may be called on any thread."""
+        """Charge for CPU time, or refund negative seconds. This may be called on any thread."""
 
 
 ACCOUNT: Final[ContextVar[Requester | None]] = ContextVar("account", default=None)
-"""The account that pays for the current task and the tasks that it starts. None if no user requested the work."""
+"""The account that pays for the current task and the tasks that it starts; None without one."""

@@ -19,24 +19,24 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar, Union, get_args, get
 Value = TypeVar("Value")
 Json: TypeAlias = Any
 Converter: TypeAlias = Callable[[Any, bool], Any]
-"""Converts a value to JSON. If the second argument is True, converts JSON to a value instead."""
+"""Converts a value to JSON or, if the second argument is True, JSON to a value."""
 
 VERSION: Final = 1
-"""The version of this encoding. It need not change when an encoded type changes, because types change only with the program's version."""
+"""The version of this encoding. It need not change with the encoded types, because they change only with the program's version."""
 
 MAX_LENGTH: Final = 8_000_000
 """Maximum length of one value, in characters. A deep review of a long game has some 200,000."""
 
 _INFINITIES: Final = {"inf": math.inf, "-inf": -math.inf}
-"""The strings that stand for infinite numbers, which JSON does not have."""
+"""Strings for infinite numbers, which JSON does not have."""
 
 
 class CodecError(ValueError):
-    """The text to read is not a value of the expected type, or a value cannot be written."""
+    """The text is not a value of the expected type, or a value cannot be written."""
 
 
 class Codec(Generic[Value]):
-    """Writes and reads the values of one type. ``special`` maps types to converters that replace the usual converters."""
+    """Writes and reads the values of one type. ``special`` maps types to their own converters."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class Codec(Generic[Value]):
         return self._converter_of(self._type)
 
     def _converter_of(self, type_: Any) -> Converter:  # noqa: ANN401 - as above
-        """Return the converter of a type. For a recursive type, a temporary converter looks up the finished converter."""
+        """In a recursive type, a temporary converter looks up the finished converter."""
         if type_ not in self._converters:
             self._converters[type_] = lambda value, reading: self._converters[type_](value, reading)  # noqa: PLW0108 - found when called
             self._converters[type_] = self._new_converter(type_)
@@ -105,7 +105,7 @@ class Codec(Generic[Value]):
 
     def _of_class(self, type_: type) -> Converter:
         hints = get_type_hints(type_)
-        # Fields with compare=False are skipped, because their types may have no converter.
+        # The types of fields with compare=False may have no converter.
         converters = {
             name: self._converter_of(hints[name])
             for name in getattr(type_, "_fields", None)
@@ -168,7 +168,7 @@ def _plain(type_: type) -> Converter:
     def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
         if reading:
             require(type(value) is type_)
-        # The engine's numbers may be of numpy's types, so they are converted.
+        # Numbers from the engine may be of numpy's types.
         return value if reading or value is None else type_(value)
 
     return convert

@@ -1,4 +1,4 @@
-"""Threads that serve users in turn: round robin over servers, and within a server over its users."""
+"""Threads that serve users in turn: first server by server, then user by user."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Value = TypeVar("Value")
 
 
 class _Piece(Future[Value]):
-    """The result of a piece of work. ``number`` is its place in the sequence of all pieces and turns of its executor."""
+    """A piece of work and its result. ``number`` counts all pieces and turns of the executor."""
 
     def __init__(self, number: int, account: Requester | None, work: Callable[[], Value]) -> None:
         super().__init__()
@@ -30,16 +30,15 @@ class _Piece(Future[Value]):
         if server is None:
             server = "user", self.user
         self.queues = server, (server, self.user)
-        """The queue of the server (outside servers: of the user), and the queue of the user in it."""
+        """The queue of the server, or of the user outside servers, and the user's queue in it."""
 
 
 class FairExecutor(Executor):
     """An executor whose threads serve accounts in turn. Work belongs to the account of the task that submits it.
 
-    After its turn, a server goes behind all other waiting servers. In the same way, a user goes behind all other waiting users
-    of the server. So a user's only piece of work waits for at most one piece of each other server and user. At most
-    ``max_per_user`` pieces of a user run at the same time. The CPU time of a piece is charged to its account. Threads start when
-    they are needed, are reused with their thread-local buffers, and do not keep the process alive.
+    After its turn, a server goes behind all other waiting servers, and a user behind all other waiting users of the server. At most
+    ``max_per_user`` pieces of a user run at once. The CPU time of a piece is charged to its account. Threads start when they are
+    needed, and do not keep the process alive.
     """
 
     def __init__(
@@ -57,9 +56,8 @@ class FairExecutor(Executor):
         self._numbers = count(1)
         self._waiting: list[_Piece[Any]] = []
         self._running: Counter[int | None] = Counter()
-        """Number of running pieces by user."""
         self._turns: dict[Hashable, int] = {}
-        """The number of the last turn of each queue. All are forgotten when no piece is waiting."""
+        """The number of the last turn by queue. It is cleared when no piece is waiting."""
         self._change = threading.Condition()
         self._threads: list[threading.Thread] = []
         self._idle = 0
@@ -68,7 +66,7 @@ class FairExecutor(Executor):
     def submit(
         self, fn: Callable[Parameters, Value], /, *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Future[Value]:
-        """Submit work, which is done when the current account has its turn.
+        """Submit work, which is done when its account has its turn.
 
         Raises:
             RuntimeError: the executor is shut down.
@@ -89,11 +87,11 @@ class FairExecutor(Executor):
 
     @property
     def waiting_count(self) -> int:
-        """The number of pieces of work that no thread has taken yet."""
+        """The number of waiting pieces of work."""
         return len(self._waiting)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as inherited
-        """Refuse further work. Waiting work is still done, unless ``cancel_futures`` cancels it."""
+        """Refuse further work. Waiting work is still done unless ``cancel_futures``."""
         with self._change:
             self._closed = True
             while cancel_futures and self._waiting:
@@ -112,7 +110,7 @@ class FairExecutor(Executor):
             del piece  # otherwise, the waiting thread would keep the result in memory
 
     def _take(self) -> _Piece[Any] | None:
-        """Wait for the next piece, and return it; return None after the shutdown when no piece is left."""
+        """Wait for the next piece; return None if no piece is left after the shutdown."""
         with self._change:
             while not (
                 allowed := [
@@ -127,7 +125,7 @@ class FairExecutor(Executor):
                 self._idle += 1
                 self._change.wait()
                 self._idle -= 1
-            # The rank of a piece: for each of its queues, the last turn, or the arrival of the piece if that was later.
+            # A piece is ranked by each queue's last turn, or by its own arrival if that was later.
             ranks = [
                 [max(piece.number, self._turns.get(queue, 0)) for queue in piece.queues] for piece in allowed
             ]
@@ -142,7 +140,7 @@ class FairExecutor(Executor):
     def _do(self, piece: _Piece[Any]) -> None:
         if not piece.set_running_or_notify_cancel():
             return
-        begun = time.thread_time()
+        start = time.thread_time()
         try:
             result = piece.work()
         except BaseException as error:  # noqa: BLE001 - it belongs to the waiting caller
@@ -150,5 +148,5 @@ class FairExecutor(Executor):
         else:
             end = partial(piece.set_result, result)
         if piece.account is not None:
-            self._budget.spend(piece.account, time.thread_time() - begun)
+            self._budget.spend(piece.account, time.thread_time() - start)
         end()

@@ -1,4 +1,4 @@
-"""Kinds of jobs for workers, and the JSON of their requests, progress, results and errors."""
+"""Kinds of jobs, and the JSON of their requests, progress, results and errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class JobKind(Generic[Request, Progress, Result]):
-    """A kind of job, with the codecs of its messages."""
+    """A kind of job, with its codecs."""
 
     name: str
     request: Codec[Request]
@@ -28,17 +28,14 @@ class JobKind(Generic[Request, Progress, Result]):
 
 @dataclass(frozen=True, slots=True)
 class Work(Generic[Request, Progress, Result]):
-    """A kind of job, and the function that runs such a job on a thread of its own."""
+    """A kind of job, and the function that runs such a job on its own thread."""
 
     kind: JobKind[Request, Progress, Result]
     perform: Callable[[Request, Control[Progress]], Result]
     seconds_of: Callable[[Request], float] = lambda _: 0.0
     """Returns the seconds of CPU time that a request may take."""
     result_version: Callable[[], str] = str
-    """Returns a string that names everything that a result depends on, apart from the request: the program, the engine, the lexica.
-
-    Two jobs share a result only if this string is the same for both.
-    """
+    """Returns a string that identifies the program, the engine and the lexica. Jobs share a result only if this string is the same."""
 
 
 class LostError(Exception):
@@ -46,7 +43,7 @@ class LostError(Exception):
 
 
 def convert_value(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
-    """Convert a value in a sentence to or from JSON: a number, a string, or a phrase to translate."""
+    """Convert a value in a sentence: a number, a string, or a phrase to translate."""
     if not reading:
         if isinstance(value, Phrase):
             return [str(value)]
@@ -59,7 +56,7 @@ def convert_value(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a
 
 
 def write_error(error: BaseException) -> str:
-    """Write why a job has no result. A problem that the player can understand is written in full, any other error as ``lost``."""
+    """Write a problem that the player can understand in full, and any other error as ``lost``."""
     if isinstance(error, StoppedError):
         return "stopped"
     if not isinstance(error, DomainError):
@@ -69,7 +66,7 @@ def write_error(error: BaseException) -> str:
 
 
 def read_error(text: str) -> Exception:
-    """Read an error that :func:`write_error` wrote. An unreadable error becomes :exc:`LostError`."""
+    """Read an error from :func:`write_error`. An unreadable error becomes :exc:`LostError`."""
     if text == "stopped":
         return StoppedError()
     try:
@@ -83,7 +80,7 @@ def read_error(text: str) -> Exception:
 
 
 def _problem_classes(base: type[DomainError] = DomainError) -> dict[str, type[DomainError]]:
-    """Return the classes of problems that this process knows, by name."""
+    """Return the classes of problems by name."""
     found = {base.__name__: base}
     for subclass in base.__subclasses__():
         found |= _problem_classes(subclass)

@@ -31,7 +31,7 @@ Progress = TypeVar("Progress")
 
 
 STOP_SECONDS: Final = 3.0
-"""Maximum seconds that closing waits for stopped work, because some work, such as compiling, cannot stop."""
+"""Maximum seconds to wait for stopped work. Some work, such as compiling, cannot stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,10 @@ class JobLimits:
     """Maximum numbers of jobs."""
 
     running: int = 1
-    """Maximum number of running jobs. Each may use several threads of its own."""
+    """Each may use several threads."""
     per_server: int = 2
-    """Maximum number of running jobs per server."""
     waiting: int = 50
-    """Maximum number of waiting jobs. Further jobs are refused."""
+    """Further jobs are refused."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,14 +52,14 @@ class _Job(Generic[Request, Progress, Result]):
     ticket: Ticket[Progress, Result]
     account: Requester | None
     prepaid: float
-    """Seconds of CPU time that were charged to the account in advance."""
+    """CPU time charged in advance."""
 
 
 class LocalJobs(Jobs[Request, Progress, Result]):
     """Runs jobs on threads of this process. ``perform`` does the work, and checks its control often.
 
-    CPU time is charged to the account that submits the job. ``seconds_of`` returns the seconds that are charged for a request
-    in advance. At the end, the difference from the time used is charged or refunded.
+    CPU time is charged to the account that submits the job. ``seconds_of`` returns the seconds to charge in advance. At the end, the
+    difference from the time used is charged or refunded.
     """
 
     def __init__(
@@ -100,7 +99,7 @@ class LocalJobs(Jobs[Request, Progress, Result]):
         return job.ticket
 
     def stop(self) -> None:
-        """Refuse further jobs, and stop all jobs. See :class:`bot.jobs.queue.Jobs`."""
+        """Refuse further jobs, and stop all jobs."""
         if self._closed:
             return
         self._closed = True
@@ -123,7 +122,7 @@ class LocalJobs(Jobs[Request, Progress, Result]):
             job.ticket.fail(ClosedError())
 
     def _start_next_jobs(self) -> None:
-        """Start jobs in order, up to the limit of running jobs. Skip jobs whose server has reached its limit."""
+        """Start jobs in order. Skip jobs whose server has reached its limit."""
         servers = Counter(job.requester.server for job in self._running)
         for job in list(self._waiting):
             if len(self._running) >= self._limits.running:
@@ -139,7 +138,7 @@ class LocalJobs(Jobs[Request, Progress, Result]):
             job.ticket.set_state(Waiting(ahead + len(self._running)))
 
     def _leave(self, job: _Job[Request, Progress, Result]) -> None:
-        """Remove a job that was stopped while it waited, and move the jobs behind it up."""
+        """Remove a job that was stopped while it waited."""
         if job in self._waiting:
             self._waiting.remove(job)
             self._settle(job, 0.0)
@@ -147,12 +146,11 @@ class LocalJobs(Jobs[Request, Progress, Result]):
                 self._start_next_jobs()
 
     def _settle(self, job: _Job[Request, Progress, Result], seconds: float) -> None:
-        """Charge for time that was not charged in advance, or refund unused time. This may be called on any thread."""
+        """Charge or refund the difference from the prepaid time. This may be called on any thread."""
         if job.account is not None:
             self._budget.spend(job.account, seconds - job.prepaid)
 
     def _work(self, job: _Job[Request, Progress, Result]) -> Result:
-        """Do a job, on a thread of its own."""
         meter = Meter()
         try:
             with meter.measure():
@@ -178,18 +176,18 @@ class LocalJobs(Jobs[Request, Progress, Result]):
 
 
 CHECK_SECONDS: Final = 1.0
-"""Seconds between two checks whether a silent thread is still alive."""
+"""Seconds between checks whether a silent thread is alive."""
 
 
 class ThreadDiedError(Exception):
-    """A thread ended before its work had a result or an error."""
+    """A thread ended without a result or an error."""
 
     def __init__(self) -> None:
         super().__init__("the thread of a job has died")
 
 
 async def in_own_thread(work: Callable[[], Result]) -> Result:
-    """Do work on a new daemon thread, so that the process can end without waiting for it.
+    """Do work on a new daemon thread, which does not keep the process alive.
 
     Raises:
         ThreadDiedError: the thread ended without a result or an error, or with an exception meant to end threads.
@@ -205,7 +203,7 @@ async def in_own_thread(work: Callable[[], Result]) -> Result:
         except BaseException as error:  # noqa: BLE001 - it belongs to the waiting caller
             failure = error
             if not isinstance(error, Exception) or isinstance(error, StopIteration):
-                # This error would end the event loop or the waiting coroutine, so another error is raised from it.
+                # This error would end the event loop or the waiting coroutine.
                 failure = ThreadDiedError()
                 failure.__cause__ = error
             if not loop.is_closed():

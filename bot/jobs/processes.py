@@ -1,8 +1,7 @@
-"""Runs each piece of work in a process of its own, which is killed if it exceeds its limits.
+"""Runs each piece of work in its own process, which is killed if it exceeds its limits.
 
-The process is forked in a few milliseconds from a fork server, which has imported only what the work needs. So the operating
-system enforces the limits, separately for each piece. Afterwards, all memory is freed, and no piece can affect the next. The
-first piece of work starts the fork server.
+The process is forked in a few milliseconds from a fork server, which has imported only what the work needs. The operating
+system enforces the limits. No piece of work can affect the next. The first piece starts the fork server.
 """
 
 from __future__ import annotations
@@ -43,19 +42,19 @@ Value = TypeVar("Value")
 log = logging.getLogger(__name__)
 
 Cause = Literal["time", "memory", "lost"]
-"""Why a process ended without a result: too much time, too much memory, or another reason."""
+"""Why a process ended without a result."""
 
 _NICE = 5
-"""Added to the nice value of a process, so that it has a lower priority than the bot."""
+"""Lowers the priority of a process below the bot's."""
 _EXIT_SECONDS = 5.0
-"""Maximum seconds to wait until a finished process ends by itself."""
+"""Maximum seconds to wait until a finished process ends."""
 _RETRY_PAUSE_SECONDS = 0.25
 _MAX_READ_WITHOUT_PAUSE = 1_000
-"""Maximum number of bytes that a pickle's reader reads without a pause for other threads. Building values from so few takes little time."""
+"""Maximum number of bytes of a pickle to read without a pause for other threads."""
 _THREAD_PAUSE_SECONDS = 0.0005
-"""Length of the pauses for other threads. With 0, a pause would end before a waiting thread wakes up."""
+"""Length of these pauses. With 0, a pause would end before a waiting thread wakes up."""
 _CPU_LIMIT_SIGNAL = getattr(signal, "SIGXCPU", 0)
-"""The signal that ends a process at its limit of CPU time; 0 on systems without this signal."""
+"""Ends a process at its limit of CPU time; 0 on systems without this signal."""
 
 
 class LimitError(Exception):
@@ -68,7 +67,7 @@ class LimitError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """The end of a piece of work: a value or an error, and the seconds of CPU time it took."""
+    """A value or an error, and the CPU time used."""
 
     value: object = None
     error: BaseException | None = None
@@ -82,13 +81,13 @@ class ProcessLimits:
     seconds: float = 10.0
     """Maximum seconds of CPU time."""
     wall_seconds: float = 60.0
-    """Maximum seconds of elapsed time. This limit is far higher, because the machine may be busy."""
+    """Maximum seconds of elapsed time. It is far higher, because the machine may be busy."""
     memory: int = 768 * 2**20
     """Maximum address space, in bytes."""
 
 
 class Processes:
-    """Runs work in processes, for which accounts take turns. At most ``limit`` processes run at once, and at most one for each user.
+    """Runs work in processes, in which accounts take turns. At most ``limit`` processes run at once, and at most one per user.
 
     The fork server imports ``modules`` once. CPU time is charged to the account.
     """
@@ -112,7 +111,7 @@ class Processes:
     async def run(
         self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Value:
-        """Run work when the current account has its turn. The function, its arguments and its result must be picklable.
+        """Run work in turn. The function, its arguments and its result must be picklable.
 
         Raises:
             LimitError: the work was killed.
@@ -134,11 +133,11 @@ class Processes:
 
     @property
     def waiting_count(self) -> int:
-        """The number of pieces of work that no process has taken yet."""
+        """The number of waiting pieces of work."""
         return self._threads.waiting_count
 
     def close(self) -> None:
-        """Refuse further work, and kill the running work. The tasks that wait for this work are cancelled."""
+        """Refuse further work, and kill the running work. Cancel the tasks that wait for it."""
         with self._lock:
             self._closed = True
             for process in self._running:
@@ -146,7 +145,7 @@ class Processes:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _outcome_of(self, work: Callable[[], object]) -> _Outcome:
-        """Run work in a process, and once again if the process died."""
+        """Run work, and repeat it once if its process died."""
         outcome = self._try(work)
         if isinstance(outcome.error, LimitError) and outcome.error.cause == "lost" and not self._closed:
             log.warning("a process died, and its work is repeated")
@@ -156,7 +155,7 @@ class Processes:
         return outcome
 
     def _try(self, work: Callable[[], object]) -> _Outcome:
-        begun = time.monotonic()
+        start = time.monotonic()
         receiver, sender = self._context.Pipe(duplex=False)
         with receiver:
             data = None
@@ -164,7 +163,7 @@ class Processes:
                 with sender:
                     process = self._start(sender, work)
             except (EOFError, OSError):
-                # The server that starts processes has died; the next start restarts it.
+                # The fork server has died; the next start restarts it.
                 return _Outcome(error=LimitError("lost"))
             try:
                 in_time = receiver.poll(self._limits.wall_seconds)
@@ -176,15 +175,15 @@ class Processes:
         if data is not None:
             return cast("_Outcome", unpickle_result(data))
         cause: Cause = "time" if not in_time or code == -_CPU_LIMIT_SIGNAL else "lost"
-        # The CPU time of the dead process is unknown, so the elapsed time is charged instead, up to the limit.
-        seconds = min(time.monotonic() - begun, self._limits.seconds)
+        # The CPU time of the dead process is unknown, so the elapsed time is charged instead.
+        seconds = min(time.monotonic() - start, self._limits.seconds)
         return _Outcome(error=LimitError(cause), seconds=seconds)
 
     def _start(self, sender: Connection, work: Callable[[], object]) -> BaseProcess:
         process: BaseProcess = self._context.Process(
             target=_serve, args=(sender, self._limits, work), daemon=True
         )
-        # multiprocessing updates its list of processes without a lock, so processes are started one at a time.
+        # multiprocessing updates its list of processes without a lock.
         with self._lock:
             with _safe_path():
                 process.start()
@@ -210,8 +209,8 @@ class Processes:
 def unpickle_result(data: bytes) -> object:
     """Return the value that a child process has pickled.
 
-    While the interpreter builds a value, no other thread runs, not even the event loop's. But the interpreter reads each frame
-    of the pickle (64 KiB, some milliseconds of work) from the stream. The stream lets other threads run in between.
+    Unpickling blocks all other threads, including the event loop's. So the stream pauses before each frame of the pickle (64 KiB,
+    some milliseconds of work) to let them run.
     """
     return pickle.Unpickler(_Frames(data)).load()  # noqa: S301 - only our own child can write it
 
@@ -223,13 +222,12 @@ class _Frames:
         self._stream = io.BytesIO(data)
 
     def read(self, size: int) -> bytes:
-        """Return the next bytes."""
         if size > _MAX_READ_WITHOUT_PAUSE:
             time.sleep(_THREAD_PAUSE_SECONDS)
         return self._stream.read(size)
 
     def readline(self) -> bytes:
-        """Return the next line, which pickles of older protocols contain."""
+        """Return the next line of a pickle in an older protocol."""
         return self._stream.readline()
 
 
@@ -243,7 +241,7 @@ def _context(modules: Sequence[str]) -> ForkServerContext | SpawnContext:
 
 @contextmanager
 def _safe_path() -> Iterator[None]:
-    """Keep the working directory, whose files may be untrusted, out of ``sys.path`` in Python processes that are started in this context."""
+    """Keep the working directory, whose files may be untrusted, out of ``sys.path`` in Python processes started in this context."""
     earlier = os.environ.get("PYTHONSAFEPATH", "")
     os.environ["PYTHONSAFEPATH"] = "1"
     try:
@@ -253,7 +251,7 @@ def _safe_path() -> Iterator[None]:
 
 
 def _serve(connection: Connection, limits: ProcessLimits, work: Callable[[], object]) -> None:
-    """Run work in this process, and send its outcome to the parent process."""
+    """Run work in this process, and send the outcome to the parent."""
     _confine(limits)
     try:
         try:

@@ -1,4 +1,4 @@
-"""The interface of jobs: submitting, watching and stopping them, in this process or in others."""
+"""The interface for submitting, watching and stopping jobs."""
 
 from __future__ import annotations
 
@@ -47,23 +47,20 @@ class ClosedError(StoppedError):
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """The state of a waiting job. ``ahead`` is the number of jobs before this job."""
+    """A job is waiting, with ``ahead`` jobs before it."""
 
     ahead: int
 
 
 @dataclass(frozen=True, slots=True)
 class Running(Generic[Progress]):
-    """The state of a running job. ``progress`` is None until the work reports some."""
+    """A job is running. ``progress`` is None until the work reports some."""
 
     progress: Progress | None
 
 
 class Control(Generic[Progress]):
-    """The work's side of a job, on its own thread. The work checks here whether to stop, and reports its progress.
-
-    If ``report`` is not given, progress is discarded.
-    """
+    """The work's side of a job, on its own thread. Without ``report``, progress is discarded."""
 
     def __init__(self, report: Callable[[Progress], None] = lambda _: None) -> None:
         self._report = report
@@ -89,15 +86,15 @@ class Ticket(Generic[Progress, Result]):
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self.state: Waiting | Running[Progress] = Waiting(0)
-        """The current state of the job; :meth:`set_state` changes it."""
+        """Changed by :meth:`set_state`."""
         self._changed = asyncio.Event()
         self._result: asyncio.Future[Result] = self._loop.create_future()
-        # Retrieves an error, which asyncio would otherwise log if no task waits for the result.
+        # Otherwise, asyncio would log an error if no task waits for the result.
         self._result.add_done_callback(lambda done: done.cancelled() or done.exception())
         self.control: Control[Progress] = Control(self._receive)
 
     def stop(self) -> None:
-        """End the job: a waiting job immediately, a running job soon and with a partial result."""
+        """End a waiting job immediately, and a running job soon, with a partial result."""
         self.control.stop()
         if isinstance(self.state, Waiting):
             self.fail(StoppedError())
@@ -122,7 +119,7 @@ class Ticket(Generic[Progress, Result]):
         await asyncio.wait({self._result}, timeout=seconds)
 
     async def updates(self) -> AsyncIterator[Waiting | Running[Progress]]:
-        """Yield the current state, and the state after each change, until the job is done. A slow reader skips states."""
+        """Yield the state now and after each change, until the job is done. A slow reader skips states."""
         while not self.is_done:
             self._changed.clear()
             yield self.state
@@ -131,7 +128,7 @@ class Ticket(Generic[Progress, Result]):
     # The queue's side
 
     def when_done(self, callback: Callable[[], object]) -> None:
-        """Call ``callback`` once there is a result or an error."""
+        """Call ``callback`` when the job is done."""
         self._result.add_done_callback(lambda _: callback())
 
     def set_state(self, state: Waiting | Running[Progress]) -> None:
@@ -158,16 +155,14 @@ class Ticket(Generic[Progress, Result]):
 
 
 class Jobs(ABC, Generic[Request, Progress, Result]):
-    """A queue of jobs, as the services see it. It counts the open tickets of this process.
+    """A queue of jobs. It counts the open tickets of this process.
 
-    :class:`bot.jobs.local.LocalJobs` uses threads of this process, :class:`bot.jobs.hosted.gateway.HostedJobs` a database
-    and other processes. Code outside this package does not depend on the choice between them. Both guarantee:
+    :class:`bot.jobs.local.LocalJobs` uses threads of this process, :class:`bot.jobs.hosted.gateway.HostedJobs` a database and
+    other processes. Both guarantee:
 
-    1. A user has at most one job. A server runs a few jobs at once, and its other jobs wait in order.
-    2. A ticket shows how many jobs are ahead and the progress of the work, and can stop it.
-    3. Closing stops everything.
-    4. Requests are plain values that can be serialized. Fields with ``compare=False`` may get lost.
-    5. Every ticket ends, even if its worker dies.
+    1. A user has at most one job. A server runs a few jobs at once, and its other jobs wait in order. 2. A ticket shows how
+    many jobs are ahead and the progress of the work, and can stop it. 3. Closing stops everything. 4. Requests are plain values
+    that can be serialized. Fields with ``compare=False`` may get lost. 5. Every ticket ends, even if its worker dies.
     """
 
     def __init__(self, metrics: Metrics | None = None) -> None:
@@ -181,7 +176,7 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
 
     @property
     def running_count(self) -> int:
-        """The number of tickets whose jobs are running."""
+        """The number of tickets of running jobs."""
         return sum(isinstance(ticket.state, Running) for ticket in self._open)
 
     @property
@@ -209,13 +204,13 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
 
     @abstractmethod
     async def _queue(self, requester: Requester, request: Request) -> Ticket[Progress, Result]:
-        """Queue a job. See :meth:`submit`."""
+        """See :meth:`submit`."""
 
     @abstractmethod
     def stop(self) -> None:
         """Refuse further jobs, and end every ticket within a few seconds, with a partial result if there is one.
 
-        Jobs in workers continue. The tasks of this process that wait for them are cancelled.
+        Jobs in workers continue, but this process no longer waits for them.
         """
 
     @abstractmethod

@@ -30,17 +30,17 @@ log = logging.getLogger(__name__)
 
 
 Check = Callable[[], Awaitable[str | None]]
-"""Returns None if a part of the bot can be used. Otherwise returns a short reason that may be shown to anyone."""
+"""Returns None if a part of the bot can be used; otherwise a short reason that anyone may see."""
 
 CHECK_SECONDS: Final = 3.0
-"""Maximum seconds for a check. A part that does not answer in time counts as unusable."""
+"""Maximum seconds for a check. A slower part counts as unusable."""
 
 
 def health_application(checks: Mapping[str, Check], registry: CollectorRegistry) -> web.Application:
     """Return an application with three pages.
 
-    ``/healthz`` answers 200 as long as the process runs. ``/readyz`` answers 200 if every part can be used, otherwise 503,
-    and lists each part on a line of its own. ``/metrics`` shows the metrics of ``registry``.
+    ``/healthz`` answers 200 while the process runs. ``/readyz`` lists the parts, and answers 200 if all can be used, otherwise 503.
+    ``/metrics`` shows the metrics of ``registry``.
     """
 
     async def healthz(request: web.Request) -> web.Response:
@@ -74,9 +74,7 @@ async def _run_check(check: Check) -> str | None:
 
 @asynccontextmanager
 async def serve(application: web.Application, host: str | None, port: int) -> AsyncIterator[int]:
-    """Serve an application on an address (None for all) while the context is open, and yield the port.
-
-    Port 0 stands for any free port.
+    """Serve an application while the context is open, and yield the port. ``host`` None means all addresses; port 0, any free port.
 
     Raises:
         OSError: the port is in use, or the address does not belong to this machine.
@@ -87,7 +85,7 @@ async def serve(application: web.Application, host: str | None, port: int) -> As
     try:
         site = web.TCPSite(runner, host, port)
         await site.start()
-        # For port 0, IPv4 and IPv6 get different ports. Report the port of IPv4, whose address has fewer parts.
+        # For port 0, IPv4 and IPv6 get different ports. IPv4's address has fewer parts.
         actual_port = int(min(runner.addresses, key=len)[1])
         log.info("serving health pages on %s, port %d", host or "every address", actual_port)
         yield actual_port
@@ -96,11 +94,11 @@ async def serve(application: web.Application, host: str | None, port: int) -> As
 
 
 _BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
-"""Bucket boundaries of the histograms of stages and of delays of the event loop, in seconds."""
+"""Bucket boundaries for stages and for delays of the event loop, in seconds."""
 _JOB_SECONDS: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20, 30, 60, 120, 300)
-"""Bucket boundaries of the histogram of jobs, in seconds."""
+"""Bucket boundaries for jobs, in seconds."""
 _LOOP_CHECK_SECONDS: Final = 0.1
-"""Seconds between two measurements of how late the event loop is."""
+"""Seconds between measurements of the event loop's delay."""
 
 
 _COUNTERS: Final[dict[CounterName, tuple[str, ...]]] = {
@@ -124,7 +122,7 @@ _GAUGES: Final = {
     "kibitz_database_connections": ("Connections to the database", "state"),
     "kibitz_waiting": ("Waiting requests", "for"),
 }
-"""Help texts and label names of the metrics."""
+"""Help texts and label names."""
 _SAMPLES: Final[dict[GaugeName, tuple[str, ...]]] = {
     "guilds": ("kibitz_guilds",),
     "waiting_for_turn": ("kibitz_waiting", "turn"),
@@ -139,11 +137,11 @@ _SAMPLES: Final[dict[GaugeName, tuple[str, ...]]] = {
     "connections_used": ("kibitz_database_connections", "used"),
     "connections_most": ("kibitz_database_connections", "most"),
 }
-"""For each gauge, the name of its metric and the values of the metric's labels."""
+"""The name of each gauge's metric, and the values of its labels."""
 
 
 class PrometheusMetrics(Metrics):
-    """Metrics that are recorded in their own Prometheus registry."""
+    """Metrics in their own Prometheus registry."""
 
     def __init__(self) -> None:
         self.registry = registry = CollectorRegistry()
@@ -201,7 +199,7 @@ def _enter_both(
 
 @asynccontextmanager
 async def record_errors_and_delays(metrics: PrometheusMetrics) -> AsyncIterator[None]:
-    """Count logged errors by exception class, including errors that libraries log. Also measure how late the event loop is."""
+    """Count logged errors by exception class, and measure how late the event loop is. Errors that libraries log also count."""
     loop = asyncio.get_running_loop()
 
     async def watch() -> None:

@@ -1,7 +1,7 @@
 """The log: one JSON object per line for machines, or readable lines in a terminal.
 
-It must not contain anything that users write. The bot's own messages contain only numbers and names from the code. The text
-of an exception is left out, unless exceptions of its class describe the program and not the input.
+It must not contain anything that users write. Messages contain only numbers and names from the code. The text of an exception is
+left out, unless exceptions of its class describe the program and not the input.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ Level = Literal["debug", "info", "warning", "error"]
 log = logging.getLogger(__name__)
 
 FIELDS: Final = ("reference", "message_id", "channel_id", "guild_id", "user_id", "interaction_id", "shard_id")
-"""Fields of a log line in addition to its message: the reference number of a fault, and Discord's ids."""
+"""Further fields of a log line: the reference number of a fault, and Discord's ids."""
 
 MAX_FRAMES: Final = 40
-"""Maximum number of frames to log from a traceback. The innermost frames are kept. An endless recursion has a thousand frames."""
+"""Maximum number of logged frames of a traceback, counted from the innermost. An endless recursion has a thousand."""
 
 MAX_CAUSES: Final = 8
-"""Maximum number of exceptions to log from a chain of causes."""
+"""Maximum number of logged exceptions of a chain of causes."""
 
 _OWN_LOGGERS: Final = ("bot", "render")
-"""The project's loggers, to which the level applies."""
+"""The loggers to which the level applies."""
 _QUIET_LOGGERS: Final = ("alembic", "aiohttp.access")
-"""Loggers whose ordinary lines are useless to an operator."""
+"""Loggers whose ordinary lines do not help an operator."""
 
 _SAFE_BUILTINS: Final = (
     OSError,
@@ -68,24 +68,21 @@ _SAFE_CLASSES: Final = frozenset(
         "sqlite3.Error",
     }
 )
-"""Other such exceptions, with their subclasses. They are listed by name, because this module must not import the modules that use
-it. PostgreSQL's drivers are not listed, because their errors quote stored values."""
+"""Other such exceptions, with their subclasses. Their names avoid circular imports. PostgreSQL's drivers are missing, because
+their errors quote stored values."""
 _UNSAFE_MODULES: Final = ("discord.app_commands", "discord.ext")
-"""Packages whose exceptions are subclasses of ``DiscordException``, but quote user input."""
+"""Packages whose subclasses of ``DiscordException`` quote user input."""
 
 _SAFE_VALUE: Final = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 _TOKENS: Final = re.compile(r"(/(?:webhooks|interactions)/\d+/)[\w-]{20,}")
-"""Tokens of interactions, which discord.py logs in URLs. Anyone with such a token can reply as the bot."""
+"""Tokens of interactions in the URLs that discord.py logs. Anyone with such a token can reply as the bot."""
 
 _ids: ContextVar[Mapping[str, int]] = ContextVar("ids", default={})  # noqa: B039 - it is never changed in place
 
 
 @contextmanager
 def log_context(**ids: int | None) -> Iterator[None]:
-    """Add ids to every line that is logged while the context is open. This includes lines from tasks that are started in it.
-
-    The names of the ids are among :data:`FIELDS`. Ids that are None are left out.
-    """
+    """Add ids (see :data:`FIELDS`) to every line that is logged in the context or in tasks started there. Ids can be None."""
     new_ids = {name: id_ for name, id_ in ids.items() if id_ is not None}
     token = _ids.set({**_ids.get(), **new_ids})
     try:
@@ -96,18 +93,18 @@ def log_context(**ids: int | None) -> Iterator[None]:
 
 
 def reference_number() -> str:
-    """Return a new reference number. The user sees this number with an error, and the host can search the log for it."""
+    """Return a new reference number. The user sees it with an error, and the host can search the log for it."""
     return secrets.token_hex(3).upper()
 
 
 def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | None = None) -> None:
-    """Send the log to ``stream``, by default standard error, and to no other handler. Also log uncaught exceptions."""
+    """Send the log only to ``stream``, by default standard error. Also log uncaught exceptions."""
     stream = stream or sys.stderr
     handler = logging.StreamHandler(stream)
     as_json = format_ == "json" or (format_ == "auto" and not stream.isatty())
     handler.setFormatter(JsonFormatter() if as_json else TextFormatter())
     number = logging.getLevelNamesMapping()[level.upper()]
-    # At debug level, libraries log what users write, so only the project's own loggers get this level.
+    # At debug level, libraries log what users write.
     logging.basicConfig(level=max(number, logging.INFO), handlers=[handler], force=True)
     for name in _OWN_LOGGERS:
         logging.getLogger(name).setLevel(number)
@@ -120,7 +117,7 @@ def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | Non
 
 
 def write_directly(message: str) -> None:
-    """Write a critical message in one piece, without the logging module's locks, which a stuck thread may hold."""
+    """Write a critical message without the logging module's locks, which a stuck thread may hold."""
     record = logging.LogRecord(__name__, logging.CRITICAL, __file__, 0, message, None, None)
     handlers = [handler for handler in logging.getLogger().handlers if handler.formatter is not None]
     line = handlers[0].format(record) if handlers else message
@@ -128,10 +125,10 @@ def write_directly(message: str) -> None:
 
 
 class JsonFormatter(logging.Formatter):
-    """Formats a record as one JSON object in ASCII: time (UTC), level, logger, message, :data:`FIELDS`, exception."""
+    """Formats a record as one JSON object in ASCII. Times are in UTC."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line, without a newline."""
+        """Return the line without a newline."""
         line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -148,10 +145,10 @@ class JsonFormatter(logging.Formatter):
 
 
 class TextFormatter(logging.Formatter):
-    """Formats a record as a readable line, with the traceback of its exception below."""
+    """Formats a record as a readable line, with the traceback below."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line and the lines of the exception, without a final newline."""
+        """Return the lines without a final newline."""
         time = datetime.fromtimestamp(record.created, UTC).astimezone().strftime("%H:%M:%S")
         fields = "".join(f" {name}={value}" for name, value in _fields(record).items())
         lines = [f"{time} {record.levelname:<7} {record.name}: {_printable(_message(record))}{fields}"]
@@ -181,10 +178,7 @@ def forward_errors(receive: Callable[[logging.LogRecord], None]) -> Iterator[Non
 
 
 def log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Log an exception that reached asyncio uncaught. Used as the exception handler of event loops.
-
-    Asyncio's own handler would print the task, including the text of the exception.
-    """
+    """Handle an uncaught exception in an event loop. Asyncio's own handler would print the task and the text of the exception."""
     del loop
     error = context.get("exception")
     log.error(
@@ -220,18 +214,14 @@ def _message(record: logging.LogRecord) -> str:
 
 
 def _fields(record: logging.LogRecord) -> dict[str, object]:
-    """Return the fields of a record. The record's own extras take precedence over the ids of the context."""
+    """Let the record's own extras take precedence over the ids of the context."""
     ids = _ids.get()
     values = ((name, getattr(record, name, ids.get(name))) for name in FIELDS)
     return {name: value for name, value in values if value is not None}
 
 
 def safe_exceptions(error: BaseException) -> Iterator[tuple[str, str, traceback.StackSummary]]:
-    """Yield the safe parts of an exception, and then of its causes.
-
-    Each item is the qualified name of the class, the text, and the frames, outermost first. A text that may quote users is
-    withheld.
-    """
+    """Yield the qualified class, the text, and the frames of an exception and of its causes. Withhold text that may quote users."""
     for cause in _chain(error):
         yield (
             f"{type(cause).__module__}.{type(cause).__qualname__}",
@@ -241,7 +231,7 @@ def safe_exceptions(error: BaseException) -> Iterator[tuple[str, str, traceback.
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """Yield an exception, then its cause, then the cause of the cause, and so on. The members of a group follow the group."""
+    """Yield an exception, its cause, the cause of the cause, and so on. The members of a group follow the group."""
     to_visit = [error]
     seen: set[int] = set()
     while to_visit and len(seen) < MAX_CAUSES:
@@ -258,7 +248,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _text(error: BaseException) -> str:
-    """Return an exception's text if it cannot quote what users wrote; otherwise a code or status."""
+    """Return an exception's text unless it may quote users; then return a code or status."""
     if _is_safe(error):
         return _TOKENS.sub(r"\1***", str(error))
     for name in ("code", "sqlstate", "status"):
@@ -285,7 +275,7 @@ def _frames(frames: traceback.StackSummary) -> list[str]:
 
 
 def _printable(text: str) -> str:
-    """Escape the characters in a text that could move the cursor or hide a line."""
+    """Escape characters that could move the cursor or hide a line."""
     return "".join(
         character if character.isprintable() else character.encode("unicode_escape").decode()
         for character in text

@@ -1,6 +1,6 @@
 """Counters, timings and traces. By default, nothing is recorded.
 
-A span contains names from the code and Discord's ids. It never contains text that users write, or the text of an exception.
+A span contains only names from the code and Discord's ids, never what users write or the text of an exception.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
 
 _tracers: list[Tracer] = []
-"""The open tracers."""
 
 
 @contextmanager
@@ -28,7 +27,7 @@ def tracing(tracer: Tracer) -> Iterator[None]:
 
 @contextmanager
 def span(name: str, **ids: int) -> Iterator[None]:
-    """Trace the work in the context as a part of the surrounding span. Without a tracer, do nothing."""
+    """Trace the work in the context. Without a tracer, do nothing."""
     if not _tracers:
         yield
         return
@@ -39,20 +38,19 @@ def span(name: str, **ids: int) -> Iterator[None]:
 
 
 Stage = Literal["read", "compose", "draw", "keep", "send"]
-"""A stage between a message and its answer: parsing documents, composing the answer, drawing a picture, storing documents,
-or sending the answer until Discord has accepted it."""
+"""A stage between a message and its answer: parsing, composing the answer, drawing, storing documents, or sending the answer."""
 
 ReplyKind = Literal["message", "edit", "command", "control"]
-"""The cause of an answer: a message, an edit of a message, a command, or a press of a control."""
+"""The cause of an answer."""
 
 Lookup = Literal["hit", "shared", "miss"]
-"""The source of a picture: the cache, a drawing in progress for another request, or a new drawing."""
+"""The source of a picture: the cache, another request's drawing in progress, or a new drawing."""
 
 RequestResult = Literal["ok", "refused", "limited", "failed"]
-"""The outcome of a request to Discord: accepted, refused, refused because of the rate limit, or failed on Discord's side."""
+"""The outcome of a request to Discord: accepted, refused, rate limited, or failed on Discord's side."""
 
 Refusal = Literal["user", "full", "spent"]
-"""Why a job was refused: its requester already has a job, too many jobs are waiting, or the allowance is used up."""
+"""Why a job was refused: the user already has a job, too many jobs are waiting, or the allowance is used up."""
 
 GaugeName = Literal[
     "guilds",
@@ -68,9 +66,7 @@ GaugeName = Literal[
     "connections_used",
     "connections_most",
 ]
-"""Values that can be read at any time. They are the numbers of servers, waiting requests, running jobs and waiting jobs, and the
-seconds that the oldest job has waited. Then follow the shards of this process, and the shard starts that Discord still allows
-today. The last ones are the requests per second that this process may make, and the connections to the database."""
+"""Values that can be read at any time. :mod:`bot.observe.health` describes them."""
 
 
 CounterName = Literal[
@@ -83,19 +79,25 @@ CounterName = Literal[
     "discord_requests",
     "discord_request_wait_seconds",
 ]
-"""Counters: messages received; documents found, by notation and ``readable`` (``true`` or ``false``); answers sent, by
-:data:`ReplyKind`; pictures, by :data:`Lookup`; errors, by class; jobs refused, by :data:`Refusal`; requests to Discord, by
-:data:`RequestResult`, and the seconds that they waited for their turn."""
+"""Counters. Their labels are, in this order:
+
+- ``detections``: the notation, and ``true`` or ``false`` for readable;
+- ``replies``: :data:`ReplyKind`;
+- ``pictures``: :data:`Lookup`;
+- ``errors``: the class;
+- ``jobs_refused``: :data:`Refusal`;
+- ``discord_requests``: :data:`RequestResult`.
+"""
 
 
 class Metrics:
-    """Records only spans. :class:`bot.observe.health.PrometheusMetrics` also counts and measures."""
+    """Records only spans; :class:`bot.observe.health.PrometheusMetrics` also counts and measures."""
 
     def count(self, what: CounterName, *labels: str, by: float = 1) -> None:
-        """Increase a counter by ``by``. Each label has a few fixed values, and is never an id or text that users write."""
+        """Increase a counter. A label has a few fixed values, and is never an id or text that users write."""
 
     def job(self, kind: str) -> AbstractContextManager[object]:
-        """Measure the job in the context, by the name of its kind. This may be called on any thread."""
+        """Measure the job in the context. This may be called on any thread."""
         return span(f"job {kind}")
 
     def stage(self, stage: Stage) -> AbstractContextManager[object]:

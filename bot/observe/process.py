@@ -1,13 +1,13 @@
 """The clock, the heap and the watchdog of this process.
 
 Heap: a full garbage collection scans all objects that are not frozen. With 2,500 servers, this takes 0.2 s of CPU time and
-delays every reply. The servers of a shard arrive together after it connects. Collection is disabled until all have
+delays every reply. The servers of a shard arrive together after it connects. Collection is disabled until all of them have
 arrived. Then they are frozen.
 
-Watchdog: a thread asks the event loop for a signal at regular intervals. It counts missing signals and reads no clock. So a
-suspended machine or a stopped process misses only one signal. The thread cannot ask while other code, such as a regular
-expression, holds the interpreter's lock. So it also sets a kernel timer that counts the CPU time of this process. When the
-timer expires, a handler that needs no lock writes the stacks and ends the process. If systemd watches the process
+Watchdog: a thread asks the event loop for a signal at regular intervals, and counts missing signals. It reads no clock, so a
+suspended machine or a stopped process misses only one signal. The thread cannot run while other code, such as a regular
+expression, holds the interpreter's lock. So it also sets a kernel timer for the CPU time of this process. When the timer
+expires, a handler that needs no lock writes the stacks and ends the process. If systemd watches the process
 (``WatchdogSec=``), the thread notifies systemd of every signal.
 """
 
@@ -30,23 +30,23 @@ from typing import Final, NoReturn
 from bot.observe.logs import write_directly
 
 MAX_MISSED_SIGNALS: Final = 30
-"""Number of consecutive missing signals after which the process is ended."""
+"""The process is ended after this number of consecutive missing signals."""
 
 STALLED_EXIT_CODE: Final = 70
-"""Exit code of a process that the watchdog has ended: ``EX_SOFTWARE`` of ``sysexits.h``."""
+"""Exit code after a stall: ``EX_SOFTWARE`` of ``sysexits.h``."""
 
 EXIT_SECONDS: Final = 9.5
-"""Seconds that a process may take to end after a signal. Hosts kill it after ten."""
+"""Seconds that a process may take to shut down. Hosting services kill it after ten."""
 
 
 def steady_seconds() -> float:
-    """Return the seconds of a clock that is never set back. On Linux, this clock also counts while the machine is suspended."""
+    """Return the time of a clock that is never set back. On Linux, the clock also runs while the machine is suspended."""
     boot_clock: int | None = getattr(time, "CLOCK_BOOTTIME", None)
     return time.monotonic() if boot_clock is None else time.clock_gettime(boot_clock)
 
 
 class Heap:
-    """Excludes the servers of each shard from garbage collection once they have arrived."""
+    """Excludes the servers of each shard from garbage collection."""
 
     def __init__(self) -> None:
         self._arriving: set[int] = set()
@@ -58,11 +58,11 @@ class Heap:
         gc.disable()
 
     def end_arrival(self, shard_id: int) -> None:
-        """Freeze the servers of a shard after all have arrived. If the shard was connected before, free the replaced objects."""
+        """Freeze a shard's servers once all of them have arrived. If the shard was connected before, free the replaced objects."""
         arrived_before = shard_id in self._arrived
         self._arriving.discard(shard_id)
         self._arrived.add(shard_id)
-        # A replaced server and its channels refer to each other, so only a collection frees them.
+        # Replaced servers and their channels refer to each other, so only a collection frees them.
         self._freeze(collect=arrived_before)
 
     def free_shards(self, shard_ids: Iterable[int]) -> None:
@@ -89,10 +89,7 @@ class Heap:
 
 @asynccontextmanager
 async def watch_loop(seconds: float) -> AsyncIterator[None]:
-    """End this process if its event loop hangs for ``seconds`` while the context is open; 0 means never.
-
-    Windows lacks the kernel timer of the watchdog, so nothing is watched there.
-    """
+    """End this process if its event loop hangs for ``seconds``; 0 means never. Do nothing on Windows, which lacks the kernel timer."""
     faulthandler.enable()  # so that a crash, or an abort by systemd, prints the stacks
     if not seconds or not hasattr(signal, "setitimer"):
         yield
@@ -106,11 +103,11 @@ async def watch_loop(seconds: float) -> AsyncIterator[None]:
 
 
 _is_ending = threading.Event()
-"""Set once this process has begun to end."""
+"""Set once this process has begun to shut down."""
 
 
 def end_soon() -> None:
-    """Give this process :data:`EXIT_SECONDS` to end by itself. If it has not ended by then, print its stacks and end it."""
+    """Give this process :data:`EXIT_SECONDS` to shut down. After that, print its stacks and end it."""
     _is_ending.set()
     faulthandler.dump_traceback_later(EXIT_SECONDS, exit=True)
 
@@ -118,8 +115,7 @@ def end_soon() -> None:
 def exit_process(code: int) -> NoReturn:
     """End this process with an exit code.
 
-    After :func:`end_soon`, the interpreter is not finalized, because on a busy machine, freeing all objects can take longer than
-    hosts wait.
+    After :func:`end_soon`, the interpreter is not finalized. On a busy machine, freeing all objects can take too long.
     """
     if _is_ending.is_set():
         logging.shutdown()
@@ -150,7 +146,7 @@ class _Watchdog(threading.Thread):
         self._stopped = threading.Event()
 
     def run(self) -> None:
-        """Ask the event loop for a signal at regular intervals, and check after a pause whether the signal came."""
+        """Request signals, and check after each pause whether the signal came."""
         faulthandler.register(signal.SIGPROF, all_threads=True, chain=True)
         missing = 0
         self._request_signal()
@@ -186,7 +182,7 @@ class _Watchdog(threading.Thread):
 
 
 def _systemd_seconds() -> float:
-    """Return the longest pause between two signals that systemd allows; infinite if it does not watch this process."""
+    """Return the longest pause that systemd allows between signals; infinity if it does not watch this process."""
     microseconds, pid = os.environ.get("WATCHDOG_USEC", ""), os.environ.get("WATCHDOG_PID", "")
     is_watching = (
         microseconds.isascii()

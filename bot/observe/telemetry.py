@@ -1,8 +1,8 @@
 """Reports errors to Sentry, and traces to an OpenTelemetry collector. No other module reports to outside services.
 
 Reports are off unless the host sets an address. They contain the template of a log line, the class and the frames of an
-exception, the reference number, and spans. They contain the exception's text only if the log may show it. They contain
-nothing that users write.
+exception, the reference number, and spans. They contain the exception's text only if the log may show it, and nothing that
+users write.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _OWN_PREFIX: Final = "kibitz"
-"""The name of this program in events and traces."""
+"""The program's name in events and traces."""
 _FLUSH_SECONDS: Final = 1.0
 
 
 @contextmanager
 def telemetry(sentry_dsn: str | None, otlp_endpoint: str | None) -> Iterator[None]:
-    """Send errors and traces to the given addresses while the context is open. If packages are missing, log a warning."""
+    """Send errors and traces to the given addresses. If packages are missing, log a warning."""
     with ExitStack() as stack:
         for name, address, reporting in (
             ("SENTRY_DSN", sentry_dsn, _sentry),
@@ -48,7 +48,7 @@ def telemetry(sentry_dsn: str | None, otlp_endpoint: str | None) -> Iterator[Non
 def _sentry(dsn: str) -> Iterator[None]:
     import sentry_sdk  # noqa: PLC0415 - from an extra
 
-    # By default, the library collects log lines, variables, arguments and host names; all of that is turned off.
+    # By default, the library collects log lines, variables, arguments and host names.
     sentry_sdk.init(
         dsn=dsn,
         release=__version__,
@@ -76,13 +76,11 @@ def _sentry(dsn: str) -> Iterator[None]:
 
 
 def _keep_own_event(event: Event, hint: dict[str, Any]) -> Event | None:
-    """Keep only events that this module created."""
     del hint
     return event if event.get("logger", "").startswith(f"{_OWN_PREFIX}:") else None
 
 
 def _fault_event(record: logging.LogRecord, error: BaseException) -> dict[str, Any]:
-    """Return the Sentry event for a logged exception."""
     return {
         "level": record.levelname.lower(),
         "logger": f"{_OWN_PREFIX}:{record.name}",
@@ -116,7 +114,7 @@ def _collector(endpoint: str) -> Iterator[None]:
     from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415 - as above
     from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415 - as above
 
-    # The resource is given, because OpenTelemetry's own detection would add details about the machine and its environment.
+    # OpenTelemetry's own detection of resources would add details about the machine and its environment.
     provider = TracerProvider(
         resource=Resource({"service.name": _OWN_PREFIX, "service.version": __version__}),
         shutdown_on_exit=False,

@@ -1,1 +1,1 @@
-"""Jobs in other processes: gateways submit them to a PostgreSQL database, and Procrastinate assigns them to workers."""
+"""Jobs in other processes. Gateways submit them to PostgreSQL, and Procrastinate assigns them to workers."""

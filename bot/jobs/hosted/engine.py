@@ -1,4 +1,4 @@
-"""The settings and functions that gateways and workers share for Procrastinate, the job engine that assigns jobs to workers."""
+"""Gateways' and workers' access to Procrastinate, which assigns jobs to workers."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from bot.storage.errors import StoreError
 from bot.storage.jobs.engine import SCHEMA, conninfo
 
 TASK: Final = "kibitz.work"
-"""The name of Procrastinate's only task, which runs a job."""
+"""Procrastinate's only task, which runs a job."""
 QUEUE: Final = f"kibitz-{__version__}-{VERSION}"
-"""The name of the queue. Each version of the program has its own, because another version may write jobs differently."""
+"""Each version of the program has its own queue, because another version may write jobs differently."""
 
 HEARTBEAT_SECONDS: Final = 2.0
-"""Seconds between two heartbeats of a worker."""
+"""Seconds between heartbeats of a worker."""
 STALLED_SECONDS: Final = 6.0
-"""Seconds without a heartbeat after which a worker counts as dead, and its jobs are restarted."""
+"""After this time without a heartbeat, a worker counts as dead, and its jobs are restarted."""
 FETCH_SECONDS: Final = 0.5
-"""Seconds between two queries for jobs if there is no notification."""
+"""Seconds between queries for jobs without a notification."""
 
 _CONNECTIONS: Final = 4
-"""Maximum number of the engine's connections to the database."""
+"""Maximum number of connections to the database."""
 
 logging.getLogger("procrastinate").setLevel(logging.WARNING)
 
 
 class HandedBackError(Exception):
-    """A worker ends before its job is done, so it hands the job back."""
+    """A worker shuts down before its job is done, and hands the job back."""
 
 
 RETRY: Final = RetryStrategy(retry_exceptions=(HandedBackError,))
-"""Retries only jobs that were handed back. If a job fails in any other way, its users get an error."""
+"""Retries only jobs that were handed back. If a job fails in another way, its users get an error."""
 
 
 @asynccontextmanager
 async def open_app(server: PostgresServer) -> AsyncIterator[App]:
-    """Open Procrastinate's app, with its own connections to the database on a server."""
+    """Open Procrastinate's app, with its own connections to the database."""
     app = App(
         connector=PsycopgConnector(conninfo=conninfo(server), min_size=1, max_size=_CONNECTIONS, timeout=5.0)
     )
@@ -54,7 +54,7 @@ async def open_app(server: PostgresServer) -> AsyncIterator[App]:
 
 
 async def enqueue(app: App, connection: Any, job_id: int, lane: str, priority: int) -> int:  # noqa: ANN401 - the driver's
-    """Submit a job to the engine in the transaction of a connection, and return the number of its task.
+    """Submit a job in the transaction of a connection, and return the number of its task.
 
     Raises:
         StoreError: the database cannot store the task.
@@ -72,5 +72,5 @@ async def enqueue(app: App, connection: Any, job_id: int, lane: str, priority: i
 
 
 async def cancel(app: App, task: int) -> None:
-    """Cancel a waiting task. If the task is running, ask its worker to stop it."""
+    """Cancel a task, or ask its worker to stop it."""
     await asyncio.shield(app.job_manager.cancel_job_by_id_async(task, abort=True, delete_job=True))

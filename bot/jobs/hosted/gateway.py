@@ -1,4 +1,4 @@
-"""The gateway's side of hosted jobs: submits jobs, and updates their tickets."""
+"""Submits hosted jobs, and updates their tickets."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ Progress = TypeVar("Progress")
 Result = TypeVar("Result")
 
 QUERY_SECONDS: Final = 1.0
-"""Seconds between two queries for changed jobs if there is no notification."""
+"""Seconds between queries for changed jobs without a notification."""
 
 
 class HostedTicket(Ticket[Any, Any]):
-    """The ticket of a job in another process. ``prepaid`` is what was charged in advance; None if the job already existed."""
+    """The ticket of a job in another process. ``prepaid`` was charged in advance; None if the job already existed."""
 
     def __init__(
         self, feed: Feed, kind: JobKind[Any, Any, Any], job_id: int, user: int, prepaid: Spending | None
@@ -47,18 +47,18 @@ class HostedTicket(Ticket[Any, Any]):
         self.job_id = job_id
         self.user = user
         self.changes = -1
-        """The number of the job's changes that the ticket has shown; -1 before the first update."""
+        """The number of the last change shown; -1 before the first update."""
         self._feed = feed
         self._prepaid = prepaid
 
     def stop(self) -> None:
-        """End the user's wait for the job. If no other user is waiting for it, stop the job."""
+        """Stop waiting. If no other user is waiting for the job, stop the job."""
         if not self.control.is_stopped and not self.is_done:
             self.control.stop()
             self._feed.start(self._feed.leave(self))
 
     def settle(self, seconds: float) -> None:
-        """Charge for the seconds that the job took, less the prepaid ones. A ticket is charged only once."""
+        """Charge for the job's seconds, less the prepaid ones, only once."""
         prepaid, self._prepaid = self._prepaid, None
         if prepaid is not None:
             self._feed.start(self._feed.spend(prepaid, seconds - prepaid.seconds))
@@ -71,14 +71,13 @@ class Feed:
         self.store = store
         self.app = app
         self.tickets: list[HostedTicket] = []
-        """The open tickets."""
         self._notified = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
 
     @classmethod
     @asynccontextmanager
     async def open(cls, server: PostgresServer, direct: PostgresServer) -> AsyncIterator[Feed]:
-        """Follow the jobs in a database while the context is open. ``direct`` is the address of the server itself, not of a connection pooler."""
+        """Follow the jobs while the context is open. ``direct`` is the address of the server itself, not of a connection pooler."""
         async with JobStore.open(server) as store, engine.open_app(direct) as app:
             feed = cls(store, app)
             feed.start(listen(direct, CHANNEL, feed.receive_notification))
@@ -91,13 +90,13 @@ class Feed:
                 await asyncio.gather(*feed._tasks, return_exceptions=True)
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run a coroutine in the background. If it is still running when the feed closes, it is cancelled."""
+        """Run a coroutine in the background, at most until the feed closes."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def receive_notification(self, payload: str) -> None:
-        """React to a notification that a job changed. If ``payload`` is empty, any job may have changed."""
+        """Receive the id of a changed job; an empty ``payload`` stands for any job."""
         if not payload or any(str(ticket.job_id) == payload for ticket in self.tickets):
             self._notified.set()
 
@@ -108,7 +107,7 @@ class Feed:
         self._notified.set()
 
     async def follow(self) -> None:
-        """Query the jobs after each notification and, while tickets are open, every :data:`QUERY_SECONDS`, until cancelled."""
+        """Until cancelled, query the jobs after each notification and, while tickets are open, every :data:`QUERY_SECONDS`."""
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(QUERY_SECONDS if self.tickets else None):
@@ -141,7 +140,7 @@ class Feed:
                     ticket.fail(LostError("the result of a job can't be read"))
 
     async def _show(self, ticket: HostedTicket, view: JobView) -> None:
-        """Update a ticket. Progress and results are parsed on a thread, because they may be long."""
+        """Update a ticket. Parse progress and results on a thread, because they may be long."""
         if view.state not in OPEN_STATES:
             ticket.settle(view.seconds)
         if view.state == "waiting":
@@ -159,7 +158,7 @@ class Feed:
             ticket.fail(read_error(view.result or ""))
 
     async def leave(self, ticket: HostedTicket) -> None:
-        """End a user's wait for a job, and stop the job if no other user is waiting for it."""
+        """Stop waiting for a job, and stop the job if no other user is waiting for it."""
         try:
             others, task = await self.store.leave(ticket.job_id, ticket.user)
             if others:
@@ -172,7 +171,7 @@ class Feed:
             ticket.fail(StoppedError())
 
     async def spend(self, spending: Spending, seconds: float) -> None:
-        """Charge for ``seconds`` that were not charged in advance. If they are negative, refund them."""
+        """Charge for seconds that were not charged in advance. Refund negative seconds."""
         try:
             await self.store.spend(spending, seconds)
         except StoreError as error:
@@ -182,9 +181,9 @@ class Feed:
 class HostedJobs(Jobs[Request, Progress, Result]):
     """Hands jobs of one kind to workers. See :class:`bot.jobs.queue.Jobs`.
 
-    Identical requests share one job, even if they come from different users and gateways. Results are stored for later
-    requests. CPU time is charged in the database, to the account of the job's first request. ``limits`` apply to each worker.
-    ``allowances`` are the CPU seconds per hour for the jobs of one user, and for the jobs of one channel.
+    Identical requests share one job, even across users and gateways. Results are stored for later requests. CPU time is charged in
+    the database to the account of the first request. ``limits`` apply to each worker. ``allowances`` are the CPU seconds per hour
+    for one user, and for one channel.
     """
 
     def __init__(
@@ -234,5 +233,5 @@ class HostedJobs(Jobs[Request, Progress, Result]):
             ticket.fail(asyncio.CancelledError())
 
     async def close(self) -> None:
-        """Call :meth:`stop`. Nothing has to be awaited, because it ends every ticket immediately."""
+        """Call :meth:`stop`, which ends every ticket immediately."""
         self.stop()

@@ -1,4 +1,4 @@
-"""The worker's side of hosted jobs: runs them on threads, and stores their progress and results."""
+"""Runs hosted jobs on threads, and stores their progress and results."""
 
 from __future__ import annotations
 
@@ -26,24 +26,23 @@ from bot.storage.jobs.store import Attempt, JobStore
 log = logging.getLogger(__name__)
 
 ATTEMPTS: Final = 3
-"""Maximum number of attempts at a job. There is a maximum because a job may crash its worker."""
+"""Maximum number of attempts at a job, because a job may crash its worker."""
 
 REPORT_SECONDS: Final = 0.5
-"""Minimum seconds between two writes of progress."""
+"""Minimum seconds between writes of progress."""
 
 GRACE_SECONDS: Final = 6.0
-"""Seconds for which a stopped worker continues its jobs before it hands them back."""
+"""Seconds that a stopped worker continues its jobs before it hands them back."""
 
 RESCUE_SECONDS: Final = 1.0
-"""Seconds between two checks for jobs of dead workers."""
+"""Seconds between checks for jobs of dead workers."""
 SWEEP_SECONDS: Final = 60.0
-"""Seconds between two sweeps, which end overdue jobs and delete expired ones."""
+"""Seconds between sweeps, which end overdue jobs and delete expired ones."""
 
 _MAX_STORE_TRIES: Final = 10
-"""Maximum number of attempts to store a result."""
 _STORE_PAUSE_SECONDS: Final = 1.0
 _RESTART_PAUSE_SECONDS: Final = 1.0
-"""Seconds before the engine starts again after the database did not respond."""
+"""Seconds before a restart of the engine after the database did not respond."""
 
 
 class Worker:
@@ -63,7 +62,6 @@ class Worker:
         self._slots = slots
         self._metrics = metrics or Metrics()
         self.running_count = 0
-        """The number of running jobs."""
         app.task(name=engine.TASK, queue=engine.QUEUE, pass_context=True, retry=engine.RETRY)(self._run_job)
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -113,11 +111,10 @@ class Worker:
             if not isinstance(job_id, int) or not await self._store.end_stopped(job_id):
                 log.warning("restarting job %s of a dead worker", job_id)
             with suppress(ProcrastinateException):  # another worker has already restarted the job
-                # If the job was asked to stop, the engine ends the job instead.
+                # If the job was asked to stop, this ends it.
                 await manager.retry_job(job)
 
     async def _run_job(self, context: JobContext, job_id: int) -> None:
-        """Run a job that the engine assigned."""
         try:
             attempt = await self._store.begin(job_id, ATTEMPTS)
         except StoreError as error:
@@ -168,7 +165,7 @@ class Worker:
         await self._store_end(attempt, state, reason, meter.seconds)
 
     def _perform(self, work: Work[Any, Any, Any], request: str, control: Control[Any], meter: Meter) -> str:
-        """Run a job on its thread: parse the stored request, and return the result to store."""
+        """Parse the stored request, run the job, and return the result to store."""
         with meter.measure(), self._metrics.job(work.kind.name):
             return work.kind.result.write(work.perform(work.kind.request.read(request), control))
 

@@ -89,7 +89,7 @@ def address(rng: random.Random) -> str:
 
 
 def url(rng: random.Random) -> str:
-    """A link. None has both ``gid`` and ``tn``, which make a Turn URL."""
+    """A link without both ``gid`` and ``tn``, which make a Turn URL."""
     query = "&".join(
         f"{rng.choice(('id', 'gid', 'q', 'v', 'wl', 'bag', 'seed', 'page', 't'))}={rng.choice((number(rng), rng.choice(WORDS), ''))}"
         for _ in range(rng.randint(0, 5))
@@ -222,13 +222,11 @@ def timestamps(rng: random.Random) -> str:
 
 
 def telephone(rng: random.Random) -> str:
-    """Numbers in groups: telephone numbers, card numbers, ISBNs, prices."""
     groups = [number(rng, rng.randint(2, 5)) for _ in range(rng.randint(2, 6))]
     return rng.choice(("+", "(0)", "tel: ", "ISBN ", "$", "")) + rng.choice((" ", "-", ".", "/")).join(groups)
 
 
 def sports(rng: random.Random) -> str:
-    """Sports results: sets, halves, tables, odds."""
     return rng.choice((", ", "; ", "\n", " / ")).join(
         f"{rng.choice(WORDS).upper()[:3]} {number(rng, 2)}{rng.choice('-:/')}{number(rng, 2)} "
         f"{rng.choice(WORDS).upper()[:3]}{rng.choice(('', ' (HT)', ' +3', ' 6/4 6/7(5) 7/5', ' 11/10F', ' a.e.t.'))}"
@@ -327,7 +325,7 @@ def generated_messages(count: int, seed: int) -> Iterator[str]:
 
 
 def installed_lines(count: int) -> Iterator[str]:
-    """Yield lines of the installed language reference and of the installed modules of the standard library."""
+    """Yield lines of the installed language reference and of installed modules of the standard library."""
     left = count
     for topic in pydoc_data.topics.topics.values():
         for line in topic.split("\n"):

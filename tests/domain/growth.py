@@ -1,4 +1,4 @@
-"""Measures how the CPU time for a piece of work grows with the length of its text."""
+"""Measures how the CPU time for work grows with the length of its text."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ LENGTH_RATIO = 4
 """Length of the longer of two texts, as a multiple of the shorter."""
 
 MAX_RATIO = 2 * LENGTH_RATIO
-"""Maximum ratio of the CPU times for the two texts: twice the ratio of linear work, half the ratio of quadratic work."""
+"""Twice the ratio of the CPU times of linear work, and half the ratio of quadratic work."""
 
 MIN_SECONDS = 0.05
-"""CPU seconds below which a time is too short to compare."""
+"""A shorter time cannot be compared."""
 
 MAX_SECONDS = 10.0
-"""CPU seconds after which a piece of work is aborted, because exponential work would never end."""
+"""Work is aborted after this CPU time, because exponential work would never end."""
 
 
 class EndlessError(AssertionError):
-    """A piece of work took longer than :data:`MAX_SECONDS`."""
+    """Work took longer than :data:`MAX_SECONDS`."""
 
 
 def cpu_seconds(work: Callable[[], object]) -> float:
-    """Return the CPU seconds that a piece of work takes.
+    """Return the CPU seconds that work takes.
 
     Raises:
         EndlessError: the work took over :data:`MAX_SECONDS`.
@@ -54,8 +54,7 @@ def _bounded() -> Iterator[None]:
 def measure_blow_up(work: Callable[[str], object], text: Callable[[int], str], size: int) -> str:
     """Measure work on a text of a size, and on a text :data:`LENGTH_RATIO` times as long. Return both times if they show a blow-up.
 
-    If the time grows about linearly, the result is empty. A slow result is measured again, because another process may have
-    interfered.
+    If the time grows about linearly, the result is empty. A slow result is measured again, because another process may have interfered.
     """
     short, long = text(size), text(size * LENGTH_RATIO)
     shorter = longer = 0.0

@@ -23,7 +23,7 @@ PASSED_ON = "passed on"
 MAX_MEMBERS = 2_000
 """Maximum size of a table that is searched for patterns. Larger tables hold data."""
 CHARACTERS = 'a A0-./`|"[\n:;1é'
-"""Characters that are tried on sets of characters. Patterns blow up on characters that several sets share."""
+"""Characters that are tried on character sets. Patterns blow up on characters that several sets share."""
 REPEATS = (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT)
 UNUSUAL = "\x00"
 """A character that almost no pattern matches."""
@@ -31,7 +31,7 @@ UNUSUAL = "\x00"
 
 @dataclass(frozen=True)
 class NamedPattern:
-    """A compiled pattern, and the name under which it is stored."""
+    """A compiled pattern, with the name of the place that stores it."""
 
     name: str
     pattern: re.Pattern
@@ -50,7 +50,7 @@ def modules() -> tuple[ModuleType, ...]:
 
 @cache
 def stored_patterns() -> tuple[NamedPattern, ...]:
-    """Return every compiled pattern that modules store: in variables, classes, tables, and objects of the bot's types."""
+    """Return every compiled pattern in the modules' variables, classes, tables, and objects of the bot's types."""
     found: dict[str, re.Pattern] = {}
     for module in modules():
         for name, value in vars(module).items():

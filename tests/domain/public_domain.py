@@ -18,7 +18,7 @@ _DICTIONARIES = Path("/usr/share/dictd")
 
 
 def lines_of(package: str) -> list[str] | None:
-    """Return the lines of a package's text that are not empty, or None if the package is not installed."""
+    """Return the non-empty lines of a package's text, or None if the package is not installed."""
     text = _bible() if package == "bible-kjv" else _dictionary(package.removeprefix("dict-"))
     return None if text is None else [line for line in text.splitlines() if line.strip()]
 

@@ -1,4 +1,4 @@
-"""The packages of all notations have the same functions, and doctests that show how to use them."""
+"""The packages of all notations have the same functions, and doctests that show their use."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
 """Ordinary chat is ignored: none of 100,000 lines is read as a position or a game.
 
-Some 60,000 lines are prose in the public domain (:mod:`tests.domain.public_domain`), and 40,000 are traps that the grammars of
-:mod:`tests.domain.chatter` generate: dates, paths, addresses, fractions, links, code, chess, tables, results, talk of games. Traps
-with chess are tried only on the notations of crossword games. Each line is searched as one message, and again in pages of several
-lines. The modules and the language reference of Python are searched in the same way. A detection that cannot be read is not a false
-alarm, because Kibitz then stays silent.
+Some 60,000 lines are prose in the public domain (:mod:`tests.domain.public_domain`), and 40,000 are traps from
+:mod:`tests.domain.chatter`. Traps with chess are tried only on the notations of crossword games. Each line is searched as one
+message, and again in pages of several lines. The modules and the language reference of Python are searched in the same way. A
+detection that cannot be read is not a false alarm, because Kibitz then stays silent.
 """
 
 import random
@@ -49,7 +48,6 @@ def is_valid(found: Detection) -> bool:
 
 
 def paragraphs(lines: Iterable[str], size: int = 8) -> list[str]:
-    """Join lines to longer messages."""
     all_lines = list(lines)
     return ["\n".join(all_lines[start : start + size]) for start in range(0, len(all_lines), size)]
 
@@ -66,7 +64,7 @@ def test_the_gate_rejects_no_message_with_a_notation(find):
 
 @pytest.mark.parametrize("keyword", [keyword for keyword, _, _ in detect.keywords["finders"] if keyword])
 def test_the_gate_lets_the_keyword_of_each_notation_pass(keyword):
-    """A dot is the keyword of links to boards. Each of these links has the whole name of a site."""
+    """A dot is the keyword of links to boards, which all have the whole name of a site."""
     shortest = SITES if keyword == "." else (keyword,)
     assert all(keyword in text and detect.keywords["gate"].search(text) for text in shortest)
 
@@ -116,7 +114,6 @@ def test_a_large_board_is_never_read_as_chess(after):
 
 @pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda grammar: grammar.__name__)
 def test_chatter_does_not_hide_a_position(grammar):
-    """Silence alone would prove nothing: the same chatter around a position must not hide the position."""
     rng = random.Random(3)
     position = row(8, "4WORD7") + " AB/ 12/0 0 lex CSW24;"
     for _ in range(50):

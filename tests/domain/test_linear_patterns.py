@@ -53,7 +53,7 @@ OTHER_USES = {
     "bot.features.showing.correction._CHESS_RUN": {"sub"},
     "bot.features.showing.correction._CROSSWORD_RUN": {"sub"},
 }
-"""Uses of patterns that are passed on or stored in a table. The code of their own module does not show these uses."""
+"""Uses of patterns that are passed on or stored in a table, which their own module does not show."""
 
 BUILT_PATTERNS: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set[str]]] = {
     ("bot.chat.control", "decorate"): (lambda: KnownMoves.template, {"fullmatch"}),
@@ -91,7 +91,6 @@ LENGTH = 2_500
 
 
 def _patterns_with_uses() -> Iterator[tuple[str, re.Pattern, set[str]]]:
-    """Yield the name, the pattern and the known uses of every pattern."""
     uses: dict[int, set[str]] = {}
     stored = stored_patterns()
     for item in stored:

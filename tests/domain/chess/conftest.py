@@ -1,4 +1,4 @@
-"""Settings of Hypothesis for the tests of chess: no deadline for an example on a shared machine."""
+"""Turns off Hypothesis' deadline for an example, because the machine may be shared."""
 
 from hypothesis import HealthCheck, settings
 

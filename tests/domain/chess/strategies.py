@@ -1,4 +1,4 @@
-"""Random legal chess: games played by python-chess, and the positions in them."""
+"""Positions of random legal games, played by python-chess."""
 
 from __future__ import annotations
 
@@ -28,4 +28,3 @@ def random_board(seed: int, plies: int, start: str = chess.STARTING_FEN) -> ches
 
 
 boards = st.builds(random_board, st.integers(0, 2**32), st.integers(0, 120), st.sampled_from(STARTS))
-"""Boards with the moves that led to them."""

@@ -1,4 +1,4 @@
-"""Links to boards: the position is read from the link itself."""
+"""Positions read from links to boards."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from bot.features.showing.chess.position import lichess_link
 from bot.text import speaker
 from tests.domain.chess.strategies import boards
 
-KINGS = "4k3/8/8/8/8/8/4P3/4K3"
+BOARD = "4k3/8/8/8/8/8/4P3/4K3"
 
 
 @pytest.mark.parametrize(
     ("url", "position"),
     [
-        (f"https://lichess.org/analysis/{KINGS}_w_-_-_0_1", f"{KINGS} w - - 0 1"),
-        (f"https://lichess.org/analysis/standard/{KINGS}_b_-_-_4_9", f"{KINGS} b - - 4 9"),
-        (f"https://lichess.org/analysis/fromPosition/{KINGS}%20b%20-%20-", f"{KINGS} b - - 0 1"),
-        (f"https://lichess.org/editor/{KINGS}_w_-_-_0_1?color=white", f"{KINGS} w - - 0 1"),
-        (f"lichess.org/editor/{KINGS}", f"{KINGS} w - - 0 1"),
-        (f"https://lichess.org/editor?fen={KINGS}+b+-+-+3+7&color=white", f"{KINGS} b - - 3 7"),
-        (f"https://lichess.org/editor/{KINGS}_w_-_-_0_1?variant=standard", f"{KINGS} w - - 0 1"),
-        (f"https://lichess.org/analysis/{KINGS.replace('/', '%2F')}_b", f"{KINGS} b - - 0 1"),
-        (f"https://www.chess.com/analysis?fen={KINGS}+b+-+-+3+7&flip=true", f"{KINGS} b - - 3 7"),
-        (f"https://chess.com/analysis?flip=false&fen={KINGS.replace('/', '%2F')}%20w", f"{KINGS} w - - 0 1"),
-        (f"https://www.chess.com/dynboard?fen={KINGS}&board=green&size=3", f"{KINGS} w - - 0 1"),
-        (f"HTTPS://WWW.Chess.com/emboard?fen={KINGS}%20b", f"{KINGS} b - - 0 1"),
+        (f"https://lichess.org/analysis/{BOARD}_w_-_-_0_1", f"{BOARD} w - - 0 1"),
+        (f"https://lichess.org/analysis/standard/{BOARD}_b_-_-_4_9", f"{BOARD} b - - 4 9"),
+        (f"https://lichess.org/analysis/fromPosition/{BOARD}%20b%20-%20-", f"{BOARD} b - - 0 1"),
+        (f"https://lichess.org/editor/{BOARD}_w_-_-_0_1?color=white", f"{BOARD} w - - 0 1"),
+        (f"lichess.org/editor/{BOARD}", f"{BOARD} w - - 0 1"),
+        (f"https://lichess.org/editor?fen={BOARD}+b+-+-+3+7&color=white", f"{BOARD} b - - 3 7"),
+        (f"https://lichess.org/editor/{BOARD}_w_-_-_0_1?variant=standard", f"{BOARD} w - - 0 1"),
+        (f"https://lichess.org/analysis/{BOARD.replace('/', '%2F')}_b", f"{BOARD} b - - 0 1"),
+        (f"https://www.chess.com/analysis?fen={BOARD}+b+-+-+3+7&flip=true", f"{BOARD} b - - 3 7"),
+        (f"https://chess.com/analysis?flip=false&fen={BOARD.replace('/', '%2F')}%20w", f"{BOARD} w - - 0 1"),
+        (f"https://www.chess.com/dynboard?fen={BOARD}&board=green&size=3", f"{BOARD} w - - 0 1"),
+        (f"HTTPS://WWW.Chess.com/emboard?fen={BOARD}%20b", f"{BOARD} b - - 0 1"),
     ],
 )
-@pytest.mark.parametrize("around", ["{}", "look: {}", "<{}>", "[this]({})", "**{}**", "is it lost? {}."])
-def test_a_link_to_a_board_is_a_position(url: str, position: str, around: str):
-    found = detect(around.format(url))
+@pytest.mark.parametrize("template", ["{}", "look: {}", "<{}>", "[this]({})", "**{}**", "is it lost? {}."])
+def test_a_link_to_a_board_is_a_position(url: str, position: str, template: str):
+    found = detect(template.format(url))
     assert [(item.format, item.text) for item in found] == [("fen", url)]
     assert fen.read(found[0].text).value.fen == position
 
@@ -46,32 +46,40 @@ def test_a_link_to_a_board_is_a_position(url: str, position: str, around: str):
 @pytest.mark.parametrize(
     ("url", "variant", "position"),
     [
-        (f"https://lichess.org/analysis/atomic/{KINGS}_w_-_-_0_1", "atomic", f"{KINGS} w - - 0 1"),
         (
-            f"https://lichess.org/editor/{KINGS}_w_-_-_0_1?variant=kingOfTheHill",
+            f"https://lichess.org/analysis/atomic/{BOARD}_w_-_-_0_1",
+            "atomic",
+            f"{BOARD} w - - 0 1",
+        ),
+        (
+            f"https://lichess.org/editor/{BOARD}_w_-_-_0_1?variant=kingOfTheHill",
             "kingOfTheHill",
-            f"{KINGS} w - - 0 1",
+            f"{BOARD} w - - 0 1",
         ),
-        (f"https://lichess.org/editor?variant=atomic&fen={KINGS}+b+-+-", "atomic", f"{KINGS} b - - 0 1"),
         (
-            f"https://lichess.org/analysis/crazyhouse/{KINGS}/NPp_w_-_-_0_1",
+            f"https://lichess.org/editor?variant=atomic&fen={BOARD}+b+-+-",
+            "atomic",
+            f"{BOARD} b - - 0 1",
+        ),
+        (
+            f"https://lichess.org/analysis/crazyhouse/{BOARD}/NPp_w_-_-_0_1",
             "crazyhouse",
-            f"{KINGS}[NPp] w - - 0 1",
+            f"{BOARD}[NPp] w - - 0 1",
         ),
         (
-            f"https://lichess.org/editor/{KINGS}%5BNPp%5D_w?variant=crazyhouse",
+            f"https://lichess.org/editor/{BOARD}%5BNPp%5D_w?variant=crazyhouse",
             "crazyhouse",
-            f"{KINGS}[NPp] w - - 0 1",
+            f"{BOARD}[NPp] w - - 0 1",
         ),
         (
-            f"https://lichess.org/analysis/threeCheck/{KINGS}_w_-_-_0_1_+1+0",
+            f"https://lichess.org/analysis/threeCheck/{BOARD}_w_-_-_0_1_+1+0",
             "threeCheck",
-            f"{KINGS} w - - 2+3 0 1",
+            f"{BOARD} w - - 2+3 0 1",
         ),
         (
-            f"https://lichess.org/editor/{KINGS}_w_-_-_2+3_0_1?variant=threeCheck",
+            f"https://lichess.org/editor/{BOARD}_w_-_-_2+3_0_1?variant=threeCheck",
             "threeCheck",
-            f"{KINGS} w - - 2+3 0 1",
+            f"{BOARD} w - - 2+3 0 1",
         ),
     ],
 )
@@ -84,7 +92,6 @@ def test_a_link_names_its_variant(url: str, variant: str, position: str):
 
 @pytest.mark.parametrize("key", VARIANTS)
 def test_the_lichess_link_of_a_position_has_its_variant(key: str):
-    """The link under a reply leads back to the same position."""
     board = VARIANTS[key].board()
     for move in ("g1f3", "g8f6") if key not in ("racingKings", "horde") else ():
         board.push_uci(move)
@@ -102,11 +109,11 @@ def test_the_lichess_link_of_a_position_has_its_variant(key: str):
         "https://lichess.org/analysis",
         "https://lichess.org/analysis?variant=atomic",
         "https://lichess.org/editor/",
-        f"https://lichess.org/analysis/bughouse/{KINGS}_w_-_-_0_1",
-        f"https://example.org/?to=lichess.org/analysis/{KINGS}_w_-_-_0_1",
-        f"https://notlichess.org/analysis/{KINGS}_w_-_-_0_1",
-        f"https://lichess.org.example.org/analysis/{KINGS}_w_-_-_0_1",
-        f"https://alice@lichess.org/analysis/{KINGS}_w_-_-_0_1",
+        f"https://lichess.org/analysis/bughouse/{BOARD}_w_-_-_0_1",
+        f"https://example.org/?to=lichess.org/analysis/{BOARD}_w_-_-_0_1",
+        f"https://notlichess.org/analysis/{BOARD}_w_-_-_0_1",
+        f"https://lichess.org.example.org/analysis/{BOARD}_w_-_-_0_1",
+        f"https://alice@lichess.org/analysis/{BOARD}_w_-_-_0_1",
         "https://www.chess.com/analysis?tab=review",
         "https://www.chess.com/analysis?" + "&".join(["a=1"] * 50),
     ],
@@ -122,18 +129,18 @@ def test_moves_in_a_link_are_a_game():
 
 
 def test_a_link_in_a_game_belongs_to_the_game():
-    game = f'[Event "?"]\n[Site "https://lichess.org/analysis/{KINGS}_w_-_-_0_1"]\n[White "alice"]\n\n1. e4 e5 2. Nf3 *'
+    game = f'[Event "?"]\n[Site "https://lichess.org/analysis/{BOARD}_w_-_-_0_1"]\n[White "alice"]\n\n1. e4 e5 2. Nf3 *'
     assert [item.format for item in detect(game)] == ["pgn"]
 
 
 @pytest.mark.parametrize(
     ("url", "black"),
     [
-        (f"https://lichess.org/analysis/{KINGS}_w?color=black", True),
-        (f"https://lichess.org/analysis/{KINGS}_w?color=white", False),
-        (f"https://www.chess.com/analysis?fen={KINGS}&flip=true", True),
-        (f"https://www.chess.com/analysis?fen={KINGS}&flip=false", False),
-        (f"{KINGS} w", False),
+        (f"https://lichess.org/analysis/{BOARD}_w?color=black", True),
+        (f"https://lichess.org/analysis/{BOARD}_w?color=white", False),
+        (f"https://www.chess.com/analysis?fen={BOARD}&flip=true", True),
+        (f"https://www.chess.com/analysis?fen={BOARD}&flip=false", False),
+        (f"{BOARD} w", False),
     ],
 )
 def test_a_link_shows_which_side_is_below(url: str, black: bool):

@@ -1,4 +1,4 @@
-"""Opening-book sources: the rules of the compiler's documentation, compiling, and Polyglot books read back by python-chess."""
+"""Sources of opening books: the rules of the compiler's documentation, compiling, and Polyglot books read back by python-chess."""
 
 from dataclasses import replace
 
@@ -18,8 +18,7 @@ from bot.domain.reading.problems import DomainError, ParseError
 from tests.domain.chess.strategies import STARTS, random_board
 
 ALEKHINE = "1. e4 Nf6 2. e5 Nd5 3. c4 Nb6 4. d4 d6 5. f4 dxe5 6. fxe5 Nc6"
-"""The example in the documentation."""
-KINGS = "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"
+ENDGAME = "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"
 
 
 def sans(line):
@@ -48,8 +47,8 @@ def test_rule_1_sequences_start_with_a_move_count():
 
 
 def test_rules_2_and_3_a_fen_tag_is_the_start_of_the_next_sequence_alone():
-    first, second = read_without_faults(f'[FEN "{KINGS}"]\n1. e4 Ke7\n1. d4 d5')
-    assert (first.start.fen, sans(first)) == (KINGS, ["e4", "Ke7"])
+    first, second = read_without_faults(f'[FEN "{ENDGAME}"]\n1. e4 Ke7\n1. d4 d5')
+    assert (first.start.fen, sans(first)) == (ENDGAME, ["e4", "Ke7"])
     assert second.start == START
     [line] = read_without_faults('[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"]\n1. e4')
     assert line.start == START
@@ -178,7 +177,7 @@ def test_all_faults_of_a_book_are_reported():
     ("text", "message"),
     [
         ("1. e4 d5 2. ed5", "ed5 is a capture, which is written with an x"),
-        (f'[FEN "{KINGS}]\n1. e4', "the tag's closing quote is missing"),
+        (f'[FEN "{ENDGAME}]\n1. e4', "the tag's closing quote is missing"),
         ('[FEN "4k3/8/8/8/8/8/4P3/4K3 w - -"]\n1. e4', "the halfmove clock and the move number are missing"),
         ("[x]\n1. e4", "a tag is a name followed by text in quotes"),
         ("1. e4 e5 3. Nf3", "the move number 3 is out of order"),

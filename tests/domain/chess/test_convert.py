@@ -1,4 +1,4 @@
-"""The conversions of chess documents, compared with the table in ``docs/conversions.md``."""
+"""Conversions of chess documents, compared with the table in ``docs/conversions.md``."""
 
 import json
 from dataclasses import replace
@@ -25,20 +25,20 @@ ROOT = Path(__file__).parents[3]
 SCHEMA = json.loads(
     (ROOT / "bot" / "domain" / "chess" / "data" / "document.schema.json").read_text(encoding="utf-8")
 )
-KINGS = "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"
+ENDGAME = "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39"
 PLAIN = "1. e4 e5 2. Nf3"
-PUZZLES = f"[D]one\n[S]1. e4 Ke7\n{KINGS}\n"
-BOOK = f'// Open\n1. e4 e5 (1... c5 2. Nc3)\n// End\n[FEN "{KINGS}"]\n1. e4 Ke7\n'
+PUZZLES = f"[D]one\n[S]1. e4 Ke7\n{ENDGAME}\n"
+BOOK = f'// Open\n1. e4 e5 (1... c5 2. Nc3)\n// End\n[FEN "{ENDGAME}"]\n1. e4 Ke7\n'
 
 SOURCES: dict[str, Any] = {
-    "position": fen.read(KINGS).value,
+    "position": fen.read(ENDGAME).value,
     "position after a move": pgn.read(PLAIN).value.position_at(3),
     "position with operations": epd.read('4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id "x";').value,
     "game": pgn.read(PLAIN).value,
     "game with comments, variations, tags and a result": pgn.read(GAME).value,
-    "game from a custom position": pgn.read(f'[FEN "{KINGS}"]\n1. e4 Ke7').value,
+    "game from a custom position": pgn.read(f'[FEN "{ENDGAME}"]\n1. e4 Ke7').value,
     "game without moves": pgn.read('[Event "x"]\n[White "alice"]\n[Black "bob"] *').value,
-    "position of a variant": fen.read(KINGS, "atomic").value,
+    "position of a variant": fen.read(ENDGAME, "atomic").value,
     "position whose FEN implies its variant": fen.read("4k3/8/8/8/8/8/4P3/4K3[Nn] w - - 5 39").value,
     "game of a variant": pgn.read(f'[Variant "Atomic"]\n{PLAIN}').value,
     "puzzles": puzzle_reader.read(PUZZLES).value,
@@ -51,7 +51,6 @@ CELLS = [(row[0], to, cell) for row in ROWS for to, cell in zip(HEADINGS[1:], ro
 
 
 def table_cell(source, to):
-    """Return the cell that the manual should have."""
     try:
         conversion = convert(SOURCES[source], to)
     except ConversionError as error:
@@ -158,10 +157,10 @@ def document_json(kind, **members):
         (document_json("chess-position"), ParseError, "'fen' is missing in the document"),
         (document_json("chess-position", fen=3), ParseError, "fen is not a string"),
         (document_json("chess-position", fen="4k3/8/8/8/8/8/8/8 w - - 0 1"), RuleError, "there is no white king"),
-        (document_json("chess-position", fen=KINGS, last_move="x"), ParseError, "last_move is not a move such as e2e4"),
-        (document_json("chess-position", fen=KINGS, operations=[["b m", "x"]]), ParseError,
+        (document_json("chess-position", fen=ENDGAME, last_move="x"), ParseError, "last_move is not a move such as e2e4"),
+        (document_json("chess-position", fen=ENDGAME, operations=[["b m", "x"]]), ParseError,
          "operations is not a list of EPD operations"),
-        (document_json("chess-position", fen=KINGS, operations=[["bm"]]), ParseError, "operations[0] is not a name and a text"),
+        (document_json("chess-position", fen=ENDGAME, operations=[["bm"]]), ParseError, "operations[0] is not a name and a text"),
         (document_json("chess-game", turns=[{"uci": "e2e5"}]), ParseError, "turns[0].uci is an impossible move: e2e5"),
         (document_json("chess-game", turns=[{"uci": "huh"}]), ParseError, "turns[0].uci is not a move such as e2e4"),
         (document_json("chess-game", turns=[{}]), ParseError, "'uci' is missing in turns[0]"),
@@ -170,7 +169,7 @@ def document_json(kind, **members):
          "variations[0].turn is 2, not a number from 1 to 1"),
         (document_json("chess-game", turns=[{"uci": "e2e4"}], variations=[{"line": 0, "turn": 1, "turns": []}]), ParseError,
          "variations[0] is not a variation on a turn"),
-        (document_json("chess-puzzles", puzzles=[{"fen": KINGS, "description": ["a"] * 4}]), ParseError,
+        (document_json("chess-puzzles", puzzles=[{"fen": ENDGAME, "description": ["a"] * 4}]), ParseError,
          "puzzles[0].description has 4 items; at most 3 are allowed"),
         (document_json("chess-book", lines=[]), ParseError, "lines is not a list with at least one item"),
         (document_json("chess-book", lines=[{"turns": []}]), ParseError, "lines[0] is not a sequence of moves"),

@@ -11,7 +11,7 @@ from tests.domain.growth import measure_blow_up
 from tests.positions import EMPTY
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-KINGS = "4k3/8/8/8/8/8/4P3/4K3"
+BOARD = "4k3/8/8/8/8/8/4P3/4K3"
 
 
 def detected(text):
@@ -26,12 +26,12 @@ def detected(text):
         ("look: ", START, " is where it starts"),
         ("||", START, "||"),
         ("(", START, ")."),
-        ("", KINGS, ""),
-        ("mate ", KINGS + " w - -", ", how?"),
-        ("", KINGS + " w", " what now"),
-        ("", KINGS + " b - - 5", " was it"),
-        ("> ", KINGS + " w - - 5 39", "\nnice"),
-        ('the tag [FEN "', KINGS + " w - - 5 39", '"] holds it'),
+        ("", BOARD, ""),
+        ("mate ", BOARD + " w - -", ", how?"),
+        ("", BOARD + " w", " what now"),
+        ("", BOARD + " b - - 5", " was it"),
+        ("> ", BOARD + " w - - 5 39", "\nnice"),
+        ('the tag [FEN "', BOARD + " w - - 5 39", '"] holds it'),
         ("", "8/8/8/8/8/8/8/8 w - - 0 1", ""),
         ("", "4k3/8/8/8/8/8/4P4/4K3 w - - 5 39", " has nine squares in a rank"),
     ],
@@ -43,10 +43,10 @@ def test_a_fen_is_found(before, text, after):
 @pytest.mark.parametrize(
     ("before", "text", "after"),
     [
-        ("", KINGS + ' w - - bm e4; id "x; y";', ""),
-        ("", KINGS + " w - - 5 39 bm e4;", " easy"),
-        ("see ", KINGS + ' w - - c0 "a";', " what now; I wonder"),
-        ("", KINGS + " w - - foo 1; bm e4; bar;", "\nand more"),
+        ("", BOARD + ' w - - bm e4; id "x; y";', ""),
+        ("", BOARD + " w - - 5 39 bm e4;", " easy"),
+        ("see ", BOARD + ' w - - c0 "a";', " what now; I wonder"),
+        ("", BOARD + " w - - foo 1; bm e4; bar;", "\nand more"),
     ],
 )
 def test_an_epd_is_found(before, text, after):
@@ -55,8 +55,8 @@ def test_an_epd_is_found(before, text, after):
 
 def test_words_with_a_semicolon_are_not_operations():
     for words in ("what now; I ask", "am I winning", "mate in 2", "what now"):
-        assert detected(f"{KINGS} w - - {words}") == [("fen", KINGS + " w - -")]
-    assert detected(f"see {KINGS} w - - nice; one 1;") == [("fen", KINGS + " w - -")]
+        assert detected(f"{BOARD} w - - {words}") == [("fen", BOARD + " w - -")]
+    assert detected(f"see {BOARD} w - - nice; one 1;") == [("fen", BOARD + " w - -")]
 
 
 GAME = '[Event "x"]\n[White "alice"]\n\n1. e4 {good} e5 (1... c5) 2. Nf3 $1 Nc6 1-0'
@@ -104,7 +104,7 @@ def test_several_games_are_found_separately():
     assert detected("1. e4 e5 or 1. d4 d5") == [("pgn", "1. e4 e5"), ("pgn", "1. d4 d5")]
 
 
-PUZZLES = f"// set\n[D](c) alice\n[D]Mate\n[S]1. e4\n{KINGS} w - - 0 1\n\n[D]next\n{KINGS} w - - 0 2"
+PUZZLES = f"// set\n[D](c) alice\n[D]Mate\n[S]1. e4\n{BOARD} w - - 0 1\n\n[D]next\n{BOARD} w - - 0 2"
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_a_puzzle_file_is_found(before, after):
 
 
 def test_an_unknown_line_belongs_to_the_puzzle_file():
-    text = f"[D]a\n{KINGS} w - - 0 1\n[D]b\nmate in two\n{KINGS} w - - 0 1"
+    text = f"[D]a\n{BOARD} w - - 0 1\n[D]b\nmate in two\n{BOARD} w - - 0 1"
     assert detected(text) == [("puzzles", text)]
 
 
@@ -147,7 +147,7 @@ def test_chess_and_crossword_boards_are_distinguished():
 @pytest.mark.parametrize(
     "text", ["1. e4 h6 2. Kh8", "1. e4 e5 2. Nf6 what?", "1. a4 b5 2. c8 d3", "1. e4 {yes} e5 $1 2. Nf3 Kh8"]
 )
-def test_impossible_moves_are_a_game_only_on_request(text):
+def test_impossible_moves_are_a_game_only_in_a_command(text):
     assert detected(text) == []
     whole = whole_text("   " * 10 + text)
     assert whole is not None

@@ -1,4 +1,4 @@
-"""The names of openings, by any order of moves, and the table that contains them."""
+"""Names of openings, by any order of moves, and their table."""
 
 import hashlib
 import json

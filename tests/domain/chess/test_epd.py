@@ -12,11 +12,11 @@ from bot.domain.notations import detect
 from bot.domain.reading.problems import DomainError, ParseError
 from tests.domain.chess.strategies import boards
 
-KINGS = "4k3/8/8/8/8/8/4P3/4K3 w - -"
+ENDGAME = "4k3/8/8/8/8/8/4P3/4K3 w - -"
 
 
 def test_operations_are_stored_verbatim():
-    text = f'{KINGS} bm e4; id "a; b, c"; noop; acd 12; ce -34; c0 "two  spaces";'
+    text = f'{ENDGAME} bm e4; id "a; b, c"; noop; acd 12; ce -34; c0 "two  spaces";'
     reading = epd.read(text)
     assert reading.warnings == ()
     assert reading.value.operations == (
@@ -26,22 +26,22 @@ def test_operations_are_stored_verbatim():
 
 
 def test_the_clocks_are_operations():
-    position = epd.read(f"{KINGS} hmvc 5; bm e4; fmvn 39;").value
-    assert position.fen == f"{KINGS} 5 39"
-    assert epd.write(position) == f"{KINGS} hmvc 5; fmvn 39; bm e4;"
+    position = epd.read(f"{ENDGAME} hmvc 5; bm e4; fmvn 39;").value
+    assert position.fen == f"{ENDGAME} 5 39"
+    assert epd.write(position) == f"{ENDGAME} hmvc 5; fmvn 39; bm e4;"
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         (
-            f"{KINGS} 5 39 bm e4;",
+            f"{ENDGAME} 5 39 bm e4;",
             "an EPD has no clocks after its four fields; use the operations hmvc and fmvn",
         ),
-        (f"{KINGS} bm e4", "an operation ends with a semicolon"),
-        (f"{KINGS} bm e5 e4;", "the move e5 in bm is not possible here"),
-        (f"{KINGS} bm e4;; id 1;", "this semicolon has no operation before it"),
-        (f"{KINGS} hmvc 5; hmvc 6; bm e4;", "the operation hmvc is given twice; the last one counts"),
+        (f"{ENDGAME} bm e4", "an operation ends with a semicolon"),
+        (f"{ENDGAME} bm e5 e4;", "the move e5 in bm is not possible here"),
+        (f"{ENDGAME} bm e4;; id 1;", "this semicolon has no operation before it"),
+        (f"{ENDGAME} hmvc 5; hmvc 6; bm e4;", "the operation hmvc is given twice; the last one counts"),
     ],
 )
 def test_a_small_fault_gives_a_warning(text, message):
@@ -55,16 +55,16 @@ def test_a_small_fault_gives_a_warning(text, message):
     [
         ("", 1, "the text is empty"),
         ("4k3/8/8/8/8/8/4P3/4K3 w", 1, "an EPD needs four fields before its operations"),
-        (f"{KINGS} 7;", 29, "an EPD operation starts with its name, such as bm or id"),
+        (f"{ENDGAME} 7;", 29, "an EPD operation starts with its name, such as bm or id"),
         (
-            f'{KINGS} id "open; bm e4;',
+            f'{ENDGAME} id "open; bm e4;',
             32,
             "the operation id is not closed: a quote or a semicolon is missing",
         ),
-        (f"{KINGS} hmvc x;", 34, "the operation hmvc takes a number from 0 to 9999"),
-        (f"{KINGS} hmvc {'0' * 9}12345;", 34, "the operation hmvc takes a number from 0 to 9999"),
-        (f"{KINGS} fmvn 0;", 34, "the operation fmvn takes a number from 1 to 9999"),
-        (f"{KINGS} {'a 1;' * 101}", 429, "there are more than 100 operations"),
+        (f"{ENDGAME} hmvc x;", 34, "the operation hmvc takes a number from 0 to 9999"),
+        (f"{ENDGAME} hmvc {'0' * 9}12345;", 34, "the operation hmvc takes a number from 0 to 9999"),
+        (f"{ENDGAME} fmvn 0;", 34, "the operation fmvn takes a number from 1 to 9999"),
+        (f"{ENDGAME} {'a 1;' * 101}", 429, "there are more than 100 operations"),
     ],
 )
 def test_an_invalid_epd_is_reported_with_its_location(text, column, message):
@@ -79,19 +79,21 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 @pytest.mark.parametrize(
     ("text", "operations"),
     [
-        (f"{KINGS} wdl 2; dtz 1;", [("wdl", "2"), ("dtz", "1")]),
-        (f"{KINGS} Source Tal, Riga 1960; wdl 2", [("Source", "Tal, Riga 1960"), ("wdl", "2")]),
+        (f"{ENDGAME} wdl 2; dtz 1;", [("wdl", "2"), ("dtz", "1")]),
+        (f"{ENDGAME} Source Tal, Riga 1960; wdl 2", [("Source", "Tal, Riga 1960"), ("wdl", "2")]),
         (f"{START} 0 1 ;D1 20 ;D2 400", [("D1", "20"), ("D2", "400")]),
-        (f"{KINGS};D1 5;", [("D1", "5")]),
-        (f"{KINGS} bm e4 Kd2", [("bm", "e4 Kd2")]),
-        (f'{KINGS} bm e4; id "a; b"', [("bm", "e4"), ("id", '"a; b"')]),
-        (f"{KINGS} c0 {'x' * 900}; bm e4;", [("c0", "x" * 900), ("bm", "e4")]),
-        (f"{KINGS} STS-rating 10; bm e4;", [("STS-rating", "10"), ("bm", "e4")]),
+        (f"{ENDGAME};D1 5;", [("D1", "5")]),
+        (f"{ENDGAME} bm e4 Kd2", [("bm", "e4 Kd2")]),
+        (f'{ENDGAME} bm e4; id "a; b"', [("bm", "e4"), ("id", '"a; b"')]),
+        (f"{ENDGAME} c0 {'x' * 900}; bm e4;", [("c0", "x" * 900), ("bm", "e4")]),
+        (f"{ENDGAME} STS-rating 10; bm e4;", [("STS-rating", "10"), ("bm", "e4")]),
     ],
 )
-@pytest.mark.parametrize("around", ["{}", "look:\n{}\nnice", "`{}`", "||{}||", "{}\n" + KINGS + " bm e3;"])
-def test_every_operation_of_a_line_is_found_and_stored(text, operations, around):
-    first = detect(around.format(text))[0]
+@pytest.mark.parametrize(
+    "template", ["{}", "look:\n{}\nnice", "`{}`", "||{}||", "{}\n" + ENDGAME + " bm e3;"]
+)
+def test_every_operation_of_a_line_is_found_and_stored(text, operations, template):
+    first = detect(template.format(text))[0]
     assert (first.format, first.text) == ("epd", text)
     position = epd.read(text).value
     assert list(position.operations) == operations
@@ -121,11 +123,11 @@ def test_python_chess_reads_a_written_epd(board, operations):
 @given(st.text(st.sampled_from('kK8/pP wb-;"\\\n19id'), max_size=40))
 def test_any_text_is_read_or_refused(tail):
     try:
-        text = epd.write(epd.read(KINGS + tail).value)
+        text = epd.write(epd.read(ENDGAME + tail).value)
     except DomainError:
         return
     assert epd.write(epd.read(text).value) == text
 
 
 def test_a_clock_may_have_more_zeros_than_python_reads():
-    assert epd.read(f"{KINGS} hmvc {'0' * 5_000}5;").value.halfmove_clock == 5
+    assert epd.read(f"{ENDGAME} hmvc {'0' * 5_000}5;").value.halfmove_clock == 5

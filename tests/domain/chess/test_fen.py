@@ -17,7 +17,6 @@ EXAMPLES = (
     "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2",
     "4k3/8/8/8/8/8/4P3/4K3 w - - 5 39",
 )
-"""The examples of the PGN standard, in its order."""
 
 FATAL = (
     chess.STATUS_NO_WHITE_KING
@@ -164,7 +163,7 @@ def test_a_small_fault_or_an_odd_position_gives_a_warning(text, written, message
 
 
 @given(boards)
-def test_a_board_equals_the_board_of_python_chess(board):
+def test_a_board_matches_the_board_of_python_chess(board):
     position = position_of(board)
     own, other = vars(position.board()), vars(chess.Board(position.fen))
     generators = {"legal_moves", "pseudo_legal_moves"}
@@ -206,7 +205,7 @@ def test_python_chess_agrees_on_what_is_impossible(board, data):
     except RuleError:
         assert known is None or known.status() & FATAL
     except ParseError:
-        pass  # stricter by intent: numbers beyond all games, for example
+        pass  # stricter by intent, for example with numbers beyond all games
     else:
         assert known is None or known.board_fen() == position.placement
         if known is not None and set(fields[2]) <= set("KQkq-"):

@@ -1,6 +1,6 @@
-"""Chess texts with random damage, with the checks of :mod:`tests.domain.crossword.notations.test_mutations`.
+"""Damaged chess texts are read, written in every notation, described in words, and searched.
 
-Each text is read, written in every notation that can hold it, described in words, and searched.
+The checks are those of :mod:`tests.domain.crossword.notations.test_mutations`.
 """
 
 from functools import partial
@@ -16,7 +16,7 @@ from bot.features.showing.chess.viewer import document_drawing, document_line
 from bot.features.showing.findings import FoundDocument
 from bot.text import speaker
 from tests.domain.chess.test_book import ALEKHINE
-from tests.domain.chess.test_convert import BOOK, KINGS, SOURCES
+from tests.domain.chess.test_convert import BOOK, ENDGAME, SOURCES
 from tests.domain.chess.test_pgn import GAME
 from tests.domain.chess.test_puzzles import FILE
 from tests.domain.crossword.notations.test_mutations import (
@@ -26,16 +26,15 @@ from tests.domain.crossword.notations.test_mutations import (
     try_mutations,
 )
 
-TOTAL = 200_000
-"""Total number of texts in the long run."""
+TEXTS_IN_LONG_RUN = 200_000
 say = speaker("en")
 
 EPD = '4k3/8/8/8/8/8/4P3/4K3 w - - hmvc 5; fmvn 39; bm e4; id "x; y"; c0 "a";'
 STARTS = {
-    "fen": [KINGS, "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2"],
+    "fen": [ENDGAME, "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2"],
     "epd": [EPD],
-    "pgn": [GAME, "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. O-O", f'[FEN "{KINGS}"]\n1. e4 Ke7'],
-    "uci": ["e2e4 e7e5 g1f3", f"position fen {KINGS} moves e2e4"],
+    "pgn": [GAME, "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. O-O", f'[FEN "{ENDGAME}"]\n1. e4 Ke7'],
+    "uci": ["e2e4 e7e5 g1f3", f"position fen {ENDGAME} moves e2e4"],
     "puzzles": [FILE],
     "book": [ALEKHINE, BOOK],
     "json": [convert(document, "json").text for document in SOURCES.values()],
@@ -80,7 +79,7 @@ def test_mutated_texts_are_read_or_refused(target):
 @for_each_target(TARGETS)
 @pytest.mark.long
 def test_many_mutated_texts_are_read_or_refused(target):
-    try_mutations(target, int(TOTAL * target.share), seed=2)
+    try_mutations(target, int(TEXTS_IN_LONG_RUN * target.share), seed=2)
 
 
 def test_the_undamaged_texts_pass_all_checks():

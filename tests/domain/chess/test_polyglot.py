@@ -1,4 +1,4 @@
-"""Reading Polyglot books: python-chess as the oracle, and bytes that are not a book."""
+"""Reading Polyglot books, compared with python-chess, and bytes that are not a book."""
 
 from __future__ import annotations
 

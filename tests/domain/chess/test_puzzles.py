@@ -204,7 +204,7 @@ def test_a_solution_is_played_to_its_end():
     assert (late.right, late.done) == (False, 2)
 
 
-def test_any_mate_is_right():
+def test_any_checkmate_is_right():
     attempt = try_text(position(MATE), "1. g4", "Re8")
     assert (attempt.right, attempt.solved) == (True, True)
 
@@ -254,7 +254,7 @@ def test_any_set_is_written_and_read(entries, last):
         chess.Board.from_epd(epd.write(annotate(puzzle, number)))
 
 
-PIECES = [
+FILE_LINES = [
     "[D]a",
     "[S]b",
     MATE,
@@ -270,7 +270,7 @@ PIECES = [
 ]
 
 
-@given(st.lists(st.sampled_from(PIECES), max_size=14).map("\n".join))
+@given(st.lists(st.sampled_from(FILE_LINES), max_size=14).map("\n".join))
 def test_any_file_is_read_or_refused(text):
     faults = puzzles.faults(text)
     try:

@@ -79,7 +79,6 @@ def positions(draw):
 
 @st.composite
 def documents(draw):
-    """Draw a document in Kibitz's JSON."""
     kind = draw(st.sampled_from(["position", "game", "puzzles", "book"]))
     if kind == "position":
         members = draw(positions())
@@ -142,13 +141,11 @@ def contents_of(document):
 
 
 def game_of(source):
-    """Return a book of one sequence as a game."""
     [line] = source.lines
     return ChessGame(line.start, line.moves, (("Opening", line.name),) if line.name else (), line.comment)
 
 
 def contents_of_text(document, to, text):
-    """Return the contents of a written text, as a document of the original kind."""
     if isinstance(document, PuzzleSet) and to != "puzzles":
         return None  # one position on each line
     if isinstance(document, BookSource) and to == "pgn":
@@ -164,7 +161,7 @@ def contents_of_text(document, to, text):
 
 
 def check(document):
-    """Write a document in every notation; each difference after reading must have been reported."""
+    """Write a document in every notation. Each difference after reading must have been reported."""
     before = contents_of(document)
     for to in NAMES:
         try:

@@ -31,7 +31,7 @@ def test_an_impossible_move_gives_its_reason():
 
 
 @pytest.mark.parametrize("typed", ["N@f6", "3... N@f6", "N@f6!"])
-def test_a_piece_of_the_pocket_is_dropped(typed):
+def test_a_piece_from_the_pocket_is_dropped(typed):
     position = fen.read("rnbqkb1r/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[n] b KQkq - 0 3").value
     assert is_typed_move(typed)
     move, after = play_typed(position, typed)
@@ -41,7 +41,7 @@ def test_a_piece_of_the_pocket_is_dropped(typed):
 @pytest.mark.parametrize(
     ("typed", "san"), [("nf3", "Nf3"), ("Nf3+", "Nf3"), ("e2-e4", "e4"), ("nc3!", "Nc3")]
 )
-def test_a_small_letter_may_be_a_piece(typed, san):
+def test_a_lowercase_letter_may_be_a_piece(typed, san):
     assert play_typed(START, typed)[0].san == san
 
 

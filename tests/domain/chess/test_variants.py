@@ -23,7 +23,7 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 
 @st.composite
 def games(draw) -> ChessGame:
-    """A game of random moves in any variant, finished or not. Chess960 may start from any of its positions."""
+    """Games of random moves in any variant, finished or not. Chess960 may start from any of its positions."""
 
     randomness = random.Random(draw(seeds))
     key = draw(st.sampled_from(sorted(VARIANTS)))
@@ -51,8 +51,7 @@ def test_games_and_positions_read_back(game):
     assert json_document.read(json_document.write(position)).value == position
     bare = fen.read(position.fen, position.variant).value
     assert (bare.fen, bare.board().fen()) == (position.fen, position.board().fen())
-    # Neither a FEN nor a UCI text names the variant. If it is not evident from the form of the text, the conversion reports
-    # its loss.
+    # Neither a FEN nor a UCI text names the variant. Unless their form shows it, the conversion reports its loss.
     conversion = convert(game, "fen")
     variant = variant_of(split(conversion.text, 1_000))
     assert ("variant" in [loss.code for loss in conversion.losses]) is (variant != position.variant)
@@ -81,9 +80,9 @@ def test_games_and_positions_read_back(game):
 def test_the_form_of_a_fen_implies_its_variant(text, key, written):
     position = fen.read(text).value
     assert (position.variant, position.fen) == (key, written or text)
-    around = f"look at {text} please"
-    [found] = detect(around)
-    assert around[found.start : found.end] == text
+    message = f"look at {text} please"
+    [found] = detect(message)
+    assert message[found.start : found.end] == text
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,6 @@ NICKS = ("alice", "bob", "carol", "d:e", "f(g)", "élan", "7", "Quackle", "h_i")
 
 
 def naive_score(board: Board, placement: Placement, rules: Rules) -> int:
-    """Score a placement directly from the rules, square by square."""
     on_board = {
         (row, column): board.at(row, column)
         for row in range(board.rows)
@@ -91,7 +90,6 @@ class Table:
     ) -> None:
         self.rules = rules
         self.knows_exchanges = knows_exchanges
-        """Whether all tiles of every exchange are known."""
         self.randomness = randomness
         self.bag = shuffled_bag(rules.distribution, randomness)
         self.racks = [self.refill([]) for _ in range(players)]
@@ -100,21 +98,18 @@ class Table:
         self.turns: list[Turn] = []
         self.scoreless = 0
         self.turns_left: int | None = None
-        """Number of turns left if the rules give every player a last turn; None before the bag is empty."""
+        """Counted once the bag is empty, if the rules give every player a last turn."""
 
     def refill(self, rack: list[int]) -> list[int]:
-        """Return a rack filled up from the bag."""
         count = min(self.rules.rack_size - len(rack), len(self.bag))
         return rack + [self.bag.pop() for _ in range(count)]
 
     def add_turn(self, seat: int, kind: TurnKind, score: int = 0, **fields) -> None:
-        """Add a turn."""
         self.scores[seat] += score
         rack = fields.pop("rack", tuple(self.racks[seat]))
         self.turns.append(Turn(seat, kind, rack, score=score, cumulative=self.scores[seat], **fields))
 
     def placement(self, seat: int) -> Placement | None:
-        """Return a random possible placement, or None if none was found."""
         for _ in range(40):
             direction = self.randomness.choice(list(Direction))
             row, column = (self.randomness.randrange(side) for side in (self.board.rows, self.board.columns))
@@ -197,7 +192,6 @@ class Table:
         self.scoreless += 1
 
     def step(self, seat: int) -> None:
-        """Take one ordinary turn."""
         self._step(seat)
         if self.turns_left is not None:
             self.turns_left -= 1
@@ -216,7 +210,6 @@ class Table:
             self.scoreless += 1
 
     def finish(self) -> None:
-        """Count the tiles that are left, and sometimes subtract a time penalty."""
         if self.rules.end_count is EndCount.EQUAL_TURNS:
             return
         values = [sum(self.rules.distribution.points(tile) for tile in rack) for rack in self.racks]
@@ -236,7 +229,6 @@ class Table:
 
     @property
     def is_over(self) -> bool:
-        """Whether a player has gone out or too many turns were scoreless."""
         if self.rules.end_count is EndCount.EQUAL_TURNS:
             return self.turns_left == 0 or self.scoreless >= self.rules.scoreless_limit
         return not all(self.racks) or self.scoreless >= self.rules.scoreless_limit
@@ -295,7 +287,6 @@ def games(draw, *, finished: bool | None = None, simple: bool = False, tiles: st
 
 
 def _with_remarks(draw, table: Table, *, over: bool) -> Game:
-    """Return the game with names, remarks and shown racks."""
     words = st.sampled_from(WORDS)
     remark = st.lists(words, max_size=3).map(lambda lines: "\n".join(lines).strip())
     turns = tuple(
@@ -344,13 +335,12 @@ def check_game(game: Game) -> tuple[tuple[ReadWarning, ...], RuleError | None]:
 
 
 def final_racks(game: Game) -> tuple[tuple[int, ...] | None, ...]:
-    """Return the rack of each player that was shown after the last turn; None if no rack was shown."""
+    """Return each player's rack shown after the last turn."""
     visible = {rack.player: rack.tiles for rack in game.shown_racks if rack.after == len(game.turns)}
     return tuple(visible.get(seat) for seat in range(len(game.names)))
 
 
 def game_turn_texts(game: Game) -> tuple[str, ...]:
-    """Write every turn of a game, with the tiles played through in parentheses."""
     distribution = game.rules.distribution
     return tuple(
         placement_text(turn.play, position.board, distribution)

@@ -60,17 +60,14 @@ scores = st.integers(-999, 1999)
 
 
 def distributions():
-    """Every set of tiles that comes with the project."""
     return st.sampled_from(distribution_names()).map(load_distribution)
 
 
 def sides():
-    """Sides of square boards, the usual ones more often."""
     return st.one_of(st.sampled_from((15, 15, 15, 21)), st.integers(1, 50))
 
 
 def shuffled_bag(distribution: LetterDistribution, randomness: random.Random) -> list[int]:
-    """Return a full bag in some order."""
     bag = [tile for tile, count in enumerate(distribution.counts) for _ in range(count)]
     randomness.shuffle(bag)
     return bag
@@ -95,7 +92,6 @@ def boards_and_bags(draw, distribution: LetterDistribution, rows: int, columns: 
 
 @st.composite
 def rules(draw, distribution: LetterDistribution, rows: int, columns: int) -> Rules:
-    """Rules for these tiles on a board of this size."""
     fitting = [
         load_layout(name)
         for name in layout_names()
@@ -189,7 +185,7 @@ def cgp_positions(draw, square: bool = True) -> Position:
 
 @st.composite
 def positions(draw, square: bool = False) -> Position:
-    """Positions with names, with any seat to move, and with a last play that may have a player and a score."""
+    """Positions with names, any seat to move, and a last play that may have a player and a score."""
     position = draw(cgp_positions(square=square))
     seated = tuple(replace(player, name=draw(st.sampled_from(NAMES))) for player in position.players)
     last = position.last_play
@@ -225,7 +221,7 @@ def mutations(draw, text: str, *, alphabet: str = "") -> str:
 
 @st.composite
 def own_distributions(draw) -> LetterDistribution:
-    """Sets that do not come with the project: long tiles, odd characters, a blank with points."""
+    """Sets that are not shipped: long tiles, odd characters, a blank with points."""
     texts = draw(
         st.lists(
             st.text("ABCÉЖ가.-/ 7[", min_size=1, max_size=3).filter(lambda text: text.strip()),
@@ -242,7 +238,7 @@ def own_distributions(draw) -> LetterDistribution:
 
 @st.composite
 def own_layouts(draw, rows: int, columns: int) -> BoardLayout:
-    """Layouts that do not come with the project, with the start square anywhere."""
+    """Layouts that are not shipped, with the start square anywhere."""
     randomness = random.Random(draw(seeds))
     squares = "".join(randomness.choices(".'\"^-=~#", k=rows * columns))
     return BoardLayout(
@@ -251,13 +247,12 @@ def own_layouts(draw, rows: int, columns: int) -> BoardLayout:
 
 
 def racks(distribution: LetterDistribution, max_size: int = 9):
-    """Any tiles, including blanks."""
     return st.lists(st.integers(0, len(distribution.letters) - 1), max_size=max_size).map(tuple)
 
 
 @st.composite
 def turns(draw, distribution: LetterDistribution, rows: int, columns: int, seats: int) -> Turn:
-    """One turn that need not follow from any other."""
+    """A turn that need not follow from any other."""
     kind = draw(st.sampled_from(TurnKind))
     play = None
     if kind is TurnKind.PLAY:
@@ -282,7 +277,7 @@ def turns(draw, distribution: LetterDistribution, rows: int, columns: int, seats
 
 @st.composite
 def any_games(draw) -> Game:
-    """Games with any contents that a game can hold. The turns need not be playable."""
+    """Games with any contents. The turns need not be playable."""
     distribution = draw(distributions() | own_distributions())
     rows, columns = draw(sides()), draw(sides())
     seats = draw(st.sampled_from((2, 2, 1, 3, 8)))

@@ -1,4 +1,4 @@
-"""The conversions of crossword games, compared with the table in ``docs/conversions.md``."""
+"""Conversions of crossword games, compared with the table in ``docs/conversions.md``."""
 
 import contextlib
 import json
@@ -43,7 +43,6 @@ URL = "gid=g&v=1&p1n=alice&p2n=bob&bag=en&seed=2&tn=1&wl=7.6&wh=DYE"
 
 
 def position_with_squares(rows: tuple[str, ...]) -> Position:
-    """An empty board with these squares."""
     layout = layout_of_rows(rows)
     rules = default_rules(cgp.read(EMPTY).value.rules.distribution, layout)
     return Position(rules, empty_board(layout.rows, layout.columns), (Player(), Player(3)))
@@ -90,7 +89,6 @@ SOURCES: dict[str, Position | Game] = {
 
 
 def manual_table(first: str) -> list[list[str]]:
-    """Return the rows of the manual's table with this first heading."""
     lines = MANUAL.read_text(encoding="utf-8").split("\n")
     start = next(index for index, line in enumerate(lines) if line.startswith(f"| {first} |"))
     rows = []
@@ -106,7 +104,6 @@ CELLS = [(row[0], to, cell) for row in ROWS for to, cell in zip(HEADINGS[1:], ro
 
 
 def table_cell(source: str, to: str) -> str:
-    """Return the cell that the manual should have."""
     try:
         conversion = convert(SOURCES[source], to)
     except ConversionError as error:
@@ -192,7 +189,7 @@ class TestTurns:
 
 
 class TestSecrets:
-    """A seed determines every rack. A rack that was hidden must stay hidden in every notation of positions."""
+    """A seed determines every rack. A hidden rack must stay hidden in every notation of positions."""
 
     @pytest.mark.parametrize("to", ["cgp", "cgp-ascii", "text"])
     def test_no_rack_of_a_running_game_is_revealed(self, to):

@@ -100,7 +100,7 @@ def test_a_game_is_recognized_by_its_scores():
     assert gcg.read(written).warnings == ()
     classic = gcg.read(_with_scores(GAME, rules))
     assert (classic.value.rules, classic.warnings) == (rules, ())
-    # A set that the file names is not replaced, nor is the usual set if the scores fit no game.
+    # A named set is not replaced, nor is the usual set if the scores fit no game.
     named = text.replace(">alice", "#tile-distribution english\n>alice", 1)
     assert gcg.read(named).value.rules == rules
     assert gcg.read(text.replace("+", "+1")).value.rules == rules
@@ -113,7 +113,6 @@ def test_a_named_game_has_its_tiles_and_board():
 
 
 def _with_scores(text, rules):
-    """Return the game with the scores that the rules give."""
     replay = Replay(rules, 2)
     scores, lines = [0, 0], []
     settings = gcg.read(
@@ -168,7 +167,6 @@ EMPTY_BAG = (
 
 
 def position_at_end(own: int, other: int, extra: str = "", scoreless: int = 0):
-    """Return a position with an empty bag and a number of tiles on each rack."""
     position = cgp.read(
         f"{EMPTY_BAG} {'AEINRST'[:own]}/{'LDUEONG'[:other]} 0/0 {scoreless} ld crossplay;{extra}"
     ).value
@@ -193,7 +191,7 @@ def position_at_end(own: int, other: int, extra: str = "", scoreless: int = 0):
         (cgp.read(f"{EMPTY_BAG} AEINRST/ 0/0 0 ld crossplay").value, None),
     ],
 )
-def test_the_turns_left_follow_from_the_racks_and_the_last_play(position, left):
+def test_the_racks_and_the_last_play_show_the_turns_left(position, left):
     assert turns_left(position) == left
     assert position.is_over is (left == TurnsLeft(0))
 

@@ -1,4 +1,4 @@
-"""The sets of tiles that come with the project, and the names people call them by."""
+"""The shipped sets of tiles, and their names."""
 
 import pickle
 

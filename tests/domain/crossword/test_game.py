@@ -113,7 +113,7 @@ def test_consecutive_scoreless_turns_are_counted():
     assert [position.scoreless_turns for position in game.positions()] == [0, 1, 2, 0, 3, 4, 0, 0, 1]
 
 
-def test_the_last_rack_follows_from_what_is_unseen():
+def test_the_last_rack_has_all_unseen_tiles():
     small = replace(
         ENGLISH,
         name="small",
@@ -224,11 +224,11 @@ def test_no_position_has_more_tiles_than_the_set(game):
 @given(games())
 @settings(max_examples=25)
 def test_inferred_racks_are_correct(game):
-    """Each inferred rack of a player is part of the rack that the player shows next."""
+    """An inferred rack is part of the rack that the player shows next."""
     positions = list(game.positions())
     for number, position in enumerate(positions):
         if number < len(game.turns) and game.turns[number].kind is TurnKind.PHONY_WITHDRAWN:
-            continue  # the phony on the board will be withdrawn, and no tiles are drawn for it
+            continue  # no tiles are drawn for a phony that will be withdrawn
         for seat, player in enumerate(position.players):
             next_turn = next(
                 (turn for turn in game.turns[number:] if turn.player == seat and turn.play), None

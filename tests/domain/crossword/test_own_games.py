@@ -96,7 +96,6 @@ LETTER_LEAGUE = default_rules(load_distribution("letter_league"), load_layout("L
 def letter_league_board(
     *words: tuple[int, int, str], rack: str = "AEINRST", height: int = 19, square: str = "."
 ) -> str:
-    """Draw a board with letters for the columns and numbers for the rows."""
     rows = [["."] * 26 + [square] for _ in range(height)]
     for row, column, word in words:
         rows[row][column : column + len(word)] = word

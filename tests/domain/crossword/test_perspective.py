@@ -66,7 +66,7 @@ def test_a_missing_moment_or_seat_is_an_error():
 
 
 def test_the_rack_of_a_phony_is_known_when_the_bag_is_empty():
-    """While the phony is on the board, its tile is not on the rack. After the withdrawal, it is on the rack again."""
+    """The phony's tile is on the board, and after the withdrawal on the rack again."""
     game = last_tiles_with_a_phony()
     turn = max(n for n, played in enumerate(game.turns) if played.kind is TurnKind.PHONY_WITHDRAWN)
     other = game.turns[turn].player
@@ -76,7 +76,6 @@ def test_the_rack_of_a_phony_is_known_when_the_bag_is_empty():
 
 
 def last_tiles_with_a_phony() -> Game:
-    """Return a game of two players with a phony of one tile after the bag is empty."""
     for seed in range(2000):
         table = Table(RULES, 2, random.Random(seed), knows_exchanges=True)
         seat = 0

@@ -28,7 +28,6 @@ def placement(coordinate, word):
 
 
 def board_with(board, coordinate, word):
-    """Return the board with a word on it."""
     play = placement(coordinate, word)
     return board.with_tiles(
         (row * board.columns + column, tile)

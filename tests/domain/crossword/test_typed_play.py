@@ -1,4 +1,4 @@
-"""Plays as people type them: every common spelling is read, and any other text gives an exact reason."""
+"""Plays as people type them: common spellings are read, and other text gives an exact reason."""
 
 from __future__ import annotations
 

@@ -12,7 +12,6 @@ def read(text):
 
 
 def read_without_faults(text):
-    """Read a text that has no faults."""
     reading = gcg.read(text)
     assert reading.error is None
     assert reading.warnings == ()
@@ -37,6 +36,5 @@ def tiles(text, name="english"):
 
 
 def board_row(game, row):
-    """Return a row of the last position as text, with dots for empty squares."""
     board = game.position_at(len(game.turns)).board
     return "".join(game.rules.distribution.text(tile) if tile else "." for tile in board.row(row))

@@ -1,4 +1,4 @@
-"""Games of Turn URLs for tests, and links to them. The games follow the rules. Their words need not exist."""
+"""Games of Turn URLs for tests, and links to them. The games follow the rules, but their words need not exist."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ BASE = "https://example.org/sw/"
 
 
 def history(game_id: str, turns: int, names: tuple[str, ...] = ("alice", "bob")) -> TurnUrl:
-    """Return the history of a game after ``turns`` turns."""
     name_params = "".join(f"&p{number}n={name}" for number, name in enumerate(names, start=1))
     url = turn_url.read(f"{BASE}#gid={game_id}&v=1{name_params}&bag=en&tn=1").value
     for number in range(turns):
@@ -53,13 +52,11 @@ def _turn(url: TurnUrl, number: int) -> UrlTurn:
 
 
 def racks_after(url: TurnUrl, turns: int) -> list[str]:
-    """Return the players' racks after ``turns`` turns. During the game, they are secret."""
     replay = turn_url.replay(replace(url, turns=url.turns[:turns])).value
     return [rack_text(rack, replay.game.rules.distribution) for rack in replay.racks[turns]]
 
 
 def game_link(url: TurnUrl) -> str:
-    """Return a link with all turns of the game."""
     return turn_url.write(url)
 
 
@@ -76,7 +73,6 @@ def single_turn_link(game_id: str, number: int, turn: UrlTurn) -> str:
 
 
 def merge(first: TurnUrl, *others: TurnUrl) -> LiveGame:
-    """Return a game to which the URLs are added in the given order."""
     game = LiveGame(first.game_id)
     for url in (first, *others):
         game = game.with_url(url)

@@ -1,12 +1,12 @@
 """The two strictest readers of GCG, reimplemented from their sources.
 
 macondo (gcgio/gcg.go) and MAGPIE (src/impl/gcg.c, gameplay.c and validated_move.c) stop at the first line that they do not
-understand and at the first event that they cannot play. The tests cannot run these programs, so their rules are repeated here: the
-kinds of lines and the order in which they are tried, the places where a pragma is allowed, and the checks of an event. This code
-uses Kibitz' letter distributions and board layouts, but neither its reader nor its replay. If versions of a program differ, the
-stricter rule applies, unless the program's own test files show that the rule was dropped.
+understand and at the first event that they cannot play. The tests cannot run these programs, so their rules are repeated here:
+the kinds of lines and the order in which they are tried, the places where a pragma is allowed, and the checks of an event. This
+code uses Kibitz' letter distributions and board layouts, but neither its reader nor its replay. If versions of a program
+differ, the stricter rule applies, unless the program's own test files show that the rule was dropped.
 
-``tests/domain/crossword/notations/test_strict_gcg.py`` compares MAGPIE's rules with the outcomes that MAGPIE's own tests expect.
+``tests/domain/crossword/notations/test_strict_gcg.py`` compares MAGPIE's rules with MAGPIE's own tests.
 """
 
 import re
@@ -83,7 +83,7 @@ class Tiles:
         return [self.tiles_by_text[match[0]] for match in found]
 
     def rack(self, text: str) -> Counter[int] | None:
-        """Return the tiles of a rack; None if the text has anything but capitals and unassigned blanks."""
+        """Return the tiles of a rack; None if the text has anything but capitals and blanks without letters."""
         tiles = self.split(text)
         if tiles is None or any(blank for _, blank in tiles):
             return None
@@ -92,8 +92,6 @@ class Tiles:
 
 @dataclass
 class State:
-    """The state of the game in the program."""
-
     tiles: Tiles
     layout: BoardLayout
     board: dict[Square, tuple[int, bool]] = field(default_factory=dict)
@@ -105,7 +103,6 @@ class State:
     """Whether a blank that is played through may be written in uppercase, and a tile in lowercase."""
 
     def unseen(self) -> Counter[int]:
-        """Return the tiles that are not on the board."""
         counts = Counter(dict(enumerate(self.tiles.distribution.counts)))
         counts.subtract(0 if blank else number for number, blank in self.board.values())
         return counts
@@ -115,16 +112,10 @@ class State:
         return self.tiles.distribution.letters[0 if blank else number].points
 
     def value(self, rack: Counter[int]) -> int:
-        """Return the points of the tiles of a rack."""
         return sum(self.tiles.distribution.letters[number].points * count for number, count in rack.items())
 
     def lay(self, event: Event) -> tuple[dict[Square, tuple[int, bool]], Square]:
-        """Return the tiles that a play lays down, by square, and the direction of the word.
-
-        Raises:
-            RefusalError: the play does not fit on the board.
-
-        """
+        """Return the tiles that a play lays down, by square, and the direction of the word."""
         match = re.fullmatch(r"(\d+)([A-Za-z])|([A-Za-z])(\d+)", event.position)
         if match is None:
             raise RefusalError("move_validation_error", event.line)
@@ -154,7 +145,6 @@ class State:
         return piece == on_square or (self.any_case and piece[0] == on_square[0])
 
     def is_connected(self, laid: dict[Square, tuple[int, bool]]) -> bool:
-        """Return whether a play covers the start square or touches a tile."""
         if not self.board:
             return self.layout.start in laid
         steps = ((-1, 0), (1, 0), (0, -1), (0, 1))
@@ -163,7 +153,6 @@ class State:
         )
 
     def score(self, laid: dict[Square, tuple[int, bool]]) -> int:
-        """Return the points of a play by the rules of the game."""
         after = self.board | laid
         words = {word for square in laid for step in ((0, 1), (1, 0)) if (word := _word(after, square, step))}
         total = BONUS if len(laid) == RACK_SIZE else 0
@@ -191,17 +180,15 @@ def _word(board: dict[Square, tuple[int, bool]], square: Square, step: Square) -
 
 
 def used_tiles(laid: dict[Square, tuple[int, bool]]) -> Counter[int]:
-    """Return the tiles that a play takes from the rack."""
     return Counter(0 if blank else number for number, blank in laid.values())
 
 
 def is_within(part: Counter[int], whole: Counter[int]) -> bool:
-    """Return whether ``whole`` has every tile of ``part`` often enough."""
     return all(count <= whole[tile] for tile, count in part.items())
 
 
 def matcher(rules: dict[str, str]):
-    """Return a function that returns the name of the first rule that a line matches, and the match; None if no rule matches."""
+    """Return a function that returns the first rule that a line matches, with the match, or None."""
     compiled = [(name, re.compile(pattern)) for name, pattern in rules.items()]
 
     def find(line: str) -> tuple[str, re.Match[str]] | None:
@@ -211,12 +198,6 @@ def matcher(rules: dict[str, str]):
 
 
 def event_of(kind: str, match: re.Match[str], line: str, nicks: list[str]) -> Event:
-    """Return the event of a line.
-
-    Raises:
-        RefusalError: no player has this nick.
-
-    """
     parts = match.groupdict()
     if parts["nick"] not in nicks:
         raise RefusalError("player_does_not_exist", line)
@@ -233,12 +214,7 @@ def event_of(kind: str, match: re.Match[str], line: str, nicks: list[str]) -> Ev
 
 
 def set_of(name: str, lexicon: str) -> LetterDistribution:
-    """Return the set with a name, or else the set that the lexicon's name implies.
-
-    Raises:
-        RefusalError: there is no such set.
-
-    """
+    """Return the set with a name, or else the set that the lexicon's name implies."""
     found = find_distribution(name) if name else distribution_of_lexicon(lexicon)
     if found is None or found.name.startswith("turn-url"):
         raise RefusalError("config_load_error", name or lexicon)
@@ -246,12 +222,6 @@ def set_of(name: str, lexicon: str) -> LetterDistribution:
 
 
 def layout_of(name: str, known: frozenset[str]) -> BoardLayout:
-    """Return the board with a name.
-
-    Raises:
-        RefusalError: the program does not know this board.
-
-    """
     layout = find_layout(name or "CrosswordGame")
     if layout is None or layout.name not in known:
         raise RefusalError("config_load_error", name)

@@ -1,7 +1,7 @@
 """The files that macondo accepts; see :mod:`tests.domain.crossword.notations.strict_gcg`.
 
-macondo follows the nicks rather than the order of play, and does not check scores. It checks that tiles are on the rack and in the
-bag, and that they fit on the board. The counting of tiles and a time penalty end the game.
+macondo follows the nicks rather than the order of play, and does not check scores. It checks that tiles are on the rack and in
+the bag, and that they fit on the board. The counting of tiles and a time penalty end the game.
 """
 
 import re
@@ -141,7 +141,6 @@ class _Reader:
             )
 
     def _rack(self, text: str, line: str) -> Counter[int]:
-        """Return a rack whose tiles are still unseen."""
         assert self._state is not None
         rack = self._state.tiles.rack(text)
         if rack is None:

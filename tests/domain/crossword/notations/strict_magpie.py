@@ -31,13 +31,12 @@ from tests.domain.crossword.notations.strict_gcg import (
 
 MAX_EVENTS = 175
 LAYOUTS = frozenset({"CrosswordGame"})
-"""The usual build has 15 × 15 squares."""
 VARIANTS = frozenset({"classic", "wordsmog"})
 
 _NICK = r">(?P<nick>\S+):\s+"
 _CUMULATIVE = r"\s+(?P<cumulative>-?\d+)"
 
-# The rules in the order in which MAGPIE tries them. They match anywhere in a line, because MAGPIE anchors none of them.
+# The order is MAGPIE's. The rules match anywhere in a line, because MAGPIE anchors none.
 _find = matcher(
     {
         "player": r"#player(?P<number>[1-2])\s+(?P<nick>\S+)\s+(?P<name>.+)",

@@ -48,7 +48,7 @@ Bag: 82
 Lexicon: CSW24
 Last play: 8D WORd, 14 points, player 1"""
 
-# As macondo and Quackle draw boards: columns under letters, plain squares blank, and the players to the right.
+# As macondo and Quackle draw boards.
 COLUMNS = """\
    A B C D E F G H I J K L M N O      ->               alice  AEINRST    34
    ------------------------------                        bob           -5

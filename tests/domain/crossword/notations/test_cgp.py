@@ -1,4 +1,4 @@
-"""CGP as the specification describes it, as programs write it, and as people paste it."""
+"""CGP as its specification describes it, as programs write it, and as people paste it."""
 
 from dataclasses import replace
 
@@ -35,7 +35,6 @@ def codes(text: str) -> list[str]:
 
 
 def attempt(text: str) -> Position | DomainError:
-    """Read any text. Return the position or the domain error."""
     try:
         return cgp.read(text).value
     except DomainError as error:
@@ -115,11 +114,11 @@ class TestTiles:
         ("written", "distribution", "expected"),
         [
             ("[CH]A[rr]12", "spanish", ("CH", "A", "rr")),
-            ("CHArr12", "spanish", ("CH", "A", "rr")),  # without brackets it only fits with long tiles
-            ("CHArr10", "spanish", ("C", "H", "A", "r", "r")),  # and here with short ones
+            ("CHArr12", "spanish", ("CH", "A", "rr")),  # fits only with long tiles
+            ("CHArr10", "spanish", ("C", "H", "A", "r", "r")),  # fits only with short tiles
             ("[CH]CH12", "spanish", ("CH", "C", "H")),
-            ("[[CH]]A[[rr]]12", "spanish", ("CH", "A", "rr")),  # what one well-known program writes
-            ("C[H]13", "spanish", ("C", "H")),  # brackets around one letter keep two letters apart
+            ("[[CH]]A[[rr]]12", "spanish", ("CH", "A", "rr")),  # as one program writes them
+            ("C[H]13", "spanish", ("C", "H")),  # brackets separate two letters
             ("QU1L·L12", "catalan", ("QU", None, "L·L")),
             ("[qu]1[l·l]12", "catalan", ("qu", None, "l·l")),
             ("Qu14", "catalan", ("qu",)),
@@ -369,8 +368,6 @@ class TestOpcodes:
 
 
 class TestFaults:
-    """Every fault is reported with its location."""
-
     @pytest.mark.parametrize(
         ("text", "code", "column", "message"),
         [

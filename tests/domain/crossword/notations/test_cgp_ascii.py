@@ -110,7 +110,7 @@ class TestDraft:
         assert [warning.code for warning in reading.warnings] == ["bad-operand"]
         assert cgp_ascii.write(reading.value) == f"{EMPTY} | 0|0 0 lm 8D|lm pass"
 
-    def test_what_is_not_ascii_is_left_out(self):
+    def test_opcodes_that_are_not_ascii_are_left_out(self):
         position = cgp.read(f"{CGP_EMPTY} / 0/0 0 lex Słownik; foo ą; bar a|b;").value
         assert cgp_ascii.write(position) == f"{EMPTY} | 0|0 0"
 
@@ -209,7 +209,7 @@ class TestFinding:
 
     @pytest.mark.parametrize("unit", ["~", "|", "~|", "~~/|", "a|", "||~~/|", "`~~/|", " |~", "!" * 50 + "|"])
     def test_a_hostile_text_takes_linear_time(self, unit):
-        # Quadratic work on a million characters would exceed the time limit of a test run.
+        # Quadratic work would exceed the time limit of a test run.
         text = (unit * 1_000_000)[:1_000_000]
         assert len(list(cgp_ascii.find(text))) <= 1_000_000 // len(EMPTY)
 
@@ -225,7 +225,6 @@ class TestFinding:
 
 
 def as_in_draft(position: Position) -> Position:
-    """Return the position without the parts that the draft cannot hold."""
     last = position.last_play
     if last is not None:
         last = None if last.withdrawn else replace(last, challenge_bonus=None)

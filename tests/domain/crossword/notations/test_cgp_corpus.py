@@ -21,14 +21,14 @@ CODES = {
     "ERROR_STATUS_CGP_PARSE_INVALID_NUMBER_OF_PLAYER_RACKS": "player-count",
     "ERROR_STATUS_CGP_PARSE_MALFORMED_SCORES": "malformed-score",
 }
-# Two tiles too many count as a mistake, which Kibitz reads with a warning.
+# Kibitz reads two tiles too many with a warning.
 WARNINGS_FOR_ERRORS = {
     "ERROR_STATUS_CGP_PARSE_BOARD_LETTERS_NOT_IN_BAG": "too-many-tiles",
     "ERROR_STATUS_CGP_PARSE_RACK_LETTERS_NOT_IN_BAG": "too-many-tiles",
 }
 # This row has C escape sequences, which the table spells with backslashes and letters.
 ESCAPED = r"\n\r\t\v\f  "
-# Positions that other programs accept, but that Kibitz reads with a warning.
+# Other programs accept these positions without a warning.
 EXPECTED_WARNINGS = {
     "digit-on-rack": "a rack of ABC5DF",
     "distribution-by-letters": "a Catalan board without the name of its set",

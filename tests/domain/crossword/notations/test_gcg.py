@@ -1,4 +1,4 @@
-"""Reading GCG as its specification describes it and as programs write it."""
+"""GCG as its specification describes it and as programs write it."""
 
 import pytest
 
@@ -30,8 +30,6 @@ from tests.domain.crossword.notations.gcg_texts import (
 
 
 class TestEvents:
-    """Every event of the specification."""
-
     def test_a_play_is_read_with_its_rack_and_place(self):
         game = read_without_faults(PLAYERS + ">alice: ANTHER? 8D ANoTHER +70 70\n")
         turn = game.turns[0]
@@ -136,8 +134,6 @@ class TestEvents:
 
 
 class TestWords:
-    """Words with tiles played through, long tiles, and every form of coordinate."""
-
     @pytest.mark.parametrize("word", [".EE", "(W)EE", "WEE", "wEE", "|W|E|E|", "|(W)|E|E|", "|.|E|E|"])
     def test_tiles_played_through_have_several_spellings(self, word):
         game = read_without_faults(OPENING + f">bob: EE D8 {word} +6 6\n")
@@ -225,8 +221,6 @@ class TestWords:
 
 
 class TestFaults:
-    """A wrong number gives a warning that states the right one. An unplayable turn is an error with its location."""
-
     @pytest.mark.parametrize(
         ("events", "code", "column"),
         [

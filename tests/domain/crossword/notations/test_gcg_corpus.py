@@ -15,7 +15,7 @@ pytestmark = needs_corpus
 ROWS = table("corpus/gcg_index.tsv")
 
 ERRORS = {
-    # The event doesn't fit the board, cannot be read, or has no player: the reading ends before it with an error.
+    # The event doesn't fit on the board, cannot be read, or has no player.
     "MAGPIE-DATA__invalid_tile_placement.gcg": ("off-board", 27),
     "MAGPIE__hist_invalid_tile_placement.gcg": ("off-board", 26),
     "MAGPIE-DATA__play_out_of_bounds.gcg": ("off-board", 18),
@@ -26,7 +26,7 @@ ERRORS = {
     "MAGPIE__hist_phony_tiles_returned_with_no_play__2.gcg": ("nothing-to-withdraw", 33),
     "MAGPIE-DATA__player_does_not_exist.gcg": ("unknown-player", 30),
     "MAGPIE__hist_player_does_not_exist.gcg": ("unknown-player", 29),
-    # One play is repeated: the second time all its squares already hold its tiles.
+    # A play is repeated on its own tiles.
     "MAGPIE__hist_game_events_overflow.gcg": ("no-tiles", 18),
 }
 
@@ -58,7 +58,7 @@ WARNINGS = {
         ("too-many-tiles", 34),
         ("end-rack-differs", 37),
     },
-    # Racks that show the Z again and again; the plays from them have other scores.
+    # Several racks show the only Z, and the plays have wrong scores.
     "MAGPIE-DATA__first_rack_not_in_bag.gcg": {
         ("too-many-tiles", 13),
         ("score-differs", 14),
@@ -92,14 +92,14 @@ WARNINGS = {
         ("cumulative-differs", 46),
     },
     "MAGPIE-DATA__time_penalty_duplicate.gcg": {("second-time-penalty", 47)},
-    # ASCII is part of UTF-8, so the text is read correctly, but other programs refuse the name.
+    # The text is read correctly as UTF-8, but other programs refuse the name ASCII.
     "MAGPIE-DATA__unsupported_character_encoding.gcg": {("unusual-encoding", 1)},
     # A score that the recorder of a real game got wrong.
     "liwords__r20_peter.gcg": {("score-differs", 19)},
     # A withdrawal written as +0, with the right cumulative.
     "quackle__capp.gcg": {("score-differs", 14)},
     "quackle__hist_capp.gcg": {("score-differs", 13)},
-    # Both players have the same nick. If they take turns, every cumulative is right, but the index does not assume that.
+    # Both players have the same nick. The index does not assume that they take turns.
     "quackle__consonant_heaviness_tendency.gcg": {("shared-nick", 1)},
     # The racks at the end show ten of the nine As.
     "macondo__incomplete_elise.gcg": {("too-many-tiles", 26)},
@@ -157,7 +157,7 @@ def test_final_scores_match_the_index(row):
     position = game.position_at(len(game.turns))
     scores = [(name.nick, player.score) for name, player in zip(game.names, position.players, strict=True)]
     if row["file"] == "quackle__consonant_heaviness_tendency.gcg":
-        # The index lists one score for each nick, so the score of the other player is missing there.
+        # The index lists one score for each nick.
         assert scores == [("NoName", 345), ("NoName", 356)]
     else:
         stated = (entry.rsplit("=", 1) for entry in row["replayed_scores"].split())
@@ -205,7 +205,7 @@ def test_a_written_game_reads_back(row):
         "MAGPIE-DATA__pass_rack_malformed.gcg",
         "MAGPIE__hist_malformed_rack.gcg",
     }:
-        # The written form fills an ignored rack with the tiles that follow from the turns.
+        # An ignored rack is written with the tiles that the turns show.
         assert len(again.value.turns) == len(game.turns)
     else:
         assert again.value == game

@@ -22,8 +22,6 @@ from tests.domain.crossword.notations.gcg_texts import (
 
 
 class TestPragmas:
-    """Every pragma of the specification, and the pragmas that programs add."""
-
     def test_every_setting_of_a_header_is_read(self):
         game = read_without_faults(
             "#character-encoding UTF-8\n#title Sample Game\n#description This is &amp; was\n#description a game.\n"

@@ -23,7 +23,7 @@ def test_a_random_game_reads_back(game):
 
 
 def without_inferred_racks(again, game):
-    """Return a game without the racks that only follow from others: after a challenge, from the next turn's."""
+    """Return a game without the racks after a challenge, which the next turn shows."""
     turns = tuple(
         replace(turn, rack=()) if turn.kind is TurnKind.CHALLENGE_BONUS and not original.rack else turn
         for turn, original in zip(again.turns, game.turns, strict=True)

@@ -1,4 +1,4 @@
-"""The GCGs that Kibitz writes: their form, racks that were not shown, and texts that must stay on their line."""
+"""GCGs that Kibitz writes: their form, racks that were not shown, and texts that must stay on their line."""
 
 from dataclasses import replace
 

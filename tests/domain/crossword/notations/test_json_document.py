@@ -34,7 +34,6 @@ def validator():
 
 @st.composite
 def any_positions(draw) -> Position:
-    """Positions with any set of tiles and board."""
     position = draw(positions())
     rules = position.rules
     if draw(st.booleans()):
@@ -83,7 +82,6 @@ class TestManual:
         "kind", [Position, Game, Rules, Player, LastPlay, PlayerName, Turn, ShownRack, Comment]
     )
     def test_every_field_has_a_member(self, kind):
-        """A field added to a value must also be listed here."""
         own_names = {"distribution": "tiles", "layout": "board", "names": "players", "line": "turns"}
         for field in dataclasses.fields(kind):
             name = own_names.get(field.name, field.name)
@@ -104,7 +102,7 @@ class TestManual:
 
 
 def document(**members: object) -> str:
-    """Return the text of a position with some members changed; None removes a member."""
+    """Return a position as text with some members changed; None removes a member."""
     usual = {
         "format": "kibitz",
         "version": 1,

@@ -1,4 +1,4 @@
-"""Texts with random damage: every reader reads them, or refuses them with a ``DomainError`` and no other exception.
+"""Texts with random damage: every reader reads them, or refuses them with a ``DomainError``.
 
 To test another reader, add it to ``TARGETS``. A target does everything with a text that the project can do with it.
 """
@@ -17,8 +17,7 @@ from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError, ReadWarning
 from tests.domain.shared import SHARED, table
 
-TOTAL = 1_000_000
-"""Total number of texts in the long run."""
+TEXTS_IN_LONG_RUN = 1_000_000
 
 CHARACTERS = "A/a10 9;?[]|~-+.#:>_()&=%\\\n\r\t'\"{},é\u0301·²٣\u0000\u2028\ufeff\U0001f600"
 
@@ -34,8 +33,6 @@ URL = "https://jtobey.github.io/sw/#gid=g7&v=1&p1n=Ann&p2n=Bo&bag=en.A--9.Q-.Z-4
 
 
 def _read_and_write(read: Callable[[str], Any], write: Callable[[Any], str]) -> Callable[[str], None]:
-    """Return what a target does: read, look at every position, and write again."""
-
     def attempt(text: str) -> None:
         reading = read(text)
         for warning in reading.warnings:
@@ -64,7 +61,6 @@ def _turn_url(text: str) -> None:
 
 
 def _gcg_bytes(text: str) -> None:
-    """Read the bytes of a text stored in an old encoding."""
     for codec in ("latin-1", "utf-8"):
         decode(text.encode(codec, "replace"))
 
@@ -124,7 +120,7 @@ TARGETS = (
 
 
 def mutate(text: str, others: list[str], randomness: random.Random) -> str:
-    """Return the text with a few characters changed, dropped, doubled or moved, or parts of another text in it."""
+    """Return the text with a few characters changed, dropped, doubled or moved, or with parts of another text."""
     for _ in range(randomness.choice((1, 1, 2, 3, 6))):
         at = randomness.randrange(len(text) + 1)
         length = randomness.choice((1, 1, 2, 5, 20, 100))
@@ -156,7 +152,6 @@ def mutate(text: str, others: list[str], randomness: random.Random) -> str:
 
 
 def try_mutations(target: Target, count: int, seed: int) -> None:
-    """Try a number of mutated texts."""
     randomness = random.Random(seed)
     starts = target.starts()
     for number in range(count):
@@ -182,7 +177,7 @@ def test_mutated_texts_are_read_or_refused(target):
 @for_each_target(TARGETS)
 @pytest.mark.long
 def test_a_million_mutated_texts_are_read_or_refused(target):
-    try_mutations(target, int(TOTAL * target.share), seed=1)
+    try_mutations(target, int(TEXTS_IN_LONG_RUN * target.share), seed=1)
 
 
 def test_the_shares_add_up_to_one():

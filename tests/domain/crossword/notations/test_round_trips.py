@@ -31,8 +31,6 @@ from tests.domain.shared import SHARED, needs_corpus, table
 
 @dataclass(frozen=True)
 class Form:
-    """A notation as a pair of functions."""
-
     name: str
     read: Callable[[str], Reading]
     write: Callable[[Any], str]
@@ -53,7 +51,6 @@ POSITION_FORMS = ("cgp", "cgp-ascii", "text", "json")
 
 
 def losses(before: Any, after: Any) -> tuple[str, ...]:
-    """Return the codes of the losses that a comparison finds."""
     if isinstance(before, Position):
         return tuple(loss.code for loss in position_losses(before.mover_first(), after.mover_first()))
     return tuple(loss.code for loss in game_losses(before, after)) if isinstance(before, Game) else ()
@@ -73,7 +70,7 @@ def without_inferred_racks(game: Game, source: Game) -> Game:
 def are_equal(before: Any, after: Any) -> bool:
     if isinstance(before, Position):
         was, now = before.mover_first(), after.mover_first()
-        # The number of turns left follows from the position where it is not stated.
+        # An unstated number of turns left is deduced.
         left = turns_left(now)
         if left is not None and left.turns == was.turns_left:
             now = replace(now, turns_left=was.turns_left)
@@ -82,7 +79,7 @@ def are_equal(before: Any, after: Any) -> bool:
 
 
 def check_text(form: Form, text: str) -> str:
-    """Check that a text survives reading and writing. Return the written text; an empty string if the notation refuses it."""
+    """Check that a text survives reading and writing. Return the written text; empty if the notation refuses it."""
     try:
         reading = form.read(text)
         written = form.write(reading.value)
@@ -112,7 +109,7 @@ def gcg_words(text: str) -> set[str]:
     lines = re.split(r"[\r\n]+", text)
     pragmas = "character-encoding|game-type|board-layout|tile-distribution|incomplete|rack[1-9]"
     replayed = rf"\s*(?:>[^:]*:|#[ \t]*(?:{pragmas}|(?:title|id|description|lexicon)\s*$))"
-    # In comments, text between a closing quote and the semicolon belongs to the value, so a quote does not end a word.
+    # In comments, text between a closing quote and the semicolon belongs to the value.
     # A line break in a value is written as a backslash and n.
     others = (
         re.sub(r'(?i:\b(?:date|author))\s*=\s*""|\\*"', "", line.replace("\\n", " "))
@@ -159,7 +156,7 @@ class TestCorpus:
         for detection in detections:
             assert gcg.read(detection.text).value == gcg.read(text).value
 
-    def test_positions(self):
+    def test_positions_read_back(self):
         exact = 0
         for row in table("corpus/cgp.tsv"):
             written = check_text(FORMS["cgp"], row["cgp"])
@@ -173,7 +170,7 @@ class TestCorpus:
                 check_document(FORMS[name], reading.value, FORMS[name].write(reading.value))
         assert exact > 250
 
-    def test_links(self):
+    def test_links_read_back(self):
         lines = (SHARED / "corpus/turnurl_games.jsonl").read_text(encoding="utf-8").splitlines()
         steps = [step for line in lines for step in json.loads(line)["steps"]]
         cases = json.loads((SHARED / "corpus/turnurl_cases.json").read_text(encoding="utf-8"))
@@ -181,22 +178,20 @@ class TestCorpus:
         for url in {*urls, *(case["url"] for case in cases)}:
             written = check_text(FORMS["turn-url"], url)
             if written and not turn_url.read(url).warnings:
-                # There is only one version, so it need not be written.
+                # There is only one version.
                 assert words(url) - {"v", "1"} <= words(written)
         assert len(urls) > 100
 
 
 class TestDocuments:
-    """Random documents in every notation that can hold them."""
-
     @given(positions())
-    def test_positions(self, position):
+    def test_positions_read_back(self, position):
         for name in POSITION_FORMS:
             self._check(FORMS[name], position)
 
     @given(games())
     @settings(max_examples=40)
-    def test_played_games(self, game):
+    def test_played_games_read_back(self, game):
         for name in ("gcg", "json"):
             self._check(FORMS[name], game)
         for position in (game.position_at(len(game.turns) // 2), game.position_at(len(game.turns))):
@@ -204,15 +199,15 @@ class TestDocuments:
                 self._check(FORMS[name], position)
 
     @given(any_games())
-    def test_games_with_any_contents(self, game):
+    def test_games_with_any_contents_read_back(self, game):
         self._check(FORMS["json"], game)
 
     @given(histories_without_turns())
-    def test_histories(self, history):
+    def test_histories_read_back(self, history):
         self._check(FORMS["turn-url"], history)
 
     @given(deltas())
-    def test_turns_of_live_games(self, delta):
+    def test_turns_of_live_games_read_back(self, delta):
         self._check(FORMS["turn-url"], delta)
 
     @staticmethod
@@ -243,7 +238,7 @@ STARTS = {
 
 
 def check_damaged_texts(name: str, count: int, seed: int) -> int:
-    """Test a notation on a number of damaged texts; return how many were read."""
+    """Test a notation on damaged texts. Return how many were read."""
     randomness = random.Random(seed)
     starts = list(STARTS[name])
     read = 0
@@ -258,7 +253,6 @@ def check_damaged_texts(name: str, count: int, seed: int) -> int:
 
 @pytest.mark.parametrize("name", STARTS)
 def test_damaged_texts_read_back_or_give_a_warning(name):
-    """Texts read without a warning are also written again word for word."""
     assert check_damaged_texts(name, 250, seed=12) > 15
 
 

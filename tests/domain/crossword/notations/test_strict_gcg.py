@@ -22,7 +22,7 @@ from tests.domain.shared import SHARED, needs_corpus, table
 CONVERSIONS = Path(__file__).parents[4] / "docs/conversions.md"
 
 OLD_OUTCOMES = {
-    # The malformed line follows a note and continues it; a later version of the test file differs.
+    # The malformed line continues a note. A later version of the test file differs.
     "MAGPIE__hist_no_matching_token__2.gcg",
 }
 
@@ -85,7 +85,6 @@ def all_racks(game: Game):
 
 
 def used_tiles(game: Game):
-    """Yield the tiles of each play."""
     yield from (tiles_used(turn.play) for turn in game.turns if isinstance(turn.play, Placement))
 
 
@@ -128,7 +127,7 @@ def cases_of_both(game: Game) -> set[Case]:
     exchanges = [turn.play for turn in game.turns if isinstance(turn.play, Exchange)]
     found = {
         Case.PLAYERS: len(game.names) != 2 and (game.turns or len(game.names) > 2),
-        # After a note it continues the note, once there are turns.
+        # Once there are turns, it continues a note before it.
         Case.COMMENTS: game.comments or any(turn.comments and not turn.note for turn in game.turns),
         Case.PRAGMAS: any(keyword != "tile-set" for keyword, _ in game.extra),
         Case.OWN_TILES: game.rules.distribution.name not in KNOWN_SETS,
@@ -201,7 +200,7 @@ OUTCOMES = {
 
 @pytest.mark.parametrize("case", OUTCOMES)
 def test_the_rules_match_observed_results(case):
-    """The results of MAGPIE and macondo for texts that are not in their own tests."""
+    """The texts are not in the programs' own tests."""
     text, magpie, macondo = OUTCOMES[case]
     assert refusal(strict_magpie.check, TWO_PLAYERS + text) == magpie
     assert refusal(strict_macondo.check, TWO_PLAYERS + text) == macondo
@@ -218,7 +217,7 @@ def test_the_rules_match_observed_results(case):
     ids=lambda row: row["file"],
 )
 def test_a_real_game_is_accepted_or_has_a_listed_case(row):
-    """Includes a file that these programs refused in its original form: without its style, its parentheses, its #incomplete."""
+    """These programs refused the original form of one file: without its style, its parentheses, its #incomplete."""
     game = gcg.read(decode((SHARED / "corpus/gcg" / row["file"]).read_bytes())[0]).value
     text = gcg.write(game)
     assert bool(refusal(strict_macondo.check, text)) == bool(cases_of_macondo(game, text))

@@ -141,7 +141,7 @@ class TestWarnings:
         assert replay_without_error("gid=g&tn=1").game.rules.distribution.name == "turn-url-en"
 
     def test_the_plays_imply_a_missing_bag(self):
-        # Without a bag the tiles may be those of any language; the plays determine it.
+        # Without a bag, the plays determine the language.
         whole = replay_without_error("gid=g&bag=es&tn=1")
         rack, distribution = whole.racks[0][0], whole.game.rules.distribution
         word = ".".join(distribution.letters[tile].text for tile in rack if tile)
@@ -151,7 +151,7 @@ class TestWarnings:
         assert [warning.code for warning in reading.warnings] == ["bag-by-turns"]
 
     def test_a_letter_without_numbers_is_one_tile(self):
-        # In the specification, bag=en.Q has one Q worth one point; Q is not removed.
+        # In the specification, bag=en.Q has one Q worth one point.
         game = replay_without_error("gid=g&bag=en.Q&tn=1").game
         letter = game.rules.distribution.letters[game.rules.distribution.numbers["Q"]]
         assert (letter.count, letter.points) == (1, 1)
@@ -260,7 +260,7 @@ class TestBag:
         assert canonical_bag("en.Z-4.A--9", 49) == "en.Z-4.A--9"
 
     def test_the_order_of_letters_is_the_order_of_the_bag(self):
-        # The draws depend on it, so a shorter spelling with another order is not a spelling.
+        # The draws depend on the order, so a shorter spelling must have the same order.
         letters = read_bag("en", 225).letters
         reversed_bag = ".".join(
             f"{letter.text}-{letter.count}-{letter.points}" for letter in reversed(letters)

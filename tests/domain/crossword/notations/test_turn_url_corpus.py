@@ -41,15 +41,15 @@ def tiles_of(bag: str, convention, squares: int = 225) -> str:
 
 
 class TestVectors:
-    def test_hashes_equal_those_of_the_program(self):
+    def test_hashes_match_the_program(self):
         assert [[text, djb2(text)] for text, _ in VECTORS["djb2"]] == VECTORS["djb2"]
 
-    def test_random_numbers_equal_those_of_the_program(self):
+    def test_random_numbers_match_the_program(self):
         for seed, numbers in VECTORS["mulberry32"]:
             assert list(islice(mulberry32(seed), len(numbers))) == numbers
 
     @pytest.mark.parametrize("bag", VECTORS["bags"])
-    def test_bags_equal_those_of_the_program_or_the_specification(self, bag):
+    def test_bags_match_the_program_or_the_specification(self, bag):
         expected = VECTORS["bags"][bag]
         if expected.startswith("ERROR"):
             expected = f"ERROR {'duplicate-letter' if 'Duplicate' in expected else 'unknown-language'}"
@@ -60,7 +60,7 @@ class TestVectors:
             assert tiles_of(bag, SPECIFICATION) == expected
 
     @pytest.mark.parametrize("size", VECTORS["scaledBags"])
-    def test_bags_for_other_boards_equal_those_of_the_program(self, size):
+    def test_bags_for_other_boards_match_the_program(self, size):
         rows, columns = map(int, size.split("x"))
         expected = [entry.split(":") for entry in VECTORS["scaledBags"][size].split(" ")]
         letters = read_bag("en", rows * columns, PROGRAM).letters
@@ -111,7 +111,7 @@ class TestGames:
             assert racks == list(step["racks"].values())
             differences = differences_between(shown_board(position), expected_board(step["board"]))
             # The program counts the positions in bt in characters. So if a word with long tiles has a blank, the other players see
-            # a dot. The specification and the player of the word have the letter of the blank.
+            # a dot.
             assert all(other == "." for _, other in differences)
             assert not differences or "desync" in recorded
 
@@ -166,12 +166,11 @@ WARNINGS = {
 }
 # The board if bt counts tiles, so that the third tile of A.Qu.A is the blank.
 BOARD_BY_SPECIFICATION = {"bt=2 in dotted word": [". . . . . . . A Qu a . . . . ."]}
-# An empty name is a name, so there is a second player. The program reads it as the end of the list.
+# An empty name is a second player. In the program, it ends the list.
 NAMES_BY_SPECIFICATION = {"empty p1n": ["Player 1", "B"]}
 
 
 def read_and_replay(url: str):
-    """Return the readings of a link and its replay, or the error that refuses the link."""
     try:
         reading = turn_url.read(url)
         return reading, turn_url.replay(reading.value)
@@ -193,7 +192,7 @@ def test_a_case_has_the_recorded_result(case):
         return
     codes = [warning.code for warning in (*reading.warnings, *replay.warnings)]
     if "seed=" not in case["url"]:
-        # The specification needs a seed; without it, programs use the id of the game.
+        # Without a seed, which the specification requires, programs use the game's id.
         assert codes.pop(codes.index("missing-seed"))
     assert codes == ACCEPTED_BY_SPECIFICATION.get(note, WARNINGS.get(note, []))
     if note in ACCEPTED_BY_SPECIFICATION:

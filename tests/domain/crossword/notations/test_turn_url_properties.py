@@ -29,7 +29,7 @@ FULL = (
 
 
 def attempt(text: str) -> DomainError | None:
-    """Read, write and replay a text; return the error of the domain, if any. Other exceptions are raised."""
+    """Read, write and replay a text. Return the error of the domain, if any."""
     try:
         value = turn_url.read(text).value
         assert turn_url.read(turn_url.write(value)).value == value
@@ -81,7 +81,6 @@ class TestGames:
     @settings(max_examples=40)
     @given(played_histories())
     def test_no_tile_is_lost(self, history):
-        """Racks, bag and board hold the tiles of the game, and no turn breaks the rules."""
         replayed = turn_url.replay(history).value
         game = replayed.game
         total = game.rules.distribution.total
@@ -97,7 +96,6 @@ class TestGames:
     @settings(max_examples=25)
     @given(played_histories(max_turns=6))
     def test_racks_are_hidden_until_the_end(self, history):
-        """Until the game is over, only tiles that were laid down are shown."""
         replayed = turn_url.replay(history).value
         if replayed.over:
             return
@@ -115,7 +113,7 @@ class TestGames:
         pieces = [TurnUrl(history.game_id, 1, history.turns[:1], history.settings)]
         start = 2
         while start <= len(history.turns):
-            # Pieces may overlap, as links do that carry the turns of all the other players.
+            # Parts may overlap, because a player's link repeats the other players' turns.
             length, overlap = order.randint(1, 3), order.randint(0, 1)
             first = max(2, start - overlap)
             pieces.append(TurnUrl(history.game_id, first, history.turns[first - 1 : start - 1 + length]))

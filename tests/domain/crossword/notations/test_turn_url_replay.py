@@ -13,7 +13,6 @@ from tests.domain.crossword.notations.test_turn_url import SMALL, replay_without
 
 
 def replay_error(text: str) -> RuleError:
-    """Return the error that ends the replay of a URL."""
     error = turn_url.replay(turn_url.read(text).value).error
     assert error is not None
     return error
@@ -89,7 +88,6 @@ class TestSettingsInTheGame:
         )
 
     def codes_of_change(self, change):
-        """Return the warning codes for a change in the second turn of a game."""
         first, second = turn_url.read(SMALL + "&ex=").value, turn_url.read(f"gid=t&{change}&tn=2&ex=").value
         history = merge(first, second).history
         assert history is not None
@@ -118,7 +116,7 @@ class TestSettingsInTheGame:
 
 
 class TestSecrecy:
-    """Other players' racks are secret during the game, although they follow from the seed."""
+    """Other players' racks are secret during the game, although the seed determines them."""
 
     URL = SMALL + "&wl=7.7&wh=AAB&ex=0.1&ex="
 
@@ -181,7 +179,7 @@ class TestTheEnd:
         assert not result.game.position_at(20).is_over
 
     def test_a_pass_changes_the_next_draws(self):
-        # The same exchange after a pass draws other tiles than without it.
+        # A pass changes the tiles that the next exchange draws.
         seeds = range(20)
         url = "gid=t&bag=en&seed={}&tn=1{}&ex=0.1.2.3.4.5.6"
         assert any(

@@ -29,7 +29,6 @@ def history_post(author, turns):
 
 
 def join_posts(*posts, seats=None, game_id="g1"):
-    """Join posts as a channel sees them and return the game with its seats."""
     table = Table((), LiveGame(game_id))
     for post in posts:
         step = join(table, post, seats.holders if seats else None)
@@ -62,7 +61,7 @@ def test_three_players_are_known_after_a_round():
 @pytest.mark.parametrize(
     "posts",
     [
-        # An onlooker passes before the player does; the player's own link contradicts it.
+        # An onlooker passes before the player, whose own link contradicts the pass.
         (post_by(ALICE, 1), pass_post(CAROL, 2), post_by(BOB, 2), post_by(ALICE, 3)),
         # Anyone can make up a pass, so an answer to a pass proves nothing.
         (post_by(ALICE, 1), pass_post(CAROL, 2), post_by(ALICE, 3)),

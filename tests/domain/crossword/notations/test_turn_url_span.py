@@ -19,7 +19,7 @@ class TestFinding:
 
     @pytest.mark.parametrize("link", [LINK, DELTA, BARE, "#" + BARE, "a.example/sw#" + BARE])
     @pytest.mark.parametrize(
-        "around",
+        "template",
         [
             "{}",
             "your turn: {}",
@@ -40,8 +40,8 @@ class TestFinding:
             "「{}」、",
         ],
     )
-    def test_a_link_in_a_message_is_found(self, link, around):
-        assert self.links_in(around.format(link)) == [link]
+    def test_a_link_in_a_message_is_found(self, link, template):
+        assert self.links_in(template.format(link)) == [link]
 
     def test_several_links_are_found(self):
         assert self.links_in(f"{self.LINK} then {self.DELTA}, [x]({self.LINK})({self.DELTA})") == [

@@ -27,7 +27,6 @@ def post(author: int, number: int) -> Post:
 
 
 def join_all(*posts: Post) -> JoinResult:
-    """Join posts to an empty table."""
     step = JoinResult(Table((), LiveGame("g1")), changed=False)
     for post in posts:
         step = join(step.table, post)

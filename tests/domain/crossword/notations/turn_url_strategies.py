@@ -21,8 +21,6 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def boards():
-    """Board params of any size, and None for the default."""
-
     def rows(size: tuple[int, int]):
         row = st.text(".dtDT", min_size=size[1], max_size=size[1])
         return st.lists(row, min_size=size[0], max_size=size[0]).map("-".join)
@@ -38,7 +36,7 @@ def bags(draw, squares: int) -> str:
     segments = [language] if language else []
     for letter in letters:
         count, points = draw(st.integers(0, 40)), draw(st.integers(0, 12))
-        # A letter that ends like a number is only distinguished by both numbers after it.
+        # Only both numbers after it show that a letter ends like a number.
         both = not language or letter[-1:].isdigit()
         suffixes = [f"-{count}-{points}"] if both else [f"-{count}-{points}", f"--{points}", f"-{count}", "-"]
         segments.append(letter + draw(st.sampled_from(suffixes)))
@@ -51,7 +49,6 @@ def _squares(board: str | None) -> int:
 
 @st.composite
 def histories_without_turns(draw) -> TurnUrl:
-    """Histories with any settings and without turns."""
     board = draw(boards())
     game_id = draw(TEXTS.filter(bool))
     names = tuple(draw(st.lists(st.sampled_from(NAMES), max_size=8)))
@@ -81,7 +78,7 @@ def histories_without_turns(draw) -> TurnUrl:
 
 @st.composite
 def deltas(draw) -> TurnUrl:
-    """Deltas with any turns, whether or not they could be played."""
+    """Deltas with any turns, playable or not."""
     changes = st.sampled_from(((), (), (("p1n", "Zoe"),), (("bingo", "50"), ("p2n", "é"))))
     indices = st.lists(st.integers(0, 49), unique=True, max_size=4)
     words = st.lists(st.sampled_from("ABCÑQ"), min_size=1, max_size=8).map("".join) | st.lists(
@@ -125,7 +122,7 @@ def _random_settings(randomness: random.Random) -> Settings:
 
 
 def _random_word(history: TurnUrl, randomness: random.Random, rack: tuple[int, ...]) -> WordTurn | None:
-    """Return a random legal word with tiles of the rack, or None if no attempt is legal."""
+    """Return a random legal word with tiles of the rack, or None."""
     played = turn_url.replay(history).value.game
     position = played.position_at(len(history.turns))
     rules, board = played.rules, position.board
@@ -171,7 +168,7 @@ def _random_word(history: TurnUrl, randomness: random.Random, rack: tuple[int, .
 
 @st.composite
 def played_histories(draw, max_turns: int = 12) -> TurnUrl:
-    """Histories of games played by random legal turns, some of them to the end."""
+    """Histories of random legal turns, some of them to the end of the game."""
     randomness = random.Random(draw(seeds))
     history = TurnUrl(f"g{randomness.randrange(10**6)}", settings=_random_settings(randomness))
     for _ in range(draw(st.integers(0, max_turns))):

@@ -1,4 +1,4 @@
-"""The cards of puzzles, for crossword games and chess: the text around a board, and the verdict on an answer."""
+"""The cards of puzzles: the text around a board, and the verdict on an answer."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ class Verdict:
 
     is_right: bool
     comment: Callable[[Progress, Speaker], str]
-    """Returns the text of the verdict, given the progress after this answer."""
+    """Returns the text of the verdict, given the progress after the answer."""
     done: int = 0
-    """The correct moves so far, encoded as a number by the task (chess only)."""
+    """The correct moves so far, encoded by the task (chess only)."""
     is_solved: bool = False
 
 
 def card_text(heading: str, question: tuple[str, str]) -> str:
-    """Return the text of a puzzle that is not solved. ``question`` consists of a line about the puzzle, and the question itself.
+    """Return the text of an unsolved puzzle. ``question`` consists of a line about the puzzle, and the question itself.
 
-    The rating of the puzzle is shown only with the solution, because some ratings reveal the length of the answer.
+    The puzzle's rating is shown only with the solution, because some ratings reveal the length of the answer.
     """
     return "\n".join(filter(None, (f"{heading} · {question[0]}", question[1])))
 
 
 def tries_note(progress: Progress, say: Speaker) -> str:
-    """Return the note on a puzzle's card: the numbers of wrong answers and hints so far; empty before the first wrong answer."""
+    """Return the note on a puzzle's card: the numbers of wrong answers and hints. Empty before the first wrong answer."""
     if not progress.tries:
         return ""
     parts = [say.count("{number} try", "{number} tries", progress.tries)]
@@ -51,7 +51,7 @@ def stars_text(progress: Progress) -> str:
 
 
 def solved_text(answer: str, progress: Progress, say: Speaker) -> str:
-    """Return the sentence about an answer that solves the puzzle. ``answer`` is already escaped for Markdown."""
+    """Return the sentence about a solving answer, which is already escaped for Markdown."""
     return say("✅ **{answer}** – solved! {stars}", answer=answer, stars=stars_text(progress))
 
 
@@ -61,10 +61,7 @@ def hint_lines(hints: Sequence[str], progress: Progress, say: Speaker) -> list[s
 
 
 def none_left_card(request: PuzzleRequest, say: Speaker) -> Card:
-    """Return the card for a user who has seen all puzzles of a game, or all puzzles of a game with the chosen theme.
-
-    If a theme was chosen, the card offers a puzzle with any theme.
-    """
+    """Return the card for a user who has seen all puzzles of a game. If a theme was chosen, offer a puzzle with any theme."""
     if not request.theme:
         return Card(say("You have seen all puzzles of this kind."), has_content=False)
     others = puzzle_controls(replace(request, theme=""), Progress(given_up=True))
@@ -73,12 +70,12 @@ def none_left_card(request: PuzzleRequest, say: Speaker) -> Card:
 
 
 def refusal_card(problem: str, controls: tuple[Solve, ...], say: Speaker) -> Card:
-    """Return the card that explains why a text is not a valid answer, and so does not count as a wrong answer."""
+    """Return the card that explains why a text is not a valid answer and does not count."""
     text = say("❔ {problem}. This doesn't count as a try.", problem=escape(problem))
     return Card(text, controls=controls, accent="puzzle")
 
 
 def daily_line(number: int, streak: int, say: Speaker) -> str:
-    """Return a line with the number of a daily, and the user's streak unless it is 0."""
+    """Return a line with the number of a daily, and the user's streak if there is one."""
     heading = say("Daily {number}", number=str(number))
     return f"{heading} · {say('streak {days}', days=streak)}" if streak else heading

@@ -38,11 +38,11 @@ from bot.storage.puzzles import Leader
 from bot.text import Speaker
 
 MAX_NAMING_SECONDS = 5.0
-"""Maximum time that the bot waits for Discord to send the names of the users on a leaderboard, in seconds."""
+"""Maximum time for fetching the names of the users on a leaderboard."""
 
 
 _member_names: TTLCache[tuple[int, int], str] = TTLCache(5_000, ttl=600.0)
-"""Recently fetched names, by server and user. They are cached because many users open a leaderboard at the same time."""
+"""Recently fetched names, by server and user. Many users open a leaderboard at the same time."""
 
 _THEMES = {
     Family.BEST_PLAY.value: locale_str("best play"),
@@ -110,7 +110,7 @@ class Puzzling(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Post a puzzle. Only the user who answers it sees the verdict."""
+        """Post a puzzle."""
         async with answering(interaction):
             await grant(interaction)
             private = private or theme == _OWN_MISTAKES
@@ -207,7 +207,7 @@ class Puzzling(commands.Cog):
             await Responder(interaction, private=True).answer(standing)
 
     async def weekly_leaderboard(self, press: Press, kind: Kind, style: Style) -> Card:
-        """Return this week's leaderboard of the server with the rank of the user.
+        """Return this week's leaderboard of the server, with the user's rank.
 
         Raises:
             NoAnswerError: the user is not in a server.
@@ -227,7 +227,6 @@ class Puzzling(commands.Cog):
 
 
 def _kind(game: str, theme: str) -> Kind:
-    """Return the game of a puzzle. If a theme is chosen, it decides the game, even if the user chose the other game."""
     if theme:
         return Kind.CROSSWORD if theme in _CROSSWORD_THEMES else Kind.CHESS
     return Kind(game) if game else Kind.CROSSWORD
@@ -249,7 +248,7 @@ def leaderboard_title(kind: Kind | None, span: Span, say: Speaker) -> str:
 
 
 async def _fetch_names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[int, str]:
-    """Return the names of the users on a leaderboard who want to be named. The names come from Discord, and are not stored."""
+    """Fetch the names of the users on a leaderboard who want to be named. They are not stored."""
 
     async def fetch(user_id: int) -> None:
         with suppress(discord.HTTPException):  # the member has left, or Discord failed
@@ -266,7 +265,7 @@ async def _fetch_names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[
 
 
 def _offers(item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
-    """Return the controls for solving the displayed position, if the position is a puzzle of a posted file and has a solution."""
+    """Return the controls for solving the displayed position, if it is a puzzle with a solution from a posted file."""
     document = item.document
     if number is not None or not isinstance(document, PuzzleSet):
         return ()
@@ -276,7 +275,6 @@ def _offers(item: FoundDocument, moment: Moment, number: int | None = None) -> t
 
 
 def _open(host: Host) -> None:
-    """Create the services of the feature, and offer the controls of puzzles in posted files."""
     services, store = host.services, host.store
     puzzles = Puzzles(host.documents, store, services.find(RESOURCES), host.settings.puzzles.folder)
     services.add(PUZZLES, puzzles)

@@ -1,4 +1,4 @@
-"""The controls of puzzles and dailies. Only the user who pressed sees the reply, unless the user shares a result."""
+"""The controls of puzzles and dailies. Replies are private, unless the user shares a result."""
 
 from __future__ import annotations
 
@@ -41,22 +41,19 @@ DAILIES: ServiceKey[Dailies] = ServiceKey("dailies", _UNAVAILABLE)
 PUZZLES: ServiceKey[Puzzles] = ServiceKey("puzzles", _UNAVAILABLE)
 
 FIRST_TARGET_MENU: Final = 5
-"""Menus with this number or a higher one choose the target square of a move. Menus with lower numbers choose the piece."""
+"""Menus with at least this number choose the target square of a move. Menus with lower numbers choose the piece."""
 
 TRIES_BEFORE_HINTS: Final = 2
 """Number of wrong answers after which hints become available."""
 _NO_PROGRESS: Final = Progress()
 
 _PUZZLE: Final = Part(rf"[A-Za-z0-9]{{0,16}}|{DIGEST.pattern}\.{TURN.pattern}")
-"""The id of a puzzle, or the digest of a posted file and the index of a puzzle in that file.
-
-The text is empty if the control only offers the next puzzle.
-"""
+"""A puzzle's id, or the digest of a posted file and the puzzle's index; empty if the control only offers the next puzzle."""
 
 _THEME: Final = Part(
     "(?::[A-Za-z][A-Za-z0-9-]{1,23})?", lambda text: text[1:], lambda theme: theme and f":{theme}"
 )
-"""The theme of a puzzle. A theme has at least two characters, because a single character is a level (:data:`_LEVEL`)."""
+"""The theme of a puzzle. It has at least two characters, because a single character is a level (:data:`_LEVEL`)."""
 
 _LEVELS: Final = {"": Level.USUAL, ":e": Level.EASY, ":h": Level.HARD}
 _LEVEL: Final = Part(
@@ -68,7 +65,7 @@ _LEVEL: Final = Part(
 class Solve(Control):
     """A button of a puzzle.
 
-    Its action opens the form for an answer (``a``) or the menus for a move (``m``), or shows a hint (``h``), the solution (``s``)
+    It opens the form for an answer (``a``) or the menus for a move (``m``), or shows a hint (``h``), the solution (``s``)
     or the next puzzle (``n``).
     """
 
@@ -100,7 +97,6 @@ class Solve(Control):
         return Button(*faces[self.action])
 
     async def act(self, press: Press) -> None:
-        """Do the action, and reply in private."""
         puzzles, request, requester = await press.need(PUZZLES), self.request, press.requester
         match self.action:
             case "a" if not await puzzles.store.is_daily_over(press.user, request.kind, request.name):
@@ -115,14 +111,12 @@ class Solve(Control):
             case "n":
                 work = partial(puzzles.next, requester.user, request)
             case _:
-                # Also for "a", if the user has finished this daily: show the solution again, because the private message with it
-                # may have been dismissed.
+                # Also for "a", if the user has finished this daily, because the private message with the solution may be gone.
                 work = partial(puzzles.solution, requester, request)
         await press.reply_privately(work)
 
 
 async def _ask(press: Press, request: PuzzleRequest) -> None:
-    """Ask for an answer in a form."""
     say, chess = await press.speaker(), request.kind is Kind.CHESS
     field = Field(
         "answer",
@@ -140,10 +134,7 @@ async def _ask(press: Press, request: PuzzleRequest) -> None:
 
 @control("pick:{name}:{start}:{number}{level}{theme}")
 class Pick(Control):
-    """A menu for entering a move in a chess puzzle: with the pieces, or with the target squares of the chosen piece.
-
-    :data:`FIRST_TARGET_MENU` separates the two kinds of menus.
-    """
+    """A menu for a move in a chess puzzle, with the pieces or, from :data:`FIRST_TARGET_MENU`, with target squares."""
 
     name: Annotated[str, _PUZZLE]
     start: Annotated[str, Part("(?:[a-h][1-8]|[A-Z]@)?")]
@@ -168,7 +159,6 @@ class Pick(Control):
         return Menu(title, self.choices, self.start)
 
     async def act(self, press: Press) -> None:
-        """Show the target squares of the chosen piece, or judge the chosen move."""
         puzzles = await press.need(PUZZLES)
         work = puzzles.answer if self.number >= FIRST_TARGET_MENU else puzzles.choose_move
         await press.change(partial(work, press.requester, self.request, press.value))
@@ -176,16 +166,12 @@ class Pick(Control):
 
 @control("solve:{moment}:{done}:{way}")
 class SolveFromOldMessage(MomentControl):
-    """Asks for an answer to a posted puzzle. Only messages from earlier versions have this control.
-
-    ``done`` and ``way`` are not used.
-    """
+    """Asks for an answer to a posted puzzle, in messages from earlier versions. ``done`` and ``way`` are not used."""
 
     done: Annotated[int, number_part(3)]
     way: Annotated[int, number_part(3)]
 
     async def act(self, press: Press) -> None:
-        """Ask for a move."""
         await _ask(press, PuzzleRequest(Kind.CHESS).in_file(self.moment.digest, self.moment.turn))
 
 
@@ -193,7 +179,7 @@ class SolveFromOldMessage(MomentControl):
 class AboutDaily(Control):
     """A button of a daily.
 
-    Its action shows the leaderboard (``b``), shares the user's result (``s``), or lets leaderboards show the user's name (``m``).
+    It shows the leaderboard (``b``), shares the user's result (``s``), or lets leaderboards show the user's name (``m``).
     """
 
     game: Annotated[str, Part("crossword|chess")]
@@ -228,7 +214,6 @@ class AboutDaily(Control):
         await press.send(Card(f"<@{press.user}>: {text}"), say, private=False)
 
     async def _name(self, press: Press) -> None:
-        """Change the user's settings so that leaderboards show the user's name."""
         await press.interaction.response.defer(ephemeral=True, thinking=True)
         await press.bot.preferences.choose_for_user(press.user, lambda chosen: replace(chosen, named=True))
         say = await press.speaker()
@@ -238,14 +223,14 @@ class AboutDaily(Control):
 
 
 def has_hint(progress: Progress, hints: int) -> bool:
-    """Return whether a user may take another hint. ``hints`` is the number of hints that exist for the puzzle."""
+    """Return whether a user may take another of the puzzle's ``hints``."""
     return not progress.is_over and progress.tries >= TRIES_BEFORE_HINTS and progress.hints < hints
 
 
 def puzzle_controls(
     request: PuzzleRequest, progress: Progress = _NO_PROGRESS, hints: int = 0, *, has_next: bool = True
 ) -> tuple[Solve, ...]:
-    """Return the controls of a puzzle for a user with this progress. ``hints`` is the number of hints that exist for the puzzle."""
+    """Return the controls of a puzzle with this number of ``hints``, for a user with this progress."""
     is_open, chess = not progress.is_over, request.kind is Kind.CHESS
     is_offered_by_action = {
         "a": is_open,
@@ -264,10 +249,9 @@ def puzzle_controls(
 def move_menus(
     request: PuzzleRequest, pieces: tuple[Choice, ...], start: str = "", moves: tuple[Choice, ...] = ()
 ) -> tuple[Pick, ...]:
-    """Return the menus for a move in a puzzle.
+    """Return the menus for a move in a puzzle. More pieces (in Horde) or moves (of a queen) than fit into one menu need several.
 
-    ``start`` is the square of the chosen piece, or the chosen piece to drop; ``moves`` are its moves. There may be more pieces
-    (in Horde) or moves (of a queen) than fit into one menu, so each list may need several menus.
+    ``start`` is the square of the chosen piece, or the chosen piece to drop. ``moves`` are its moves.
     """
     return tuple(
         Pick(request.name, start, number, request.level, request.theme, choices[first : first + MAX_CHOICES])
@@ -277,6 +261,6 @@ def move_menus(
 
 
 def daily_controls(game: str, number: int, name: str = "") -> tuple[Control, ...]:
-    """Return the controls of a daily. ``name`` is the id of the daily's puzzle, or empty if the daily is over."""
+    """Return the controls of a daily. ``name`` is the puzzle's id, or empty if the daily is over."""
     controls = puzzle_controls(PuzzleRequest(Kind(game), name)) if name else ()
     return (*(control for control in controls if control.action in "am"), AboutDaily(game, number, "b"))

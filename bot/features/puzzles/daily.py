@@ -1,7 +1,6 @@
 """The daily puzzle of a server (a daily): its schedule, the choice of the puzzle, its cards, and the leaderboards.
 
-Each daily belongs to a date in the server's time zone. The date determines the number of the daily, so dailies of the same date
-have the same number in all servers.
+The date in the server's time zone determines the number of a daily.
 """
 
 from __future__ import annotations
@@ -30,22 +29,22 @@ from bot.storage.store import Store
 from bot.text import Speaker
 
 MAX_DELAY = timedelta(hours=20)
-"""Maximum delay of a post. If a post would be later, the daily is skipped, because the next daily is due soon."""
+"""Maximum delay of a post. A daily that is later is skipped, because the next daily is due soon."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The hour at which a server gets its daily, every day."""
+    """The hour at which a server gets its daily."""
 
     hour: int
-    """The hour, from 0 to 23, in local time."""
+    """From 0 to 23, in local time."""
     zone: ZoneInfo
 
     def post_time(self, day: date) -> datetime:
         """Return the time of a day's post, in UTC.
 
-        When daylight saving time ends, the hour may occur twice. The post is then due at the first occurrence. When daylight
-        saving time begins, the hour may not occur. The post is then due as many hours after midnight as on other days.
+        If the hour occurs twice, because daylight saving time ends, the post is due at the first occurrence. If the hour does
+        not occur, because daylight saving time begins, the post is due as many hours after midnight as on other days.
         """
         return datetime.combine(day, time(self.hour), self.zone).astimezone(UTC)
 
@@ -64,8 +63,8 @@ class Schedule:
 def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: int) -> str | None:
     """Return the id of the puzzle for a daily's number; None if there are no puzzles of the kind.
 
-    The candidates are the bundled puzzles of the game: all of them, the easier half, or the harder half. They are sorted by a
-    digest of the id, so the order looks random but is the same in all servers. A puzzle is used again only after all others.
+    The candidates are all bundled puzzles of the game, or the easier or harder half. They are sorted by a digest of the id, so
+    the order looks random but is the same in all servers. A puzzle is repeated only after all others.
     """
     bundled = [entry for entry in entries if entry.kind is kind and entry.is_bundled]
     if not bundled:
@@ -84,7 +83,7 @@ def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: in
 MAX_NAMED_SOLVERS: Final = 20
 """Maximum number of solvers named on the card with the solution."""
 MAX_RANK: Final = 10
-"""Lowest rank that a leaderboard lists. If users share a rank, the leaderboard lists up to twice this many users."""
+"""Lowest rank on a leaderboard. If users share a rank, up to twice this many users are listed."""
 
 _GAME_EMOJI = {Kind.CROSSWORD: "", Kind.CHESS: " ♟"}
 
@@ -94,7 +93,7 @@ def daily_card(
 ) -> Card:
     """Return the card of a daily, with the numbers of users who tried and solved it.
 
-    ``is_closed`` is whether the daily is over. ``task`` is None if, in addition, the library no longer has its puzzle.
+    ``task`` may be None if the daily is over and the library no longer has its puzzle.
     """
     say, key = style.say, post.key
     number, note = str(key.number), _counts_line(counts, say)
@@ -127,10 +126,7 @@ def solution_card(
     solvers: Sequence[tuple[int, int]],
     style: Style,
 ) -> Card:
-    """Return the card posted when a daily is over: the answer, and the users who found it, with their streaks.
-
-    ``solvers`` contains the id and the streak of each user to name.
-    """
+    """Return the card with the answer of a daily that is over, and the ids and streaks of the users to name (``solvers``)."""
     say, key = style.say, post.key
     text, drawing = task.solution(style)
     head = say("**Daily {number}**", number=str(key.number))
@@ -155,10 +151,10 @@ def _solvers_line(counts: DailyCounts, solvers: Sequence[tuple[int, int]], say: 
 
 
 def share_text(number: int, kind: Kind, progress: Progress, streak: int, say: Speaker) -> str:
-    """Return a text that shows others the result of a user who solved a daily, without giving the answer away."""
+    """Return a text about a user's result that does not give the answer away."""
     parts = [
         f"{say('Kibitz daily {number}', number=str(number))}{_GAME_EMOJI[kind]} {stars_text(progress)}",
-        # ``tries`` counts only wrong answers. The right answer is one more try.
+        # ``tries`` counts only wrong answers.
         say.count("{number} try", "{number} tries", progress.tries + 1),
     ]
     if progress.hints:
@@ -180,9 +176,9 @@ def leaderboard_card(
 
     Args:
         title: The first line.
-        leaders: All users who solved a daily in the period, in the order of their ranks.
-        names: The names of the users to name, by user id. Other users stay anonymous.
-        reader: The user for whom a private leaderboard adds the user's own rank; None for a public leaderboard.
+        leaders: All users who solved a daily in the period, by rank.
+        names: Names by user id. Other users stay anonymous.
+        reader: The user whose rank a private leaderboard adds; None for a public leaderboard.
         say: Returns sentences in the reader's language.
 
     """
@@ -232,7 +228,7 @@ class Dailies:
     async def configure(self, guild: int, settings: DailySettings | None) -> datetime | None:
         """Store where and when a server gets dailies, or stop the dailies if ``settings`` is None.
 
-        Return the time of the next daily; None if the dailies were stopped.
+        Return the time of the next daily, if there is one.
         """
         if settings is None:
             await self.store.set_daily_settings(guild, None, None)
@@ -245,7 +241,7 @@ class Dailies:
         return due
 
     def today(self, due: DailyDue) -> tuple[int, bool, datetime]:
-        """Return the number of a server's current daily, whether it is too late to post it, and the time of the next daily."""
+        """Return the number of a server's current daily, whether it is too late to post, and the time of the next daily."""
         now, schedule = self._clock(), Schedule(due.settings.hour, _zone(due.settings.zone))
         day = schedule.latest(now)
         return number_of(day), now - schedule.post_time(day) > MAX_DELAY, schedule.next_after(day)
@@ -275,7 +271,7 @@ class Dailies:
         return await self._documents.run_and_draw(daily_card, post, task, counts, style, is_closed=is_closed)
 
     async def solution(self, post: DailyPost, style: Style) -> Card:
-        """Return the card posted when a daily is over.
+        """Return the card of a daily that is over.
 
         Raises:
             NoAnswerError: the library no longer has the puzzle.
@@ -289,7 +285,7 @@ class Dailies:
         return await self._puzzles.task(Kind(post.key.game), post.puzzle, say)
 
     async def share(self, user: int, key: DailyKey, say: Speaker) -> str:
-        """Return a text that shows a user's result to others without giving the answer away.
+        """Return the text about a user's result.
 
         Raises:
             NoAnswerError: the user has not solved the daily.
@@ -302,7 +298,7 @@ class Dailies:
         return share_text(key.number, kind, progress, streak, say)
 
     async def leaders(self, guild: int, kind: Kind | None, span: Span) -> tuple[Leader, ...]:
-        """Return all users who solved dailies of a server in a period, in the order of their ranks."""
+        """Return all users who solved dailies of a server in a period, by rank."""
         settings = await self.store.daily_settings(guild)
         zone = _zone(settings.zone if settings is not None else "UTC")
         day = self._clock().astimezone(zone).date()
@@ -320,7 +316,7 @@ def is_zone(name: str) -> bool:
         ZoneInfoNotFoundError,
         ValueError,
         OSError,
-    ):  # an OSError means that the name is a folder of time zones, such as "Europe"
+    ):  # an OSError means a folder of time zones, such as "Europe"
         return False
     return True
 

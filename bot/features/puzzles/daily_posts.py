@@ -1,7 +1,7 @@
 """Posts dailies, their counts and their solutions. Each message is posted only once, even if a process dies.
 
-A process claims a daily in the store before it sends the post, and the claim expires after a while. A process that takes over
-an expired claim first searches the channel, because the earlier process may have sent the post.
+A process claims a daily in the store before it sends the post. If another process takes over the expired claim, it first searches
+the channel, because the post may have been sent.
 """
 
 from __future__ import annotations
@@ -33,23 +33,22 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 ROUND_SECONDS: Final = 5.0
-"""Seconds between two rounds, in which the due posts are sent."""
+"""Seconds between two rounds of sending due posts."""
 MAX_EDITS: Final = 50
 """Maximum number of cards edited in one round."""
 ABSENT_SERVER_PAUSE: Final = timedelta(minutes=10)
-"""Pause before the next attempt in a server that Discord has reported as unavailable."""
+"""Pause before the next attempt in a server that is unavailable."""
 MAX_SEARCHED_MESSAGES: Final = 100
-"""Number of latest messages that are searched for a post that another process may have sent."""
+"""Number of latest messages in which a post by another process is searched."""
 _SERVERS_PER_QUERY: Final = 100
-"""Number of servers whose due dailies are read from the store in one query."""
 
 Channel: TypeAlias = discord.TextChannel
 
 
 def _nonce_of(key: DailyKey) -> str:
-    """Return the nonce of a daily's message, which has at most 25 characters.
+    """Return the nonce of a daily's message, of at most 25 characters.
 
-    If several requests have the same nonce, Discord sends only one message, even if the channels differ.
+    Discord sends only one of several messages with the same nonce, even if the channels differ.
     """
     text = f"daily:{key.guild_id}:{key.game}:{key.number}"
     return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
@@ -80,7 +79,7 @@ class DailyPosts(commands.Cog):
             log.warning("a round of dailies was not completed, and will be repeated: %s", error)
 
     async def run_round(self) -> None:
-        """Post the dailies and solutions that are due, and update counts that have changed."""
+        """Post the dailies and solutions that are due, and update changed counts."""
         dailies = self.bot.service.find(DAILIES)
         if dailies is None:
             return
@@ -97,7 +96,6 @@ class DailyPosts(commands.Cog):
                 await self._show_counts(dailies, post)
 
     async def _update_server(self, dailies: Dailies, due: DailyDue) -> None:
-        """Post the solutions of a server's dailies that are over, and the dailies that are due."""
         guild, store = self.bot.get_guild(due.guild_id), self.bot.store
         number, is_late, next_due = dailies.today(due)
         if guild is None or guild.unavailable:
@@ -151,7 +149,7 @@ class DailyPosts(commands.Cog):
             card = await dailies.card(post, style)
             mentions = discord.AllowedMentions.none()
             if role is not None:
-                # Allow a mention only of the role that the server has chosen.
+                # Allow only the mention of the role that the server has chosen.
                 mentions.roles = [discord.Object(role)]
                 card = replace(card, text=f"<@&{role}> {card.text}")
             message = await self._send_once(
@@ -190,7 +188,7 @@ class DailyPosts(commands.Cog):
             return True
 
         def is_solution(message: discord.Message) -> bool:
-            # Both the daily and its solution have the leaderboard button ("b"), and the daily has a known id.
+            # Both the daily and its solution have the leaderboard button ("b").
             found = [control for control, _ in controls_under(message)]
             return AboutDaily(post.key.game, post.key.number, "b") in found and message.id != post.message_id
 
@@ -227,8 +225,6 @@ class DailyPosts(commands.Cog):
     ) -> discord.Message | None:
         """Send a card, unless an earlier attempt has sent it. Return the message; None if sending must be retried.
 
-        ``is_earlier_post`` recognizes the message of an earlier attempt.
-
         Raises:
             discord.Forbidden: the bot may not send the card there.
             discord.NotFound: the channel no longer exists.
@@ -254,7 +250,6 @@ class DailyPosts(commands.Cog):
             return None
 
     async def _show_counts(self, dailies: Dailies, post: DailyPost) -> None:
-        """Update the numbers of tries and solutions on the card of a daily."""
         guild = self.bot.get_guild(post.key.guild_id)
         channel = guild.get_channel(post.channel_id) if guild is not None else None
         if guild is None or not isinstance(channel, discord.TextChannel):
@@ -268,7 +263,6 @@ class DailyPosts(commands.Cog):
             await self.bot.store.record_shown_counts(post)
 
     async def _edit(self, channel: Channel, post: DailyPost, card: Card, say: Speaker) -> bool:
-        """Show a card in the message of a daily; return False if editing must be retried."""
         message = channel.get_partial_message(post.message_id)
         attach = channel.permissions_for(channel.guild.me).attach_files
         try:

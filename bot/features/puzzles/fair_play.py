@@ -1,7 +1,6 @@
 """Fair play: while a daily is open, refuses analyses and answers about words that would solve it.
 
-Whether a request is refused depends only on what the card of the daily shows, never on the answer. Otherwise, users could find
-the answer by trying which requests are refused.
+Refusals depend only on what the card of the daily shows, never on the answer. Otherwise, they would reveal the answer.
 """
 
 from __future__ import annotations
@@ -30,12 +29,10 @@ from bot.features.showing.subjects import board_keys, lines_of, rack_of, words_o
 from bot.storage.store import Store
 
 _MAX_TELLTALES: Final = 64
-"""Maximum number of puzzles whose :class:`Telltale` is kept in memory."""
 _MIN_HIDDEN_LENGTH: Final = 4
-"""Minimum length of the phony in a puzzle. So users may look up shorter words on the board."""
+"""Minimum length of the phony in a puzzle. Users may look up shorter words on the board."""
 _MAX_OTHER_TILES: Final = 2
-"""Maximum number of different tiles on the rack for a similar board to count as the puzzle, because the best play is probably the
-same."""
+"""Maximum number of different tiles on the rack for a similar board to count as the puzzle. The best play is then probably the same."""
 _MAX_OTHER_SQUARES: Final = 3
 """Maximum number of different squares for a chessboard to count as the puzzle. One move changes two squares."""
 _EMPTY_SQUARES: Final = re.compile(r"[1-8]")
@@ -49,22 +46,20 @@ class Telltale:
     """The positions, letters and words whose analysis or lookup would give a puzzle away."""
 
     boards: frozenset[str]
-    """The positions in which the answer is the best play or move.
-
-    A crossword position is given by the keys of :func:`board_keys`, a chess position by its squares, as they are and mirrored.
-    """
+    """The positions in which the answer is the best play or move: :func:`board_keys`, or the squares of a chessboard and their mirror
+    image."""
     rack: str = ""
-    """The letters on the rack of the puzzle; a blank is ``?``."""
+    """The letters on the rack; a blank is ``?``."""
     words: frozenset[str] = frozenset()
-    """The words on the board of the puzzle."""
+    """The words on the board."""
     answers: frozenset[str] = frozenset()
     """In a puzzle about words, all words that could be the answer. ``*`` stands for any letter."""
 
     def gives_away(self, positions: Sequence[Position | ChessPosition]) -> bool:
-        """Return whether an analysis of some positions would show the answer, or would show whether a possible answer is valid.
+        """Return whether an analysis of some positions would show the answer, or whether a possible answer is valid.
 
-        Possible answers through tiles on the board are considered only for a single position. In a whole game, such an answer
-        nearly always fits somewhere, so nearly every review would be refused.
+        Possible answers through tiles on the board are considered only for a single position. In a whole game, one nearly
+        always fits somewhere, so nearly every review would be refused.
         """
         return any(self._reveals_position(position, is_single=len(positions) == 1) for position in positions)
 
@@ -79,7 +74,7 @@ class Telltale:
             other_tiles = (Counter(self.rack) - Counter(rack)).total()
             return other_tiles <= _MAX_OTHER_TILES and 2 * len(shared) >= len(self.words) > 0
         # If the rack can lay a possible answer, the list of the best plays shows whether that word is valid. 4 % of random racks
-        # have the letters of a possible answer; together with tiles on the board, 14 % do.
+        # can do so, and 14 % with tiles on the board.
         lines = [f" {line} " for line in lines_of(position)] if is_single else []
         return bool(shared) or any(
             _has_letters(rack, word) or any(_can_lay(word, line, rack) for line in lines)
@@ -87,7 +82,7 @@ class Telltale:
         )
 
     def is_revealed_by(self, question: WordQuestion) -> bool:
-        """Return whether the reply to a question about words would give the answer of the puzzle away."""
+        """Return whether the reply to a question about words would give the puzzle away."""
         words = [fold_letters(word) for word in question.words]
         match question.tool:
             case WordTool.CHECK:
@@ -105,7 +100,7 @@ class Telltale:
 
 
 def fold_letters(text: str) -> str:
-    """Return the letters of a text as capitals without accents, and its blanks; leave out all other characters."""
+    """Return only the letters of a text, as capitals without accents, and its blanks."""
     normalized = unicodedata.normalize("NFKD", text).upper()
     return "".join(character for character in normalized if character.isalpha() or character == BLANK_TEXT)
 
@@ -118,23 +113,20 @@ def _matches(word: str, answer: str) -> bool:
 
 
 def _hooks_reveal(word: str, answer: str) -> bool:
-    """Return whether the hooks of a word show if a possible answer is valid.
-
-    The hooks show this if the word is the answer, or the answer without one of its letters.
-    """
+    """Return whether a word is a possible answer, or a possible answer without one of its letters."""
     if len(word) + 1 != len(answer):
         return _matches(word, answer)
     return any(_matches(word, answer[:start] + answer[start + 1 :]) for start in range(len(answer)))
 
 
 def _has_letters(rack: str, word: str) -> bool:
-    """Return whether a word can be spelled with the letters of a rack, whose blanks stand for any letter."""
+    """Return whether a rack can spell a word. Its blanks stand for any letter."""
     missing = Counter(word.replace(_ANY_LETTER, "")) - Counter(rack.replace(BLANK_TEXT, ""))
     return len(rack) >= len(word) and missing.total() <= rack.count(BLANK_TEXT)
 
 
 def _can_lay(word: str, line: str, rack: str) -> bool:
-    """Return whether a rack can lay a word through tiles in a row or column. The ``line`` must begin and end with empty squares."""
+    """Return whether a rack can lay a word through tiles in a row or column, which begins and ends with empty squares."""
     for start in range(1, len(line) - len(word)):
         squares = line[start : start + len(word)]
         missing = "".join(letter for letter, tile in zip(word, squares, strict=True) if tile == " ")
@@ -152,7 +144,7 @@ def _can_lay(word: str, line: str, rack: str) -> bool:
 
 
 def _oriented_squares(position: ChessPosition) -> str:
-    """Return the squares of a chessboard as seen by the side to move. If Black is to move, the colours are swapped."""
+    """Return the squares of a chessboard as seen by the side to move, with that side's pieces as White's."""
     placement = _EMPTY_SQUARES.sub(lambda empty: " " * int(empty[0]), position.placement.replace("~", ""))
     rows = placement.split("/")
     return "".join(rows if position.white_to_move else [row.swapcase() for row in reversed(rows)])
@@ -190,7 +182,7 @@ class DailyGuard:
         self._telltales: LRUCache[tuple[str, str], Telltale] = LRUCache(_MAX_TELLTALES)
 
     async def require_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
-        """Check that all users who see a reply may see an analysis of some positions.
+        """Check that a reply may contain an analysis of some positions.
 
         Raises:
             NoAnswerError: the analysis would give a daily away.
@@ -202,7 +194,7 @@ class DailyGuard:
                 await self._require_finished(kind, name, style)
 
     async def require_words(self, question: WordQuestion, style: Style) -> None:
-        """Check that all users who see a reply may see the answer to a question about words.
+        """Check that a reply may contain the answer to a question about words.
 
         Raises:
             NoAnswerError: the answer would give a daily away.
@@ -215,7 +207,7 @@ class DailyGuard:
     async def _protected_dailies(self, style: Style) -> tuple[tuple[Kind, str], ...]:
         """Return the game and the puzzle's id of each open daily that a reply must not give away.
 
-        These are the dailies of the server. If the user plays dailies, the dailies of all other servers are added.
+        These are the dailies of the server and, if the user plays dailies, those of all servers.
         """
         open_puzzles = await self._store.open_puzzles()
         if not open_puzzles:

@@ -1,6 +1,6 @@
 """A user's own mistakes as puzzles: turns of the user's games in which a review found a loss.
 
-The games are stored anyway, for reviews. The puzzles add only a digest of the turn and the result for each puzzle that is shown.
+For each puzzle that is shown, only a digest of the turn and the result are stored.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MISTAKES: ServiceKey[OwnMistakes] = ServiceKey("mistakes", Phrase("Puzzles aren't available here."))
 
 ALL_KINDS: Final = "all"
-"""Stands for both kinds of games."""
+"""Both kinds of games."""
 
 
 @control("mistake:{game}")
@@ -36,17 +36,16 @@ class NextMistake(Control):
     """Shows the next of the user's own mistakes as a puzzle."""
 
     game: Annotated[str, Part("crossword|chess|all")] = ALL_KINDS
-    """The kind of game that the mistake is from; :data:`ALL_KINDS` for either kind."""
+    """The kind of game that the mistake is from."""
 
     button = Button(Phrase("Next puzzle"), "\N{JIGSAW PUZZLE PIECE}")
 
     async def act(self, press: Press) -> None:
-        """Show the mistake."""
         await press.reply_privately(lambda style: next_mistake(press, self.game, style))
 
 
 async def next_mistake(press: Press, game: str, style: Style) -> Card:
-    """Show the user a mistake from the user's own games as a puzzle.
+    """Return a mistake from the user's own games as a puzzle.
 
     Raises:
         NoAnswerError: there is no such mistake, or the user's games are not stored.
@@ -59,7 +58,7 @@ async def next_mistake(press: Press, game: str, style: Style) -> Card:
 
 
 _Mistake: TypeAlias = tuple[ReviewQuestion, str]
-"""A turn with a loss, and the name of the kind of game that the turn is from."""
+"""A turn with a loss, and the kind of game."""
 
 
 class OwnMistakes:
@@ -72,9 +71,9 @@ class OwnMistakes:
         self._store = store
 
     async def next(self, request: OwnGamesRequest, kind: Kind | None = None) -> Card:
-        """Return a mistake from the user's latest games as a puzzle. ``kind`` restricts the choice to one kind of game.
+        """Return a mistake from the user's latest games, of one kind or of both, as a puzzle.
 
-        Mistakes that the user has not seen come first, and then mistakes that the user has not solved.
+        Mistakes that the user has not seen come first, then those not solved.
 
         Raises:
             NoAnswerError: no known mistake is left to solve.
@@ -103,10 +102,7 @@ class OwnMistakes:
         )
 
     async def make_puzzle_card(self, user: int, reply: Card) -> Card:
-        """Replace the controls of a lesson's card by the controls of a mistake puzzle, and return the card.
-
-        If the puzzle is over, also store whether the user solved it. :class:`Learn` explains the letters of the actions.
-        """
+        """Return a lesson's card with the controls of a mistake puzzle. If the puzzle is over, also store the result."""
         learn = [control for control in reply.controls if isinstance(control, Learn)]
         next_control = next((control for control in learn if control.action == "n"), None)
         is_over = all(control.action != "s" for control in learn)  # the solution is no longer offered
@@ -121,7 +117,7 @@ class OwnMistakes:
         return replace(reply, controls=(*answer_controls, NextMistake(), *player_controls))
 
     async def _mistakes(self, request: OwnGamesRequest, kind: Kind | None) -> AsyncIterator[_Mistake]:
-        """Yield the turns with a loss in a user's games, and the kind of each game, the latest game first."""
+        """Yield the mistakes in a user's games, the latest game first."""
         for question, seat in await self._games.games_with_seat(request):
             for depth in (Depth.DEEP, Depth.QUICK):
                 reviewed = replace(question, depth=depth, moment=replace(question.moment, side=seat))

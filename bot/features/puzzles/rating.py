@@ -1,7 +1,7 @@
 """Ratings by Glicko-2. A user's first answer to a puzzle counts as a game between the user and the puzzle.
 
-Source: Mark E. Glickman, "Example of the Glicko-2 system" (2022). Variables have the names in that paper. An answer changes
-only the rating of the user. The rating of a puzzle is fixed: lichess computed it from many answers, or Kibitz estimated it.
+Source: Mark E. Glickman, "Example of the Glicko-2 system" (2022), with the same names of variables. The rating of a puzzle is fixed:
+lichess computed it from many answers, or Kibitz estimated it.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from bot.text import Speaker
 START_RATING = 1500.0
 START_DEVIATION = 350.0
 MIN_DEVIATION = 60.0
-"""Minimum rating deviation, so that the rating of a user who plays every day can still change."""
+"""Minimum rating deviation. With it, the rating of a user who plays every day can still change."""
 VOLATILITY = 0.06
 TAU = 0.5
-"""Glicko-2's system constant, which limits how fast the volatility changes."""
+"""Glicko-2's system constant. It limits how fast the volatility changes."""
 _PUZZLE_DEVIATION = 90.0
-"""Rating deviation assumed for every puzzle."""
+"""Assumed rating deviation of a puzzle."""
 _SCALE = 173.7178
 _TOLERANCE = 1e-6
 _MAX_STEPS = 100
-"""Maximum number of steps of the iteration for the volatility, which usually needs about ten."""
+"""Maximum number of steps of the iteration for the volatility. It usually needs about ten."""
 
 
 UNRATED = Rating(START_RATING, START_DEVIATION, VOLATILITY)
@@ -32,11 +32,11 @@ UNRATED = Rating(START_RATING, START_DEVIATION, VOLATILITY)
 
 
 Result: TypeAlias = tuple[float, float, float]
-"""A game: the opponent's rating and rating deviation, and the score (1 for a win, 0.5 for a draw, 0 for a loss)."""
+"""The opponent's rating and rating deviation, and the score (1 for a win, 0.5 for a draw, 0 for a loss)."""
 
 
 def update_rating(rating: Rating, results: tuple[Result, ...]) -> Rating:
-    """Return the rating after the games of a rating period, which has at least one game."""
+    """Return the rating after a rating period of at least one game."""
     mu, phi = (rating.rating - START_RATING) / _SCALE, rating.deviation / _SCALE
     terms = [_expectation(mu, result) for result in results]
     variance = 1 / sum(g * g * expected * (1 - expected) for g, expected, _ in terms)
@@ -49,7 +49,7 @@ def update_rating(rating: Rating, results: tuple[Result, ...]) -> Rating:
 
 
 def _expectation(mu: float, result: Result) -> tuple[float, float, float]:
-    """Return ``g`` of the opponent's deviation, the expected score, and the actual score."""
+    """Return ``g``, the expected score and the actual score."""
     rating, deviation, score = result
     phi = deviation / _SCALE
     g = 1 / math.sqrt(1 + 3 * phi * phi / math.pi**2)
@@ -58,7 +58,7 @@ def _expectation(mu: float, result: Result) -> tuple[float, float, float]:
 
 
 def _volatility(phi: float, sigma: float, variance: float, delta: float) -> float:
-    """Return the new volatility. This is step 5 of the source, which uses the Illinois algorithm."""
+    """Return the new volatility (step 5 of the source, the Illinois algorithm)."""
     start = math.log(sigma**2)
 
     def f(x: float) -> float:
@@ -89,18 +89,18 @@ def _volatility(phi: float, sigma: float, variance: float, delta: float) -> floa
 
 
 def expected_score(rating: Rating, puzzle: float) -> float:
-    """Return the probability that a user's first answer to a puzzle is right. ``puzzle`` is the puzzle's rating."""
+    """Return the probability that a user's first answer to a puzzle with this rating is right."""
     return _expectation((rating.rating - START_RATING) / _SCALE, (puzzle, _PUZZLE_DEVIATION, 0.0))[1]
 
 
 def rate_answer(rating: Rating, puzzle: float, *, is_right: bool) -> Rating:
-    """Return a user's rating after the first answer to a puzzle. ``puzzle`` is the puzzle's rating."""
+    """Return a user's rating after the first answer to a puzzle with this rating."""
     updated = update_rating(rating, ((puzzle, _PUZZLE_DEVIATION, 1.0 if is_right else 0.0),))
     return Rating(updated.rating, max(MIN_DEVIATION, updated.deviation), updated.volatility)
 
 
 def rating_line(old_rating: Rating | None, new_rating: Rating | None, say: Speaker) -> str:
-    """Return a line with the new rating and its change; empty if the rating has not changed."""
+    """Return a line with the new rating and its change, if it has changed."""
     if new_rating is None or new_rating == old_rating:
         return ""
     change = round(new_rating.rating) - round((old_rating or UNRATED).rating)

@@ -22,9 +22,8 @@ from bot.features.puzzles.crossword.document import CrosswordPuzzle
 LibraryPuzzle: TypeAlias = CrosswordPuzzle | ChessPuzzle
 
 MAX_PUZZLES_PER_FILE = 300_000
-"""Maximum number of puzzles read from one file."""
 _NEAREST_COUNT = 12
-"""Number of puzzles nearest to the target rating, from which the next puzzle is chosen at random."""
+"""The next puzzle is chosen at random from this many puzzles nearest to the target rating."""
 
 
 class Kind(StrEnum):
@@ -43,7 +42,7 @@ class Level(StrEnum):
 
 
 _LEVEL_OFFSETS = {Level.EASY: -250, Level.USUAL: 0, Level.HARD: 250}
-"""Rating points that are added to the user's rating to get the target rating."""
+"""Rating points that are added to the user's rating for the target rating."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,42 +51,42 @@ class PuzzleRequest:
 
     kind: Kind
     name: str = ""
-    """The puzzle's id, or the digest of a posted file and the index of a puzzle in that file; empty until a puzzle is chosen."""
+    """The puzzle's id, or the digest of a posted file and the puzzle's index; empty until a puzzle is chosen."""
     theme: str = ""
     """Empty for any theme."""
     level: Level = Level.USUAL
 
     @property
     def source(self) -> tuple[str, int] | None:
-        """The digest of the posted file and the puzzle's index in that file; None for a puzzle of the library."""
+        """The digest of the posted file and the puzzle's index; None for a puzzle of the library."""
         digest, dot, index = self.name.partition(".")
         return (digest, int(index)) if dot else None
 
     def in_file(self, digest: str, index: int) -> PuzzleRequest:
-        """Return the request for a puzzle of a posted file. Its name contains a dot, which no id in the library does."""
+        """Return the request for a puzzle of a posted file. Its name contains a dot, unlike ids in the library."""
         return replace(self, name=f"{digest}.{index}")
 
 
 def name_outside_library(text: str) -> str:
-    """Return the name under which answers to a puzzle outside the library are stored.
+    """Return the name under which answers to a puzzle outside the library are stored. ``text`` identifies the puzzle.
 
-    ``text`` identifies the puzzle. The name starts with ``~``, which no id in the library does.
+    The name starts with ``~``, unlike ids in the library.
     """
     return f"~{hashlib.sha256(text.encode()).hexdigest()[:15]}"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A puzzle of the library. Its row is parsed only when the puzzle is needed."""
+    """A puzzle of the library, parsed only when it is needed."""
 
     kind: Kind
     id: str
     rating: int
     themes: frozenset[str]
     row: str
-    """The line of the file that contains the puzzle."""
+    """The line with the puzzle."""
     is_bundled: bool = False
-    """Whether the puzzle ships with Kibitz, and is not from the host's own files."""
+    """Whether the puzzle ships with Kibitz."""
 
 
 @dataclass(slots=True)
@@ -96,10 +95,10 @@ class Library:
 
     entries: dict[tuple[Kind, str], Entry] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
-    """One sentence for each of the host's own files that was not read, or not read completely."""
+    """A sentence for each of the host's own files that was not completely read."""
 
     def puzzle(self, kind: Kind, name: str) -> LibraryPuzzle | None:
-        """Return a puzzle; None if no valid puzzle has this id."""
+        """Return the puzzle with an id; None if there is no such valid puzzle."""
         entry = self.entries.get((kind, name))
         if entry is None:
             return None
@@ -114,7 +113,7 @@ class Library:
     def choose(
         self, request: PuzzleRequest, rating: float, seen_ids: Collection[str], rng: random.Random
     ) -> Entry | None:
-        """Return a puzzle near a user's rating that the user has not seen; None if none is left."""
+        """Return an unseen puzzle near a user's rating; None if none is left."""
         kind, theme, target = request.kind, request.theme, rating + _LEVEL_OFFSETS[request.level]
         candidates = [
             entry
@@ -128,8 +127,8 @@ class Library:
 def load(folder: Path | None = None) -> Library:
     """Read the bundled puzzles and those in the host's folder: ``.csv`` files for chess, ``.json`` files for crossword games.
 
-    The answers are not proved again. If a file of the folder has an error, the rest of the file is not read, and the error is
-    added to ``faults``.
+    The answers are not proved again. If a file of the folder has an error, the error is added to ``faults`` and the rest of
+    the file is not read.
     """
     library = Library()
     data = files("bot.features.puzzles") / "data"

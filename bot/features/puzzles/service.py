@@ -1,4 +1,4 @@
-"""The service that gives puzzles to users, judges answers, and gives hints and solutions. Users see only their own answers."""
+"""The service that gives puzzles to users, judges answers, and gives hints and solutions."""
 
 from __future__ import annotations
 
@@ -50,37 +50,37 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 Task: TypeAlias = CrosswordTask | ChessTask | PostedTask
-"""A puzzle as users solve it in chat. Call every method on a thread. ``done`` encodes the correct moves so far as a number."""
+"""A puzzle in chat. Call every method on a thread. ``done`` encodes the correct moves so far as a number."""
 
 _SHEET_FORMAT = "puzzle-sheet"
-"""The format under which a posted file is stored among the documents."""
+"""The format under which posted files are stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class _PuzzleSession:
-    """A puzzle that a user is solving, and the style of the reply."""
+    """A puzzle that a user is solving."""
 
     user: int
     request: PuzzleRequest
     name: str
     """The name under which answers are stored."""
     heading: str
-    """The name of the puzzle on its card."""
+    """The name on the card."""
     task: Task
     style: Style
     is_rated: bool = False
     """Whether answers change the user's rating."""
     daily: DailyKey | None = None
-    """The daily whose puzzle this is, if any."""
+    """The daily with this puzzle, if there is one."""
     has_next: bool = True
 
     def controls(self, progress: Progress) -> tuple[Solve, ...]:
-        """Return the controls for the puzzle, given the user's progress."""
+        """Return the controls for a user's progress."""
         hints = 0 if progress.is_over else len(self.task.hints(progress.done, self.style.say))
         return puzzle_controls(self.request, progress, hints, has_next=self.has_next)
 
     def card(self, progress: Progress) -> Card:
-        """Return the card of the unsolved puzzle, with the position after the moves played so far."""
+        """Return the card of the unsolved puzzle after the moves so far."""
         text = card_text(self.heading, self.task.question(self.style.say))
         drawing = self.task.drawing(progress.done, self.style)
         note = tries_note(progress, self.style.say)
@@ -107,7 +107,7 @@ class Puzzles:
         self.guard = DailyGuard(documents, store, self.library)
 
     async def library(self) -> Library:
-        """Return the library. The first call reads the files of the library."""
+        """Return the library. The first call reads its files."""
         async with self._loading:
             if self._library is None:
                 self._library = await self._documents.run(selection.load, self._folder)
@@ -134,7 +134,7 @@ class Puzzles:
         return ChessTask(puzzle) if isinstance(puzzle, ChessPuzzle) else PostedTask(puzzle)
 
     async def next(self, user: int, request: PuzzleRequest, style: Style) -> Card:
-        """Return a new puzzle near the user's rating, and store that the user has seen it.
+        """Return a new puzzle near the user's rating, and mark it as seen.
 
         Raises:
             NoAnswerError: no puzzle is left.
@@ -205,7 +205,7 @@ class Puzzles:
                 return before  # another press has already counted this move
             return replace(before, done=verdict.done, solved=verdict.is_solved)
 
-        # A puzzle with several moves is solved by the last move, and lost by any wrong move. Until then, right moves settle nothing.
+        # A puzzle with several moves is solved by the last move, and lost by any wrong move.
         is_settled = verdict.is_solved or not verdict.is_right
         progress, line = await self._record_answer(
             session, update, is_right=verdict.is_right, is_settled=is_settled
@@ -227,7 +227,7 @@ class Puzzles:
     ) -> Card:
         """Show the legal moves of a chess puzzle in menus.
 
-        ``start`` is the square of the chosen piece, or the chosen piece to drop; it is empty until a piece is chosen.
+        ``start`` is the square of the chosen piece, or the chosen piece to drop, or empty.
 
         Raises:
             NoAnswerError: the puzzle no longer exists.
@@ -248,7 +248,7 @@ class Puzzles:
         return await self._documents.run_and_draw(menus)
 
     async def hint(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
-        """Return the card with one more hint, and count the hint, which costs the user a star.
+        """Return the card with one more hint, and count the hint. A hint costs a star.
 
         Raises:
             NoAnswerError: the puzzle no longer exists.
@@ -269,7 +269,7 @@ class Puzzles:
         return Card(_join_lines(*lines), controls=controls, note=tries_note(progress, say), accent="puzzle")
 
     async def solution(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
-        """Return the solution. If the user has not solved the puzzle, store that the user gave up.
+        """Return the solution. If the puzzle is not solved, store that the user gave up.
 
         Raises:
             NoAnswerError: the puzzle no longer exists.
@@ -306,13 +306,13 @@ class Puzzles:
     ) -> tuple[Progress, str]:
         """Store an answer, unless the puzzle is over. Return the progress, and a line about the rating.
 
-        ``is_settled`` is whether the answer decides the puzzle. Only such an answer can change the rating.
+        The rating can change only if ``is_settled``: the answer decides the puzzle.
         """
 
         def work(before: Progress, rating: Rating | None) -> State:
             if before.is_over:
                 return before, rating
-            # All moves of a puzzle together count as one answer for the rating.
+            # All moves of a puzzle count as one answer.
             puzzle = session.task.rating if session.is_rated else None
             if puzzle is not None and is_settled and not before.tries:
                 rating = rate_answer(rating or UNRATED, puzzle, is_right=is_right)
@@ -331,7 +331,7 @@ class Puzzles:
     async def _open_session(
         self, requester: Requester, request: PuzzleRequest, style: Style
     ) -> tuple[_PuzzleSession, Progress]:
-        """Return a user's session of a puzzle, and the user's progress.
+        """Return a user's session and progress.
 
         Raises:
             NoAnswerError: the puzzle no longer exists, or its solution would give a daily away.
@@ -359,7 +359,7 @@ class Puzzles:
         """Store the first of the posted sheets, and return the card of its first puzzle, with a warning if there are other sheets.
 
         Raises:
-            NoAnswerError: the sheet has no valid puzzle; the card gives the reasons.
+            NoAnswerError: the sheet has no valid puzzle.
 
         """
         sheet, others = sheets[0], len(sheets) - 1
@@ -392,10 +392,10 @@ class Puzzles:
         return await self._documents.run_and_draw(card)
 
     async def post_file(self, source: Source, style: Style) -> Card | None:
-        """Return the card of the first puzzle in the first attached file that contains puzzles; None if no file contains any.
+        """Return the card of the first puzzle in the first attached file of puzzles; None if there is no such file.
 
         Raises:
-            NoAnswerError: the file is in a format for puzzles, but has no valid puzzle.
+            NoAnswerError: the file has no valid puzzle.
             OverBudgetError, LimitError: the file is too long.
 
         """
@@ -406,7 +406,7 @@ class Puzzles:
         return None
 
     async def _posted_puzzle(self, request: PuzzleRequest, say: Speaker) -> tuple[Task, str, int | None]:
-        """Return a puzzle of a posted file, its heading on the card, and the index of the next puzzle that has a solution.
+        """Return a puzzle of a posted file, its heading, and the index of the next puzzle with a solution.
 
         Raises:
             NoAnswerError: the file has expired, or has no such puzzle.
@@ -437,12 +437,12 @@ class Puzzles:
     # Results
 
     async def streak(self, user: int, kind: Kind) -> Streak:
-        """Return a user's streak of solved dailies in a game. :func:`continue_streak` explains when a missed daily ends a streak."""
+        """Return a user's streak of solved dailies in a game."""
         before, missed = await self.store.streak(user, kind)
         return continue_streak(before, missed)
 
     async def standing(self, user: int, style: Style) -> Card:
-        """Return the card with a user's results in crossword games and chess.
+        """Return the card with a user's results.
 
         Raises:
             NoAnswerError: the user has not answered a puzzle yet.
@@ -475,7 +475,7 @@ class Puzzles:
 
 
 def leave_unchanged(progress: Progress, rating: Rating | None) -> State:
-    """Return the state unchanged. With this change, the store records only that the user has seen the puzzle."""
+    """Return the state unchanged, so that the store records only that the user has seen the puzzle."""
     return progress, rating
 
 

@@ -35,7 +35,7 @@ PostedPuzzle: TypeAlias = LibraryPuzzle | Puzzle
 MAX_PUZZLES = 1_000
 """Maximum number of puzzles read from a file."""
 MAX_LEFT_OUT = 1_000
-"""Maximum number of lines or games that are not puzzles. Reading a file stops after as many."""
+"""Maximum number of lines or games that are not puzzles. Reading then stops."""
 MAX_FAULTS = 3
 """Maximum number of warnings about lines or games that are not puzzles."""
 
@@ -52,7 +52,7 @@ class RowFormat(StrEnum):
 
     @property
     def kind(self) -> Kind:
-        """The game of the puzzles."""
+        """The game."""
         return Kind.CROSSWORD if self is RowFormat.CROSSWORD else Kind.CHESS
 
 
@@ -64,24 +64,22 @@ class Sheet:
     rows: tuple[str, ...]
     """The valid puzzles, each as one line of JSON."""
     faults: tuple[DomainError, ...] = ()
-    """The reasons why lines or games of the file were left out, with their places; at most :data:`MAX_FAULTS`."""
+    """The first reasons why lines or games were left out, with their places; at most :data:`MAX_FAULTS`."""
     left_out: int = 0
-    """The number of lines or games of the file that were left out."""
+    """The number of lines or games that were left out."""
     ends_early: bool = False
     """Whether reading stopped before the end of the file."""
     spoiler: bool = False
 
     def write(self) -> str:
-        """Write the sheet for storage: the format of the rows, and then each row on its own line."""
+        """Write the format and the rows, each on its own line."""
         return "\n".join((self.row_format, *self.rows))
 
 
 MAX_JSON_LINE_LENGTH = 20_000
-"""Maximum length of a line with a crossword puzzle, in characters."""
 
 
 def _is_crossword(text: str) -> bool:
-    """Return whether the first line of a file identifies it as crossword puzzles."""
     try:
         check_head(text[:MAX_JSON_LINE_LENGTH].split("\n", 1)[0])
     except PuzzleFileError:
@@ -114,7 +112,6 @@ def _lichess_row(header: list[str], line: str) -> str:
 
 
 def _cells(line: str) -> list[str]:
-    """Return the cells of a line in CSV; no cells if the line is not CSV."""
     try:
         return next(csv.reader([line.strip("\r\ufeff")]), [])
     except csv.Error:
@@ -122,27 +119,25 @@ def _cells(line: str) -> list[str]:
 
 
 MAX_EPD_LENGTH = 2_000
-"""Maximum length of an EPD, in characters."""
 MAX_GAME_LENGTH = 20_000
-"""Maximum length of a game, in characters."""
 _MAX_SHORT_GAME_LENGTH = 2_000
-"""Maximum length of a game that counts as a puzzle if the file was not posted with ``/puzzle``, in characters."""
+"""Maximum length of a game that counts as a puzzle, in characters, if the file was not posted with ``/puzzle``."""
 MAX_ABOUT = 80
-"""Maximum length of the description of a puzzle, in characters."""
+"""Maximum length of a puzzle's description."""
 _BEST_MOVE_OPCODE = "bm"
 _MISTAKE_NAGS = frozenset({2, 4, 6})
-"""The numbers of the annotations ``?``, ``??`` and ``?!``."""
+"""``?``, ``??`` and ``?!``."""
 _EXAMINED_LINES = 20
-"""Number of lines at the start of a file that are examined to recognize a list of EPDs."""
+"""Number of first lines by which a list of EPDs is recognized."""
 _PLAYED_GAME_TAGS = frozenset(
     {"TimeControl", "UTCDate", "UTCTime", "Termination", "WhiteElo", "BlackElo", "Variant", "Annotator"}
     | {"StudyName", "ChapterName"}
 )
-"""Tags of games that were played, and of studies. Games with such a tag are shown as games, and not as puzzles."""
+"""Tags of games that were played, and of studies. Such games are not shown as puzzles."""
 
 
 def _is_epd(text: str) -> bool:
-    """Return whether a file looks like a list of EPDs with best moves. The first two lines that are not comments decide."""
+    """Return whether the first two lines of a file, without comments, look like EPDs with best moves."""
     lines = [
         line
         for line in text.split("\n", _EXAMINED_LINES)[:_EXAMINED_LINES]
@@ -157,10 +152,7 @@ def _is_epd(text: str) -> bool:
 
 
 def _epd_row(line: str) -> str:
-    """Read an EPD. Its best moves (``bm``) are the solution.
-
-    If the EPD has a variation (``pv``) that begins with the first best move, the rest of the variation continues the solution.
-    """
+    """Read an EPD. Its best moves (``bm``) are the solution. A variation (``pv``) that begins with the first continues it."""
     if len(line) > MAX_EPD_LENGTH:
         raise ValueError
     position = epd.read(line).value
@@ -187,12 +179,11 @@ def _epd_row(line: str) -> str:
 
 
 def _game_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of each game in a text."""
     return ((start, end) for start, end, name in span.find(text) if name == "pgn")
 
 
 def _holds_game_puzzles(text: str, *, explicit: bool) -> bool:
-    """Return whether a file has games to solve as puzzles: two or more short games that start from a given position (``FEN`` tag).
+    """Return whether a file has games to solve as puzzles: at least two short games that start from a given position (``FEN`` tag).
 
     If the file was posted for its puzzles (``explicit``), a single game of any length is enough.
     """
@@ -229,7 +220,7 @@ def _game_row(text: str) -> str:
 
 
 def _bare_moves(moves: tuple[ChessMove, ...]) -> tuple[ChessMove, ...]:
-    """Return the moves without their comments, and without variations whose first move is marked as a mistake."""
+    """Return the moves without comments, and without variations whose first move is marked as a mistake."""
     return tuple(
         ChessMove(
             move.san,
@@ -249,16 +240,15 @@ def _position_row(position: ChessPosition, solution: str, about: str) -> str:
 
 
 MAX_FILE_LENGTH = 1_000_000
-"""Maximum length of a file, in characters."""
 _Part: TypeAlias = tuple[str, tuple[int, int]]
-"""A line or a game of a file, and its place: the line and column where it starts."""
+"""A line or a game of a file, with the line and column where it starts."""
 
 
 def read_sheet(text: str, spoiler: bool = False, *, explicit: bool = False) -> Sheet | None:  # noqa: FBT001, FBT002 - a SheetReader
-    """Read a file as a sheet of puzzles. Return None if the file is not a file of puzzles, or has no valid puzzle.
+    """Read a file as a sheet of puzzles. Return None if it is not a file of puzzles, or has no valid puzzle.
 
-    ``explicit`` is whether the user posted the file for its puzzles, with ``/puzzle``. If so, any game from a given position is a
-    puzzle, and for a file of puzzles without a valid puzzle, the sheet contains only the faults.
+    ``explicit`` is whether the file was posted with ``/puzzle``. If so, any game from a given position is a puzzle, and a sheet
+    without a valid puzzle contains only the faults.
     """
     text = text.removeprefix("\ufeff")
     if len(text) > MAX_FILE_LENGTH:
@@ -292,7 +282,7 @@ def _numbered_lines(text: str) -> Iterator[_Part]:
 
 
 def read_puzzles(attachment: Attachment) -> Sheet | None:
-    """Return the sheet in a file that the user posted with ``/puzzle``; None if the file is not a file of puzzles."""
+    """Return the sheet in a file that was posted with ``/puzzle``; None if the file is not a file of puzzles."""
     try:
         text, _ = decode(attachment.data)
     except DomainError:
@@ -321,10 +311,7 @@ def _read_parts(
 
 
 def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
-    """Return the game of a puzzle, the puzzle, and the number of puzzles in the sheet; None if the sheet has no such row.
-
-    ``text`` is the sheet as :meth:`Sheet.write` wrote it.
-    """
+    """Return the game of a puzzle, the puzzle, and the number of puzzles in a written sheet; None if there is no such row."""
     name, *rows = text.split("\n")
     if not 0 <= index < len(rows):
         return None
@@ -341,7 +328,7 @@ def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
 
 
 def sheet_remarks(sheet: Sheet, other_files: int, say: Speaker) -> list[str]:
-    """Return warnings about lines and games that were left out of the sheet. ``other_files`` is the number of files left out."""
+    """Return warnings about lines, games and ``other_files`` that were left out."""
     lines = [
         say("Left out: {problem} (line {line}).", problem=escape(say.problem(fault)), line=fault.line)
         for fault in sheet.faults

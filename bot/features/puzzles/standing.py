@@ -1,4 +1,4 @@
-"""A user's results in puzzles: weak themes, and the card with the results of both games."""
+"""A user's results in puzzles, with the weak themes."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ THEMES: Final = {
     "rookEndgame": Phrase("rook endgame"),
     "pawnEndgame": Phrase("pawn endgame"),
 }
-"""The names of the themes that are shown to users. Other themes of lichess are too technical."""
+"""The themes that are shown to users. Lichess' other themes are too technical."""
 
 _CURVE_VALUES: Final = 6
-"""Number of values of a rating curve that the alt text lists."""
+"""Number of a rating curve's values in the alt text."""
 _CHART_WIDTH, _CHART_HEIGHT = 624, 420
-"""Size of the chart, in pixels; the width is twice that of a picture on a phone."""
+"""Size of the chart in pixels. It is twice as wide as a picture on a phone."""
 _MIN_ANSWERS = 5
-"""Minimum number of first answers to puzzles with a theme; with fewer, the theme does not count as weak."""
+"""Minimum number of first answers to puzzles with a weak theme."""
 _MIN_SHORTFALL = 0.1
-"""A theme counts as weak if the share of right first answers is lower than the expected share by more than this."""
+"""Minimum shortfall, for a weak theme, of the share of right first answers from the expected share."""
 _MAX_WEAK_THEMES = 3
 
 
@@ -62,23 +62,23 @@ class Standing:
     history: tuple[int, ...]
     """The rating after each first answer, the latest last; never empty."""
     answered_count: int
-    """Number of puzzles that the user has answered."""
+    """Number of answered puzzles."""
     right_count: int
     """Number of puzzles whose first answer was right."""
     streak: Streak
     weak: tuple[tuple[str, int, int], ...]
-    """The weak themes, each with its number of right first answers and its number of all first answers."""
+    """The weak themes, with the numbers of right first answers and of all first answers."""
 
     @property
     def curve(self) -> tuple[int, ...]:
-        """The ratings to draw: the history, preceded by the initial rating if no rating is missing from the history."""
+        """The history, after the initial rating if the history is complete."""
         return (
             (round(START_RATING), *self.history) if self.answered_count == len(self.history) else self.history
         )
 
 
 def standing_card(games: Sequence[Standing], style: Style) -> Card:
-    """Return a card with a user's results as text, and the rating curves in one picture."""
+    """Return a card with a user's results and rating curves."""
     say = style.say
     names = {Kind.CROSSWORD: say("crossword games"), Kind.CHESS: say("chess")}
     short = {Kind.CROSSWORD: say("crossword"), Kind.CHESS: say("chess")}
@@ -135,8 +135,7 @@ def weak_themes(
 ) -> tuple[tuple[str, int, int], ...]:
     """Return the themes that a user solves less often than the ratings predict, the weakest first.
 
-    ``first_answers`` maps the ids of the answered puzzles to whether the first answer was right. Themes with few answers are
-    left out.
+    ``first_answers`` contains, by the id of the puzzle, whether the first answer was right.
     """
     found: dict[str, list[tuple[bool, float]]] = defaultdict(list)
     for name, right in first_answers.items():

@@ -11,11 +11,11 @@ from bot.storage.puzzles import Streak
 FIRST_DAY = date(2026, 1, 1)
 """The day of daily number 1."""
 _MAX_ZONE_DAYS = 2
-"""Maximum difference between the numbers of two servers' current dailies, whose time zones and posting hours may differ."""
+"""Maximum difference between the numbers of two servers' current dailies, because time zones and posting hours differ."""
 
 
 def number_of(day: date) -> int:
-    """Return the number of a day's daily. The number of the first day is 1."""
+    """Return the number of a day's daily."""
     return (day - FIRST_DAY).days + 1
 
 
@@ -37,11 +37,11 @@ def continue_streak(streak: Streak, missed_numbers: Sequence[int]) -> Streak:
 
 
 def extend_streak(streak: Streak, number: int, missed_numbers: Sequence[int]) -> Streak:
-    """Return a streak after the daily ``number`` was solved.
+    """Return a streak after the daily ``number`` was solved. ``missed_numbers`` are the missed dailies before it.
 
-    ``missed_numbers`` are the missed dailies between the last solved daily and this daily. If ``number`` is not higher than the
-    number of the last solved daily, the streak stays the same, because the user may solve dailies of two servers in different time
-    zones. If the last number is higher than any time zone allows, the clock was wrong when it was stored, so the daily counts.
+    If ``number`` is not higher than that of the last solved daily, the streak stays the same, because the user may solve dailies
+    of two servers in different time zones. If the last number is higher than any time zone allows, the clock was wrong when it
+    was stored, so the daily counts.
     """
     if number <= streak.last <= number + _MAX_ZONE_DAYS:
         return streak

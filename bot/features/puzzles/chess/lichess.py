@@ -1,4 +1,4 @@
-"""Reads and writes puzzles in the format of lichess' data set: a CSV file, which may be compressed with Zstandard."""
+"""Reads and writes puzzles in the format of lichess' data set: CSV, which may be compressed with Zstandard."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.domain.chess.solution import MoveLine, check_line
 from bot.domain.reading.problems import DomainError
 
 COLUMNS = ("PuzzleId", "FEN", "Moves", "Rating", "Themes", "GameUrl")
-"""The columns that Kibitz uses, with the names that lichess gives them."""
+"""The columns that Kibitz uses."""
 NEEDED_COLUMNS = frozenset({"PuzzleId", "FEN", "Moves", "Rating"})
 MAX_LINE = 4_000
 """Maximum length of a line, in characters."""
@@ -26,25 +26,24 @@ MAX_LINES = 20_000_000
 MAX_WINDOW = 1 << 27
 """Maximum size of the decompression window, in bytes."""
 BAND_WIDTH = 200
-"""Width of a band of ratings, in rating points. All bands contribute the same number of puzzles, unless a band has too few."""
+"""Width of a band in :func:`choose_evenly`, in rating points."""
 
 
 class PuzzleFileError(Exception):
-    """A file cannot be read as lichess' puzzles. The message is one sentence. If the error is in a line, the message names it."""
+    """A file cannot be read as lichess' puzzles. The message is one sentence, with the line if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChessPuzzle:
-    """A chess puzzle with one line of moves, as lichess publishes them."""
+    """A chess puzzle with one line of moves, from lichess."""
 
     id: str
-    """Lichess' id."""
     line: MoveLine
     rating: int
     themes: tuple[str, ...]
-    """The names of the themes on lichess, such as ``fork`` or ``mateIn2``."""
+    """Names of themes on lichess, such as ``fork`` or ``mateIn2``."""
     game: str = ""
-    """The URL of the game that the puzzle is from."""
+    """The URL of the puzzle's game."""
 
     @property
     def url(self) -> str:
@@ -53,18 +52,17 @@ class ChessPuzzle:
 
 
 Bounds: TypeAlias = Mapping[str, tuple[int | None, int | None]]
-"""The minimum and maximum of the numbers in a column, by the column's name; None means no limit. Columns that a file lacks
-are ignored."""
+"""The minimum and maximum of a column, by its name; None means no limit. Columns that a file lacks are ignored."""
 
 
 @contextmanager
 def open_csv(path: Path) -> Iterator[Iterator[str]]:
-    """Open a CSV file to read its lines. A file whose name ends in ``.zst`` is decompressed while it is read.
+    """Open a CSV file to read its lines. A file whose name ends in ``.zst`` is decompressed.
 
     Raises:
-        ModuleNotFoundError: the file is compressed, and the package ``zstandard`` is not installed.
+        ModuleNotFoundError: the package ``zstandard`` is needed and not installed.
         OSError: the file cannot be read.
-        PuzzleFileError: the name of the file ends in ``.zst``, but it is not compressed with Zstandard.
+        PuzzleFileError: a file whose name ends in ``.zst`` is not compressed with Zstandard.
 
     """
     if path.suffix != ".zst":
@@ -86,7 +84,7 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
 
 
 def _read_lines(file: TextIO) -> Iterator[str]:
-    """Yield the lines of a file. A line that is too long is cut to one character more than the limit, so that readers can tell."""
+    """Yield the lines of a file. A line that is too long is cut to one character more than the limit."""
     while line := file.readline(MAX_LINE + 1):
         yield line
         while len(line) > MAX_LINE and not line.endswith("\n"):
@@ -96,9 +94,9 @@ def _read_lines(file: TextIO) -> Iterator[str]:
 def read(
     lines: Iterable[str], skipped: Callable[[str], object], bounds: Bounds | None = None
 ) -> Iterator[ChessPuzzle]:
-    """Yield the puzzles of a CSV file whose numbers are within the bounds, after checking that all moves are legal.
+    """Yield the puzzles of a CSV file that are within the bounds and whose moves are legal.
 
-    A row that is not a puzzle is left out, and ``skipped`` is called with a sentence that names its line.
+    For a row that is not a puzzle, call ``skipped`` with a sentence that names the line.
 
     Raises:
         PuzzleFileError: the file is not a file of puzzles.
@@ -127,7 +125,7 @@ def _is_within(row: dict[str, str], bounds: Bounds) -> bool:
 
 
 def rows(lines: Iterable[str], skipped: Callable[[str], object] | None = None) -> Iterator[dict[str, str]]:
-    """Yield the rows of a CSV file, each as a dictionary by column name.
+    """Yield the rows of a CSV file, by column name.
 
     For a line that is too long, yield an empty row, and call ``skipped`` with a sentence that names the line.
 
@@ -201,9 +199,9 @@ def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
 
 
 def choose_evenly(puzzles: Iterable[ChessPuzzle], limit: int) -> list[ChessPuzzle]:
-    """Choose at most ``limit`` puzzles, evenly from all bands of ratings. Return them in the order of their ratings.
+    """Choose at most ``limit`` puzzles, evenly from all bands of ratings, and sort them by rating.
 
-    Within a band, puzzles are chosen in the order of a digest of their ids, so the choice is always the same.
+    Within a band, a digest of the id decides, so the choice is always the same.
     """
     bands: dict[int, list[tuple[str, ChessPuzzle]]] = {}
     for puzzle in puzzles:

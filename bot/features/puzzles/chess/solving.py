@@ -33,10 +33,7 @@ from bot.text import Speaker
 def moves_of_piece(
     request: PuzzleRequest, position: ChessPosition, start: str, say: Speaker
 ) -> tuple[Pick, ...]:
-    """Return the menus for entering a legal move.
-
-    ``start`` is the square of the chosen piece, or the chosen piece to drop; empty if no piece is chosen yet.
-    """
+    """Return the menus for a legal move. ``start`` is the square of the chosen piece, or the chosen piece to drop, or empty."""
     moves_by_start = moves_by_piece(position)
     pieces = tuple(Choice(square, _piece_label(square, position, say)) for square in moves_by_start)
     if start not in moves_by_start:
@@ -61,8 +58,8 @@ def _target_choice(uci: str, position: ChessPosition, say: Speaker) -> Choice:
 class _ChessTaskBase(ABC):
     """A puzzle that is solved move by move. A move is right if it continues a line of the solution, or mates.
 
-    ``done`` is a number that encodes which line of the solution the user follows, and how many of its half-moves have been played.
-    Each subclass has its own encoding.
+    ``done`` encodes the line of the solution that the user follows, and the number of half-moves played. Each subclass has its
+    own encoding.
     """
 
     start: ChessPosition
@@ -74,7 +71,7 @@ class _ChessTaskBase(ABC):
 
     @abstractmethod
     def _decode(self, done: int) -> tuple[int, int]:
-        """Decode ``done``: return the index of the line, and the number of half-moves played."""
+        """Return the index of the line, and the number of half-moves played."""
 
     @abstractmethod
     def _encode(self, attempt: Attempt) -> int:
@@ -90,7 +87,7 @@ class _ChessTaskBase(ABC):
         return position_after(self.start, self._lines(), played, line)
 
     def hints(self, done: int, say: Speaker) -> tuple[str, ...]:
-        """Return the hints: the square where the next move of the line starts, and the square where it ends."""
+        """Return hints on the start and the end of the next move."""
         (line, played), lines = self._decode(done), self._lines()
         remaining = lines[line][played:] if line < len(lines) else ()
         return _move_hints(remaining[0], say) if remaining else ()
@@ -99,7 +96,7 @@ class _ChessTaskBase(ABC):
         """Judge a move.
 
         Raises:
-            DomainError: the text is not a legal move, or the solution is written in words and cannot be compared with moves.
+            DomainError: the text is not a legal move, or the solution is written in words.
 
         """
         line, played = self._decode(done)
@@ -114,7 +111,7 @@ class _ChessTaskBase(ABC):
 
 
 class ChessTask(_ChessTaskBase):
-    """A puzzle of the library. ``done`` is the number of the user's correct moves."""
+    """A puzzle of the library. ``done`` is the number of correct moves."""
 
     def __init__(self, puzzle: ChessPuzzle) -> None:
         self._puzzle = puzzle
@@ -135,21 +132,21 @@ class ChessTask(_ChessTaskBase):
         return "lichess", position_line(self.position(0), say)
 
     def solution(self, style: Style) -> tuple[str, Drawing]:
-        """Return the text of the solution (the line and a link to lichess), and the board with the first move."""
+        """Return the solution with a link to lichess, and the board with the first move."""
         puzzle, say = self._puzzle, style.say
         answer = say("**Solution: {answer}**", answer=escape(line_text(puzzle.line)))
         return f"{answer}\n<{puzzle.url}>", _first_move_drawing(self.position(0), puzzle.line.moves[1], style)
 
 
 _LINE_FACTOR = 256
-"""In :class:`PostedTask`, ``done`` is the index of the line times this factor, plus the number of half-moves played. The factor is
-greater than the number of half-moves in any solution."""
+"""In :class:`PostedTask`, ``done`` is the index of the line times this factor, plus the number of half-moves played, which is
+smaller than the factor."""
 _MAX_SOLUTION = 900
-"""Maximum length of a solution on a card, in characters. After escaping, the card still fits into a message."""
+"""Maximum length of a solution on a card, in characters. With it, even an escaped solution fits into a message."""
 
 
 class PostedTask(_ChessTaskBase):
-    """A puzzle from a posted file: a position with its solution."""
+    """A position with its solution, from a posted file."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         self._puzzle = puzzle
@@ -171,14 +168,14 @@ class PostedTask(_ChessTaskBase):
         )
 
     def solution(self, style: Style) -> tuple[str, Drawing]:
-        """Return the text of the solution, shortened if necessary, and the board with the first move if the solution has moves."""
+        """Return the solution, shortened if necessary, and the board with its first move if there is one."""
         text = style.say("**Solution: {answer}**", answer=escape(self._puzzle.solution_text, _MAX_SOLUTION))
         first = next(iter(self._lines()), ("",))[0]
         return text, _first_move_drawing(self.start, first, style)
 
 
 def _drawing(position: ChessPosition, style: Style, *, white_below: bool) -> Drawing:
-    """Return a board on which the opponent's last move is marked: with an arrow, or with a circle for a dropped piece."""
+    """Return a board on which an arrow or, for a drop, a circle marks the last move."""
     say, squares, lead = style.say, squares_of(position.known_move), ""
     if len(squares) == 2:
         lead = say("The last move went from {start} to {end}.", start=squares[0], end=squares[1])
@@ -189,7 +186,6 @@ def _drawing(position: ChessPosition, style: Style, *, white_below: bool) -> Dra
 
 
 def _first_move_drawing(position: ChessPosition, move: str, style: Style) -> Drawing:
-    """Return the initial board of a puzzle with a highlighted arrow for ``move``, in UCI notation; no arrow if it is empty."""
     say, lead = style.say, ""
     if squares := squares_of(move):
         start, end = squares[0], squares[-1]
@@ -205,7 +201,6 @@ def _move_hints(move: str, say: Speaker) -> tuple[str, ...]:
 
 
 def _verdict_text(attempt: Attempt, progress: Progress, say: Speaker) -> str:
-    """Return the verdict on a move, with the opponent's reply."""
     san = escape(attempt.san)
     if attempt.solved:
         return solved_text(san, progress, say)

@@ -17,24 +17,24 @@ from bot.engine.lexicon.installed import MAX_NAME
 from bot.features.review.crossword.values import Why, WhyKind
 
 ID_LENGTH = 8
-"""Length of a puzzle's id, in hexadecimal digits."""
+"""Hexadecimal digits of a puzzle's id."""
 MIN_RATING, MAX_RATING = 600, 2600
-"""The limits of the ratings that Kibitz estimates for the puzzles that it makes."""
+"""Bounds of estimated ratings."""
 
 
 class Family(StrEnum):
     """The kind of question that a puzzle asks. It decides how the answer is proved."""
 
     BEST_PLAY = "best-play"
-    """The answer is far ahead of every other play by equity, and is also the best play by simulation."""
+    """The answer is far ahead of every other play by equity, and also the best play by simulation."""
     STRATEGY = "strategy"
     """The answer is far ahead of every other play by simulation, but not by equity."""
     ONLY_BINGO = "only-bingo"
     """The answer is the only play that uses all tiles of a full rack."""
     ENDGAME = "endgame"
-    """The bag is empty. The answer is the best play, found by solving the endgame."""
+    """The bag is empty. Solving the endgame proves the answer."""
     PRE_ENDGAME = "pre-endgame"
-    """One tile is in the bag. The answer is the best play, found by solving the position for each tile that it could be."""
+    """One tile is in the bag. Solving the position for each possible tile proves the answer."""
     PHONY = "phony"
     """The answer is the only word on the board that the lexicon lacks."""
     HOOK = "hook"
@@ -42,7 +42,7 @@ class Family(StrEnum):
 
 
 class Theme(StrEnum):
-    """A property of an answer. Users can choose puzzles by it."""
+    """A property of an answer, by which users can choose puzzles."""
 
     BINGO = "bingo"
     BLANK = "blank"
@@ -58,7 +58,7 @@ class Theme(StrEnum):
     SMALL = "small"
     """The play uses three tiles or fewer."""
     GOES_OUT = "goes-out"
-    """The play uses the last tiles of the rack when the bag is empty, and so ends the game."""
+    """The play ends the game."""
     ONLY_WIN = "only-win"
     """No other play wins the game."""
     FRONT = "front"
@@ -69,15 +69,14 @@ class Theme(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A play in the ranking of a puzzle, with its score, win probability and equity."""
+    """A play in the ranking of a puzzle."""
 
     play: Play
     score: int
     win: float
-    """The win probability by simulation; in a pre-endgame, the share of the possible draws with which the play wins; in an
-    endgame, 1, 0.5 or 0."""
+    """The win probability by simulation; in a pre-endgame, the share of winning draws; in an endgame, 1, 0.5 or 0."""
     points: float
-    """The equity by simulation; in a solved position, how many points the player gains on the opponent until the game ends."""
+    """The equity by simulation; in a solved position, the points that the player gains on the opponent until the game ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,7 @@ class CrosswordPuzzle:
     family: Family
     lexicon: str
     position: Position
-    """The position. Only the rack of the player on turn is known; in a puzzle about words, no rack is known."""
+    """The position, with the rack of the player on turn only, or with no rack in a puzzle about words."""
     answers: tuple[Play, ...]
     """The correct plays, all equally good; empty in a puzzle about words."""
     words: tuple[str, ...]
@@ -98,21 +97,20 @@ class CrosswordPuzzle:
     rating: int
     """The estimated difficulty, on the scale of Glicko-2."""
     why: tuple[Why, ...] = ()
-    """The reasons why the answer is better than the second-best play."""
+    """The reasons why the answer is better than another play."""
     iterations: int = 0
-    """Number of iterations in which the simulation compared the answer with the second-best play; 0 without a simulation."""
+    """Iterations of the answer and the second-best play; 0 without a simulation."""
 
     @property
     def id(self) -> str:
-        """A digest of the question. So puzzles with identical questions have identical ids."""
+        """A digest of the question."""
         text = f"{self.lexicon} {self.family} {cgp.write(self.position)}"
         return hashlib.sha256(text.encode()).hexdigest()[:ID_LENGTH]
 
 
 def judge_play(puzzle: CrosswordPuzzle, play: Play) -> tuple[int | None, Contender | None]:
-    """Return the rank of a valid play, and the play's entry in the ranking.
+    """Return the rank of a valid play, and its entry in the ranking; rank 1 and no entry for an answer of the puzzle.
 
-    For an answer of the puzzle, return rank 1 and no entry. For a play that is not in the ranking, return no rank and no entry.
     The first play of a game may be given across or down, because the boards of all puzzles are symmetric.
     """
     if any(_is_same(puzzle, play, answer) for answer in puzzle.answers):
@@ -124,15 +122,12 @@ def judge_play(puzzle: CrosswordPuzzle, play: Play) -> tuple[int | None, Contend
 
 
 def judge_word(puzzle: CrosswordPuzzle, word: str) -> bool:
-    """Return whether a word is an answer. Its letters must be spelled as on the tiles; lowercase is accepted."""
+    """Return whether a word is an answer. It must be spelled as on the tiles, in capitals or lowercase."""
     return word.upper() in {answer.upper() for answer in puzzle.words}
 
 
 def _is_same(puzzle: CrosswordPuzzle, play: Play, other: Play) -> bool:
-    """Return whether two plays lay the same tiles on the same squares.
-
-    On an empty board, the same play in the other direction also counts.
-    """
+    """Return whether two plays lay the same tiles on the same squares, or on an empty board in the other direction."""
     if not isinstance(play, Placement):
         return play == other
     laid = tiles_laid(other)
@@ -145,19 +140,19 @@ def _is_same(puzzle: CrosswordPuzzle, play: Play, other: Play) -> bool:
 FORMAT = "kibitz crossword puzzles"
 MAX_PUZZLES = 100_000
 MAX_LISTED = 100
-"""Maximum number of items in each list of a puzzle: the answers, the themes, and the plays in the ranking."""
+"""Maximum number of items in each list of a puzzle."""
 MAX_REASONS = 12
-"""Maximum number of reasons why an answer is better. The solution lists all reasons."""
+"""Maximum number of reasons why an answer is better. The solution lists all."""
 MAX_ABSOLUTE = 1_000_000
 """Maximum absolute value of a number in a file."""
 
 
 class PuzzleFileError(Exception):
-    """A file is not a file of crossword puzzles. The message is one sentence that names the line."""
+    """A file is not a file of crossword puzzles. The message names the line."""
 
 
 def write(puzzles: Sequence[CrosswordPuzzle], head: Mapping[str, object]) -> str:
-    """Write puzzles in JSON Lines. ``head`` has further fields for the first line, such as how the puzzles were made."""
+    """Write puzzles in JSON Lines. ``head`` has further fields for the first line."""
     first = json.dumps({"format": FORMAT, "version": 1, **head}, ensure_ascii=False)
     return "\n".join(
         (first, *(json.dumps(_puzzle_json(puzzle), ensure_ascii=False) for puzzle in puzzles), "")
@@ -165,8 +160,6 @@ def write(puzzles: Sequence[CrosswordPuzzle], head: Mapping[str, object]) -> str
 
 
 def _puzzle_json(puzzle: CrosswordPuzzle) -> dict[str, object]:
-    """Return the JSON value of a puzzle."""
-
     def text(play: Play) -> str:
         return play_text(play, puzzle.position.rules.distribution)
 
@@ -281,7 +274,6 @@ def _read_why(row: list[object]) -> Why:
 
 
 def _text(value: object) -> str:
-    """Return a JSON value, which must be a string."""
     if not isinstance(value, str):
         raise TypeError
     return value

@@ -37,17 +37,13 @@ from bot.features.puzzles.crossword.words import (
 from bot.features.review.crossword.turns import played_turns
 
 _MAX_CHOICES = 3
-"""In self-play, the player to move chooses at random among at most this many of the top plays, so that games with the same racks
-differ."""
+"""In self-play, players choose at random among at most this many plays, so that games with the same racks differ."""
 _MAX_EQUITY_LOSS = 4_000
-"""In self-play, the player to move chooses only plays whose equity is at most this many millipoints below that of the best play."""
+"""In self-play, players choose only plays whose equity is at most this many millipoints below the best."""
 
 
 def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
-    """Yield the positions of a game that the engine plays against itself, each as seen by the player to move.
-
-    ``seed`` determines the game.
-    """
+    """Yield the positions of a game that the engine plays against itself, as seen by the player to move."""
     rng = random.Random(seed)  # noqa: S311 - a game, not a secret
     letters = enumerate(rules.distribution.letters)
     bag = SeededBag((tile for tile, letter in letters for _ in range(letter.count)), str(seed))
@@ -86,19 +82,19 @@ SHARES = {
 MIN_BAG = 7
 """Minimum number of tiles in the bag for a puzzle that is proved by simulation."""
 RARE_WORD_POINTS = 150
-"""Rating points that are added to a puzzle whose answer has a rare word."""
+"""Additional rating points of a puzzle whose answer has a rare word."""
 _MAX_LEAD = 40
 """Maximum lead of either player, in points, for a strategy or pre-endgame puzzle. With a greater lead, the game is decided."""
 _MAX_STRATEGY_BAG = 15
-"""Maximum number of tiles in the bag for a strategy puzzle. With more tiles, a few points of equity change the win probability
-too little. With a limit of 30, all puzzles that were found had 13 or fewer tiles in the bag."""
+"""Maximum number of tiles in the bag for a strategy puzzle. With more tiles, a few points of equity hardly change the win probability.
+With a limit of 30, all puzzles that were found had at most 13 tiles in the bag."""
 _MAX_EQUITY_GAP = 6_000
-"""Maximum lead of the best play by equity over the next play, in millipoints, for a strategy puzzle. With a greater lead, a
-simulation is unlikely to prefer another play."""
+"""Maximum lead by equity of the best play, in millipoints, for a strategy puzzle. With a greater lead, a simulation is unlikely
+to prefer another play."""
 
 
 def quotas(count: int, families: Sequence[Family] = ()) -> dict[Family, int]:
-    """Split a number of puzzles equally among the given families or, if none are given, among all families by :data:`SHARES`."""
+    """Split a number of puzzles equally among the given families, or among all families by :data:`SHARES`."""
     if families:
         more = count % len(families)
         return {family: count // len(families) + (index < more) for index, family in enumerate(families)}
@@ -108,7 +104,7 @@ def quotas(count: int, families: Sequence[Family] = ()) -> dict[Family, int]:
 
 
 class PuzzleMaker:
-    """Makes puzzles for one lexicon. The same seed gives the same puzzles, unless solving a position runs out of time."""
+    """Makes puzzles for a lexicon. The same seed gives the same puzzles, unless solving a position runs out of time."""
 
     def __init__(
         self,
@@ -128,10 +124,10 @@ class PuzzleMaker:
             lexicon: The lexicon of the puzzles.
             quotas: The number of puzzles to make, by family.
             seed: Determines all random choices.
-            other_lexica: The other lexica of the language. The phony of a puzzle must be in none of these lexica.
-            known_words: The words that most people know, in capitals; None if there is no such list. Hook puzzles use only
-                these words, and a puzzle whose answer has another word gets a higher rating.
-            existing_ids: The ids of existing puzzles, which are not made again.
+            other_lexica: The other lexica of the language. They must also lack the phony of a puzzle.
+            known_words: The words that most people know, in capitals, if there is a list. Hook puzzles use only these words,
+                and a puzzle whose answer has another word gets a higher rating.
+            existing_ids: The ids of puzzles that are not made again.
 
         """
         self._rules = replace(rules, lexicon=lexicon.name)
@@ -147,17 +143,17 @@ class PuzzleMaker:
         self.games = 0
         """The number of games searched so far."""
         self.tried: Counter[Family] = Counter()
-        """The number of positions for which a proof was tried, by family."""
+        """The number of positions for which a proof was tried."""
 
     @property
     def counts(self) -> Counter[Family]:
-        """The number of puzzles made so far, by family."""
+        """The number of puzzles made so far."""
         return Counter(puzzle.family for puzzle in self.puzzles)
 
     def make(self, games: Sequence[Game], limit: int, progress: Callable[[], None]) -> None:
-        """Search all the given games and then, until the quotas are filled, at most ``limit`` games of self-play.
+        """Search the given games and then, until the quotas are filled, at most ``limit`` games of self-play.
 
-        ``progress`` is called after each game. If the search of a game is interrupted, the puzzles of that game are not added.
+        Call ``progress`` after each game. If the search of a game is interrupted, the puzzles of this game are not added.
         """
         for number, game in enumerate(games):
             self._search_game(_positions_of(game, self._rules, self._lexicon), f"file {number}")
@@ -203,10 +199,7 @@ class PuzzleMaker:
     def _proofs(
         self, position: Position, closed_families: set[Family], rng: random.Random
     ) -> Iterator[tuple[Family, CrosswordPuzzle | None]]:
-        """Try to prove a puzzle from a position for each family that is not closed.
-
-        After each try, yield the family, and the puzzle (None if the position is not a puzzle of the family).
-        """
+        """Try to prove a puzzle from a position for each family that is not closed. Yield each family, with the puzzle or None."""
         lexicon, bag = self._lexicon, position.bag_count
         try:
             if bag >= MIN_BAG and not closed_families >= {Family.BEST_PLAY, Family.STRATEGY}:
@@ -216,7 +209,7 @@ class PuzzleMaker:
                     yield family, proof.prove_simulated(position, lexicon, seed=seed)
             if bag and Family.ONLY_BINGO not in closed_families:
                 yield Family.ONLY_BINGO, proof.prove_only_bingo(position, lexicon)
-            # Pre-endgames with a blank are not tried, because solving them takes too long.
+            # Solving pre-endgames with a blank takes too long.
             has_no_blank = 0 not in position.players[0].rack and not position.unseen.counts[0]
             if (
                 bag == 1
@@ -238,7 +231,7 @@ class PuzzleMaker:
             return  # the position cannot be analyzed, which can happen if it is from a file
 
     def _rate_rare_words(self, puzzle: CrosswordPuzzle) -> CrosswordPuzzle:
-        """Return the puzzle. If the answer has a word that is not among the known words, the puzzle gets a higher rating."""
+        """Return the puzzle, with a higher rating if the answer has a word that is not known."""
         words = puzzle.words or words_made(puzzle.position, puzzle.answers[0])
         if (
             self._known_words is None
@@ -249,7 +242,7 @@ class PuzzleMaker:
         return replace(puzzle, rating=min(MAX_RATING, puzzle.rating + RARE_WORD_POINTS))
 
     def _simulated_family(self, position: Position) -> Family | None:
-        """Return the family of puzzles that a simulation may prove; None if the position is not worth a simulation."""
+        """Return the family that a simulation may prove; None if the position is not worth a simulation."""
         ranking = distinct(plays(position, self._lexicon.graph, self._lexicon.leaves, top=24))
         if len(ranking) < 2:
             return None
@@ -270,9 +263,9 @@ def _is_contested(position: Position) -> bool:
 
 
 def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Position]:
-    """Yield the positions of a game from a file in which the whole rack of the player to move is known.
+    """Yield the positions of a game in which the whole rack of the player to move is known.
 
-    A game without exactly two players, or whose layout or letter distribution differs from ``rules``, yields no positions.
+    A game without exactly two players, or with another layout or letter distribution, yields no positions.
     """
     if (
         len(game.names) != 2
@@ -285,7 +278,7 @@ def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Positi
             position = turn.position.mover_first()
             mover, other = position.players
             if turn.is_open and len(mover.rack) == turn.rack_size:
-                # A puzzle contains no names, ids or other data from the file.
+                # A puzzle contains no names or ids from the file.
                 players = (Player(mover.score, mover.rack), Player(other.score))
                 yield Position(rules, position.board, players, scoreless_turns=position.scoreless_turns)
 
@@ -297,14 +290,14 @@ _PROOFS: Mapping[Family, Callable[[Position, Lexicon], CrosswordPuzzle | None]] 
     Family.PHONY: prove_phony,
     Family.HOOK: prove_hook,
 }
-"""The functions that prove the families which need no simulation."""
+"""Functions that prove families without a simulation."""
 
 
 def check(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, iterations: int = 3072, seed: int = 1) -> str:
-    """Prove a puzzle again from its position alone. Return the problem; an empty string if the proof succeeds.
+    """Prove a puzzle again from its position. Return the problem, or an empty string.
 
-    Compared with the proof when the puzzle was made, simulations use other random draws and twice as many iterations. The lead of
-    the answer over every other play only needs to be two standard errors.
+    Unlike the first proof, simulations use other random draws and twice as many iterations, and the lead of the answer need
+    only be two standard errors.
     """
     prove = partial(proof.prove_simulated, iterations=iterations, lead=0.0, strategy_lead=0.0, seed=seed)
     try:

@@ -1,4 +1,4 @@
-"""Crossword puzzles in chat: the question, the hints, the verdict on an answer, and the solution."""
+"""Crossword puzzles in chat."""
 
 from __future__ import annotations
 
@@ -29,19 +29,15 @@ from bot.storage.puzzles import Progress
 from bot.text import Speaker
 
 _MAX_LISTED_PLAYS = 5
-"""Maximum number of plays listed with a solution, including the answer."""
+"""Maximum number of plays with a solution, including the answer."""
 _MAX_ANSWERS = 3
-"""Maximum number of equally good answers named with a solution."""
+"""Maximum number of equally good answers in a solution."""
 _MAX_TEXT_LENGTH = 40
 MAX_WORD_LENGTH = 30
-"""Maximum length of a word given as an answer, in characters."""
 
 
 class CrosswordTask:
-    """A crossword puzzle as users solve it. Every play that is as good as the best play is right.
-
-    If ``resources`` (the lexica) is None, the words of an answer are not looked up.
-    """
+    """A crossword puzzle in chat. Without ``resources`` (the lexica), the words of an answer are not looked up."""
 
     def __init__(self, puzzle: CrosswordPuzzle, resources: AnalysisResources | None) -> None:
         self._puzzle = puzzle
@@ -72,12 +68,12 @@ class CrosswordTask:
         }[puzzle.family]
 
     def drawing(self, done: int, style: Style) -> Drawing:
-        """Return the board. Its alt text includes the question."""
+        """Return the board, with the question in its alt text."""
         alt = alt_text(self.start, style.say, self._question_text(style.say))
         return Drawing(position_scene(self.start, style), alt, name="puzzle")
 
     def hints(self, done: int, say: Speaker) -> tuple[str, ...]:
-        """Return the hints: the score, the number of tiles, and the row or column; for a word, its length and its first letter."""
+        """Return hints on the score, tiles and line of a play, or on the length and first letter of a word."""
         puzzle = self._puzzle
         if puzzle.words:
             word = puzzle.words[0]
@@ -101,10 +97,10 @@ class CrosswordTask:
         )
 
     def judge(self, done: int, text: str) -> Verdict:
-        """Judge an answer: a word, or a play.
+        """Judge a word or a play.
 
         Raises:
-            DomainError: the text is not a play that the rack can lay, or a word of the play is not in the lexicon.
+            DomainError: the rack cannot lay the play, or the lexicon lacks one of its words.
 
         """
         puzzle = self._puzzle
@@ -157,7 +153,7 @@ class CrosswordTask:
         return say("it wins {percent}% less often than the best play", percent=percent)
 
     def solution(self, style: Style) -> tuple[str, Drawing]:
-        """Return the text of the solution (the answer, the reasons and the next-best plays), and the board with the answer."""
+        """Return the answer, the reasons and the next-best plays as text, and the board with the answer."""
         puzzle, position, say = self._puzzle, self.start, style.say
         if puzzle.words:
             text = say("**Solution: {answer}**", answer=escape(puzzle.words[0], _MAX_TEXT_LENGTH))
@@ -184,7 +180,7 @@ def _wrong_word(word: str, _progress: Progress, say: Speaker) -> str:
 
 
 def _distinct(plays: tuple[Play, ...]) -> tuple[Play, ...]:
-    """Leave out each play that differs from an earlier play only in which tile is a blank."""
+    """Leave out plays that differ from an earlier play only in which tile is a blank."""
     plays_by_letters: dict[object, Play] = {}
     for play in plays:
         letters = (play.start, tuple(map(abs, play.tiles))) if isinstance(play, Placement) else play

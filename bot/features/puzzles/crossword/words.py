@@ -22,7 +22,7 @@ from bot.engine.plays.values import distinct
 from bot.features.puzzles.crossword.document import MAX_RATING, MIN_RATING, CrosswordPuzzle, Family, Theme
 
 _MIN_STEM_LENGTH = 4
-"""Minimum length of a listed word for all words that begin with it to count as coarse."""
+"""Minimum length of a listed word that makes all words with this beginning coarse."""
 
 
 @cache
@@ -32,7 +32,7 @@ def _coarse_words() -> frozenset[str]:
 
 
 def is_coarse(word: str) -> bool:
-    """Return whether a word is on the list of coarse words, is the plural of a listed word, or begins with a long listed word."""
+    """Return whether a word is a coarse word or its plural, or begins with a long coarse word."""
     word = word.upper()
     coarse_words = _coarse_words()
     if word in coarse_words or word.removesuffix("S") in coarse_words:
@@ -41,26 +41,26 @@ def is_coarse(word: str) -> bool:
 
 
 def any_coarse(words: Iterable[str]) -> bool:
-    """Return whether at least one of the words is coarse."""
+    """Return whether any of the words is coarse."""
     return any(is_coarse(word) for word in words)
 
 
 _PHONY_LENGTHS = range(4, 9)
 _HOOK_LENGTHS = range(4, 8)
 _PHONY_CANDIDATES = 8
-"""Number of best plays of a position that are turned into phonies, by changing one letter of a play."""
+"""Number of best plays from which phonies are made."""
 MIN_BOARD_WORDS = 5
 """Minimum number of words on the board of a phony puzzle."""
 _MIN_TRIGRAM_WORDS = 60
-"""A phony looks like a word if each of its trigrams is in at least this many words of the lexicon."""
+"""Minimum number of words in the lexicon with each trigram of a phony, so that it looks like a word."""
 
 
 TrigramCounts: TypeAlias = Counter[bytes]
-"""For each trigram (three successive letters), the number of words in a lexicon that contain it; 0 is the edge of a word."""
+"""The number of words in a lexicon that contain each trigram (three successive letters). 0 is the edge of a word."""
 
 
 def count_trigrams(lexicon: Lexicon) -> TrigramCounts:
-    """Count the trigrams in the words of a lexicon, which takes about a second."""
+    """Count the trigrams of a lexicon. This takes about a second."""
     counts: TrigramCounts = Counter()
     for word in words_of(lexicon.graph):
         counts.update(set(_trigrams(word)))
@@ -82,10 +82,10 @@ def hide_phony(
     """Return the position after a play with one letter changed, so that the board has exactly one phony; None if no play fits.
 
     Args:
-        position: The position in which the play is laid down; all words on its board are in the lexicon.
+        position: A position without phonies.
         lexicon: The lexicon.
-        trigram_counts: For each trigram, the number of words in the lexicon that contain it.
-        graphs: The word graphs of all lexica of the language. The phony is in none of these lexica.
+        trigram_counts: The trigrams of the lexicon.
+        graphs: The word graphs of all lexica of the language. All must lack the phony.
         rng: Chooses among the suitable plays and letters.
 
     Raises:
@@ -157,9 +157,9 @@ def prove_phony(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
 def hook_positions(
     position: Position, lexicon: Lexicon, known_words: Container[str] | None = None
 ) -> list[Position]:
-    """For each word on a board that takes exactly one hook, return a position with only this word, in the middle of the board.
+    """For each word on a board that takes exactly one hook, return a position with only this word.
 
-    If ``known_words`` is given, both the word and the word with its hook must be known.
+    If ``known_words`` is given, the word must be known with and without its hook.
     """
     rules = position.rules
     positions = []
@@ -180,7 +180,7 @@ def hook_positions(
 
 
 def _only_hook(word: bytes, lexicon: Lexicon) -> tuple[bytes, Theme] | None:
-    """Return the word with its only hook, and on which side the hook is; None if the word takes no hook, or more than one."""
+    """Return the word with its only hook, and the side of the hook; None if the word does not take exactly one hook."""
     found = hooks(word, lexicon.graph)
     if not found.valid or len(found.front) + len(found.back) != 1:
         return None
@@ -190,7 +190,7 @@ def _only_hook(word: bytes, lexicon: Lexicon) -> tuple[bytes, Theme] | None:
 
 
 def prove_hook(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
-    """Prove that exactly one letter, in front or at the end, turns the only word on the board into another word."""
+    """Prove that the only word on the board takes exactly one hook."""
     on_board = words_on_board(position.board)
     if len(on_board) != 1 or any(player.rack for player in position.players):
         return None

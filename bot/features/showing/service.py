@@ -159,7 +159,7 @@ class Showing:
         if (book := card.control(TakeBack)) is not None:
             self.books.remember(source.requester, book.book)
         extra_lines = [waiting_card(findings.waiting, say).text] if findings.waiting else []
-        extra_lines += link_remarks(findings.opened, say)
+        extra_lines += link_remarks(findings.opened, say) if findings.opened else []
         if findings.stopped:
             extra_lines.append(stopped_card(findings.stopped, say).text)
         if ended_searches := tuple(

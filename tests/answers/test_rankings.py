@@ -53,7 +53,7 @@ def analyzed(text, *, method=Method.EQUITY, made=None, **options):
 
 
 def solve_until_first_report(text, **options):
-    """Solve a position until the first report, so that the result depends on the work done, and not on the time."""
+    """Stop at the first report, so that the result does not depend on the time."""
     control = Control(lambda progress: None if isinstance(progress, Compiling) else control.stop())
     request = AnalysisRequest(
         cgp.read(text).value, method=Method.SOLUTION, options=AnalysisOptions(seconds=60, **options)
@@ -94,7 +94,6 @@ def tiles(position, letters):
 
 
 def laid(text, letters, column=3):
-    """Return the play of these letters in the middle row."""
     return Placement(Coordinate(7, column, Direction.ACROSS), tiles(cgp.read(text).value, letters))
 
 
@@ -154,7 +153,7 @@ def test_a_played_variant_has_the_rank_of_its_row():
 
 
 def test_the_places_of_a_word_are_sorted_by_equity():
-    """A ranking has each play only with its best blank, but a user may choose another blank."""
+    """A ranking has only the best blank of a play, but a user may choose another."""
     text = f"{EMPTY} SEEDER?/ 0/0 0"
     equities = {rated.play: rated.equity for rated in analyzed(text, plays=None).plays}
     for word in ("SEEDERS", "sEEDERS"):

@@ -1,4 +1,4 @@
-"""Tables fit a card on a phone (27 columns), whatever the position, the language and the method are."""
+"""Tables fit a card on a phone (27 columns)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LEXICON_NAMES = {
     "slovene": "SLV",
     "korean": "KOR",
 }
-"""The name of a lexicon for each letter distribution. Some of the distributions have long or wide letters."""
+"""A lexicon for each letter distribution. Some have long or wide letters."""
 
 
 def ranking(name: str, rng: random.Random, method: Method) -> AnalysisResult:

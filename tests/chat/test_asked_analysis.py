@@ -1,4 +1,4 @@
-"""A message that mentions the bot and contains the word "analyze" gets the best plays, usually of the position it replies to."""
+"""A mention with the word "analyze" gets the best plays, usually of the position it replies to."""
 
 from __future__ import annotations
 

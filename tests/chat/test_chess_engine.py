@@ -1,4 +1,4 @@
-"""Chess analysis in chat by a fake engine, which may misbehave, and by Stockfish if it is installed."""
+"""Chess analysis by a fake engine, which may misbehave, and by Stockfish if it is installed."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ FAKE = Path(__file__).parent.parent / "engine" / "fake_engine.py"
 
 @pytest.fixture
 def settings(tmp_path, request):
-    """Return settings with the engine that the test names."""
     return make_settings(tmp_path, chess=Chess(engine=request.param))
 
 
 def engine(*behaviours):
-    """Run a test with the fake engine, once for each behaviour."""
+    """Use the fake engine, once for each behaviour."""
     commands = [f"{sys.executable} {FAKE} '{behaviour}'" for behaviour in behaviours]
     return pytest.mark.parametrize("settings", commands, indirect=True, ids=behaviours)
 
@@ -35,7 +34,7 @@ def analysis_buttons(message):
 
 
 async def analyze(world, text):
-    """Post a position and ask the engine about it; return the result of the press."""
+    """Post a position and ask the engine about it."""
     await world.alice.send(world.channel, text)
     return await press_analysis(world.bob, last_reply(world))
 

@@ -41,7 +41,7 @@ async def test_help_has_two_pages_with_clickable_commands(world):
     assert len(manual) < 2000
     first_page = await click(world.alice, second_page.response, custom_id="kibitz:help:jobs")
     assert text_of(first_page.response) == content
-    # Every command that the help mentions exists.
+
     mentioned = set(re.findall(r"</([a-z ]+):[0-9]+>", content + manual))
     assert mentioned <= {command.qualified_name for command in world.bot.tree.walk_commands()}
 

@@ -1,7 +1,7 @@
-"""For two games that differ only in hidden racks, the bot sends, logs and counts exactly the same.
+"""The bot sends, logs and counts the same for two games that differ only in hidden racks.
 
-While a game is in progress, a person uses every command, menu, control and form, and follows the controls of each answer. The
-person is a spectator, or a player who must not learn the other player's rack.
+While a game is in progress, a person uses everything, and follows the controls of each answer. The person is a spectator, or a
+player who must not learn the other player's rack.
 """
 
 from __future__ import annotations
@@ -47,44 +47,40 @@ PLAYS = (
     WordTurn(7, 7, Direction.DOWN, "TI"),
 )
 BAGS = {None: "en", 0: "A-9-1.E-8-1.I-8-1.T-9-1&racksize=4"}
-"""The bags of the games, by the seat of the person. A player must have the same racks in both games, which is likely only with
-few kinds of tiles."""
+"""The bags of the games, by the person's seat. A player must have the same racks in both games, which few kinds of tiles make likely."""
 UNLIMITED = (
     "user_per_minute", "channel_per_minute", "presses_per_minute", "user_bytes_per_minute", "channel_bytes_per_minute",
     "user_seconds_per_minute", "channel_seconds_per_minute", "user_job_seconds_per_hour", "channel_job_seconds_per_hour",
 )  # fmt: skip
-"""The limits that the person would otherwise exceed."""
+"""Limits that the person would otherwise exceed."""
 SKIPPED = "delete|forget|deepen|longer|replay|rolls"
-"""Controls that are not pressed: they delete the game, or their results differ from run to run, because they work for a time."""
+"""Controls that delete the game, or whose results depend on time."""
 MAX_PRESSES = 1
-"""Maximum number of presses of controls that differ only in their document, turn and rank."""
+"""Maximum number of presses of similar controls."""
 
 
 def game_start(seat: int | None, seed: int) -> TurnUrl:
-    """Return a game without turns."""
     return turn_url.read(f"{BASE}#gid=g7&v=1&p1n=alice&p2n=bob&bag={BAGS[seat]}&seed={seed}&tn=1").value
 
 
 def fits_draws(game: TurnUrl) -> bool:
-    """Return whether the draws from the seed allow all turns."""
     return turn_url.replay(game).error is None
 
 
 def racks(game: TurnUrl) -> list[str]:
-    """Return the current racks of the players."""
     replay = turn_url.replay(game).value
     return [rack_text(rack, replay.game.rules.distribution) for rack in replay.racks[-1]]
 
 
 def racks_of(game: TurnUrl, seat: int | None) -> tuple[str, ...]:
-    """Return the racks of a player, turn by turn; nothing for a spectator."""
+    """Return a player's racks, turn by turn; nothing for a spectator."""
     if seat is None:
         return ()
     return tuple(racks(replace(game, turns=game.turns[:turn]))[seat] for turn in range(TURNS_PLAYED + 1))
 
 
 def twins(seat: int | None) -> tuple[TurnUrl, TurnUrl]:
-    """Return two games with the same plays and with seeds of the same length, whose hidden racks have different letters."""
+    """Return two games with the same plays, but with hidden racks of different letters. Their seeds have the same length."""
     rng = random.Random(str(seat))
     games_by_racks: dict[tuple[str, ...], TurnUrl] = {}
     while True:
@@ -98,7 +94,7 @@ def twins(seat: int | None) -> tuple[TurnUrl, TurnUrl]:
 
 
 def invented_games(games: tuple[TurnUrl, TurnUrl]) -> list[tuple[str, tuple[Any, ...]]]:
-    """Return the ids and the turns of invented games. The draws of only one of the two games allow some of these turns."""
+    """Return invented games with their ids. The draws of only one of the two games allow some of their turns."""
     distinguishing_letters = []
     for game, other in (games, games[::-1]):
         letters = "".join(sorted((Counter(racks(game)[1]) - Counter(racks(other)[1])).elements()))
@@ -118,11 +114,10 @@ COMMAND_LINES = (
     *(f"show -o board.png --layout {layout}" for layout in ("wide", "tall", "board")),
     *(f"convert --to {target}{turn}" for target in ("cgp", "gcg", "json", "text", "turn-url") for turn in ("", " --turn 2")),
 )  # fmt: skip
-"""The commands that read a game from a file."""
 
 
 class Record:
-    """The output of the bot, without the seed, values that follow from the seed, and random values."""
+    """The bot's output, without the seed, values that follow from it, and random values."""
 
     def __init__(self, game: TurnUrl, env: simcord.Env, patch: pytest.MonkeyPatch) -> None:
         self.lines: list[str] = []
@@ -154,7 +149,7 @@ class Record:
         self.lines.append(line)
 
     def step(self, label: str) -> None:
-        """Add the requests to Discord since the last step."""
+        """Add the latest requests to Discord."""
         requests = self._env.http_requests
         for request in requests[self._request_count :]:
             path = re.sub(r"^(/?(?:interactions|webhooks)/\d+)/[^/]+", r"\1/token", request.path)
@@ -163,7 +158,6 @@ class Record:
         self._request_count = len(requests)
 
     def end(self, log: str, metrics: PrometheusMetrics) -> None:
-        """Add the bot's log and metrics."""
         for line in re.findall(r"^\w+ +bot\..*$", log, re.MULTILINE):
             self._add(self._without_secrets(re.sub(r"[\d.]+ (?:ms|s)\b|0x[0-9a-f]+", "", line)))
         for line in generate_latest(metrics.registry).decode().splitlines():
@@ -173,7 +167,7 @@ class Record:
 
 
 class Person:
-    """A person who uses commands, menus and forms, and follows the controls of each answer."""
+    """Uses commands, menus and forms, and follows the controls of each answer."""
 
     def __init__(self, record: Record, actor: Any, channel: Any, game: str) -> None:
         self.record = record
@@ -184,13 +178,11 @@ class Person:
         self.used_names: set[str] = set()
 
     async def slash(self, name: str, **options: Any) -> None:
-        """Use a command, and the controls under its answer."""
         self.used_names.add(name)
         label = f"/{name} {sorted(options)}"
         await self.follow(label, await self.actor.slash(self.channel, name, **options))
 
     async def menu(self, name: str, target: Any) -> None:
-        """Use a menu on a message, and the controls under its answer."""
         self.used_names.add(name)
         await self.follow(name, await self.actor.context_menu(self.channel, name, target))
 
@@ -208,7 +200,7 @@ class Person:
             await self.press_all(label, answer)
 
     def field_value(self, item: dict[str, Any]) -> Any:
-        """Return the value to enter in a field of a form; None for a field that may stay empty."""
+        """Return None for a field that may stay empty."""
         if item["type"] == 4:
             return item.get("value") or ("8D CAT" if item.get("max_length", 4000) < 500 else self.game)
         if item["type"] in (3, 21, 22) and item.get("required", True):
@@ -217,7 +209,7 @@ class Person:
         return None
 
     async def press_all(self, label: str, message: Any) -> None:
-        """Press each control of a message, unless a control of the same kind was already pressed :data:`MAX_PRESSES` times."""
+        """Press each control, unless a similar one was already pressed :data:`MAX_PRESSES` times."""
         for component in list(walk_components(raw_components(message))):
             if "custom_id" not in component or component.get("disabled"):
                 continue
@@ -243,7 +235,6 @@ class Person:
 
 @asynccontextmanager
 async def run_bot(folder: Path) -> AsyncIterator[tuple[simcord.Env, KibitzBot, PrometheusMetrics]]:
-    """Run a bot on its own simulated Discord."""
     metrics = PrometheusMetrics()
     settings = make_settings(folder)
     limits = settings.limits.model_copy(update=dict.fromkeys(UNLIMITED, 10**9))
@@ -255,7 +246,7 @@ async def run_bot(folder: Path) -> AsyncIterator[tuple[simcord.Env, KibitzBot, P
 
 
 def options_of(game: TurnUrl, link: str) -> dict[str, list[dict[str, Any]]]:
-    """Return the options with which each command is used, for a game and a link to it."""
+    """Return the options of each command for a game and a link to it."""
     link_options: list[dict[str, Any]] = [
         {"position": link, "private": True},
         {"position": link, "private": False},
@@ -304,7 +295,7 @@ async def use_everything(
     caplog: pytest.LogCaptureFixture,
     patch: pytest.MonkeyPatch,
 ) -> list[str]:
-    """Have a person use everything while a game is in progress. Return all output of the bot, as lines."""
+    """Use everything during a game, and return the bot's output as lines."""
     caplog.clear()
     async with run_bot(folder) as (env, bot, metrics):
         guild = env.create_guild("Crossword club")
@@ -371,10 +362,7 @@ async def test_no_command_or_menu_depends_on_the_hidden_racks_of_a_game(seat, tm
 
 @pytest.mark.parametrize("seat", [None, 0])
 def test_the_command_line_does_not_depend_on_the_hidden_racks_of_a_game(seat, tmp_path, monkeypatch, capsys):
-    """No command reveals the hidden racks of a game whose link is in a file.
-
-    The user of the command line may be one of the players.
-    """
+    """The user of the command line may be one of the players."""
     monkeypatch.chdir(tmp_path)
     game_file, picture_file = tmp_path / "game.txt", tmp_path / "board.png"
     outputs = []

@@ -1,4 +1,4 @@
-"""Only the newest answer about a live game shows its board. Servers can give each game a thread, and members can be pinged."""
+"""Only the newest answer about a live game shows its board."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ GAME = history("g7", 6)
 
 
 def with_boards(messages):
-    """Return the messages that show a board."""
     return [message for message in messages if message.attachments]
 
 
@@ -67,7 +66,7 @@ async def test_known_players_are_shown_by_server_nickname(world):
 
 async def test_only_subscribed_players_are_notified_of_their_turn(world, carol):
     def pings():
-        """Return the allowed mentions of the messages that were sent."""
+        """Return the mentions in the messages that were sent."""
         requests = [
             http_request
             for http_request in world.env.http_requests

@@ -1,4 +1,4 @@
-"""Live games: Turn URLs that are posted turn by turn continue one game, and the channel sees the current board."""
+"""Turn URLs that are posted turn by turn continue one game."""
 
 from __future__ import annotations
 

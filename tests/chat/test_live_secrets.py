@@ -1,4 +1,4 @@
-"""In a running game, the bot shows a rack only to its player, whatever users post, request or press."""
+"""In a running game, the bot shows a rack only to its player."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ REFUSED = "A rack is shown only to its player"
 
 
 def link_with_pass(turns: int) -> str:
-    """Return a link to the whole game after ``turns`` turns and an invented pass."""
+    """Return a link to the first turns of the game and an invented pass."""
     return game_link(replace(GAME, turns=(*GAME.turns[:turns], ExchangeTurn())))
 
 
 async def play(world, turns, *, first=1):
-    """Have alice and bob post the turns from ``first`` to ``turns``. Return the answers to the last turn."""
+    """Let alice and bob post turns. Return the answers to the last."""
     for number in range(first, turns + 1):
         answers = await post(world, turn_link(GAME, number), world.alice if number % 2 else world.bob)
     return answers
@@ -56,7 +56,6 @@ def alt_texts(message) -> str:
 
 @pytest.fixture
 def carol(world):
-    """Return a member without permissions."""
     return world.add_member("carol")
 
 
@@ -122,7 +121,7 @@ async def test_a_pass_posted_for_a_known_player_is_replaced_and_reveals_no_draws
 
 
 async def test_fitting_and_impossible_plays_get_the_same_answer(world, carol):
-    """A spectator tries to add each letter to a word, in the game and in a copy of it, by a private picture and a conversion."""
+    """A spectator tries to add each letter to a word."""
     await play(world, 1)
     service, word = world.bot.service[SHOWING], GAME.turns[0].word
     fits, answers = set(), set()
@@ -199,7 +198,7 @@ async def test_forgetting_a_game_frees_no_seat(world, carol):
 
 
 async def test_an_invented_ending_of_a_game_reveals_nothing(world, carol):
-    """Near the end, a spectator invents how a player goes out. The answers do not show which ending the draws allow."""
+    """A spectator invents how a player goes out."""
     start = turn_url.read(
         "https://example.org/sw/#gid=g7&v=1&p1n=alice&p2n=bob&bag=A-3-1.B-3-3&racksize=2&seed=3&tn=1"
     ).value
@@ -273,10 +272,10 @@ async def test_a_user_with_too_many_games_loses_only_their_own_games(world, caro
 SHORT = turn_url.read(
     "https://example.org/sw/#gid=s&v=1&p1n=alice&p2n=bob&bag=A-8-1&racksize=3&seed=5&tn=1&wl=7.6&wh=AA&wl=7.6&wv=AAAA"
 ).value
-"""A game that is over after two turns. Alice keeps a tile in the first turn."""
+"""Over after two turns. Alice keeps a tile in the first turn."""
 
 FULL_RACK_LINE = ">alice: AAA 8G AA"
-"""The line of the game in GCG that shows alice's full rack."""
+"""The line in GCG that shows alice's full rack."""
 
 
 async def convert_to_gcg(world, actor, text):

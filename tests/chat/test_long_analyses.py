@@ -1,4 +1,4 @@
-"""Simulations and solutions of positions: their results, stopping them, storing them, and what happens if they fail."""
+"""Simulations and solutions of positions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ENDGAME = MAVEN.removesuffix(" lex OSPD1;")
 
 
 async def analyze(person, world, text, label):
-    """Post a position, press *Analyze*, and press the button with this label below the ranking."""
+    """Post a position, press *Analyze*, and then press the button with this label."""
     result = await press_analyze(person, await post_text(world, text))
     await click(person, answer_of(result), label=label)
     return result
@@ -84,7 +84,7 @@ async def test_an_endgame_is_solved(world, short_analyses):
 
 
 async def pre_endgame_report(world, position, monkeypatch):
-    """Return the text of the solution of a pre-endgame. The time limit grows until the search finds a solution."""
+    """Solve a pre-endgame with growing time limits until the search finds a solution."""
     for seconds in (1.0, 4.0, 16.0, 64.0):  # one second is enough on a machine that is not busy
         monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", seconds)
         answer = answer_of(await analyze(world.alice, world, position, "Solve"))

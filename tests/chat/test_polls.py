@@ -1,4 +1,4 @@
-"""Polls: started by a button, answered in secret, marked if a voter has seen an analysis, and revealed to everyone."""
+"""Polls: secret answers, revealed to everyone, with a mark for voters who have seen an analysis."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FEN = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
 
 @pytest.fixture(autouse=True)
 def without_waiting(world, request):
-    """Let the card of a poll change immediately after an answer, and compare answers without a job."""
+    """Update polls immediately, and compare answers without a job."""
     world.bot.edit_limiter.seconds = 0.0
     if request.node.get_closest_marker("long") is None:
         kind = world.bot.service[POLLS]._kinds["crossword"]
@@ -35,7 +35,7 @@ def without_waiting(world, request):
 
 
 async def open_poll(world, person, text, when="0"):
-    """Post a position and start a poll about it. Return the card of the poll."""
+    """Start a poll about a position, and return its card."""
     board = await post_text(world, text)
     form = await click(person, board, custom_id=id_of(board, "ask:"))
     result = await person.submit_modal(form, {"when": when})
@@ -44,7 +44,7 @@ async def open_poll(world, person, text, when="0"):
 
 
 async def enter_play(person, card, text):
-    """Answer a poll with a play. Return the private confirmation or refusal."""
+    """Return the private confirmation or refusal."""
     form = await click(person, card, custom_id=id_of(card, "poll:p"))
     result = await person.submit_modal(form, {"play": text})
     assert result.ephemeral
@@ -138,7 +138,7 @@ async def test_a_poll_is_revealed_on_time_after_a_restart(world):
 
 
 async def test_a_bot_that_closes_leaves_the_reveal_to_the_next_process(world, monkeypatch):
-    """The jobs of a closing bot end without a result, so its reveal would lack the engine's opinion."""
+    """A closing bot ends its jobs, so its reveal would lack the engine's opinion."""
     card = await open_poll(world, world.alice, FEN, when="10")
     await enter_play(world.bob, card, "Qxf7#")
     polls, keeper = world.bot.service[POLLS], world.bot.get_cog("PollKeeper")

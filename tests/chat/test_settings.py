@@ -1,4 +1,4 @@
-"""Settings of a server and of a user, chosen by the options of a command or in forms."""
+"""Settings of a server and of a user."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .viewer import answer_of, id_of, make_old_menu, rows_of, text_of
 
 @pytest.fixture
 def styles(world, monkeypatch):
-    """Return a list that collects the style of every answer."""
+    """Collect the style of every answer."""
     styles = []
     show = world.bot.service[SHOWING].show
 
@@ -31,12 +31,11 @@ def styles(world, monkeypatch):
 
 
 async def open_form(person, panel, page):
-    """Press the button of a settings card that opens a form."""
     return await person.click(panel, custom_id=id_of(panel, "set:", f":{page}"))
 
 
 async def submit_settings(person, panel, page, **values):
-    """Open a form of a settings card and submit it with these values; return the result."""
+    """Open a form, and submit it with these values."""
     return await person.submit_modal(await open_form(person, panel, page), values)
 
 
@@ -130,7 +129,7 @@ async def test_a_form_refuses_an_invalid_lexicon_name(world):
 
 
 async def choose_in_old_menu(world, person, custom_id, value):
-    """Choose a value in a menu of version 0.2.0; return the message that had the menu."""
+    """Choose a value in a menu of version 0.2.0."""
     panel = (await person.slash(world.channel, "settings me")).response
     make_old_menu(world, panel, custom_id, value)
     await person.select(panel, [value], custom_id=custom_id)

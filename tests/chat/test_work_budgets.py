@@ -1,5 +1,4 @@
-"""Budgets for work: its bytes and seconds are charged to the user and the channel that request it. Work that takes too much time
-or memory is cancelled, and the user gets a message."""
+"""Work is charged to the user and the channel that request it, and is cancelled if it takes too much."""
 
 from __future__ import annotations
 
@@ -31,12 +30,11 @@ PUZZLES = "\n".join(f"8/8/8/8/8/{n % 8}k{7 - n % 8 or ''}/8/K7 w - - 0 {n + 1}" 
 
 
 def notices(channel):
-    """Return the texts of the bot's messages without a picture."""
+    """Return the texts of messages without a picture."""
     return [text_of(message) for message in replies_without_files(channel)]
 
 
 def attached_file(name="game.gcg", text=LONG):
-    """Return a list of one attachment."""
     return [(name, text.encode())]
 
 
@@ -126,7 +124,7 @@ TIME_LIMIT_REACHED = "The time limit for analyses is reached. Ask again in "
 
 
 async def analyze(person, channel, kind):
-    """Request a job of ``JOBS``; return the text of the result."""
+    """Request a job of ``JOBS``."""
     position, method = JOBS[kind]
     answer = answer_of(
         await person.slash(channel, "analyze", position=position, lexicon="CROSSWD", private=True)
@@ -165,7 +163,7 @@ async def test_all_work_is_charged_to_the_requester(world, monkeypatch):
     monkeypatch.setattr(FairExecutor, "submit", record_account)
 
     def is_charged_to(person):
-        """Return whether there was work since the last call, all of it charged to a person in this channel."""
+        """Return whether work was done since the last call, all of it charged to a person in this channel."""
         accounts, work[:] = set(work), []
         return accounts == {Requester(person.id, world.guild.id, world.channel.id)}
 

@@ -1,4 +1,4 @@
-"""Work for tests of jobs, which ends when a test lets it."""
+"""Work that ends when a test lets it."""
 
 from __future__ import annotations
 
@@ -8,29 +8,25 @@ from typing import Any
 
 
 class Gate:
-    """Work with a name. It ends when the test opens the gate for this name, or when its job is stopped.
+    """Work with a name, which ends when the test opens the gate for it, or when its job is stopped.
 
     ``name_of`` returns the name in a request. ``result_of`` makes a result, or progress, from a text.
     """
 
     def __init__(self, name_of: Callable[[Any], str] = str, result_of: Callable[[str], Any] = str) -> None:
         self.begun: list[str] = []
-        """The names of the work that has begun, in order."""
         self.ended: list[str] = []
-        """The names of the work that has ended and was not stopped, in order."""
+        """The names of the work that ended without being stopped."""
         self.reports: dict[str, str] = {}
-        """The progress that work reports when it begins, by its name."""
+        """The progress that work reports first, by its name."""
         self.error: Exception | None = None
-        """The error that work raises when it ends."""
         self._name_of, self._result_of = name_of, result_of
         self._opened: dict[str, threading.Event] = {}
 
     def has_begun(self, name: str) -> bool:
-        """Return whether the work with this name has begun."""
         return name in self.begun
 
     def open(self, *names: str) -> None:
-        """Let the work with these names end, even if it has not begun."""
         for name in names:
             self._opened.setdefault(name, threading.Event()).set()
 

@@ -1,4 +1,4 @@
-"""The value of a challenge equals that of rollouts that follow the definition, in positions without chance."""
+"""A challenge is worth as much as rollouts by the definition, in positions without chance."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BOARD = (
 )
 LAST = "lm O12 QUXE;"
 PHONY_SCORE = 90
-"""Score of QUXE: the value of Q doubled, plus U, X and E; then the word tripled."""
+"""QUXE scores twice the Q, plus U, X and E, all tripled."""
 LEXICA = Lexica()
 
 
@@ -46,7 +46,7 @@ def analyze(position, made=None):
 
 
 def ending(opcodes, scores, other="RS"):
-    """Return a position with an empty bag, in which each player can infer the other's tiles, and the other player's rack."""
+    """Return a position with an empty bag, so that both racks are known, and the other player's rack."""
     position = cgp.read(board_text(opcodes, scores)).value
     numbers = position.rules.distribution.numbers
     return with_pool(position, tuple(numbers[tile] for tile in other)), tuple(numbers[tile] for tile in other)

@@ -1,4 +1,4 @@
-"""Chess analyses as jobs: engines that hang are killed, stopping a job ends its engine, and each result is stored."""
+"""Chess analyses as jobs."""
 
 from __future__ import annotations
 
@@ -32,12 +32,10 @@ ALICE, BOB = Requester(1), Requester(2)
 
 
 def jobs_with(behaviour, *more):
-    """Return jobs with a fake engine of a certain behaviour."""
     return LocalJobs(partial(analyze_position, (sys.executable, str(FAKE), behaviour, *map(str, more))))
 
 
 async def is_gone(process):
-    """Return whether a process ends within some seconds."""
     for _ in range(200):
         try:
             os.kill(process, 0)
@@ -48,7 +46,6 @@ async def is_gone(process):
 
 
 async def process_in(path):
-    """Return the process id that an engine has written to a file."""
     for _ in range(500):
         if path.exists() and (written := path.read_text(encoding="utf-8")).endswith("]"):
             return int(written.split("\n")[0])
@@ -103,7 +100,7 @@ async def test_a_stopped_review_ends_its_engine(tmp_path):
 
 @pytest.fixture
 async def ask():
-    """Return a function that opens an analysis service with an engine; everything is closed afterwards."""
+    """Return a function that opens an analysis service with an engine."""
     opened = []
 
     async def ask_engine(behaviour, *more):

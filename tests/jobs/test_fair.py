@@ -19,7 +19,7 @@ DAVE, ERIN = Requester(4, None, 30), Requester(5, None, 31)
 
 
 def order_of_service(accounts, threads=1, max_per_user=None):
-    """Submit a piece of work for each account while all threads are blocked. Return the accounts in the order in which they were served."""
+    """Submit work for each account while all threads are blocked. Return the accounts in the order of service."""
     order, gate, begun = [], threading.Event(), threading.Event()
 
     def hold():

@@ -139,8 +139,6 @@ async def test_a_cancelled_waiter_leaves_the_job_to_others(jobs, gate):
 
 
 class LimitedBudget(Budget):
-    """A budget of some seconds, which records all charges."""
-
     def __init__(self, seconds):
         self.left = seconds
         self.charges = []
@@ -157,7 +155,6 @@ class LimitedBudget(Budget):
 
 
 def burn(seconds, *, fail=False):
-    """Use CPU time on this thread."""
     end = time.thread_time() + seconds
     while time.thread_time() < end:
         pass
@@ -166,7 +163,7 @@ def burn(seconds, *, fail=False):
 
 
 def burn_on_threads(request, control):
-    """Use 0.02 seconds of CPU time on this thread, and three times on two other threads. The third piece of work fails."""
+    """Use 0.02 seconds of CPU time on this thread, and three times on other threads. The third piece of work fails."""
     del control
     burn(0.02)
     with MeteredThreads(2) as threads:

@@ -32,8 +32,6 @@ ALICE, BOB = Requester(1, 100, 10), Requester(2, 100, 10)
 
 
 class CountingBudget:
-    """An unlimited budget that counts the seconds of each account."""
-
     def __init__(self):
         self.seconds = Counter()
 
@@ -95,7 +93,7 @@ async def test_work_runs_in_a_process_that_ends_afterwards(processes):
 
 
 async def test_picture_modules_are_imported_before_the_first_job(processes):
-    """Importing the modules takes a tenth of a second, which would be charged."""
+    """Importing takes a tenth of a second, which would be charged."""
     stream = io.BytesIO()
     chessboard_picture().save(stream, "PNG")
     picture = Attachment("board.png", stream.getvalue())
@@ -104,7 +102,7 @@ async def test_picture_modules_are_imported_before_the_first_job(processes):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists a process's threads in /proc")
 async def test_reading_pictures_uses_one_thread(processes):
-    """Threads that wait for each other take several times the CPU time, which is charged."""
+    """Threads that wait for each other take several times the CPU time."""
     assert await processes.run(work.threads_that_multiply) == 1
 
 

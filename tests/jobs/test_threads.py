@@ -1,4 +1,4 @@
-"""If the thread of a job dies, the waiting caller gets an error, and the next job runs."""
+"""If the thread of a job dies, the caller gets an error, and the next job runs."""
 
 import asyncio
 import ctypes
@@ -13,7 +13,6 @@ from bot.jobs.queue import ClosedError
 
 
 def kill_own_thread():
-    """End this thread by an unexpected exception at an arbitrary place."""
     me = ctypes.c_ulong(threading.get_ident())
     assert ctypes.pythonapi.PyThreadState_SetAsyncExc(me, ctypes.py_object(SystemExit)) == 1
     while True:

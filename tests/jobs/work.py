@@ -21,13 +21,11 @@ def pid() -> int:
 
 
 def burn() -> None:
-    """Use CPU time without end."""
     while True:
         pass
 
 
 def hoard() -> None:
-    """Take more and more memory."""
     stored = []
     while True:
         stored.append(b"x" * 2**26)
@@ -38,12 +36,12 @@ def sleep() -> None:
 
 
 def die() -> None:
-    """End this process as the system does when it needs memory."""
+    """End this process as the system does when memory runs out."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 def die_once(folder: str) -> str:
-    """Die the first time, as if the system had killed the process to free memory."""
+    """Die the first time only."""
     try:
         (Path(folder) / "died").touch(exist_ok=False)
     except FileExistsError:
@@ -57,12 +55,11 @@ def raise_(error: Exception) -> None:
 
 
 def imported() -> list[str]:
-    """Return the heavy packages that this process has imported."""
     return [name for name in HEAVY_PACKAGES if name in sys.modules]
 
 
 def threads_that_multiply() -> int:
-    """Multiply large matrices, and return the number of threads that the process then has."""
+    """Multiply large matrices, and return the number of threads."""
     import numpy as np  # noqa: PLC0415 - what only some work needs
 
     matrix = np.ones((512, 512), np.float32)
@@ -71,14 +68,12 @@ def threads_that_multiply() -> int:
 
 
 def imported_for(function: Callable[..., object], *args: object) -> list[str]:
-    """Do work, and return the modules that it imports."""
     before = set(sys.modules)
     function(*args)
     return sorted(set(sys.modules) - before)
 
 
 def meet(folder: str, name: str, other: str) -> bool:
-    """Return whether other work runs at the same time. Wait up to ten seconds for it."""
     (Path(folder) / name).touch()
     until = time.monotonic() + 10
     while time.monotonic() < until:
@@ -89,7 +84,6 @@ def meet(folder: str, name: str, other: str) -> bool:
 
 
 def alone(folder: str) -> bool:
-    """Return whether no other process runs this function at the same time."""
     mark = Path(folder) / "mark"
     try:
         mark.touch(exist_ok=False)

@@ -36,7 +36,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def stream():
-    """Return a stream to log to, and restore the logging of the test run afterwards."""
+    """Log to a stream, and restore the logging of the test run afterwards."""
     root = logging.getLogger()
     earlier = root.level, list(root.handlers), sys.excepthook, sys.unraisablehook, threading.excepthook
     levels = {name: logging.getLogger(name).level for name in (*logs._OWN_LOGGERS, *logs._QUIET_LOGGERS)}
@@ -50,12 +50,11 @@ def stream():
 
 
 def log_entries(stream):
-    """Return the entries of a log in JSON."""
     return [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
 def raised(error, cause=None):
-    """Return an error after it was raised, so that it has a traceback."""
+    """Return an error with a traceback."""
     with pytest.raises(type(error)) as caught:
         raise error from cause
     return caught.value

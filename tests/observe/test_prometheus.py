@@ -40,7 +40,6 @@ def metric_value(metrics, name, **labels):
 
 
 def use_every_metric(metrics):
-    """Use every counter and timer once with each metric_value of its labels."""
     metrics.count("messages_seen")
     metrics.count("errors", "KeyError")
     for kind in get_args(ReplyKind):
@@ -210,7 +209,7 @@ NOT_ON_DASHBOARD = {
     "kibitz_detections_total": "useful only for developing a notation",
     "kibitz_pictures_total": "useful only for choosing the size of the picture cache",
 }
-"""Metrics that the dashboard leaves out, with the reason."""
+"""Metrics that the dashboard leaves out, and why."""
 
 
 def test_the_dashboard_shows_every_metric(metrics):

@@ -1,4 +1,4 @@
-"""The systemd unit in the documentation: systemd understands every line, and the bot is well isolated."""
+"""systemd understands every line of the documented unit, and isolates the bot well."""
 
 import re
 import shutil
@@ -19,7 +19,7 @@ needs_systemd = pytest.mark.skipif(
 
 @pytest.fixture
 def unit(tmp_path):
-    """Return the unit with the path of an existing program, because systemd checks that."""
+    """Name an existing program in the unit, because systemd checks that."""
     path = tmp_path / UNIT.name
     text = UNIT.read_text(encoding="utf-8")
     assert "/opt/kibitz/.venv/bin/python" in text

@@ -1,4 +1,4 @@
-"""Reports to Sentry and to an OpenTelemetry collector contain errors and traces, and nothing that users write."""
+"""Reports to Sentry and OpenTelemetry contain errors and traces, and nothing that users write."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NICKNAME = "alice"
 
 
 class Collector:
-    """A server that accepts all requests, like Sentry or a collector, and keeps every byte."""
+    """Accepts all requests, like Sentry or a collector, and keeps every byte."""
 
     def __init__(self):
         self.bodies = {}
@@ -76,7 +76,7 @@ def collector():
 
 
 async def test_user_text_is_never_sent(collector, tmp_path, monkeypatch, caplog):
-    """Reply to a position, fail at the same position with an error that quotes it, and search every byte that was sent."""
+    """Fail at a position with an error that quotes it, and search every byte that was sent."""
     monkeypatch.chdir(tmp_path)
     for name in ("DISCORD_TOKEN", "PORT", "DATABASE_URL"):
         monkeypatch.delenv(name, raising=False)

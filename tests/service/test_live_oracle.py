@@ -1,7 +1,7 @@
-"""Two games that differ only in racks hidden from a user get the same answers, whatever the user posts and presses.
+"""Two games that differ only in hidden racks get the same answers, whatever the user posts and presses.
 
-The two games have different seeds, which deal different racks, and the same plays, which fit the racks of both. The user posts
-made-up games, and some of their plays fit the racks of only one of the two games.
+The games have different seeds, which deal different racks, and the same plays, which fit both. The user posts made-up games,
+and some of their plays fit only one of the two games.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from tests.storage.migrated import NAME, put_database
 
 ALICE, BOB, CAROL, DAVE = 1, 2, 3, 4
 HOME, OTHER, GUILD = 20, 21, 30
-"""The channel in which the game is played, another channel, and their server."""
+"""The home channel of the game, another channel, and their server."""
 LETTERS = "ABC"
 BAGS = {"early": "A-9-1.B-8-2.C-7-3", "late": "A-3-1.B-3-2.C-3-3"}
 
@@ -58,7 +58,6 @@ def racks(history: TurnUrl) -> tuple[tuple[int, ...], ...]:
 
 
 def fits_draws(history: TurnUrl) -> bool:
-    """Return whether the draws from the seed allow all turns."""
     return turn_url.replay(history).error is None
 
 
@@ -67,7 +66,7 @@ def letters(rack: tuple[int, ...]) -> str:
 
 
 def twins(bag: str, rng: random.Random, *, known: int | None) -> tuple[TurnUrl, TurnUrl]:
-    """Return two games of three turns with different seeds, the same plays, and different racks, except those of the known seat."""
+    """Return two games with different seeds, the same three plays, and different racks, except those of the known seat."""
     for _ in range(100):
         first = new_game(bag, rng.randrange(10**6, 10**7))
         dealt = letters(racks(first)[0])
@@ -96,7 +95,7 @@ def twins(bag: str, rng: random.Random, *, known: int | None) -> tuple[TurnUrl, 
 
 
 def made_up_games(game: TurnUrl, rng: random.Random) -> list[TurnUrl]:
-    """Return games that a user may make up from a game: with other endings or other turns, and under any id."""
+    """Return games with invented endings or turns, under any id."""
     first = game.turns[0].word
     plays: list[UrlTurn] = [
         downward_turn(6, first[1], "".join(rng.choices(LETTERS, k=rng.randint(1, 3)))) for _ in range(4)
@@ -110,7 +109,7 @@ def made_up_games(game: TurnUrl, rng: random.Random) -> list[TurnUrl]:
 
 
 def revealing_games(first: TurnUrl, other: TurnUrl, rng: random.Random) -> list[TurnUrl]:
-    """Return made-up games. At least one of them fits the racks of only one of the two games."""
+    """Return invented games. At least one fits only one of the two games."""
     for _ in range(200):
         tries = made_up_games(first, rng)
         if any(
@@ -121,7 +120,7 @@ def revealing_games(first: TurnUrl, other: TurnUrl, rng: random.Random) -> list[
 
 
 def without_seed(answer: object, game: TurnUrl) -> str:
-    """Return an answer as text, without the seed (which the user has) and the digests of documents that depend on it."""
+    """Return an answer without the seed, which the user has, and values that depend on it."""
     text = repr(answer).replace(game.seed, "SEED").replace(str(turn_url.draws_of(game.seed)), "DRAWS")
     return re.sub(r"(digest|mark)='[^']*'", r"\1", text)
 
@@ -130,7 +129,6 @@ LEXICA = Lexica()
 
 
 async def outcome_of(work: Awaitable[Card]) -> Card:
-    """Return an answer, or the card of the refusal."""
     try:
         return await work
     except NoAnswerError as refusal:
@@ -138,7 +136,7 @@ async def outcome_of(work: Awaitable[Card]) -> Card:
 
 
 async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Path) -> list[str]:
-    """Post a game as its players do, then post and press everything as a user; return all answers."""
+    """Post a game as its players do, then post and press everything as a user."""
     collected: list[object] = []
     with ThreadPoolExecutor(1) as executor:
         await asyncio.to_thread(path.mkdir)
@@ -151,7 +149,6 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
             service, live, analyses = services[SHOWING], services[LIVE], services[ANALYSES]
 
             async def try_plays(source: Source) -> None:
-                """Try plays and ask for the best play, in private and in public."""
                 moment = await services[TRIALS].find_moment_to_try(source, Style())
                 turns = (moment, replace(moment, turn=max(0, moment.turn - 1)))
                 collected.extend(
@@ -230,7 +227,7 @@ async def test_equally_possible_racks_give_equal_answers(bag, requester, known, 
 
 
 async def test_an_onlookers_questions_deal_no_racks_from_the_seed(tmp_path, monkeypatch):
-    """Nothing that depends on the seed is computed, so even the time that an answer takes reveals nothing."""
+    """Nothing depends on the seed, so even the time of an answer reveals nothing."""
     rng = random.Random("time")
     game, other = twins("early", rng, known=None)
     tries = revealing_games(game, other, rng)

@@ -1,4 +1,4 @@
-"""The result of a long analysis is stored under a key, which contains everything that the result depends on."""
+"""A saved result has a key that contains everything that the result depends on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A PostgreSQL database with the tables of the job engine, and gateways and workers in this process that use it."""
+"""A PostgreSQL database, and gateways and workers in this process that use it."""
 
 import asyncio
 import os
@@ -65,7 +65,7 @@ def hosted_url():
 
 @pytest.fixture
 async def sql(hosted_url):
-    """Return a function that executes SQL, after all rows are deleted. For small tables, this is far faster than TRUNCATE."""
+    """Return a function that executes SQL, after all rows are deleted. For small tables, DELETE is far faster than TRUNCATE."""
     async with await psycopg.AsyncConnection.connect(hosted_url, autocommit=True) as connection:
         async with connection.transaction():
             await connection.execute("SET LOCAL search_path TO procrastinate, public")
@@ -91,7 +91,6 @@ async def gate():
 
 @pytest.fixture
 async def gateway(server, gate):
-    """Return a function that opens a gateway."""
     async with AsyncExitStack() as stack:
 
         async def open_gateway(limits=LIMITS, allowances=None, **options):
@@ -108,7 +107,6 @@ async def jobs(gateway):
 
 @pytest.fixture
 def running_worker(server, gate):
-    """Return a function that runs a worker."""
 
     @asynccontextmanager
     async def run(slots=2, perform=gate):

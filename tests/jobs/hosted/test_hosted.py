@@ -182,7 +182,7 @@ async def test_a_full_queue_refuses_with_a_waiting_time(gateway, running_worker,
 
 
 async def test_a_quiet_server_precedes_a_server_with_running_jobs(jobs, running_worker, gate):
-    """A dozen users of one server wait for two lanes. A user of another server gets the third slot at once."""
+    """Users of one server wait for its two lanes. A user of another server gets the third slot at once."""
     crowd = [await jobs.submit(Requester(user, 10), Ask(f"c{user:02}")) for user in range(1, 13)]
     quiet = await jobs.submit(Requester(100, 11), Ask("quiet"))
     async with running_worker(slots=3):

@@ -32,7 +32,7 @@ class Source:
     text: str
     attachments: tuple[Attachment, ...] = ()
     on_request: bool = True
-    """Whether a user asked for an answer. If so, texts that only may be meant to be in a notation are read as well."""
+    """Whether a user asked for an answer. If so, a text is also read if it only resembles a notation."""
     limit: int = 24
     """Maximum number of documents read from one text."""
     requester: Requester | None = None

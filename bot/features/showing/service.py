@@ -111,7 +111,7 @@ class Showing:
         return replace(findings, found=found)
 
     async def find_pending(self, pending_source: Awaitable[Source]) -> tuple[Source, Findings]:
-        """Await a source. Return the source, with its documents."""
+        """Await a source, and find its documents."""
         source = await pending_source
         return source, await self.find(source)
 

@@ -391,7 +391,8 @@ class OwnGames:
             keys = tuple(_name_key(name, request) for name in names)
             seats = [seat for seat, key in enumerate(keys) if claims.get(key)]
             seat = seats[0] if len(seats) == 1 else None
-            games.append(OwnGame(question, _post_time(source_id), names, keys, seat))
+            posted = datetime.fromtimestamp(((source_id >> 22) + _EPOCH) / 1000, UTC)
+            games.append(OwnGame(question, posted, names, keys, seat))
         return games, refused, claims
 
 
@@ -406,7 +407,3 @@ def _name_key(name: str, request: OwnGamesRequest) -> str:
 
 _EPOCH: Final = 1_420_070_400_000
 """The Unix time in milliseconds from which Discord's ids count."""
-
-
-def _post_time(source_id: int) -> datetime:
-    return datetime.fromtimestamp(((source_id >> 22) + _EPOCH) / 1000, UTC)

@@ -90,7 +90,11 @@ class _ChessTaskBase(ABC):
         """Return hints on the start and the end of the next move."""
         (line, played), lines = self._decode(done), self._lines()
         remaining = lines[line][played:] if line < len(lines) else ()
-        return _move_hints(remaining[0], say) if remaining else ()
+        if not remaining:
+            return ()
+        *start, end = squares_of(remaining[0])
+        start_hints = tuple(say("It moves the piece on {square}.", square=square) for square in start)
+        return (*start_hints, say("It moves to {square}.", square=end))
 
     def judge(self, done: int, text: str) -> Verdict:
         """Judge a move.
@@ -192,12 +196,6 @@ def _first_move_drawing(position: ChessPosition, move: str, style: Style) -> Dra
         lead = say("The best move goes from {start} to {end}.", start=start, end=end)
     scene = chess_scene(position, style, white_below=position.white_to_move, best=move)
     return Drawing(scene, chess_alt_text(position, say, lead), name="solution")
-
-
-def _move_hints(move: str, say: Speaker) -> tuple[str, ...]:
-    *start, end = squares_of(move)
-    start_hints = tuple(say("It moves the piece on {square}.", square=square) for square in start)
-    return (*start_hints, say("It moves to {square}.", square=end))
 
 
 def _verdict_text(attempt: Attempt, progress: Progress, say: Speaker) -> str:

@@ -85,7 +85,9 @@ def known_moves_card(
     position = path.position_at(len(path.turns))
     heading = [say("**Opening book**")]
     if path.turns:
-        heading.append(escape(_played_moves_text(path)))
+        left_out = max(0, len(path.turns) - MAX_SHOWN_PLIES)
+        words = numbered_moves(path, (move.san for move in path.turns[left_out:]), left_out + 1)
+        heading.append(escape(" ".join(["…", *words] if left_out else words)))
     heading.append(status_text(position, say) or to_move_text(position, say))
     blocks = [" · ".join(heading)]
     if known_moves:
@@ -139,13 +141,6 @@ def _frequency(move: BookMove, total: int, say: Speaker, *, weighted: bool) -> s
     if weighted:
         return say("weight {weight} ({share}%)", weight=move.count, share=share)
     return say.count("{number} line ({share}%)", "{number} lines ({share}%)", move.count, share=share)
-
-
-def _played_moves_text(path: ChessGame) -> str:
-    """Write the last moves of a path, as in PGN."""
-    left_out = max(0, len(path.turns) - MAX_SHOWN_PLIES)
-    words = numbered_moves(path, (move.san for move in path.turns[left_out:]), left_out + 1)
-    return " ".join(["…", *words] if left_out else words)
 
 
 def _book_controls(

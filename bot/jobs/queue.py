@@ -160,9 +160,11 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
     :class:`bot.jobs.local.LocalJobs` uses threads of this process, :class:`bot.jobs.hosted.gateway.HostedJobs` a database and
     other processes. Both guarantee:
 
-    1. A user has at most one job. A server runs a few jobs at once, and its other jobs wait in order. 2. A ticket shows how
-    many jobs are ahead and the progress of the work, and can stop it. 3. Closing stops everything. 4. Requests are plain values
-    that can be serialized. Fields with ``compare=False`` may get lost. 5. Every ticket ends, even if its worker dies.
+    1. A user has at most one job. A server runs a few jobs at once, and its other jobs wait in order.
+    2. A ticket shows how many jobs are ahead and the progress of the work, and can stop it.
+    3. Closing stops everything.
+    4. Requests are plain values that can be serialized. Fields with ``compare=False`` may get lost.
+    5. Every ticket ends, even if its worker dies.
     """
 
     def __init__(self, metrics: Metrics | None = None) -> None:

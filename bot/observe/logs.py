@@ -68,8 +68,10 @@ _SAFE_CLASSES: Final = frozenset(
         "sqlite3.Error",
     }
 )
-"""Other such exceptions, with their subclasses. Their names avoid circular imports. PostgreSQL's drivers are missing, because
-their errors quote stored values."""
+"""Other such exceptions, with their subclasses. They are listed by name, to avoid circular imports.
+
+PostgreSQL's drivers are missing, because their errors quote stored values.
+"""
 _UNSAFE_MODULES: Final = ("discord.app_commands", "discord.ext")
 """Packages whose subclasses of ``DiscordException`` quote user input."""
 
@@ -82,7 +84,7 @@ _ids: ContextVar[Mapping[str, int]] = ContextVar("ids", default={})  # noqa: B03
 
 @contextmanager
 def log_context(**ids: int | None) -> Iterator[None]:
-    """Add ids (see :data:`FIELDS`) to every line that is logged in the context or in tasks started there. Ids can be None."""
+    """Add ids (see :data:`FIELDS`) to every line that is logged in the context or in tasks started there. Leave out ids that are None."""
     new_ids = {name: id_ for name, id_ in ids.items() if id_ is not None}
     token = _ids.set({**_ids.get(), **new_ids})
     try:
@@ -248,7 +250,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _text(error: BaseException) -> str:
-    """Return an exception's text unless it may quote users; then return a code or status."""
+    """Return an exception's text or, if the text may quote users, a code or status."""
     if _is_safe(error):
         return _TOKENS.sub(r"\1***", str(error))
     for name in ("code", "sqlstate", "status"):

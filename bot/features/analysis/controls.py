@@ -121,7 +121,7 @@ class Analyze(MomentControl):
 
     lexicon: LexiconName = ""
     number: int | None = None
-    """The number of the position on a card with several positions; None on a card with one."""
+    """The number of the position if the card shows several."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         return _analyze_button(self.number, say)
@@ -160,7 +160,7 @@ class AskEngine(MomentControl):
     seconds: Annotated[int, number_part(2)] = 0
     """The engine's thinking time; 0 for the default."""
     number: int | None = None
-    """The number of the position on a card with several positions; None on a card with one."""
+    """The number of the position if the card shows several."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         """Name the thinking time under an analysis, but not under a position."""
@@ -322,7 +322,7 @@ class Post(_RankingControl):
         return Button(say("Post"), "\N{PUBLIC ADDRESS LOUDSPEAKER}")
 
     async def act(self, press: Press) -> None:
-        """Post it in the server's style, if the user may write in the channel."""
+        """Post in the server's style, if the user may write in the channel."""
         analyses = await press.need(ANALYSES)
         await press.post(
             lambda style: analyses.rank_plays(

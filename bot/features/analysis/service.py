@@ -56,7 +56,7 @@ MAX_RESULTS = 256
 MAX_STATE_BYTES = 32 * 2**20
 """Maximum memory for the states of simulations that can continue. A state takes a few megabytes at most."""
 STATE_SECONDS = 900.0
-"""Lifetime of the state of a simulation. For as long, Discord lets the bot edit a private answer."""
+"""Lifetime of a simulation's state. Discord lets the bot edit a private answer for the same time."""
 
 
 class Analyses:

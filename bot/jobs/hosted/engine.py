@@ -27,7 +27,7 @@ HEARTBEAT_SECONDS: Final = 2.0
 STALLED_SECONDS: Final = 6.0
 """After this time without a heartbeat, a worker counts as dead, and its jobs are restarted."""
 FETCH_SECONDS: Final = 0.5
-"""Seconds between queries for jobs without a notification."""
+"""Seconds between queries for jobs if no notification arrives."""
 
 _CONNECTIONS: Final = 4
 """Maximum number of connections to the database."""

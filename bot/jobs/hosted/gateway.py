@@ -33,7 +33,7 @@ Progress = TypeVar("Progress")
 Result = TypeVar("Result")
 
 QUERY_SECONDS: Final = 1.0
-"""Seconds between queries for changed jobs without a notification."""
+"""Seconds between queries for changed jobs if no notification arrives."""
 
 
 class HostedTicket(Ticket[Any, Any]):

@@ -90,7 +90,7 @@ detect_attempts = partial(
 
 
 def is_clearly_notation(text: str) -> bool:
-    """Return whether a text that a reader rejected is clearly meant as a notation, so that its author wants to see the error."""
+    """Return whether the author of a text that a reader rejected wants to see the error, because it is clearly meant as a notation."""
     return bool(detect_attempts(text))
 
 

@@ -95,7 +95,7 @@ def is_black_below(url: str) -> bool:
 
 
 def _split_url(url: str) -> tuple[str, str, dict[str, str]]:
-    """Return the site, path and parameters of a link to one of :data:`SITES`, otherwise empty values."""
+    """Return the site, path and parameters of a link to :data:`SITES`, or empty values."""
     start = _START.match(url) if len(url) <= MAX_LENGTH else None
     if start is None:
         return "", "", {}
@@ -104,7 +104,7 @@ def _split_url(url: str) -> tuple[str, str, dict[str, str]]:
 
 
 def split_link(rest: str) -> tuple[str, dict[str, str], str]:
-    """Return the path, the parameters and the fragment of the part of a link after the host."""
+    """Split the part of a link after the host into path, parameters and fragment."""
     before, _, fragment = rest.partition("#")
     path, _, query = before.partition("?")
     with suppress(ValueError):  # raised for more than 20 parameters, which are then ignored

@@ -74,7 +74,7 @@ def variant_loss(position: ChessPosition) -> Loss:
 def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
     """Yield what ``before`` holds and ``after`` lacks."""
     if before.start.variant != after.start.variant:
-        # Under different rules, the same moves mean something else.
+        # Under different rules, the same moves mean something else, so they are not compared.
         yield variant_loss(before.start)
         return
     yield from position_losses(before.start, after.start)
@@ -90,7 +90,7 @@ def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
 
 
 def book_losses(before: BookSource, after: Iterable[ChessGame]) -> Iterator[Loss]:
-    """Yield what the sequences of ``before`` hold and the games ``after``, written from them, lack."""
+    """Yield what ``before`` holds and the games written from it lack."""
     for line, game in zip_longest(before.lines, after):
         if (
             line is None
@@ -122,7 +122,7 @@ def _texts(puzzle: Puzzle) -> tuple[object, ...]:
 
 
 def losses_as_position(game: ChessGame, turn: int) -> Iterator[Loss]:
-    """Yield the losses of a game that is written as a single position."""
+    """Yield the losses of a game that is written as a position."""
     if turn:
         yield loss("moves", turns=turn)
         if game.start.operations:
@@ -183,7 +183,7 @@ def _no_moves_error(to: str) -> ConversionError:
 
 
 def _conversion(text: str, start: ChessPosition, losses: Callable[[], Iterable[Loss]]) -> Conversion:
-    """Return a text with its losses. A text that cannot be read under the standard rules loses its variant."""
+    """Return a text with its losses. If the standard rules cannot read it, the variant is lost."""
     try:
         return Conversion(text, tuple(dict.fromkeys(losses())))
     except DomainError:
@@ -253,8 +253,8 @@ def _convert_puzzles(found: PuzzleSet, to: str) -> Conversion:
 def annotate(puzzle: Puzzle, number: int) -> ChessPosition:
     """Return a puzzle's position with everything else as EPD operations.
 
-    ``id`` holds the number of the puzzle. ``c0`` to ``c2`` hold the description, and ``c3`` to ``c6`` hold the solution as it is written. If
-    the solution can be read, ``bm`` holds its first moves, and ``pv`` holds its first line.
+    ``id`` holds the puzzle's number, ``c0`` to ``c2`` the description, and ``c3`` to ``c6`` the solution as written. If the
+    solution can be read, ``bm`` holds its first moves, and ``pv`` its first line.
     """
     operations = [("id", epd.quote(f"puzzle {number}"))]
     found = main_lines(puzzle.position, puzzle.solution_text)

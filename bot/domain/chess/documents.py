@@ -29,7 +29,7 @@ _CIRCLE = re.compile(r"([A-Z])([a-h][1-8])(?![a-h][1-8])")
 
 
 def arrows_in(comment: str) -> dict[tuple[str, str], str]:
-    """Return the arrows in a comment (``[%cal Gd2d4,Rb1c3]``), by their start and end squares, each with the letter of its last colour."""
+    """Return the arrows in a comment (``[%cal Gd2d4,Rb1c3]``), by their squares, each with the letter of its last colour."""
     found = (arrow for arrows in _ARROWS.findall(comment) for arrow in _ARROW.findall(arrows))
     return {(start, end): colour for colour, start, end in found}
 
@@ -110,7 +110,7 @@ class ChessGame:
         return "" if value.strip("?.") == "" else value
 
     def position_at(self, turn: int) -> ChessPosition:
-        """Return the position after a turn. Turn 0 is the start.
+        """Return the position after a turn; turn 0 is the start.
 
         Raises:
             IndexError: the game has fewer turns.
@@ -171,7 +171,7 @@ class Puzzle:
 
     @property
     def solution_text(self) -> str:
-        """The lines of the solution, joined. Its line breaks only fit it to a screen."""
+        """The lines of the solution, joined. Line breaks only fit it to a screen."""
         return " ".join(self.solution)
 
 

@@ -21,7 +21,7 @@ MAX_TURNS = 60
 
 
 def opening_of(position: ChessPosition) -> str:
-    """Return the name of a position's opening, whatever the order of moves; empty if it has none, or belongs to a variant."""
+    """Return the name of a position's opening, whatever the order of moves; empty if it has none."""
     return "" if position.variant else _openings().get(chess.polyglot.zobrist_hash(position.board()), "")
 
 
@@ -39,6 +39,6 @@ def opening_at(game: ChessGame, turn: int) -> str:
 
 @cache
 def _openings() -> Mapping[int, str]:
-    """Return names such as ``C51 Italian Game: Evans Gambit``, by the Polyglot keys of the positions."""
+    """Return names such as ``C51 Italian Game: Evans Gambit`` by Polyglot keys."""
     rows = (line.split("\t") for line in _TABLE.read_text(encoding="utf-8").splitlines()[1:])
     return {int(key, 16): f"{eco} {name}" for key, eco, name in rows}

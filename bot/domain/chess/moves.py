@@ -174,7 +174,7 @@ def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
 
 
 def _is_near(first: str, second: str) -> bool:
-    """Return whether two texts differ by at most one wrong, missing or additional letter, or by two letters swapped."""
+    """Return whether two texts differ by at most one letter (wrong, missing or additional), or by two letters swapped."""
     if len(first) > len(second):
         first, second = second, first
     index = next(

@@ -27,7 +27,7 @@ class Variant:
 
     @property
     def engine_name(self) -> str:
-        """Value of the engine option ``UCI_Variant``; empty for Chess960, which has its own option ``UCI_Chess960``."""
+        """Value of the engine option ``UCI_Variant``; empty for Chess960, which has the option ``UCI_Chess960``."""
         return str(getattr(self.board, "uci_variant", ""))
 
 

@@ -80,7 +80,7 @@ Lines: TypeAlias = tuple[tuple[str, ...], ...]
 
 
 def all_lines(position: ChessPosition, solution: str) -> Lines:
-    """Return at most :data:`MAX_LINES` lines of a solution, with the lines that follow a variation, each from the first move."""
+    """Return at most :data:`MAX_LINES` lines of a solution, including those in variations, each from the first move."""
     found: list[tuple[str, ...]] = []
     for line in main_lines(position, solution):
         branches = islice(_branches(line, 1), MAX_LINES - len(found))
@@ -89,7 +89,7 @@ def all_lines(position: ChessPosition, solution: str) -> Lines:
 
 
 def _branches(line: tuple[ChessMove, ...], start: int) -> Iterator[tuple[ChessMove, ...]]:
-    """Yield a line, and the lines that leave it for a variation on the move with index ``start`` or a later move."""
+    """Yield a line, and the lines that leave it at the move with index ``start`` or later."""
     yield line
     for number, move in enumerate(line[start:], start=start):
         for variation in move.variations:
@@ -97,7 +97,7 @@ def _branches(line: tuple[ChessMove, ...], start: int) -> Iterator[tuple[ChessMo
 
 
 def position_after(start: ChessPosition, lines: Lines, done: int, line: int) -> ChessPosition:
-    """Return the position after ``done`` half-moves along the line with index ``line``."""
+    """Return the position after ``done`` half-moves of a line."""
     return position_of(start.board(_moves_played(lines, done, line)))
 
 

@@ -108,7 +108,7 @@ def _rules_losses(before: Rules, after: Rules) -> Iterator[Loss]:
 
 
 def _bag(distribution: LetterDistribution) -> frozenset[tuple[str, int, int]]:
-    """Return the text, number and points of each tile in a set, in a form that does not depend on their order."""
+    """Return the text, number and points of each tile in a set, whatever their order."""
     return frozenset(
         (letter.text, letter.count, letter.points) for letter in distribution.letters if letter.count
     )
@@ -235,7 +235,7 @@ def _hides(turn: Turn, rules: Rules, other: Turn, other_rules: Rules) -> bool:
 
 
 def _visible_tiles(turn: Turn, rules: Rules) -> list[str]:
-    """Return the tiles of a rack, with ``_`` for each unknown tile, or none if only the tiles that were played are known."""
+    """Return the tiles of a rack, ``_`` for each unknown tile; none if only the tiles that were played are known."""
     used = tiles_used(turn.play)
     if turn.rack_unknown and sorted(turn.rack) == sorted(used):
         return []

@@ -27,7 +27,7 @@ from bot.domain.crossword.rules import BLANK, EndCount, Rules
 
 
 def tiles_used(play: Play | None) -> tuple[int, ...]:
-    """Return the known tiles that a play takes from the rack. A blank counts as a blank, whatever letter it stands for."""
+    """Return the known tiles that a play takes from the rack. A blank has no letter there."""
     if isinstance(play, Placement):
         return tuple(max(tile, BLANK) for tile in play.tiles if tile != THROUGH)
     return play.tiles if isinstance(play, Exchange) else ()
@@ -70,11 +70,11 @@ class ReplayState:
         self.rules = rules
         self.board = empty_board(rules.layout.rows, rules.layout.columns)
         self.scores = [0] * players
-        self.bag = rules.distribution.total
+        self.bag_count = rules.distribution.total
         self.rack_sizes: list[int] = []
         for _ in range(players):
-            self.rack_sizes.append(min(rules.rack_size, self.bag))
-            self.bag -= self.rack_sizes[-1]
+            self.rack_sizes.append(min(rules.rack_size, self.bag_count))
+            self.bag_count -= self.rack_sizes[-1]
         self.known_tiles: list[tuple[int, ...]] = [()] * players
         """The tiles on each rack that all players know: those of withdrawn phonies, and those left when the bag could not fill the rack."""
         self.scoreless_turns = 0
@@ -84,9 +84,9 @@ class ReplayState:
         self.last_play: LastPlay | None = None
         self.last_seat: int | None = None
         self._before_play: tuple[Board, int, int, int, int | None] | None = None
-        """The state to restore when the last placement is withdrawn: board, tiles on the player's rack and in the bag, scoreless turns, turns left.
+        """What a withdrawal of the last placement restores: the board, the tiles on the rack and in the bag, the scoreless turns, the turns left.
 
-        The withdrawal also uses up a turn.
+        The withdrawal itself also uses up a turn.
         """
 
     @property
@@ -108,7 +108,7 @@ class ReplayState:
             return True
         if self.rules.end_count is EndCount.EQUAL_TURNS:
             return self.turns_left == 0
-        return self.bag == 0 and not all(self.rack_sizes) and self.last_seat is not None
+        return self.bag_count == 0 and not all(self.rack_sizes) and self.last_seat is not None
 
     def apply(self, turn: Turn) -> None:
         """Apply the next turn."""
@@ -136,7 +136,7 @@ class ReplayState:
         self._before_play = (
             self.board,
             self.rack_sizes[seat],
-            self.bag,
+            self.bag_count,
             self.scoreless_turns,
             turns_left and turns_left - 1,
         )
@@ -146,24 +146,24 @@ class ReplayState:
             for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True)
             if tile != THROUGH
         )
-        if not self.bag and len(turn.rack) == self.rack_sizes[seat]:
+        if not self.bag_count and len(turn.rack) == self.rack_sizes[seat]:
             self.known_tiles[seat] = turn.rack
         self.known_tiles[seat] = remove_tiles(self.known_tiles[seat], used)
-        drawn = min(len(used), self.bag)
-        self.bag -= drawn
+        drawn = min(len(used), self.bag_count)
+        self.bag_count -= drawn
         self.rack_sizes[seat] = max(0, self.rack_sizes[seat] - len(used)) + drawn
         self.scoreless_turns = 0
         self._start_last_turns()
 
     def _start_last_turns(self) -> None:
-        if self.rules.end_count is EndCount.EQUAL_TURNS and not self.bag and self.turns_left is None:
+        if self.rules.end_count is EndCount.EQUAL_TURNS and not self.bag_count and self.turns_left is None:
             self.turns_left = len(self.scores)
 
     def _withdraw(self, turn: Turn) -> None:
         last, seat = self.last_play, turn.player
         if last is None or self._before_play is None or not isinstance(last.play, Placement):
             return
-        self.board, self.rack_sizes[seat], self.bag, scoreless, self.turns_left = self._before_play
+        self.board, self.rack_sizes[seat], self.bag_count, scoreless, self.turns_left = self._before_play
         self.scoreless_turns = scoreless + 1
         # All players have seen the tiles of the phony.
         self.known_tiles[seat] = tuple(
@@ -257,7 +257,7 @@ class Game:
         return (turn.player, turn.tiles) if turn.kind is TurnKind.END_RACK_PENALTY else None
 
     def _tiles_shown_later(self) -> list[list[Counter[int]]]:
-        """Return, by number of turns played and by seat, the tiles that later turns show on the player's rack."""
+        """Return the tiles that later turns show on each rack, by number of turns played and seat."""
         moments = [[Counter[int]() for _ in self.names]]
         for turn in reversed(self.turns):
             seat, tiles = self._rack_counted_at_end(turn) or (turn.player, turn.rack)
@@ -300,7 +300,7 @@ def _deduce_rack(
 
 def _deduced_opponent_rack(state: ReplayState, seat: int, rack: tuple[int, ...]) -> tuple[int, ...]:
     """Return the opponent's rack if the bag is empty and ``rack`` is the whole rack of ``seat``; otherwise an empty rack."""
-    if len(state.scores) != 2 or state.bag or len(rack) != state.rack_sizes[seat]:
+    if len(state.scores) != 2 or state.bag_count or len(rack) != state.rack_sizes[seat]:
         return ()
     unseen = unseen_tiles(state.rules.distribution, state.board.squares, (rack,))
     if unseen.excess or unseen.total != state.rack_sizes[1 - seat]:
@@ -359,7 +359,7 @@ _RULINGS = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS})
 def next_ordinary_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
     """Return the moment right before the next ordinary turn, and that turn or None.
 
-    Rulings on the previous turn are skipped, because the next play was made on the board that they left.
+    Rulings on the previous turn are skipped, because they changed the board for the next play.
     """
     moment = min(moment, len(game.turns))
     while moment < len(game.turns) and game.turns[moment].kind in _RULINGS:
@@ -369,7 +369,7 @@ def next_ordinary_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
 
 
 def moment_before(game: Game, turn: int) -> int | None:
-    """Return the moment before a turn and its rulings; None at the start."""
+    """Return the moment before the last ordinary turn of the first ``turn`` turns, or None."""
     for moment in range(min(turn, len(game.turns)) - 1, -1, -1):
         if game.turns[moment].kind in ORDINARY:
             return moment
@@ -403,8 +403,8 @@ def nearest_known_racks(game: Game, moment: int) -> tuple[int | None, int | None
 def seen_by(game: Game, turn: int, seat: int) -> Position:
     """Return the position after ``turn`` turns as the player in ``seat`` saw it.
 
-    The player's rack comes from the next turn that shows it, because it does not change before that turn. Another rack is shown
-    only if the game is over or the rack must hold all remaining tiles.
+    The player's rack does not change before the player's next turn, which may show it. Another rack is shown only if the game
+    is over or the rack must hold all remaining tiles.
 
     Raises:
         IndexError: the game has no such turn or no such seat.

@@ -134,7 +134,6 @@ class TurnKind(Enum):
     END_RACK_PENALTY = "end-rack-penalty"
     """The player lost points for the tiles left on the rack."""
     TIME_PENALTY = "time-penalty"
-    """The player lost points for overtime."""
 
 
 _PLAY_TYPE: dict[TurnKind, type[Placement] | type[Exchange] | type[Pass]] = {
@@ -203,4 +202,3 @@ class ShownRack:
     player: int
     tiles: tuple[int, ...] = ()
     unknown: int = 0
-    """Number of further tiles."""

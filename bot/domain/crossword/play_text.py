@@ -82,8 +82,8 @@ def placement_text(
 ) -> str:
     """Write a placement with the tiles it runs through in parentheses: ``8D W(O)RD``.
 
-    If ``any_blank`` is set, the placement stands for all plays of the same letters. Blanks are then written ``·R`` instead of
-    ``r``. If a last play does not match the board, an empty square that it runs through is written as a dot.
+    If ``any_blank`` is set, the placement stands for all plays of the same letters, and blanks are written ``·R`` instead of
+    ``r``. If a last play does not match the board, an empty square that it runs through is a dot.
     """
     parts = []
     through = False
@@ -170,7 +170,7 @@ def read_typed_play(text: str, position: Position) -> Play:
 
 
 def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
-    """Return all possible plays of a word without a coordinate, such as ``QUIZ``; an empty tuple for other text.
+    """Return all possible plays of a word without a coordinate, such as ``QUIZ``; none for other text.
 
     Raises:
         ParseError: with code ``unknown-tile``.
@@ -229,12 +229,7 @@ def _exchange(text: str, position: Position) -> Exchange:
 
 
 def _tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
-    """Read the tiles of a word. Accents that no tile has are dropped.
-
-    Raises:
-        ParseError: part of it is not a tile.
-
-    """
+    """Read the tiles of a word. Accents that no tile has are dropped."""
     known_characters = frozenset("".join(distribution.numbers)) | frozenset(".()[]|")
     text = unicodedata.normalize("NFC", text)
     if ANY_BLANK not in known_characters:

@@ -119,8 +119,7 @@ class LastPlay:
     play: Play
     challenge_bonus: int | None = None
     """Points added by an unsuccessful challenge; 0 under the single rule, None without a challenge."""
-    withdrawn: bool = False
-    """Whether the play was a phony, challenged off the board."""
+    withdrawn: bool = False  # challenged off
     score: int | None = None
     player: int | None = None
     """Seat of the player; None if unknown."""
@@ -135,7 +134,7 @@ class Position:
     players: tuple[Player, ...]
     on_turn: int = 0
     scoreless_turns: int = 0
-    """Number of consecutive scoreless turns up to the position."""
+    """Number of consecutive scoreless turns."""
     turns_left: int | None = None
     """Stated number of turns left, if the rules count them. See :func:`bot.domain.crossword.game.turns_left`."""
     last_play: LastPlay | None = None

@@ -22,7 +22,6 @@ from bot.domain.crossword.scoring import (
 from bot.domain.reading.problems import Phrase, RuleError
 
 Part = Literal["nick", "rack", "play", "score", "cumulative"]
-"""The part of a turn that is at fault."""
 
 
 class Fault(NamedTuple):
@@ -90,7 +89,7 @@ class Replay:
         if turn.kind not in ORDINARY:
             return
         if state.is_over:
-            # A pass after the last play means an unsuccessful challenge, or no challenge.
+            # A pass may follow the end: it means an unsuccessful challenge of the last play, or no challenge.
             if turn.kind is not TurnKind.PASS:
                 self._fault("game-over", "the game had ended before this turn", "nick")
         elif state.last_seat is not None and turn.player != state.next_seat:
@@ -110,7 +109,7 @@ class Replay:
             self._report_as_fault(error, "rack")
         try:
             if isinstance(play, Exchange):
-                check_exchange(play, state.bag, state.rules)
+                check_exchange(play, state.bag_count, state.rules)
         except RuleError as error:
             self._report_as_fault(error, "play")
         self._check_score(turn, computed)
@@ -152,7 +151,7 @@ class Replay:
         elif turn.score not in {points, 2 * points}:
             self._check_score(turn, 2 * points)
         others = sum(size for seat, size in enumerate(state.rack_sizes) if seat != turn.player)
-        if not state.bag and min(self._tiles_left) >= 0 and sum(self._tiles_left) == others:
+        if not state.bag_count and min(self._tiles_left) >= 0 and sum(self._tiles_left) == others:
             expected = tuple(tile for tile, count in enumerate(self._tiles_left) for _ in range(count))
             if expected != tuple(sorted(turn.tiles)):
                 self._fault(

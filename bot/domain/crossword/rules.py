@@ -58,7 +58,6 @@ class LetterDistribution:
     written: dict[int, str] = field(init=False, repr=False, compare=False)
     """Each tile by its machine letter, in brackets if it has several characters, so that a row of tiles can be split."""
     total: int = field(init=False, compare=False)
-    """Number of tiles in a full bag."""
     has_known_bag: bool = field(init=False, compare=False)
     """Whether every game has the same number of each tile, so that the tiles left can be counted."""
     _hash: int = field(init=False, repr=False, compare=False)
@@ -167,7 +166,6 @@ def super_distribution(distribution: LetterDistribution) -> LetterDistribution:
 
 
 MAX_SIDE = 50
-"""Maximum number of rows and columns of a board."""
 
 PLAIN = "."
 MISSING = "#"
@@ -248,7 +246,7 @@ def find_layout(name: str) -> BoardLayout | None:
 
 @lru_cache(maxsize=64)
 def layout_of_size(rows: int, columns: int) -> BoardLayout:
-    """Return the usual layout of a board of this size, which has bonus squares only if it is 15×15 or 21×21."""
+    """Return the usual layout of a board; only 15×15 and 21×21 boards have bonus squares."""
     if (rows, columns) == (15, 15):
         return load_layout("CrosswordGame")
     if (rows, columns) == (21, 21):
@@ -344,7 +342,7 @@ def default_rules(distribution: LetterDistribution, layout: BoardLayout) -> Rule
 
 @lru_cache(maxsize=256)
 def default_layout(distribution: LetterDistribution, rows: int, columns: int) -> BoardLayout:
-    """Return the layout that these tiles are made for if it has this size; otherwise the usual layout of this size."""
+    """Return the layout that these tiles are made for if it has this size; otherwise the usual layout."""
     layout_name = _LAYOUTS.get(distribution.name)
     if layout_name and ((layout := load_layout(layout_name)).rows, layout.columns) == (rows, columns):
         return layout
@@ -365,8 +363,5 @@ def set_of_game(name: str) -> LetterDistribution | None:
 
 
 def canonical_variant(name: str) -> str | None:
-    """Return the usual spelling of a variant in files (``WordSmog`` → ``wordsmog``), or None if it is unknown.
-
-    The name of a game with its own tiles and board gives the classic variant.
-    """
+    """Return the usual spelling of a variant in files (``WordSmog`` → ``wordsmog``), or None. A game with its own tiles is classic."""
     return CLASSIC if name.lower() in aliases("game") else aliases("var").get(name.lower())

@@ -1,8 +1,8 @@
 """Scores of plays and racks, and the legality of plays.
 
 The score of a word is the sum of its tiles, multiplied by all its word multipliers. A letter multiplier applies to the tile on
-its square. Multipliers count only for tiles laid in this play. Every cross word scores the same way. A play that lays down a
-full rack gets the bonus of the rules, and its main word counts ``bingo_times`` times.
+its square. Multipliers count only for tiles laid in this play. Cross words score the same way. A play that lays down a full
+rack gets the bonus of the rules, and its main word counts ``bingo_times`` times.
 """
 
 from __future__ import annotations
@@ -320,7 +320,7 @@ def check_exchange(exchange: Exchange, bag: int, rules: Rules) -> None:
 
 
 def play_problems(position: Position, play: Play) -> tuple[RuleError, ...]:
-    """Return the reasons why a play is illegal on the board or impossible with the known rack."""
+    """Return why a play is illegal on the board or impossible with the known rack."""
     found = []
     rack = position.players[position.on_turn].rack
     unknown = max(0, position.rules.rack_size - len(rack)) if position.bag_count else 0

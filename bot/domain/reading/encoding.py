@@ -91,12 +91,7 @@ def decode(data: bytes) -> tuple[str, tuple[ReadWarning, ...]]:
 
 
 def _decode(data: bytes, codec: str, name: str, line: int) -> tuple[str, tuple[ReadWarning, ...]]:
-    """Decode with a codec. If the data is not in this encoding, guess the encoding, and warn.
-
-    Raises:
-        ParseError: the file starts with the byte-order mark of UTF-16, but is not UTF-16.
-
-    """
+    """Decode with a codec. If the data is not in this encoding, guess the encoding, and warn."""
     try:
         return data.decode(codec), ()
     except UnicodeDecodeError as error:

@@ -64,7 +64,7 @@ class Node:
         return "".join(parts).removeprefix(".") or Phrase("the document")
 
     def warn(self, code: str, template: str, **values: object) -> None:
-        """Add a warning at this value, or, in a long text, at the start, because finding the location would take too long."""
+        """Add a warning at this value. In a long text, where it takes too long to find, the warning is at the start."""
         offset = _offset(self.text, self.path) if len(self.text) <= MAX_SEARCHED else 0
         self.warnings.add(code, template, offset, where=self.where, **values)
 
@@ -224,7 +224,7 @@ def _offset(text: str, path: Path) -> int:
 
 
 def _member(text: str, offset: int, part: str | int) -> int | None:
-    """Return the offset of a member of the list or object at ``offset``. If a name is repeated, the last member counts."""
+    """Return the offset of a member of the list or object at ``offset``. Of repeated names, the last counts."""
     decoder = json.JSONDecoder(parse_int=_bounded_integer)
     found = None
     index = 0
@@ -377,7 +377,7 @@ FLAG = Form(lambda node, _: node.boolean())
 def record(make: Callable[..., object], required: str = "", /, **forms: Form) -> Form:
     """Return the form of an object whose members are arguments of ``make`` and attributes of its result.
 
-    ``required`` names the members that must be given.
+    ``required`` names the required members.
     """
 
     def read(node: Node, context: Any) -> object:  # noqa: ANN401 - each form has its own type of context

@@ -41,7 +41,7 @@ def spoilers(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def hide_spoilers(text: str) -> str:
-    """Return a text of the same length in which spoilers, except their line breaks, are illegible."""
+    """Return a text with illegible spoilers, of the same length and with the same line breaks."""
     offsets = [0, *(offset for part in spoilers(text) for offset in part), len(text)]
     parts = [text[start:end] for start, end in pairwise(offsets)]
     return "".join(_LEGIBLE.sub("▒", part) if number % 2 else part for number, part in enumerate(parts))
@@ -62,7 +62,7 @@ _SLASHED_RUN = re.compile(r"/(?:[^\s/]*+/){5}\S*+")
 
 
 def slashed_runs(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of parts of a text that together contain every run with at least six slashes and no space."""
+    """Yield the start and end of parts of a text that contain every run with at least six slashes and no space."""
     end = 0
     for match in _SLASHED_RUN.finditer(text):
         slash = match.start()
@@ -78,7 +78,7 @@ def next_field(text: str, position: int, field: re.Pattern[str]) -> re.Match[str
 
 
 def has_racks_and_scores(text: str, board_end: int) -> bool:
-    """Return whether a board is followed by the racks and scores of several players, unlike a chessboard."""
+    """Return whether the racks and scores of several players follow a board. They never follow a chessboard."""
     racks = next_field(text, board_end, RACKS)
     if racks is None or "/" not in racks[0]:
         return False
@@ -180,8 +180,7 @@ def detect(
 def whole_text(text: str, sniffers: Iterable[tuple[str, Sniffer]]) -> Detection | None:
     """Return the text as one detection if it is meant as a notation, even if it is not recognized as one.
 
-    The reader then reports the error to the user of a command, or reads a form that is too unusual to look for in chat, such as
-    a board of three rows.
+    The reader then reports the error to the user of a command, or reads a form too unusual for chat, such as a board of three rows.
     """
     if len(text) <= MAX_LENGTH and text.strip():
         for name, sniff in sniffers:

@@ -211,7 +211,7 @@ class TextPiece(NamedTuple):
 
     @property
     def location(self) -> tuple[int, int]:
-        """Line and column of the piece, counted from 1. Computed only when needed."""
+        """Line and column of the piece, counted from 1."""
         return location(self.whole, self.offset)
 
     def part(self, start: int, end: int | None = None) -> TextPiece:

@@ -142,12 +142,12 @@ def test_every_player_has_one_more_turn(game):
     state = ReplayState(game.rules, len(game.names))
     empty = 0
     for turn in game.turns:
-        before, over = state.bag, state.is_over
+        before, over = state.bag_count, state.is_over
         state.apply(turn)
         if turn.kind in ORDINARY:
             assert not over
             empty += not before
-            assert state.turns_left == (None if state.bag else len(game.names) - empty)
+            assert state.turns_left == (None if state.bag_count else len(game.names) - empty)
     assert state.is_over
     assert empty == len(game.names) or state.scoreless_turns == 4
     assert game.position_at(len(game.turns)).is_over

@@ -234,7 +234,7 @@ _SEQUENCE = re.compile(r"^[ \t]{0,40}1\s?\.\s?[A-Za-z]", re.MULTILINE)
 
 
 def sniff(text: str) -> bool:
-    """Return whether a text is meant as an opening book: it starts with comments, and has a line with ``1.``."""
+    """Return whether a text starts with comments and has a line with ``1.``."""
     return _LOOKS_LIKE_BOOK.match(text) is not None and _SEQUENCE.search(text, 0, 20_000) is not None
 
 
@@ -244,7 +244,7 @@ _MAX_WIDTH = 80
 def write(source: BookSource) -> str:
     """Write a source. Moves are counted from 1 in every sequence, as the format requires.
 
-    A name is written above its sequences, and applies until the next name or ``[Opening "?"]``, which precedes unnamed sequences.
+    A name applies to the sequences below it, until the next name or ``[Opening "?"]``.
     """
     blocks: list[str] = []
     name = ""
@@ -267,7 +267,7 @@ def _in_braces(comment: str) -> str:
 
 
 def _words(moves: tuple[ChessMove, ...], first: int) -> Iterator[str]:
-    """Yield moves with their numbers. A number and its move are one word, so that no line break separates them.
+    """Yield moves with their numbers, each with its move as one word, so that no line break separates them.
 
     ``first`` is the number of half-moves before the first move.
     """

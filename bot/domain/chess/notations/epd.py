@@ -1,9 +1,8 @@
 """EPD: the first four fields of a FEN, followed by operations.
 
 An operation is an opcode with operands, up to a semicolon: ``bm Nf3; id "position 7";``. Operations are stored as written,
-whether known or not. Only ``hmvc`` and ``fmvn`` have a meaning here: they hold the two *clocks* of a FEN, the half-moves since
-a pawn moved or a piece was taken, and the move number. The reader also accepts perft files, with a semicolon before each
-operation (``;D1 20 ;D2 400``).
+except ``hmvc`` and ``fmvn``, which hold the two *clocks* of a FEN: the half-moves since a pawn moved or a piece was taken, and
+the move number. The reader also accepts perft files, with a semicolon before each operation (``;D1 20 ;D2 400``).
 
 >>> epd = '4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id "a";'
 >>> position = read(epd).value

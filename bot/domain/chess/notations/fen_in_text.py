@@ -89,7 +89,7 @@ def find(text: str) -> Iterator[Span]:
 
 
 def _end_of_operations(text: str, start: int, end: int) -> int:
-    """Return the end of the operations after the fields of a position, or ``end`` if there are none.
+    """Return the end of the operations after the fields of a position, or ``end``.
 
     On a line of its own, an EPD may have any operations. Within other text, an operation counts only if it is known, or has a
     number or a quoted text.
@@ -123,7 +123,7 @@ _ATTEMPT = re.compile(
 
 
 def sniff(text: str) -> bool:
-    """Return whether a text is meant as a FEN: ranks, valid or not, and a side to move."""
+    """Return whether a text has ranks, valid or not, and a side to move."""
     return _ATTEMPT.match(text.strip()[:400]) is not None
 
 
@@ -142,7 +142,7 @@ _VALID_CASTLING = re.compile(r"-|[KQkq]{1,4}|[A-Ha-h]{1,4}")
 
 
 def find_attempts(text: str) -> Iterator[Span]:
-    """Yield the span of each part of a text that is probably a FEN, valid or not."""
+    """Yield the span of each likely FEN, valid or not."""
     if text.count("/") < SLASHES - 1:
         return
     for match in chain.from_iterable(_BOARD_ATTEMPT.finditer(text, *run) for run in slashed_runs(text)):
@@ -162,8 +162,7 @@ def find_attempts(text: str) -> Iterator[Span]:
 def _end_of_fields(text: str, board_end: int, *, whole: bool) -> tuple[int, bool]:
     """Return the end of the fields, and whether they show that the text is meant as a FEN.
 
-    They do if the side to move and the castling rights are valid. After a valid board (``whole``), one of the two and a further
-    field suffice.
+    The side to move and the castling rights must be valid. After a valid board (``whole``), one of the two and a further field suffice.
     """
     side = _ANY_SIDE.match(text, board_end)
     if side is None:

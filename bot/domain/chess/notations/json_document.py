@@ -68,7 +68,7 @@ _UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrqk]?|[PNBRQ]@[a-h][1-8]|0000")
 
 
 def is_chess(text: str) -> bool:
-    """Return whether a JSON text has the kind of a chess document near its beginning."""
+    """Return whether a JSON text begins like a chess document."""
     return _KIND.search(text, 0, _MAX_HEAD) is not None
 
 

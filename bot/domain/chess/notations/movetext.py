@@ -190,7 +190,6 @@ _DIGITS = re.compile(r"[0-9]+")
 
 FIRST_MOVE_NUMBER = re.compile(r"1\s?\.")
 FIRST_OF_BLACK = re.compile(r"1\s?\.\s?\.{2,}|1\.\s*…")
-"""The number of Black's first move."""
 _MAX_INDENT = 40
 
 
@@ -206,7 +205,7 @@ MoveReader = Callable[[chess.Board, TextPiece], tuple[chess.Move, str]]
 
 @lru_cache(maxsize=4096)
 def _bare_move(san: str, uci: str) -> ChessMove:
-    """Return a shared object for a move without remarks, which makes pickles of games with the same opening smaller."""
+    """Return a shared object for a move without remarks, which makes pickles of many games smaller."""
     return ChessMove(san, uci)
 
 
@@ -332,7 +331,7 @@ class LineReader:
             raise token.illegal("too-many-moves", "only the first {limit:,} moves are read", limit=MAX_MOVES)
 
     def _number(self, token: TextPiece) -> None:
-        """Warn about a move number out of order. A game from a position may start with 1 or with the position's move number."""
+        """Warn about a move number out of order. A game from a position may start with 1 or with the position's number."""
         digits = _DIGITS.match(token.text)
         if digits is None or len(self._lines) > 1:
             return

@@ -132,7 +132,7 @@ def _tags(lines: list[Token], warnings: Warnings) -> dict[str, TextPiece]:
 
 
 def _other_tags(tags: dict[str, TextPiece], start: ChessPosition) -> tuple[tuple[str, str], ...]:
-    """Return the tags that have a value, the roster first. Tags that the starting position or result replaces are left out."""
+    """Return the tags that have a value, the roster first, except tags that the starting position or result replaces."""
     replaced = SPECIAL_TAGS | {"Variant"} if start.variant else SPECIAL_TAGS
     known = [name for name in ROSTER if name in tags and tags[name].text.strip() not in ("", ROSTER[name])]
     others = [name for name in tags if name not in ROSTER and name not in replaced]
@@ -149,12 +149,6 @@ def _start(tags: dict[str, TextPiece], warnings: Warnings) -> ChessPosition:
 
 
 def _check_variant(variant: TextPiece, warnings: Warnings) -> None:
-    """Warn about an unknown variant.
-
-    Raises:
-        RuleError: the variant is unsupported.
-
-    """
     name = "".join(character for character in variant.text.lower() if character.isalnum())
     if name in _UNSUPPORTED_VARIANTS:
         raise variant.illegal(
@@ -185,7 +179,7 @@ def read_start(value: TextPiece, warnings: Warnings, variant: str = "") -> Chess
 
 
 def as_rule_error(error: DomainError) -> RuleError:
-    """Return an error as a :exc:`RuleError`, the only type of error that a reading with a value may have."""
+    """Return an error as a :exc:`RuleError`, as a reading with a value requires."""
     return RuleError(error.code, error.template, line=error.line, column=error.column, **error.values)
 
 

@@ -1,10 +1,10 @@
 r"""Finds games and opening books in free text.
 
 A game is recognized by tags that only games have, or by two playable moves after ``1.`` that no impossible move follows. This
-excludes numbered lists in prose, which may name squares. A sentence that names an opening is not a game either: a game with
-neither tags nor a result must have more moves than there are words around them on their lines. Words before the moves that end
-with a colon are not counted. In a message, a game ends at the first word that does not look like a move. It continues after an
-impossible move, which the reader reports.
+excludes numbered lists in prose, which may name squares. A game with neither tags nor a result must have more moves than words
+around them on their lines, because a sentence may name an opening. Words before the moves that end with a colon are not
+counted. A game ends at the first word that does not look like a move. An impossible move does not end it, so that the reader
+can report it.
 
 A book is several sequences that start with ``1.`` on their own lines, or one sequence with ``//`` comments.
 
@@ -45,16 +45,16 @@ TAGS = frozenset(ROSTER) | {
 """Tags that no other text in brackets has."""
 _BOOK_TAGS = frozenset(("FEN", "SetUp", "ECO", "Opening", "Variation"))
 MAX_REGIONS = 1_000
-"""Maximum number of places with movetext in one text. A file of many games or sequences is one place.
+"""Maximum number of places with movetext. A file of many games or sequences is one place.
 
-The rest of the text becomes one more game, and its reader warns that part of the text was not read.
+The rest of the text becomes one more game, whose reader warns that part of the text was not read.
 """
 _MIN_TAGS_WITHOUT_MOVES = 3
-_MAX_TRIED = 4
+_MAX_TRIED_MOVES = 4
 """Maximum number of half-moves tried in a game without tags."""
-_MAX_PIECES = 40
+_MAX_TRIED_TOKENS = 40
 """Maximum number of tokens in which these half-moves are searched for."""
-_MAX_AROUND = 200
+_MAX_CONTEXT = 200
 """Number of characters before and after movetext in which words are counted."""
 _MAX_FAILED = 1_000
 """The search ends after this many places with moves that cannot be played."""
@@ -81,6 +81,8 @@ _MAX_BEFORE = 2_000
 
 @dataclass(slots=True)
 class _Region:
+    """Movetext read so far. ``game_start``, ``has_moves`` and ``has_result`` belong to its last game, and ``games`` are the others."""
+
     text: str
     start: int
     end: int = -1
@@ -122,7 +124,7 @@ class _Region:
             case "tag":
                 continues = self._tag(start, end)
             case "line":
-                # Prose has no space before a semicolon.
+                # A semicolon after a space starts a comment, because prose has no space before a semicolon.
                 continues = start == 0 or self.text[start - 1].isspace()
             case "book":
                 self.comments += 1
@@ -235,7 +237,7 @@ def _regions(text: str) -> Iterator[_Region]:
 
 
 def _start_of_comments(text: str, lowest: int, end: int) -> int | None:
-    """Return where the ``//`` comments on the lines right before ``end`` start; None if there are none."""
+    """Return where the ``//`` comments right before ``end`` start, or None."""
     last = None
     for last in _COMMENTS.finditer(text, lowest, end):  # noqa: B007 - only the last match is needed
         pass
@@ -248,8 +250,8 @@ def _is_named_in_prose(text: str, region: _Region) -> bool:
     """Return whether a sentence only names the moves of a region."""
     if region.tags or region.results or region.is_book:
         return False
-    before = _LINE_END.split(text[max(0, region.start - _MAX_AROUND) : region.start])[-1]
-    after = _LINE_END.split(text[region.end : region.end + _MAX_AROUND])[0]
+    before = _LINE_END.split(text[max(0, region.start - _MAX_CONTEXT) : region.start])[-1]
+    after = _LINE_END.split(text[region.end : region.end + _MAX_CONTEXT])[0]
     if before.rstrip(" \t`|*_").endswith(":"):
         before = ""
     words = chain(_WORD.finditer(after), _WORD.finditer(before))
@@ -271,7 +273,7 @@ def _can_be_played(*moves: str) -> bool:
 def _first_moves(text: str, start: int) -> list[str]:
     """Return the first moves, including words that only look like moves."""
     moves: list[str] = []
-    for kind, begin, end in islice(scan(text, start), _MAX_PIECES):
+    for kind, begin, end in islice(scan(text, start), _MAX_TRIED_TOKENS):
         if kind == "move" or (kind == "other" and _LIKE_A_MOVE.match(text, begin, end)):
             moves.append(text[begin:end])
         elif kind not in _AMONG_MOVES or (
@@ -281,7 +283,7 @@ def _first_moves(text: str, start: int) -> list[str]:
             and not FIRST_OF_BLACK.fullmatch(text, begin, end)
         ):
             break
-        if len(moves) == _MAX_TRIED:
+        if len(moves) == _MAX_TRIED_MOVES:
             break
     return moves
 
@@ -302,7 +304,7 @@ _LOOKS_LIKE_GAME = re.compile(
 
 
 def sniff(text: str) -> bool:
-    """Return whether a text is meant as a game: it starts with a tag, or with ``1.`` and a word."""
+    """Return whether a text starts with a tag, or with ``1.`` and a word."""
     return _LOOKS_LIKE_GAME.match(text) is not None
 
 
@@ -313,7 +315,7 @@ _MIN_TAGS_WITH_MOVES: Final = 3
 
 
 def find_attempts(text: str) -> Iterator[Span]:
-    """Yield the part of a text that is clearly meant as a game: from its first tag to the end."""
+    """Yield the span of a likely game, from its first tag to the end of the text."""
     if "1" not in text:
         return
     tags = list(_TAG_ATTEMPT.finditer(text))

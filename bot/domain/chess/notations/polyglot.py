@@ -56,7 +56,7 @@ class Book:
     """Number of positions reached from more than one other position."""
 
     def continuations(self, position: ChessPosition) -> tuple[BookMove, ...]:
-        """Return the moves of a position, the most played first; none if it is not in the book, or belongs to a variant."""
+        """Return the moves of a position, the most played first; none in a variant."""
         return () if position.variant else self.moves.get(chess.polyglot.zobrist_hash(position.board()), ())
 
 
@@ -114,8 +114,7 @@ def compile_book(source: BookSource) -> Book:
     return Book(moves, len(source.lines), len(origins), depth, transpositions)
 
 
-MAX_WEIGHT = 0xFFFF
-"""The maximum of 16 bits."""
+MAX_WEIGHT = 0xFFFF  # 16 bits
 MAX_CONTINUATIONS = 100
 
 _ENTRY = struct.Struct(">QHHI")

@@ -61,8 +61,8 @@ from bot.domain.reading.problems import (
     require_length,
 )
 
-# In a chat, bars also enclose spoilers and separate the cells of tables, and two tildes strike words out. A record is recognized by its
-# square board.
+# In a chat, bars also enclose spoilers and separate the cells of tables, and two tildes strike words out. So a record is recognized by
+# its square board.
 
 MIN_ROWS = 7
 
@@ -86,7 +86,7 @@ _LAST_PLAY = re.compile(
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield the span of each part of a text that looks like a record."""
+    """Yield the span of each likely record."""
     if text.count("|") < MIN_ROWS - 1:
         return
     end = 0
@@ -100,7 +100,7 @@ def find(text: str) -> Iterator[Span]:
 
 
 def _board(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return the start and end of the board in a run of rows, without the characters that people put around it, or None."""
+    """Return the start and end of the board in a run of rows, without characters around it, or None."""
     rows = text[start:end].split("|")
     first, last, size = rows[0], rows[-1], len(rows)
     if not MIN_ROWS <= size <= MAX_SIDE or any(_end_of_row(row, size) != len(row) for row in rows[1:-1]):
@@ -116,7 +116,7 @@ def _board(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _end_of_row(row: str, width: int) -> int | None:
-    """Return the length of the part of a row that has ``width`` squares, or None."""
+    """Return the length of the start of a row that has ``width`` squares, or None."""
     squares = 0
     for match in _SQUARES.finditer(row):
         squares += ord(match[1]) - 32 if match[1] else 1

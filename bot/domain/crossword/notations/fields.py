@@ -57,7 +57,7 @@ def splittable_tiles(distribution: LetterDistribution) -> frozenset[str]:
 def token_pattern(distribution: LetterDistribution, *, split_long: bool = False) -> re.Pattern[str]:
     """Return a pattern that splits a row into runs of digits, tiles (the longest that match), brackets and anything else.
 
-    If ``split_long`` is set, a long tile that can be spelled with other tiles is matched only in brackets: ``LL`` is two tiles.
+    If ``split_long`` is set, :func:`splittable_tiles` are matched only in brackets: ``LL`` is two tiles.
     """
     numbers = distribution.numbers
     tiles = distribution.pattern.pattern
@@ -121,8 +121,8 @@ def mixed_case_number(token: str, distribution: LetterDistribution) -> int | Non
 def read_rack(rack: TextPiece, distribution: LetterDistribution, warnings: Warnings) -> tuple[int, ...]:
     """Read the tiles of a rack as machine letters.
 
-    People write racks in several ways. With a warning, a lowercase letter is read as the tile itself, ``.`` as a blank, and
-    digits are skipped. ``LL`` without brackets is read as two tiles, unless the rack would then be too long.
+    With a warning, a lowercase letter is read as the tile itself, ``.`` as a blank, and digits are skipped. ``LL`` without
+    brackets is read as two tiles, unless the rack would then be too long.
 
     Raises:
         UnknownTileError: part of it is not a tile of the distribution.
@@ -171,7 +171,7 @@ def scan_tiles(
 
 
 def display_width(text: str) -> int:
-    """Return the columns of a text in a monospaced font, in which wide characters take two."""
+    """Return the columns of a text in a monospaced font."""
     if text.isascii():
         return len(text)
     return sum(
@@ -191,7 +191,6 @@ class Opcode(NamedTuple):
 
 
 Opcodes = dict[str, Opcode]
-"""The opcodes of a text by name, in order."""
 
 
 NO_OPCODE = Opcode("", "", TextPiece.of(""))
@@ -258,7 +257,7 @@ def check_excess(where: TextPiece, position: Position, warnings: Warnings) -> No
 
 
 def seen_from_mover(position: Position) -> Position:
-    """Return a position as a CGP can hold it: with the player to move first, and with a second player if no rack is known.
+    """Return a position as a CGP can hold it: with the player to move first, and with two players if no rack is known.
 
     The rack field of a single player would be empty. With two players, it has a slash.
 
@@ -299,8 +298,7 @@ def build_position(
     """Build a position with the set of tiles that its text names or implies, or else with the set that fits its letters.
 
     ``read_tiles`` reads the board and the players with a set, and ``scan`` returns all tiles of the text. Both raise
-    ``UnknownTileError`` if the set lacks a tile. If the players are an iterator, it is not consumed before the right set is
-    found.
+    ``UnknownTileError`` if the set lacks a tile. An iterator of players is consumed only after the right set is found.
 
     Raises:
         DomainError: the tiles cannot be read, or ``scoreless`` is not a number of scoreless turns.
@@ -363,7 +361,7 @@ def _named_set(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterD
 
 
 def _as_crossplay(position: Position, warnings: Warnings, offset: int) -> Position:
-    """Read a position of an unnamed game as Crossplay if it shows three blanks and Crossplay's set has all its tiles."""
+    """Read a position as Crossplay if it shows three blanks and Crossplay's set has all its tiles."""
     english, board = position.rules.distribution, position.board
     crossplay = load_distribution("crossplay")
     if english.name != ENGLISH or (board.rows, board.columns) != (15, 15):
@@ -388,8 +386,8 @@ def _set_of_letters(
 ) -> LetterDistribution | None:
     """Return the set that has all tiles of a text, or None.
 
-    Of several sets, the set with the fewest tiles in excess is chosen, and in a tie, the most usual set. The sets of Turn URLs
-    and of games with their own tiles are not tried, because they have the same letters as other sets.
+    Of several sets, the set with the fewest tiles in excess is chosen, and in a tie, the most usual set. Sets of Turn URLs and
+    own games have the same letters as other sets, and are not tried.
     """
     others = (
         name

@@ -335,7 +335,7 @@ def win_chance_curve(game: Game, chances: dict[int, float]) -> tuple[tuple[float
     bag_empty_turn = None
     for number, turn in enumerate(game.turns, start=1):
         state.apply(turn)
-        if bag_empty_turn is None and not state.bag:
+        if bag_empty_turn is None and not state.bag_count:
             bag_empty_turn = number
         if state.is_over or number == len(game.turns):
             curve.append(outcome(state.scores[0] - state.scores[1]))
@@ -347,7 +347,7 @@ def win_chance_curve(game: Game, chances: dict[int, float]) -> tuple[tuple[float
 def _estimated_chance(state: ReplayState) -> float:
     seat = state.next_seat
     lead = state.scores[seat] - state.scores[1 - seat]
-    chance = learnt_win_chances().chance(lead, state.bag + state.rack_sizes[1 - seat])
+    chance = learnt_win_chances().chance(lead, state.bag_count + state.rack_sizes[1 - seat])
     return chance if seat == 0 else 1 - chance
 
 

@@ -112,7 +112,7 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
         position = _known_position(state, turn, recorded_position)
         play = Pass() if is_withdrawn else _normalize_play(turn.play or Pass(), state)
         rack_size, opponent_tiles = state.rack_sizes[turn.player], state.rack_sizes[1 - turn.player]
-        bag = state.bag
+        bag = state.bag_count
         reason = Unjudged.GAME_OVER if state.is_over else _unjudged_reason(position, play, turn, rack_size)
         if reason is Unjudged.UNFINISHED and invalid_words and not is_withdrawn:
             reason = Unjudged.PHONY_STOOD
@@ -150,7 +150,7 @@ def _known_position(state: ReplayState, turn: Turn, recorded_position: Position)
         # With an empty bag, the opponent's rack in the record may determine the player's rack.
         deduced_rack = recorded_position.players[seat].rack
         rack = deduced_rack if len(deduced_rack) == state.rack_sizes[seat] else rack
-    opponent_rack = state.known_tiles[1 - seat] if state.bag else ()
+    opponent_rack = state.known_tiles[1 - seat] if state.bag_count else ()
     players = tuple(
         replace(player, score=state.scores[number], rack=rack if number == seat else opponent_rack)
         for number, player in enumerate(recorded_position.players)
@@ -179,7 +179,7 @@ def _flags(
         flags.append(Flag.PHONY_OFF if is_withdrawn else Flag.PHONY_STOOD)
     if missed_challenge:
         flags.append(Flag.MISSED_CHALLENGE)
-    if state.bag and state.known_tiles[1 - turn.player]:
+    if state.bag_count and state.known_tiles[1 - turn.player]:
         flags.append(Flag.KNOWN_TILES)
     return flags
 

@@ -184,7 +184,7 @@ def with_rack(
     distribution: LetterDistribution,
     warnings: Warnings,
 ) -> tuple[Player, ...]:
-    """Give a player the rack of a line such as ``Rack: AEINRST``. Warn if it is not a rack, or the player already has a rack."""
+    """Give a player the rack of a line such as ``Rack: AEINRST``, or warn if it is not a rack or the player already has one."""
     try:
         tiles = fields.read_rack(rack.strip(), distribution, warnings)
     except fields.UnknownTileError:
@@ -224,7 +224,7 @@ _SPACE = re.compile(r"\s")
 
 
 def write(position: Position) -> str:
-    """Draw the board. Write the players, with a mark for the player to move, and the rules that differ from the usual rules.
+    """Draw the board. Write the players, with a mark for the player to move, and the unusual rules.
 
     Raises:
         ConversionError: a tile is written like an empty square, contains a space, or has no text.
@@ -282,7 +282,7 @@ def _write_players(position: Position) -> list[str]:
 
 
 def plain_name(name: str) -> str:
-    """Return a name without control characters, backticks and runs of spaces, which would break its line or its code block."""
+    """Return a name without control characters, backticks and runs of spaces, which could break its line or code block."""
     visible = "".join(
         " " if unicodedata.category(character) in ("Cc", "Zl", "Zp", "Cf") else character
         for character in name

@@ -329,7 +329,7 @@ def _read(text: str) -> Reading[Position]:
     position = _apply_labelled_lines(position, labelled, warnings)
     game = OWN_GAMES.get(position.rules.distribution.name)
     if game and set(position.rules.layout.squares) == {PLAIN}:
-        # Boards of Letter League grow during a game.
+        # Boards of Letter League grow during a game, so any size is possible.
         first_square.warn(
             warnings,
             "squares-unknown",

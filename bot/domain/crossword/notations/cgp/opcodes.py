@@ -64,7 +64,7 @@ MAX_EXCHANGED = 100
 
 
 def read_last_play(operand: str, position: Position) -> LastPlay | None:
-    """Read the operand, or return None if it is not a play or does not fit on the board."""
+    """Read the operand of ``lm``; None if it is not a play or does not fit on the board."""
     distribution = position.rules.distribution
     if operand in ("-", "pass"):
         return LastPlay(Pass())
@@ -153,7 +153,7 @@ def split_opcodes(text: str, start: int, warnings: Warnings) -> Opcodes:
         starts_opcode = False
         if word is not None and words and word[0] in _OPCODE_WORDS:
             is_last_play = words[0][0].lstrip("-") == "lm"
-            # ``to`` is also an English word: a lexicon may be called "words to live by".
+            # ``to`` is also a word: in the lexicon "words to live by", it is not an opcode, because no number follows.
             has_operand = word[0] not in _NUMERIC or _NUMBER_FOLLOWS.match(text, word.end()) is not None
             starts_opcode = word[0].startswith("-") or (len(words) > 1 and not is_last_play and has_operand)
         if word is not None and word[0] != ";" and not starts_opcode:
@@ -231,7 +231,7 @@ def _number(operand: str) -> int | None:
 def _rule(
     field: str, read: Callable[[str], object] = _number
 ) -> Callable[[Position, Opcode, Warnings], Position | None]:
-    """Make the reader of an opcode that sets one field of the rules. ``read`` returns None or "" for an invalid operand."""
+    """Make the reader of an opcode for a field of the rules. ``read`` returns None or "" for an invalid operand."""
 
     def read_opcode(position: Position, opcode: Opcode, _: Warnings) -> Position | None:
         value = read(opcode.operand)
@@ -244,7 +244,7 @@ def _rule(
 
 @lru_cache(maxsize=256)
 def _rules_with(rules: Rules, field: str, value: object) -> Rules:
-    """Return rules with another value of a field. Positions share the result, because most name one of a few lexica."""
+    """Return rules with another value of a field. Most positions name one of a few lexica, and share the result."""
     return replace(rules, **{field: value})  # type: ignore[arg-type]
 
 

@@ -1,7 +1,6 @@
 """Reads a CGP (Crossword Game Position), a position on one line, as macondo's ``cgp/README.md`` specifies it.
 
-It has the form ``board racks scores scoreless-turns opcode operand; …``. The reader accepts what programs and people write. For
-the opcodes, and for writing the strict form, see :mod:`bot.domain.crossword.notations.cgp.opcodes`.
+It has the form ``board racks scores scoreless-turns opcode operand; …``. The reader accepts what programs and people write.
 """
 
 from __future__ import annotations
@@ -151,13 +150,6 @@ def split_rows(board: TextPiece, separator: str = "/") -> list[TextPiece]:
 
 
 def _read_board(rows: list[TextPiece], distribution: LetterDistribution, warnings: Warnings) -> Board:
-    """Read the rows of a square board.
-
-    Raises:
-        UnknownTileError: something is not a tile of the distribution.
-        ParseError: the board is not square, a run of empty squares is too long, or the board has a blank without a letter (``?``).
-
-    """
     pattern, meanings = _strict_row(distribution)
     squares: list[list[int]] = []
     for row in rows:
@@ -183,7 +175,7 @@ def _read_board(rows: list[TextPiece], distribution: LetterDistribution, warning
 
 @lru_cache(maxsize=64)
 def _strict_row(distribution: LetterDistribution) -> tuple[re.Pattern[str], dict[str, tuple[int, ...]]]:
-    """Return a pattern that splits a row into tokens, and the squares of each token of the strict form."""
+    """Return a pattern that splits a row into tokens, and the squares of each token in the strict form."""
     meanings = {str(length): (EMPTY,) * length for length in range(1, MAX_SIDE + 1)}
     for text, number in distribution.numbers.items():
         if number != BLANK:
@@ -196,10 +188,7 @@ def _strict_row(distribution: LetterDistribution) -> tuple[re.Pattern[str], dict
 def _read_row(
     row: TextPiece, distribution: LetterDistribution, warnings: Warnings, *, split_long: bool = False
 ) -> list[int]:
-    """Read a row in any spelling. The errors are those of :func:`_read_board`, each with its location.
-
-    For ``split_long``, see :func:`bot.domain.crossword.notations.fields.token_pattern`.
-    """
+    """Read a row in any spelling. For ``split_long``, see :func:`bot.domain.crossword.notations.fields.token_pattern`."""
     squares: list[int] = []
     for match in token_pattern(distribution, split_long=split_long).finditer(row.text):
         token, group = row.part(*match.span()), match.lastgroup
@@ -271,7 +260,7 @@ def common_width(rows: list[TextPiece], widths: list[int]) -> int:
 
 
 def _first_excess_tile(fields: _Fields, distribution: LetterDistribution, letter: int) -> TextPiece:
-    """Return the row or rack from the first tile ``letter`` on that is one more than the set has."""
+    """Return the row or rack from the first tile ``letter`` on that exceeds the set."""
     left = distribution.counts[letter]
     for index, part in enumerate((*fields.rows, *fields.racks)):
         on_board = index < len(fields.rows)

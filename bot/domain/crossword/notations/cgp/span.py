@@ -43,7 +43,7 @@ _TURNS = re.compile(r"[-−]?\d{1,9}(?![\w/])")
 _DASHED_OPCODE = re.compile(r"-?([a-z][a-z0-9]*)")
 _OPERAND = re.compile(r"[^\s;`|<>]+")
 _UNKNOWN_OPCODE = re.compile(r"[a-z][a-z0-9]{1,4}(?:[^\S\n][^\s;`|,!?]{1,40}){0,3};")
-# A lexicon may be called "Weird Name".
+# Further words of an operand: a lexicon may be called "Weird Name".
 _MORE_WORDS = re.compile(r"(?:[^\S\n][^\s;`|<>,!?]{1,40}){1,3};")
 _SPACES = re.compile(r"[^\S\n]{1,20}")
 _CLOSING_SEMICOLON = re.compile(r"[^\S\n]{0,3};")
@@ -61,7 +61,7 @@ _SIDE_TO_MOVE = re.compile(
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield the span of each part of a text that looks like a CGP."""
+    """Yield the span of each likely CGP."""
     if text.count("/") < MIN_ROWS - 1:
         return
     end = 0
@@ -191,7 +191,7 @@ _MIN_WIDTH_WITHOUT_FIELDS: Final = 13
 
 
 def find_attempts(text: str) -> Iterator[Span]:
-    """Yield the span of each likely CGP: at least four fifths of its rows have the right width."""
+    """Yield the span of each text that is clearly meant as a CGP: at least four fifths of its rows have the right width."""
     if text.count("/") < MIN_ROWS - 1:
         return
     for match in chain.from_iterable(_RUN.finditer(text, *run) for run in slashed_runs(text)):

@@ -24,7 +24,7 @@ def read_entities(text: str) -> str:
 
 
 def write_entities(text: str) -> str:
-    """Escape each ampersand that would start an HTML entity as ``&amp;``, so that a text reads back unchanged."""
+    """Write ``&amp;`` for each ampersand that would start an HTML entity."""
     return _ENTITY.sub(lambda match: f"&amp;{match[0][1:]}" if _decoded_character(match) else match[0], text)
 
 
@@ -178,7 +178,7 @@ class Lines:
         self._is_after_empty_line = False
 
     def _is_pragma(self, keyword: str) -> bool:
-        """Return whether a keyword makes its line a pragma. A line with an unknown keyword right after a note continues the note."""
+        """Return whether a keyword makes its line a pragma. Right after a note, an unknown keyword continues the note."""
         numbered = PLAYER.fullmatch(keyword) or RACK.fullmatch(keyword)
         return keyword in KNOWN_PRAGMAS or numbered is not None or self._open_remark is None
 
@@ -252,12 +252,6 @@ class Seats:
     """The players of a file, in the order of their numbers."""
 
     def __init__(self, lines: Lines) -> None:
-        """Read the players.
-
-        Raises:
-            ParseError: there are no players, or too many.
-
-        """
         self._warnings = lines.warnings
         declared = _read_players(lines)
         known = {name.nick.casefold() for name in declared.values()}

@@ -3,8 +3,7 @@
 A block of lines is a GCG if it has two ``#player`` lines, a ``#player`` line and an event, or two lines that are certainly
 events. Other lines between these belong to a note. At the end of the block, a note continues up to an empty line.
 
-The reader replays the game. It computes the scores and reports differences as warnings. An event that cannot be played ends the
-reading. The game before it is returned with the error.
+The reader replays the game, and reports scores that differ from the computed scores as warnings.
 """
 
 from __future__ import annotations
@@ -95,7 +94,7 @@ def find(text: str) -> Iterator[Span]:
 def _remark_line(
     text: str, line: re.Match[str], kind: Kind | None, previous: re.Match[str] | None
 ) -> re.Match[str] | None:
-    """Return the line if it starts a note or comment, or continues that of the previous line; else None."""
+    """Return the line if it starts or continues a note or comment; else None."""
     if kind is not None:
         # Like any unknown pragma, a tag after a note ("#findingsad") continues the note.
         continues = previous is not None and kind == "setting" and not _KNOWN_PRAGMA.match(line[0].lstrip())
@@ -155,7 +154,7 @@ _MIN_KNOWN_LINES: Final = 3
 
 
 def find_attempts(text: str) -> Iterator[Span]:
-    """Yield the span from the first line of a likely GCG to the last: at least four fifths of the lines are lines of a GCG."""
+    """Yield the span of a text that is clearly meant as a GCG: at least four fifths of its lines are lines of a GCG."""
     lines = [
         (line.start(), line.end(), kind_of_line(line[0])) for line in LINE.finditer(text) if line[0].strip()
     ]

@@ -197,7 +197,7 @@ def _variant(lines: Lines, pragmas: dict[str, list[Pragma]]) -> str:
 
 
 def _own_game(lines: Lines, pragmas: dict[str, list[Pragma]]) -> LetterDistribution | None:
-    """Return the set of tiles of the game that the file names, if the game has its own set and board."""
+    """Return the set of tiles of a game with its own board, if the file names the game or the set."""
     value = _named_value(lines, pragmas, "tile-distribution")
     distribution = find_distribution(value.text) if value else None
     if distribution is not None:
@@ -234,7 +234,6 @@ def _layout(
 
 
 def _play_off_board(lines: Lines, usual: BoardLayout) -> TextPiece | None:
-    """Return the line of the first play that starts outside the usual board but on the larger board."""
     limit = load_layout("SuperCrosswordGame").rows
     for event in lines.events:
         start = read_coordinate(event.coordinate.text) if event.coordinate else None
@@ -244,7 +243,7 @@ def _play_off_board(lines: Lines, usual: BoardLayout) -> TextPiece | None:
 
 
 def _read_tiles(lines: Lines, pragmas: list[Pragma]) -> dict[tuple[str, str], TextPiece]:
-    """Return the lines that declare tiles, by the tile in capitals and in lowercase (its blank)."""
+    """Return the lines that declare tiles, by the tile in capitals and in lowercase."""
     declared: dict[tuple[str, str], TextPiece] = {}
     for pragma in pragmas:
         match pragma.argument.text.split():
@@ -316,7 +315,7 @@ def _distribution(
 
 
 def _by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDistribution:
-    """Return the set with the fewest unknown letters. In a tie, fewer tiles in excess count, and then how usual the set is."""
+    """Return the set with the fewest unknown letters. A tie goes to fewer tiles in excess, and then to the more usual set."""
     words = [event.tiles.text for event in lines.events if event.kind is TurnKind.PLAY and event.tiles]
     racks = [event.rack.text for event in lines.events if event.rack]
     text = "\n".join((*words, *racks))[:MAX_LETTERS]
@@ -345,7 +344,6 @@ def _by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDi
 
 
 def _count_unknown(text: str, alphabet: TileAlphabet, declared: tuple[tuple[str, str], ...]) -> int:
-    """Count the letters and declared tiles that are not in the set."""
     unknown = sum(
         count
         for piece, count in Counter(

@@ -15,7 +15,6 @@ from bot.domain.reading.problems import ConversionError, RuleError
 
 UNKNOWN_TILE = "_"
 PLAYED_THROUGH = "."
-"""A tile on the board that a word runs through."""
 SEPARATOR = "|"
 """Separates tiles that could be read differently without it."""
 UNKNOWN_RACK = "UNKNOWN"
@@ -27,7 +26,6 @@ _BRACKET = r"\[++[^\[\]]*+\]*+"
 _BRACKETS = re.compile(rf"{_BRACKET}|.", re.DOTALL)
 _THROUGH = re.compile(r"[()]|[^()]+")
 _RESERVED_CHARACTER = re.compile(r"[\s|().?_0-9-]")
-"""A character with a meaning of its own in the format."""
 
 
 class NotATileError(ValueError):
@@ -139,7 +137,7 @@ class TileAlphabet:
         return RackTiles(tuple(tiles), unknown, first_lowercase, first_dot)
 
     def word(self, text: str) -> list[WordTile]:
-        """Read a word. Tiles on the board may be written as dots, as letters in parentheses, or as plain letters.
+        """Read a word, in which tiles on the board may be dots, letters in parentheses, or plain letters.
 
         Raises:
             NotATileError: a piece is not a tile, or there are over :data:`MAX_TILES` tiles.
@@ -185,7 +183,7 @@ def lay_word(
     """Return the placement of a word, in which tiles already on the board are played through.
 
     Raises:
-        RuleError: with code ``off-board``, ``occupied`` or ``gap``, and the column of the tile in the text of the word.
+        RuleError: with code ``off-board``, ``occupied`` or ``gap``, and the column of the tile in the word's text.
 
     """
     placement = Placement(start, tuple(tile.number or THROUGH for tile in word))

@@ -147,7 +147,7 @@ class TurnReader:
             return rack
         used, size = tiles_used(play), state.rack_sizes[seat]
         if event.kind is TurnKind.PHONY_WITHDRAWN and state.standing_play is not None:
-            # The tiles drawn after the phony go back into the bag.
+            # The tiles drawn after the phony go back into the bag, so the rack has as many tiles as are written.
             used, size = tiles_used(state.standing_play), len(rack.tiles) + rack.unknown
         elif event.kind not in (*ORDINARY, TurnKind.PHONY_WITHDRAWN):
             return rack

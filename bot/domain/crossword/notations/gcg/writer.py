@@ -147,7 +147,7 @@ class _Writer:
         return self._alphabet.write((*map(self._text, tiles), *UNKNOWN_TILE * unknown))
 
     def _rack(self, number: int) -> str:
-        """Return the rack of a turn. If it was not shown, return the tiles that the turns show, and ``_`` for every other tile."""
+        """Return the rack of a turn: the tiles that turns show, with ``_`` for every other tile."""
         turn = self._game.turns[number]
         tiles, unknown = turn.rack, turn.rack_unknown
         if turn.kind is TurnKind.END_RACK_PENALTY and not tiles:
@@ -184,7 +184,7 @@ class _Writer:
         return (), self._sizes[number]
 
     def _next_rack(self, number: int) -> tuple[int, ...]:
-        """Return the rack that the game shows next for the player of a turn. A pass and a challenge do not change a rack."""
+        """Return the rack that the game shows next for a turn's player. A pass and a challenge do not change a rack."""
         game, seat = self._game, self._game.turns[number].player
         for later in range(number + 1, len(game.turns) + 1):
             if rack := self._shown_racks.get((later, seat)):

@@ -28,7 +28,7 @@ LANGUAGES = {
     "es": "A-12-1.B-2-3.C-5-2.D-3-2.E-11-1.F-1-4.G-2-4.H-1-4.I-7-1.J-1-5.K-1-9.L-4-2.M-3-2.N-6-1.Ñ-1-10.O-8-1"
     ".P-3-3.Qu-1-6.R-8-1.S-6-1.T-5-1.U-3-2.V-1-4.X-1-8.Y-1-5.Z-1-5.-2-0",
 }
-"""The tiles of each language, from the specification."""
+"""From the specification."""
 
 # From sharewords' game/bag_defaults.ts, which computes the bag for any size of board from these frequencies: hundredths of a tile in a
 # bag of 100 tiles, in the order of the lists above.
@@ -219,7 +219,7 @@ def scaled_counts(language: str, squares: int) -> dict[str, int]:
 def canonical_bag(text: str, squares: int) -> str:
     """Return the shortest spelling of a ``bag`` param: all letters, or a language and the differences.
 
-    A param that the specification and the program interpret differently is returned unchanged.
+    A param that the specification and the program interpret differently is unchanged.
     """
     letters = read_bag(text, squares, SPECIFICATION).letters
     if read_bag(text, squares, PROGRAM).letters != letters:
@@ -286,7 +286,7 @@ class TileSet:
 
 
 def _with_lost_letters(parts: list[str]) -> list[str]:
-    """Replace each pair of consecutive empty parts with the dot that was between two dots: ``O...Qu`` is O, dot, Qu."""
+    """Replace two consecutive empty parts with the dot that was between dots: ``O...Qu`` is O, dot, Qu."""
     repaired: list[str] = []
     for part, run in groupby(parts):
         count = len(list(run))
@@ -296,7 +296,7 @@ def _with_lost_letters(parts: list[str]) -> list[str]:
 
 @lru_cache(maxsize=64)
 def tile_set(letters: tuple[BagLetter, ...], unlisted: tuple[str, ...] = ()) -> TileSet:
-    """Return the tiles of a bag. Only blanks can stand for the letters in ``unlisted``, which have no tiles and no points."""
+    """Return the tiles of a bag, and the letters in ``unlisted``, which only blanks can stand for."""
     blank = Letter(BLANK_TEXT, BLANK_TEXT, 0, 0)
     numbers: dict[str, int] = {"": BLANK}
     new_letters: list[Letter] = []
@@ -327,7 +327,6 @@ def tile_set(letters: tuple[BagLetter, ...], unlisted: tuple[str, ...] = ()) -> 
 
 
 def _set_name(letters: tuple[BagLetter, ...]) -> str:
-    """Name the distribution after a language if the bag is exactly as the specification lists it."""
     language = next((language for language in LANGUAGES if listed_letters(language) == letters), "custom")
     return f"turn-url-{language}"
 

@@ -29,7 +29,7 @@ def djb2(text: str) -> int:
 
 
 def mulberry32(seed: int) -> Iterator[float]:
-    """Yield Tommy Ettinger's mulberry32 random numbers, from 0 up to but not including 1, without end."""
+    """Yield Tommy Ettinger's mulberry32 random numbers, from 0 up to but not including 1."""
     state = seed & _32_BITS
     while True:
         state = (state + 0x6D2B79F5) & _32_BITS
@@ -90,7 +90,7 @@ class Racks:
         self.seats = seats
 
     def holds(self, seat: int, tiles: Sequence[int]) -> bool:
-        """Return whether a player can lay down all these tiles."""
+        """Return whether a player can lay down these tiles."""
         assumed = self.seats is not None and seat not in self.seats
         return assumed or Counter(tiles) <= Counter(self.tiles[seat])
 
@@ -114,7 +114,7 @@ class Racks:
 
 
 class CountedRacks:
-    """The racks of a game as onlookers know them: the number of tiles, and the tiles that have not been laid down.
+    """The racks of a game as onlookers know them: their sizes, and the tiles that have not been laid down.
 
     This class does not get the seed, so its results cannot reveal draws.
     """
@@ -126,7 +126,7 @@ class CountedRacks:
         self.tiles: list[tuple[int, ...]] = [(UNKNOWN_TILE,) * rack_size for _ in range(players)]
 
     def holds(self, seat: int, tiles: Iterable[int]) -> bool:
-        """Return whether a player may have all these tiles, judging by public knowledge."""
+        """Return whether a player may have these tiles, judging by public knowledge."""
         wanted = Counter(tiles)
         return wanted.total() <= len(self.tiles[seat]) and wanted <= self.unseen
 

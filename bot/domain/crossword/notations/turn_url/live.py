@@ -206,10 +206,8 @@ class JoinResult:
     """A table after a link was joined, and the effects of the link."""
 
     table: Table
-    changed: bool
-    """Whether the link added something to the table."""
-    new: tuple[int, ...] = ()
-    """The numbers of the turns that were not known before."""
+    changed: bool  # whether the table changed
+    new: tuple[int, ...] = ()  # the turns that were not known before
     contradictions: tuple[Contradiction, ...] = ()
     refusals: tuple[Refusal, ...] = ()
 
@@ -218,7 +216,7 @@ def table_of(game_id: str, posts: tuple[Post, ...]) -> Table:
     """Join the posts of a game, in order. Unplayable turns are left out.
 
     Raises:
-        RuleError: the game cannot even start, because it has too few tiles or too many players.
+        RuleError: the game cannot even start: it has too few tiles or too many players.
 
     """
     return _settle_posts(game_id, posts)[0]
@@ -285,7 +283,7 @@ def _game(game_id: str, posts: tuple[Post, ...]) -> LiveGame:
 
 
 def _remove_turns(posts: tuple[Post, ...], turns: Mapping[int, UrlTurn]) -> tuple[Post, ...]:
-    """Remove turns from all posts. A post is split at each removed turn. The first part of a history keeps the settings."""
+    """Remove turns from all posts, which are split there. The first part of a history keeps the settings."""
     remaining: list[Post] = []
     for post in posts:
         url, first = post.url, post.url.turn_number
@@ -358,7 +356,7 @@ class Seats:
 
     @property
     def mark(self) -> str:
-        """A digest of the seats and claims, which a control contains to show what its user saw."""
+        """A digest of the seats and claims. A control contains it, to show what its user saw."""
         return f"{crc32(repr((sorted(self.occupants.items()), sorted(self.claims.items()))).encode()):08x}"
 
     def seat_of(self, user: int) -> int | None:
@@ -370,7 +368,7 @@ class Seats:
         return 0 <= seat < self.players and seat not in self.occupants
 
     def may_agree(self, user: int) -> bool:
-        """Return whether a user's consent counts, as it does for players and for the author of the first link."""
+        """Return whether a user's consent counts: a player's, or that of the author of the first link."""
         return user == self.first_poster or self.seat_of(user) is not None
 
     def claim(self, user: int, seat: int, mark: str, turns: int) -> tuple[Seats, SeatOutcome]:
@@ -434,7 +432,7 @@ class Seats:
         return table.turns
 
     def is_settled_end(self, table: Table) -> bool:
-        """Return whether the players posted the end of a game themselves, or one user posted the whole game."""
+        """Return whether the players posted a game's end themselves, or one user posted the whole game."""
         authors = {post.author_id for post in table.posts}
         is_by_one_person = not self.occupants and authors == {self.first_poster}
         return is_by_one_person or (

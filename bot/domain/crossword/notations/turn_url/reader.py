@@ -89,7 +89,6 @@ _TURN = re.compile(r"[#?&](?:wl=\d{1,2}\.\d{1,2}|ex=\d)")
 _KNOWN_PARAMS = frozenset((*SETTING_PARAMS, "gid", "tn", "wl", "wh", "wv", "bt", "ex"))
 
 _MIN_KNOWN_PARAMS: Final = 4
-"""Minimum number of different known params."""
 
 
 def find_attempts(text: str) -> Iterator[Span]:
@@ -370,7 +369,7 @@ class _Reader:
             blanks.piece.warn(
                 self._warnings, "empty-blanks", "bt is empty; it is written only when a blank is played"
             )
-        # Tiles with one letter each need no dots between them.
+        # Tiles with one letter each need no dots between them, so such dots are dropped.
         parts = word.value.split(".")
         text = "".join(parts) if all(len(part) == 1 for part in parts) else word.value
         if blanks is not None and "." in text:

@@ -63,7 +63,7 @@ def seen_by(history: TurnUrl, seats: Collection[int]) -> Reading[Replayed]:
 
 
 def replay_finished(history: TurnUrl) -> Replayed | None:
-    """Return a finished game with every rack; None if the game is in progress, or if its draws do not allow all its turns.
+    """Return a finished game with every rack; None if the game is in progress, or its draws do not allow all its turns.
 
     During a game, it is a secret whether the draws allow a turn. Callers must prevent players from trying out plays this way.
     """
@@ -105,7 +105,7 @@ def history_of(document: Game) -> TurnUrl:
     """Return the history of a game that came from a Turn URL, up to the game's last turn.
 
     Raises:
-        ConversionError: the game did not come from a Turn URL, or was changed later, so its draws cannot come from a seed.
+        ConversionError: the game did not come from a Turn URL, or was changed later.
 
     """
     source = dict(document.extra).get(SOURCE_KEY)

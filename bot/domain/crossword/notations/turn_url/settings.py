@@ -106,9 +106,7 @@ _LANGUAGE = re.compile(r"(en|es)[._-]")
 
 
 def check_setting(param: Param) -> None:
-    """Check a param that does not depend on other params. An empty value counts as missing.
-
-    The bag depends on the board, so :func:`read_settings` checks it.
+    """Check a param that does not depend on other params, as the bag does. An empty value counts as missing.
 
     Raises:
         ParseError: the version is unsupported, a number is out of range, or the board is invalid.
@@ -259,7 +257,7 @@ EXCHANGE_LIMIT = 1
 MAX_UNLISTED = 50
 
 _CONVENTIONS = (Convention(scaled=True, bare_removes=False), SPECIFICATION, PROGRAM)
-"""In order of probability. First, the number of tiles as in the program, but a letter without a count as in the specification."""
+"""The first has the number of tiles as in the program, and letters without a count as in the specification, and is the most likely."""
 
 _LEXICON = re.compile(r"[\w.+-]{1,40}")
 
@@ -337,7 +335,7 @@ def rules_of(settings: Settings, tiles: TileSet) -> Rules:
 
 
 def _lexicon(settings: Settings) -> str:
-    """Return the name of the word list, without address and extension; empty if words are not checked against a list."""
+    """Return the name of the word list, without address and extension; empty if words are not checked."""
     if settings.dictionary_type != "wordlist" or not settings.dictionary:
         return ""
     name = settings.dictionary[-200:].rpartition("/")[2].removesuffix(".swdict")

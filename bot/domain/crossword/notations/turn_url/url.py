@@ -22,7 +22,7 @@ _PARAM = re.compile(r"p([1-9][0-9]{0,2})n")
 
 
 def seat_of_param(param: str) -> int | None:
-    """Return the seat, counted from 0, of the player that a param (``p1n``, ``p2n`` …) names; None for other params."""
+    """Return the seat, counted from 0, of the player that a param (``p1n`` …) names; None for other params."""
     match = _PARAM.fullmatch(param)
     return int(match[1]) - 1 if match else None
 
@@ -84,7 +84,7 @@ class WordTurn:
 
 @dataclass(frozen=True, slots=True)
 class ExchangeTurn:
-    """An exchange of the tiles at these positions of the rack, counted from 0 in the order drawn. Without positions, it is a pass."""
+    """An exchange of the tiles at these positions of the rack, counted from 0 in the order drawn; a pass without positions."""
 
     positions: tuple[int, ...] = ()
     changes: Changes = ()
@@ -118,7 +118,7 @@ class Settings:
         return tuple(name or default_name(seat) for seat, name in enumerate(names))
 
     def location(self, param: str) -> Location:
-        """Return the location of a param's value, or the start if the text does not contain it."""
+        """Return the location of a param's value; the start if there is none."""
         return dict(self.locations).get(param, (1, 1))
 
 
@@ -185,8 +185,7 @@ class Param(NamedTuple):
 def split(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
     """Return the part before the fragment, which may be empty, and the params in order.
 
-    The text may be a whole URL, or a fragment with or without its ``#``. With a warning, params after a ``?``, line breaks
-    inside the URL, and ``&amp;`` are also accepted.
+    Some deviations are accepted with a warning: params after a ``?``, line breaks inside the URL, and ``&amp;``.
 
     Raises:
         ParseError: the text is too long, or there is no fragment with a ``gid``.

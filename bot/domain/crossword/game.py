@@ -84,7 +84,7 @@ class ReplayState:
         self.last_play: LastPlay | None = None
         self.last_seat: int | None = None
         self._before_play: tuple[Board, int, int, int, int | None] | None = None
-        """What a withdrawal of the last placement restores: the board, the tiles on the rack and in the bag, the scoreless turns, the turns left.
+        """The state to restore at a withdrawal: the board, the tiles on the player's rack and in the bag, the scoreless turns, the turns left.
 
         The withdrawal itself also uses up a turn.
         """

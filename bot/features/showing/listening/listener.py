@@ -487,8 +487,4 @@ class Listener(commands.Cog):
 def _is_doubtful(findings: Findings) -> bool:
     """Return whether all documents were read from pictures, and at least one of them is uncertain."""
     confidences = [item.sight for item in findings.found]
-    return (
-        bool(confidences)
-        and all(confidences)
-        and not all(sight.confident for sight in confidences if sight is not None)
-    )
+    return all(confidences) and any(not sight.confident for sight in confidences if sight is not None)

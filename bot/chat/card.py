@@ -21,36 +21,35 @@ Scene: TypeAlias = "BoardScene | ChessScene | ChartScene | ReplayScene | MosaicS
 """Every kind of scene that can be drawn."""
 
 MAX_TEXT: Final = 2000
-"""Maximum length of a card's ``text``, in characters. Longer texts belong in a file."""
+"""Maximum length of a card's ``text``. Longer texts belong in a file."""
 
 MAX_CHOICES = 25
-"""Maximum number of entries of a menu. This is Discord's limit."""
+"""Discord's maximum number of entries of a menu."""
 
 MAX_LABEL = 100
-"""Maximum length of a menu entry's label, and of its description, in characters. This is Discord's limit."""
+"""Discord's maximum length of the label and of the description of a menu entry."""
 
 MAX_ALT = 1024
-"""Maximum length of a picture's description, in characters. This is Discord's limit."""
+"""Discord's maximum length of a picture's description."""
 
 _WINDOW_SIZE: Final = MAX_CHOICES - 2
-"""Number of entries of a long list that a menu shows at a time. Two more menu entries lead to the earlier and the later entries of
-the list."""
+"""Number of entries of a long list in a menu. Two more entries lead to the earlier and the later entries of the list."""
 
 Accent = Literal["plain", "board", "analysis", "review", "puzzle", "poll", "live", "settings", "problem"]
-"""The kinds of cards. Each has a colour, see :data:`bot.chat.layout.COLOURS`."""
+"""The kinds of cards. Each has a colour in :data:`bot.chat.layout.COLOURS`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A picture with its description. A feature's service draws the scene before it returns the card."""
+    """A picture with its description. A feature's service draws it before it returns the card."""
 
     scene: Scene
     alt: str
     spoiler: bool = False
     name: str = "position"
-    """The start of the file name; once the picture is drawn, the whole file name."""
+    """The start of the file name. Once the picture is drawn, the whole file name."""
     picture: RenderedImage | None = None
-    """The picture data; None until it is drawn."""
+    """None until the scene is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ class TextFile:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A few lines with a button beside them, such as a turn of a review and the button that opens it."""
+    """A few lines with a button beside them."""
 
     text: str
     control: Control
@@ -74,14 +73,13 @@ class Section:
 class Card:
     """An answer. Its parts appear in this order: pictures, ``text``, ``sections``, files, ``note``, controls, ``more``.
 
-    The first line of ``text`` names the subject of the card. Notifications and search results show this line, and screen readers
-    start with it. ``note`` is one line of small print, such as formats, lexica or unseen tiles. ``controls`` are laid out in
-    rows of five buttons or one menu. Use at most two rows. ``more`` holds rarely used buttons, which form one menu. To
-    hide a document, put its text behind spoiler bars and mark its pictures as spoilers. Discord can also
-    hide a whole container, but that is not enough, because notifications show the container's text.
+    The first line of ``text`` names the subject of the card, because notifications, search results and screen readers start with
+    it. ``note`` is one line of small print, such as formats, lexica or unseen tiles. ``controls`` are laid out in rows of
+    five buttons or one menu. Use at most two rows. ``more`` holds rarely used buttons, which form one menu. To hide a
+    document, mark its text and its pictures as spoilers. Hiding the whole container is not enough, because notifications
+    show its text.
 
-    :mod:`bot.chat.layout` enforces Discord's limits: it leaves out sections and notes that do not fit, and moves
-    surplus buttons into the menu.
+    :mod:`bot.chat.layout` leaves out sections and notes that exceed Discord's limits, and moves surplus buttons into the menu.
     """
 
     text: str
@@ -101,7 +99,7 @@ class Card:
         return next((control for control in every if isinstance(control, kind)), None)
 
     def with_pictures(self, pictures: Sequence[RenderedImage]) -> Card:
-        """Return the card with its pictures, in the order of the drawings."""
+        """Return the card with its drawn pictures."""
         several = len(pictures) > 1
         drawings = tuple(
             replace(
@@ -115,7 +113,7 @@ class Card:
 
 
 class NoAnswerError(Exception):
-    """There is no answer. The card gives the reason. The code that received the request catches this error and sends the card."""
+    """There is no answer. The code that received the request catches this error and sends the card, which gives the reason."""
 
     def __init__(self, reply: Card) -> None:
         self.reply = reply
@@ -133,11 +131,10 @@ class Moment:
 
     digest: str
     turn: int
-    """Number of turns taken before the displayed position."""
+    """Number of turns before the displayed position."""
     side: int | None = None
     """The seat of the player whose view it is, from 0; None for the whole table. In chess, seat 0 is White."""
     spoiler: bool = False
-    """Whether the picture and the text are spoilers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +154,6 @@ class View:
     theme: str = "light"
     layout: Layout = Layout.TALL
     coordinates: bool = True
-    """Whether rows and columns are labelled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +165,7 @@ class Style:
     lexicon: str = ""
     """The lexicon for positions that do not name one; empty if none was chosen."""
     aliases: tuple[tuple[str, str], ...] = ()
-    """The server's substitutes for lexica that are not installed: pairs of a lexicon's name and its substitute's."""
+    """Names of lexica that are not installed, each with the name of the server's substitute."""
     user_id: int = 0
     """The id of the user who gets the answer; 0 if the answer is the same for every user."""
     guild_id: int | None = None
@@ -178,9 +174,9 @@ class Style:
 
 
 def join_blocks(blocks: list[str], moment: Moment, *, lead: str = "") -> str:
-    """Join the blocks of text that fit into a card. The first block is always kept.
+    """Join the blocks of text that fit into a card, at least the first. If the moment is a spoiler, each block becomes a spoiler.
 
-    If the moment is a spoiler, each block becomes a spoiler. ``lead`` is a line above the blocks that is never hidden.
+    ``lead`` is a line above the blocks that is never hidden.
     """
     hide = as_spoiler if moment.spoiler else str
     texts = [hide(block) for block in blocks]
@@ -203,7 +199,7 @@ def moment_card(
     note: str = "",
     accent: Accent = "board",
 ) -> Card:
-    """Return a card with one picture of a moment. If the moment is a spoiler, blocks, picture and note are hidden."""
+    """Return a card with one picture of a moment. If the moment is a spoiler, all parts except the controls are hidden."""
     return Card(
         join_blocks(blocks, moment),
         (Drawing(scene, alt, moment.spoiler, name),),
@@ -222,8 +218,7 @@ def clip(text: str, max_length: int) -> str:
 def window(count: int, around: int) -> tuple[range, int | None, int | None]:
     """Return which of ``count`` entries a menu shows when entry ``around`` is in the middle.
 
-    Also return the values of ``around`` for the menus of the earlier and the later entries. A value is None if there are no
-    such entries.
+    Also return ``around`` for the menus of the earlier and of the later entries, or None if there are no such entries.
     """
     if count <= MAX_CHOICES:
         return range(count), None, None
@@ -237,7 +232,7 @@ def window(count: int, around: int) -> tuple[range, int | None, int | None]:
 
 
 def join_fitting(blocks: list[str]) -> str:
-    """Join blocks, in order, and stop at the first block that does not fit. Blocks are not cut, because a cut could remove a spoiler bar."""
+    """Join blocks until one does not fit. Blocks are not cut, because a cut could remove a spoiler bar."""
     text = ""
     for block in blocks:
         if len(text) + 1 + len(block) > MAX_TEXT:

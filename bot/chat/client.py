@@ -41,26 +41,26 @@ Cog: TypeAlias = "Callable[[KibitzBot], commands.Cog]"
 
 
 SWEEP_SECONDS = 3_600.0
-"""Seconds between deletions of expired data."""
+"""Time between deletions of expired data."""
 
 CARD_SECONDS = 5.0
-"""Minimum seconds between two edits of a card that counts answers."""
+"""Minimum time between two edits of a card that counts answers."""
 
 FINISH_SECONDS = 7.0
-"""Maximum seconds that a closing bot waits for answers. Jobs end earlier, with their results so far."""
+"""Maximum time that a closing bot waits for answers. Jobs end earlier, with their results so far."""
 
 RELEASE_SECONDS = 1.0
-"""Maximum seconds that closing waits for the database to release the locks, and then for the shards to disconnect."""
+"""Maximum time that closing waits for the database to release the locks, and then for the shards to disconnect."""
 
 READY_SECONDS = 120.0
-"""Maximum seconds that this process waits for the servers of a shard before it starts the next shard."""
+"""Maximum time that this process waits for the servers of a shard before it starts the next shard."""
 
 READ_SECONDS = 4.0
-"""Seconds after which a closing bot stops parsing and drawing in other processes. They are part of :data:`FINISH_SECONDS`."""
+"""Time, as part of :data:`FINISH_SECONDS`, after which a closing bot stops parsing and drawing in other processes."""
 
 
 class KibitzBot(commands.AutoShardedBot):
-    """The bot. Its service and store must be open; closing the bot leaves them open."""
+    """The bot. Closing it leaves its service and store open."""
 
     def __init__(
         self,
@@ -72,9 +72,8 @@ class KibitzBot(commands.AutoShardedBot):
         *,
         shared: PostgresServer | None = None,
     ) -> None:
-        """Create a bot. ``shared`` is the database server through which several processes share the shards of the bot."""
+        """Create a bot. ``shared`` is the database server through which several processes share the bot's shards."""
         self.pace = Pace(settings.discord.requests_a_second)
-        """The requests to Discord that this process may make."""
         super().__init__(**client_options(settings), http_trace=pacing_trace(self.pace, service.metrics))
         self._cogs = cogs
         self.settings = settings
@@ -91,17 +90,15 @@ class KibitzBot(commands.AutoShardedBot):
         self.answered_messages = KnownMessages()
         """Messages that may have an answer, loaded by :class:`bot.features.showing.listening.catch_up.AnsweredMessages`."""
         self.latest_message_ids: dict[int, int] = {}
-        """The id of the last message seen on each shard, by the shard's id."""
+        """The id of the last message seen on each shard."""
         self.edit_limiter = EditLimiter(CARD_SECONDS)
         """Limits how often cards that count answers are edited."""
         self.mention = CommandMentions()
-        """Formats mentions of commands, which users can click."""
         self.marked_messages = KnownMessages()
         """Messages to which the bot has added a reaction since this process started."""
         self._sweeping = PeriodicTask(self._sweep, "deleting expired data", SWEEP_SECONDS)
         self._running_tasks: set[asyncio.Task[object]] = set()
         self.is_closing = False
-        """Whether the bot is shutting down."""
         self._has_started = False
         self._heap = Heap()
         self._gateway_id = secrets.randbits(32)
@@ -109,9 +106,8 @@ class KibitzBot(commands.AutoShardedBot):
         self._disconnecting: set[asyncio.Task[None]] = set()
         self._launch_task: asyncio.Task[None] | None = None
         self.session_starts = SessionStarts(self, shared)
-        """Lets shards identify when Discord allows it."""
         self.sharding: Shards | None = None
-        """The shards of this process if several processes share the shards of the bot, or None."""
+        """Set only if several processes share the bot's shards."""
         if shared is not None:
             self.sharding = Shards(
                 shared,
@@ -125,7 +121,7 @@ class KibitzBot(commands.AutoShardedBot):
 
     @property
     def instance(self) -> str:
-        """The name of this process in the store. It is new at every start, and known only after the login."""
+        """The name of this process in the store, known only after the login. It is new at every start."""
         return self.instance_of(self._gateway_id)
 
     def instance_of(self, gateway_id: int) -> str:
@@ -148,14 +144,14 @@ class KibitzBot(commands.AutoShardedBot):
 
     @property
     def shards(self) -> dict[int, discord.ShardInfo]:
-        """The shards of this process, by their ids."""
+        """The shards of this process, by id."""
         shards = super().shards
         if self.sharding is None:
             return shards
         return {shard_id: shard for shard_id, shard in shards.items() if shard_id in self.sharding.own_shards}
 
     async def launch_shards(self) -> None:
-        """Connect the shards of this process. If several processes share the bot's shards, wait for the lock of each shard first."""
+        """Connect the shards of this process. If several processes share the bot's shards, first wait for the lock of each shard."""
         if self.sharding is not None:
             assert self.application_id is not None  # logged in
             if self.shard_count is None:
@@ -170,7 +166,7 @@ class KibitzBot(commands.AutoShardedBot):
         await super().launch_shard(gateway, shard_id, initial=initial)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """Let a shard identify when Discord allows it; called by the library."""
+        """Let a shard identify when Discord allows it."""
         del initial
         await self.session_starts.identify(shard_id or 0)
 
@@ -178,12 +174,12 @@ class KibitzBot(commands.AutoShardedBot):
         """Connect a shard that this process holds, and wait for its servers."""
         assert self.sharding is not None
         self.shard_count = self._connection.shard_count = self.sharding.count
-        # discord.py is ready when every shard in this list is ready. Shards join one after another, so only this one is listed.
+        # discord.py is ready when every shard in this list is ready. Shards join one after another.
         self._connection.shard_ids = [shard_id]
         await self.session_starts.allow(shard_id)
         if shard_id not in self.sharding.own_shards:
             return
-        # The shard connects in its own task, because a connection attempt that was cancelled with this method would stay open.
+        # The shard connects in its own task, because a connection attempt cancelled with this method would stay open.
         self._launch_task = asyncio.create_task(
             self.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, shard_id), name=f"shard {shard_id}"
         )
@@ -197,7 +193,7 @@ class KibitzBot(commands.AutoShardedBot):
             ready.cancel()
 
     async def _leave_shards(self, own_shards: frozenset[int]) -> None:
-        """Disconnect all shards that this process no longer holds, and forget their servers."""
+        """Disconnect the shards that this process no longer holds, and forget their servers."""
         lost_shards = {
             shard_id: shard
             for shard_id, shard in super().shards.items()
@@ -239,14 +235,13 @@ class KibitzBot(commands.AutoShardedBot):
                 registered = await self.http.bulk_upsert_global_commands(self.application_id, payload)
                 log.info("registered %d commands", len(payload))
         except discord.HTTPException as error:
-            # The commands from the last start still work, and the next start tries again.
+            # The earlier commands still work, and the next start tries again.
             log.warning("Discord refused the commands: %s", error)
             return
         self.mention = CommandMentions({command["name"]: int(command["id"]) for command in registered})
         await self.store.set_meta(key, f"{digest} {json.dumps(self.mention.ids)}")
 
     async def _sweep(self) -> None:
-        """Delete expired data."""
         try:
             if not await self.store.claim_sweep():
                 return  # another process deletes the data
@@ -261,7 +256,7 @@ class KibitzBot(commands.AutoShardedBot):
         self._heap.begin_arrival(shard_id)
 
     async def on_shard_ready(self, shard_id: int) -> None:
-        """Exclude the servers of a shard from garbage collection, now that all of them have arrived."""
+        """Exclude the servers of a shard from garbage collection."""
         self._heap.end_arrival(shard_id)
 
     async def on_ready(self) -> None:
@@ -269,7 +264,7 @@ class KibitzBot(commands.AutoShardedBot):
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
         own_shards = frozenset(self.shards)
         try:
-            # The bot may have joined and left servers while it was offline, so compare the stored servers with the current ones.
+            # The bot may have joined and left servers while it was offline.
             left_count = await self.store.compare_guilds(
                 [guild.id for guild in self.guilds], lambda guild_id: self.shard_of(guild_id) in own_shards
             )
@@ -292,7 +287,7 @@ class KibitzBot(commands.AutoShardedBot):
         await self.store.mark_guild_left(guild.id)
 
     async def on_message(self, message: discord.Message, /) -> None:
-        """Record the last message of each shard. There are no prefix commands. The listener answers messages."""
+        """Record the last message of each shard. The listener answers messages."""
         if not self.is_closing:
             shard_id = message.guild.shard_id if message.guild else 0
             self.latest_message_ids[shard_id] = max(message.id, self.latest_message_ids.get(shard_id, 0))
@@ -309,7 +304,7 @@ class KibitzBot(commands.AutoShardedBot):
             self._running_tasks.discard(task)
 
     async def _wait_for_tasks(self, deadline: float) -> int:
-        """Wait until no tracked task is running. Return how many are left at ``deadline``, a time of the event loop."""
+        """Wait until no tracked task is running. Return the number left at ``deadline``, a time of the event loop."""
         current = {asyncio.current_task()}
         with suppress(TimeoutError):
             async with asyncio.timeout_at(deadline):
@@ -332,9 +327,9 @@ class KibitzBot(commands.AutoShardedBot):
                     if self._launch_task is not None:
                         await asyncio.wait({self._launch_task})
         if await self._wait_for_tasks(closing_since + READ_SECONDS):
-            # Answers that are still being prepared would come too late. Their messages are read again after the restart.
+            # Answers that are still being prepared would be late. Their messages are read again after the restart.
             self.service.stop_reading()
-        # Without events, no new work starts that the end of the session would cut off.
+        # Without events, no work starts that the end of the session would cut off.
         disconnecting = [asyncio.create_task(shard.disconnect()) for shard in super().shards.values()]
         if disconnecting:
             await asyncio.wait(disconnecting, timeout=RELEASE_SECONDS)

@@ -12,10 +12,10 @@ MAX_WIDTH: Final = 27
 """Maximum length of a line in a card's code block. A phone held upright (400 pixels wide) wraps longer lines."""
 
 _GAPS: Final = (2, 1)
-"""The usual number of spaces between two columns, and the number in a table that would otherwise be too wide."""
+"""The number of spaces between two columns: usually, and if space is short."""
 _ELLIPSIS: Final = "…"
 _MIN_LEGIBLE_LENGTH: Final = 10
-"""Minimum width at which a play can still be recognized, in characters."""
+"""Minimum width, in characters, at which a play can be recognized."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,25 +25,24 @@ class Column:
     heading: str
     cells: tuple[str, ...]
     is_left_aligned: bool = False
-    """Whether the cells are aligned to the left. Numbers are aligned to the right."""
     is_optional: bool = False
     """Whether the column is left out if the table is too wide."""
     short_cells: tuple[str, ...] = ()
-    """Shorter forms of the cells, for a table that is too wide. They may be cut if the table is still too wide."""
+    """Shorter forms of the cells, for a table that is too wide. If necessary, they are cut."""
     drop_before_cutting: bool = False
-    """Whether the column is left out when keeping it would cut cells to fewer than :data:`_MIN_LEGIBLE_LENGTH` characters."""
+    """Whether the column is left out if it would cut other cells to fewer than :data:`_MIN_LEGIBLE_LENGTH` characters."""
 
     @property
     def width(self) -> int:
-        """The width of the widest cell, which may be the heading."""
+        """The width of the widest cell or of the heading."""
         return max(map(display_width, (self.heading, *self.cells)))
 
 
 def lay_out(columns: Sequence[Column], max_width: int = MAX_WIDTH) -> str:
-    """Lay columns side by side, one line for each row, at most ``max_width`` monospaced characters wide.
+    """Lay columns side by side, at most ``max_width`` monospaced characters wide.
 
-    If the table is too wide, the space between columns shrinks first. Then optional columns are left out, beginning with
-    the last one. Then cells take their shorter forms, and the widest column with such cells is cut. If too little of its cells would remain,
+    If the table is too wide, the space between columns shrinks first. Then optional columns are left out, the last first. Then
+    cells take their shorter forms, and the widest column with such cells is cut. If too little of its cells would remain,
     columns marked ``drop_before_cutting`` are left out instead.
     """
     visible = [column for column in columns if any(column.cells)]
@@ -81,7 +80,7 @@ def lay_out(columns: Sequence[Column], max_width: int = MAX_WIDTH) -> str:
 
 
 def cut(text: str, max_width: int) -> str:
-    """Cut text to a width of at most ``max_width`` monospaced characters."""
+    """Cut text to at most ``max_width`` monospaced characters."""
     if display_width(text) <= max_width:
         return text
     while text and display_width(text) > max_width - 1:

@@ -18,20 +18,19 @@ AUTHENTICATION_FAILED = 4004
 """The gateway's close code for an unknown token."""
 
 CLOSE_SECONDS = FINISH_SECONDS + 0.5
-"""Maximum seconds for logging out before the connection is cut."""
+"""Maximum time for logging out before the connection is cut."""
 
 INTENT_HELP = (
     "Discord doesn't grant this bot the message-content intent: switch it on in the developer portal"
     " (Bot, Privileged Gateway Intents), or set message_content = false in [discord] to answer mentions,"
     " direct messages, slash commands and menus only"
 )
-"""The operator's two options if Discord refuses the privileged intent."""
 
 
 def gateway_problem(bot: KibitzBot) -> str | None:
     """Return a short reason why no messages arrive, or None if they do.
 
-    discord.py stays ready after the first connection, even while it reconnects. So the connection of each shard is checked as well.
+    discord.py stays ready while it reconnects, so the connection of each shard is also checked.
     """
     if bot.session_starts.wait_reason is not None:
         return bot.session_starts.wait_reason
@@ -70,7 +69,7 @@ async def stay_connected(stop: asyncio.Event, bot: KibitzBot, token: str) -> Non
 
 
 async def _disconnect(bot: KibitzBot, connection: asyncio.Task[None]) -> None:
-    """Close the bot and end its connection, which may be logging in or waiting for its next attempt."""
+    """Close the bot and end its connection, even while it logs in or waits for its next attempt."""
     await asyncio.wait({asyncio.create_task(bot.close())}, timeout=CLOSE_SECONDS)
     connection.cancel()
     done, _ = await asyncio.wait({connection}, timeout=1)
@@ -80,7 +79,7 @@ async def _disconnect(bot: KibitzBot, connection: asyncio.Task[None]) -> None:
 
 
 def _explain(error: Exception) -> str:
-    """Return why the connection ended for good. Once connected, the library recovers from all other errors."""
+    """Return why the connection ended for good. Once connected, discord.py recovers from all other errors."""
     if isinstance(error, discord.LoginFailure) or (
         isinstance(error, discord.ConnectionClosed) and error.code == AUTHENTICATION_FAILED
     ):

@@ -1,9 +1,9 @@
 """Controls: buttons and menus on a card. Each kind is one class with its state, its face (what users see) and its action.
 
 A control's ``custom_id`` has the form ``kibitz:<word>:<state>``, where the word names the kind of control. Each state has exactly
-one spelling. :func:`read` accepts no other spelling, so ``read(text).write() == text`` for every id that it accepts. Messages keep
-their controls for years, so an id may gain optional parts, but must never lose a part. Controls do not import discord;
-:mod:`bot.chat.layout` turns them into Discord's items.
+one spelling, so ``read(text).write() == text`` for every id that :func:`read` accepts. Messages keep their controls for years, so an
+id may gain optional parts, but must never lose a part. Controls do not import discord; :mod:`bot.chat.layout` turns them into
+Discord's items.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 MAX_LENGTH = 100
-"""Maximum length of an id, in characters. This is Discord's limit."""
+"""Discord's maximum length of an id."""
 
 ControlT = TypeVar("ControlT", bound="Control")
 ServiceT = TypeVar("ServiceT")
@@ -53,18 +53,17 @@ _NOT_INSTALLED: Final = Phrase("Analysis isn't installed where this bot runs.")
 class ServiceKey(Generic[ServiceT]):
     """The key by which a control finds a service.
 
-    The module of a service imports the modules of the controls that it puts on cards. So these modules cannot import the service,
-    except its type for mypy. Their controls look the service up by this key instead.
+    The module of a service imports the modules of its controls. So these cannot import the service, except its type for mypy.
     """
 
     name: str
     missing: Phrase = _NOT_INSTALLED
-    """The sentence for a bot without the service."""
+    """The reply of a bot without the service."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The codec for one value in an id: the pattern of its text, and the functions that read and write this text."""
+    """The codec for one value in an id: the pattern of the text, and the functions that read and write it."""
 
     pattern: str
     read: Callable[[str], Any] = str
@@ -73,7 +72,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """The face of a button, which is what users see."""
+    """The face of a button, as users see it."""
 
     label: str = ""
     emoji: str = ""
@@ -82,18 +81,18 @@ class Button:
     name: str = ""
     """The label in a menu if the button has only an emoji."""
     url: str = ""
-    """The address of a link button; Discord sends no event when it is pressed."""
+    """The address of a link button. Discord sends no event when it is pressed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """The face of a menu: its choices, and the value of the current choice."""
+    """The face of a menu, as users see it."""
 
     placeholder: str
     choices: tuple[Choice, ...]
     chosen: str | None = None
     chosen_values: tuple[str, ...] | None = None
-    """The current values if any number of values can be chosen; otherwise None."""
+    """The current values if any number can be chosen; otherwise None."""
 
 
 @lru_cache(maxsize=1024)
@@ -103,35 +102,34 @@ def translate_face(face: Button, say: Speaker) -> Button:
 
 
 class Control:
-    """A button or a menu. The fields named in :attr:`form` are its state. Other fields have defaults, and affect only its looks."""
+    """A button or a menu. The fields in :attr:`form` are its state. Other fields have defaults, and affect only its looks."""
 
     __slots__ = ()
     button: ClassVar[Button | None] = None
-    """The face of a button that always looks the same. Its texts are phrases to translate."""
+    """The untranslated face of a button that always looks the same."""
     is_private: ClassVar[bool | None] = None
     """Whether only private cards (True) or only public cards (False) have the ``button``; None if both have it."""
     is_unlimited: ClassVar[bool] = False
-    """Whether presses cost nothing. Controls that delete or stop something must work even if a user has no presses
-    left."""
+    """Whether presses cost nothing. Users without presses left must still be able to delete or stop something."""
     form: ClassVar[str]
     """The ``custom_id``, with the names of the parts in braces."""
     template: ClassVar[re.Pattern[str]]
-    """The pattern of the whole ``custom_id``, with a group for each part."""
+    """The pattern of the ``custom_id``, with a group for each part."""
     parts: ClassVar[dict[str, Part]]
 
     def face(self, say: Speaker, *, private: bool) -> Button | Menu | None:
-        """Return the control's face under a card, or None to leave it out. ``private`` is whether only one user sees the card."""
+        """Return the control's face under a card, or None to leave the control out. Only one user sees a ``private`` card."""
         if self.button is None or self.is_private not in (None, private):
             return None
         return translate_face(self.button, say)
 
     async def act(self, press: Press) -> None:
-        """Run the control's action. It may raise any error. The card of a :class:`NoAnswerError` is shown only to the user."""
+        """Run the control's action. The card of a :class:`NoAnswerError` is shown only to the user."""
         raise NotImplementedError
 
     @property
     def document(self) -> str | None:
-        """The digest of the document that the control is about, or None."""
+        """The digest of the control's document, if there is one."""
         return None
 
     def fits(self) -> bool:
@@ -165,7 +163,7 @@ class Control:
 def control(form: str) -> Callable[[type[ControlT]], type[ControlT]]:
     """Make a class a frozen control whose ``custom_id`` has this form.
 
-    Each part of the form is read and written by the :class:`Part` in the annotation of the field with the same name.
+    The annotation of the field with the same name contains the :class:`Part` that reads and writes each part.
     """
 
     def decorate(cls: type[ControlT]) -> type[ControlT]:
@@ -182,11 +180,10 @@ def control(form: str) -> Callable[[type[ControlT]], type[ControlT]]:
 
 
 CLASS_BY_WORD: Final[dict[str, type[Control]]] = {}
-"""The control classes by the word in their ids."""
 
 
 def read(custom_id: str | None) -> Control | None:
-    """Return the control with this id, or None if it is not the id of a control."""
+    """Return the control with an id, or None if it is not the id of a control."""
     kind = CLASS_BY_WORD.get((custom_id or "").removeprefix("kibitz:").partition(":")[0])
     match = kind.template.fullmatch(custom_id or "") if kind else None
     return kind.from_match(match) if kind and match else None
@@ -194,7 +191,7 @@ def read(custom_id: str | None) -> Control | None:
 
 @control("extra")
 class Extra(Control):
-    """The menu of rarely used buttons. An entry's value is the id of a button, and choosing the entry acts like pressing the button."""
+    """The menu of rarely used buttons. The values of its entries are the ids of the buttons."""
 
     is_unlimited = True  # the chosen button is counted instead
 
@@ -216,21 +213,16 @@ class Link(Control):
         return Button(self.label, url=self.url)
 
     def write(self) -> str:
-        """Return the address, because the button has no id."""
         return self.url
 
 
 MAX_TITLE = 45
-"""Maximum length of a form's title and of a field's label, in characters. This is Discord's limit."""
+"""Discord's maximum length of a form's title and of a field's label."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a form, with a label above it.
-
-    Radio buttons show up to ten choices at once. Checkboxes accept any number of choices; their values are joined
-    with spaces.
-    """
+    """A field of a form. Radio buttons have up to ten choices. The values of chosen checkboxes are joined with spaces."""
 
     name: str
     label: str
@@ -249,7 +241,7 @@ class Form:
     """A form of at most five fields.
 
     ``submit`` is called with the press that submitted the form, and with the submitted texts by field name. An uploaded file is
-    the ``file`` of that press.
+    the press's ``file``.
     """
 
     title: str
@@ -274,36 +266,18 @@ def _write_moment(moment: Moment) -> str:
 
 
 WHOLE_TABLE: Final = "w"
-"""The letter that stands for the whole table in an id, in place of a seat."""
-
+"""In an id, the whole table instead of a seat."""
 
 DIGEST: Final = Part("[A-Za-z0-9_-]{22}")
-"""The part of an id for a document's digest."""
-
-
 SPOILER: Final = Part("[so]", lambda text: text == "s", lambda spoiler: "s" if spoiler else "o")
-"""The part of an id for a document's spoiler flag."""
-
-
 TURN: Final = number_part(4)
-"""The part of an id for a number of turns."""
 MAX_TURN: Final = 9_999
-"""Maximum number of turns in an id."""
-
-
 _MOMENT: Final = Part(rf"{DIGEST.pattern}:{TURN.pattern}:[w0-7][so]", _read_moment, _write_moment)
-"""The part of an id for a moment: digest, turn, seat and spoiler flag."""
-
-
 USER: Final = number_part(20)
-"""The part of an id for a Discord user's id."""
-
-
 FURTHER_LEXICON: Final = Part(
     "(?::[A-Za-z0-9._-]{1,32})?", lambda text: text[1:], lambda name: name and f":{name}"
 )
-"""The part for an optional lexicon after the other parts of an id."""
-
+"""An optional lexicon after the other parts of an id."""
 
 LexiconName = Annotated[str, Part("[A-Za-z0-9._-]{0,32}")]
 
@@ -325,7 +299,7 @@ _MARK = Part("(?::[0-9a-f]{8})?", lambda text: text[1:], lambda mark: mark and f
 
 @control("delete:{author}{mark}")
 class Delete(Control):
-    """Deletes the answer. Only the person it answers and moderators may press it."""
+    """Deletes the answer. Only the answered person and moderators may press it."""
 
     button = Button(emoji="\N{WASTEBASKET}\N{VARIATION SELECTOR-16}", name=Phrase("Delete"))
     is_private = False
@@ -333,10 +307,9 @@ class Delete(Control):
 
     author: Annotated[int, USER]
     mark: Annotated[str, _MARK] = ""
-    """The mark of the process that answered. Only earlier versions wrote it, and it is no longer used."""
+    """Written by earlier versions; not used."""
 
     async def act(self, press: Press) -> None:
-        """Delete the answer, or refuse in private."""
         if press.user != self.author and not press.is_moderator:
             say = await press.speaker()
             await press.tell(say("Only moderators and the person Kibitz replied to can delete this."))
@@ -345,14 +318,14 @@ class Delete(Control):
 
 
 AfterAnswer: TypeAlias = "Callable[[Any, discord.Message, Any], Awaitable[None]]"
-"""Called with the bot, a message that was answered, and the findings in that message."""
+"""Called with the bot, an answered message, and its findings."""
 
 
 class MentionAnswerer(Protocol):
     """Answers messages that mention the bot and ask for more than the picture of a position."""
 
     def reads_as_play(self, message: discord.Message) -> bool:
-        """Return whether the text of a message is a play on the board in the message that it replies to."""
+        """Return whether a message is a play on the board in the message to which it replies."""
 
     async def answer(
         self,
@@ -378,13 +351,13 @@ class Services:
         self.stop_jobs = stop_jobs
         self.stop_reading = stop_reading
         self.stop_job_of: Callable[[int], bool] = lambda _: False
-        """Stops the running work of a user, and returns whether there was any."""
+        """Stops the running work of a user. Returns whether there was any."""
         self.mention_answerers: list[MentionAnswerer] = []
         self.after_answer: list[AfterAnswer] = []
         self._by_name: dict[str, object] = {}
 
     def add(self, service: ServiceKey[ServiceT], value: ServiceT) -> ServiceT:
-        """Add a service under its name, and return it."""
+        """Add a service, and return it."""
         self._by_name[service.name] = value
         return value
 

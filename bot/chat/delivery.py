@@ -1,7 +1,4 @@
-"""Delivery: answers each message once and in order, and retries failures.
-
-A process claims a message in the store before it answers. Other processes leave a claimed message alone.
-"""
+"""Delivery: answers each message once and in order, and retries failures. A process claims a message in the store before it answers."""
 
 from __future__ import annotations
 
@@ -36,10 +33,9 @@ MAX_SEARCHED: Final = 300
 """Maximum number of later messages that are searched for an answer."""
 
 NONCE_SECONDS: Final = 120.0
-"""Seconds during which Discord rejects a repeated nonce. Discord's documentation says "a few minutes"."""
+"""Time during which Discord rejects a repeated nonce. Discord's documentation says "a few minutes"."""
 
 _RENEW_SECONDS: Final = CLAIM_DURATION.total_seconds() / 3
-"""Seconds between two renewals of a claim."""
 
 
 class PutOffError(Exception):
@@ -47,11 +43,11 @@ class PutOffError(Exception):
 
 
 class ClaimLostError(Exception):
-    """The claim of this process expired, and another process claimed the message."""
+    """Another process claimed the message after the claim of this process expired."""
 
 
 class UncertainError(Exception):
-    """The state of an answer is unknown: it may or may not have been sent."""
+    """An answer may or may not have been sent."""
 
 
 class Claim:
@@ -79,7 +75,7 @@ class Claim:
         self._expires_at = expires_at
 
     async def keep_renewing(self) -> None:
-        """Renew the claim at regular intervals, until cancelled."""
+        """Renew the claim at intervals until cancelled."""
         while True:
             await asyncio.sleep(_RENEW_SECONDS)
             with suppress(StoreError, ClaimLostError):  # the claim is checked again before sending
@@ -143,7 +139,7 @@ async def find_sent_answer(bot: KibitzBot, message: discord.Message) -> discord.
 
     """
     if not may(message, "read_message_history"):
-        # A second answer would have the nonce of the first, so Discord would reject it. No search is needed.
+        # Discord would reject a second answer, because of the same nonce.
         if abs((discord.utils.utcnow() - message.created_at).total_seconds()) < NONCE_SECONDS:
             return None
         raise UncertainError(
@@ -167,7 +163,7 @@ async def answer_after(
     message = discord.Object(message_id)
     async for candidate in channel.history(after=message, limit=MAX_SEARCHED, oldest_first=True):
         searched_count += 1
-        # Only answers have a delete button. Other messages of the bot are skipped.
+        # Only answers have a delete button.
         is_own = candidate.author.id == bot.user.id and answered_user_id(candidate) is not None
         if is_own and candidate.reference is not None and candidate.reference.message_id == message_id:
             return candidate
@@ -177,7 +173,7 @@ async def answer_after(
 
 
 class MessageTasks:
-    """Runs the work for messages. For each message, one piece of work runs after another."""
+    """Runs the work for messages, one piece after another for each message."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self._bot = bot
@@ -198,11 +194,11 @@ class MessageTasks:
         in_turn: bool = True,
         earlier_failure: FailedWork | None = None,
     ) -> None:
-        """Run work for a message when all earlier work for it has ended. An error affects only this message.
+        """Run work for a message when all earlier work for the message has ended. An error affects only this message.
 
         ``activity`` describes the work in the log, such as "answering". If ``in_turn`` is true, the work also waits for the
-        turn of the channel and the user. Temporary failures are retried by the store, or from memory if the store has no
-        record. ``earlier_failure`` is the record of earlier failures.
+        turn of the channel and the user. The store retries temporary failures. Without a record in the store, they are
+        retried from memory. ``earlier_failure`` is the record of earlier failures.
         """
         bot = self._bot
         if bot.is_closing:
@@ -212,7 +208,7 @@ class MessageTasks:
                 shards = bot.sharding
                 if shards is not None and not await shards.holds(bot.shard_of(requester.server)):
                     return  # another process now receives the server's messages
-                # The lock comes first, because work that waits for the lock must not hold a turn.
+                # Work that waits for the lock must not hold a turn.
                 async with (
                     self._locks.setdefault(message_id, asyncio.Lock()),
                     bot.message_queue.turn(requester.channel, requester.user) if in_turn else nullcontext(),

@@ -1,4 +1,4 @@
-"""Unexpected errors: sends a short apology with a reference number, and logs the traceback under that number."""
+"""Answers unexpected errors with an apology and a reference number, and logs the traceback under that number."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def measured_sending(interaction: discord.Interaction[Any]) -> Iterator[None]:
-    """Measure and count the answer to an interaction that is sent inside this context."""
+    """Measure and count the answer that is sent inside this context."""
     by_command = interaction.type is discord.InteractionType.application_command
     metrics: Metrics = interaction.client.service.metrics
     with metrics.stage("send"):
@@ -32,19 +32,19 @@ def measured_sending(interaction: discord.Interaction[Any]) -> Iterator[None]:
 
 
 _EXPIRED_CODES = (10015, 10062)
-"""Discord's codes for an expired interaction token, and for an interaction not answered in three seconds."""
+"""Discord's codes for an expired token, and for an interaction not answered in three seconds."""
 
 _ACKNOWLEDGED_CODE = 40060
 """Discord's code for an interaction that another process with the same token has acknowledged."""
 
 
 def is_own_failure(record: logging.LogRecord) -> bool:
-    """Return False for a log record about an interaction that another process answered. Used as a logger's filter."""
+    """Filter out log records about interactions that another process answered."""
     return not is_acknowledged(error_of(record))
 
 
 def is_acknowledged(error: BaseException | None) -> bool:
-    """Return whether an error means that an interaction is already acknowledged."""
+    """Return whether an error means that the interaction is already acknowledged."""
     return isinstance(error, discord.HTTPException) and error.code == _ACKNOWLEDGED_CODE
 
 
@@ -56,7 +56,7 @@ def report(error: BaseException, activity: str) -> str:
 
 
 def explain_limit(error: BaseException, say: Speaker) -> str | None:
-    """Return a sentence if the error means that the work exceeds a budget or a limit; otherwise None."""
+    """Return a sentence if the work exceeds a budget or a limit; otherwise None."""
     if isinstance(error, OverBudgetError):
         return say("That's more than Kibitz can draw at once. Try again in a minute.")
     if isinstance(error, LimitError):
@@ -65,11 +65,7 @@ def explain_limit(error: BaseException, say: Speaker) -> str | None:
 
 
 async def apologize(interaction: discord.Interaction[Any], error: BaseException) -> None:
-    """Answer an interaction that ended in an error. Apologize for an unexpected error, and log it.
-
-    If the interaction has expired, the error is only logged. Work that exceeds a limit, a missing permission and a
-    :class:`NoAnswerError` get an answer without a reference number.
-    """
+    """Answer an interaction that ended in an error. Log the error if it is unexpected, or if the interaction has expired."""
     if isinstance(error, NoAnswerError):
         await _send_refusal(interaction, error.reply)
     elif isinstance(error, discord.NotFound) and error.code in _EXPIRED_CODES:
@@ -82,7 +78,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
     elif is_acknowledged(error):
         log.info("another process answers interaction %d", interaction.id)
     elif interaction.client.is_closing and isinstance(error, aiohttp.ClientError):
-        # The session closed while the answer was being sent, so no apology can be sent either.
+        # The session is closed, so no apology can be sent either.
         log.info("interaction %d arrived while the bot was closing", interaction.id)
         return
     else:
@@ -106,10 +102,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
 
 @asynccontextmanager
 async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
-    """Delay closing until the end of this context. If an error ends the context, answer with it, and log it if it is unexpected.
-
-    Afterwards, the interaction no longer counts as unfinished.
-    """
+    """Delay closing until the end of this context. Answer with an error that ends it. The interaction is then finished."""
     with interaction.client.delay_closing():
         try:
             yield
@@ -119,7 +112,7 @@ async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None
 
 
 async def _send_refusal(interaction: discord.Interaction[Any], reply: Card) -> None:
-    """Explain in private why there is no answer. If the card is empty, only acknowledge the interaction."""
+    """Explain in private why there is no answer, or only acknowledge the interaction if the card is empty."""
     if not reply.text:
         await interaction.response.defer()
         return
@@ -131,7 +124,6 @@ async def _send_refusal(interaction: discord.Interaction[Any], reply: Card) -> N
 
 
 async def _send_privately(interaction: discord.Interaction[Any], card: Card, say: Speaker) -> None:
-    """Send a card in private, if that is still possible."""
     try:
         await send(interaction, card, say, None)
     except (discord.HTTPException, aiohttp.ClientError) as refused:
@@ -146,7 +138,7 @@ async def send(
     *,
     edit: bool = False,
 ) -> Any:  # noqa: ANN401 - a message, or the callback's response
-    """Send a card as the answer to an interaction, or as a follow-up. If ``edit`` is true, edit the first answer instead."""
+    """Send a card as the answer to an interaction, or as a follow-up. If ``edit``, edit the first answer instead."""
     attach = interaction.app_permissions.attach_files or interaction.guild_id is None
     if edit:
         return await send_card(

@@ -1,4 +1,4 @@
-"""Reports an interruption: if a process ends during long work, another process edits the message that shows the progress."""
+"""If a process ends during long work, another process reports this in the message that shows the progress."""
 
 from __future__ import annotations
 
@@ -26,13 +26,12 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 CHECK_SECONDS = 5.0
-"""Seconds between searches for answers that ended processes left unfinished."""
+"""Seconds between searches for unfinished answers of ended processes."""
 
 MAX_ADOPTED: Final = 50
 """Maximum number of unfinished answers that this process adopts per search."""
 
 TOKEN_LIFETIME: Final = timedelta(minutes=15)
-"""The lifetime of an interaction's token."""
 
 
 class Interruptions:
@@ -57,14 +56,13 @@ class Interruptions:
             await asyncio.gather(*self._reports, return_exceptions=True)
 
     async def _adopt(self) -> None:
-        """Adopt unfinished answers of processes that no longer run, and start to finish them."""
+        """Adopt unfinished answers of ended processes, and start to finish them."""
         bot = self._bot
         if bot.application_id is None or bot.is_closing:
             return
         now = discord.utils.utcnow()
         if bot.sharding is None:
-            # Without sharding, the running processes are unknown. But any earlier process has ended or is about to end, so its
-            # answers can be adopted.
+            # Without sharding, the running processes are unknown, but any earlier process has ended or is about to end.
             running, begun_before = {bot.instance}, max(bot.awake_since, now - TOKEN_LIFETIME)
         elif bot.sharding.gateways:
             running, begun_before = {bot.instance_of(gateway_id) for gateway_id in bot.sharding.gateways}, now
@@ -82,7 +80,7 @@ class Interruptions:
             log.warning("unfinished answers can't be read now: %s", error)
 
     async def finish(self, record: Unfinished) -> None:
-        """Report the interruption in a message that this process has adopted. A failure is retried."""
+        """Report the interruption in an adopted message. A failure is retried."""
         store = self._bot.store
         try:
             with self._bot.delay_closing():
@@ -122,7 +120,7 @@ class Interruptions:
         return True
 
     async def _message(self, record: Unfinished) -> discord.Message | discord.WebhookMessage | None:
-        """Return the message that shows the progress, or None if it cannot be changed. Try the interaction's token, then the channel.
+        """Return the message that shows the progress, by token or in the channel, or None if it cannot be changed.
 
         Raises:
             discord.HTTPException: Discord refused the request, or the message is gone.
@@ -144,19 +142,18 @@ class Interruptions:
 
 
 def _still_shows_progress(message: discord.Message, say: Speaker) -> bool:
-    """Return whether a message still shows progress. It shows the answer if the process sent one just before it ended."""
+    """Return whether a message still shows progress, and not an answer sent just before the process ended."""
     text = text_of(message)
     return message.flags.loading or "⏳" in text or text == say("Here it is:")
 
 
 @dataclass(frozen=True, slots=True)
 class _AskAgain(Control):
-    """A button with the id of another control, which a press of the button therefore runs."""
+    """A button with the id of another control. So a press runs that control."""
 
     again: str
 
     button = Button(Phrase("Ask again"))
 
     def write(self) -> str:
-        """Return the id of the other control."""
         return self.again

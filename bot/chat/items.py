@@ -22,18 +22,14 @@ def dynamic_item() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
     template = re.compile("|".join(without_names), re.ASCII)
 
     class AnyControl(discord.ui.DynamicItem[discord.ui.Item[Any]], template=template):
-        """Any control under a message."""
-
         @classmethod
         async def from_custom_id(
             cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
         ) -> Self:
-            """Wrap the pressed item."""
             del interaction, match
             return cls(item)
 
         async def callback(self, interaction: discord.Interaction[Any]) -> None:
-            """Run the control's action; log and answer errors."""
             values = tuple(self.item.values) if isinstance(self.item, discord.ui.Select) else ()
             control = read(self.custom_id)
             assert control is not None  # the pattern matches only registered controls
@@ -44,7 +40,7 @@ def dynamic_item() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
 
 
 MAX_PASTE = 4_000
-"""Maximum number of characters that fit in a form's field."""
+"""Discord's maximum length of a text in a form's field."""
 
 SubmitHandler: TypeAlias = Callable[
     [discord.Interaction[KibitzBot], str, discord.Attachment | None], Awaitable[None]
@@ -60,7 +56,7 @@ async def use_or_ask(
     title: Callable[[Speaker], str],
     use: SubmitHandler,
 ) -> None:
-    """Use the text or the file of a command. If the command has neither, ask for them in a form with this ``title``."""
+    """Use the text or the file of a command, or ask for them in a form with this ``title``."""
     if text or file is not None:
         await use(interaction, text, file)
         return

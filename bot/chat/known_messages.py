@@ -8,27 +8,25 @@ from collections.abc import Iterable
 from typing import Final
 
 MAX_IDS: Final = 1_000_000
-"""Maximum number of ids in memory. Each takes eight bytes. For older messages, a query is needed."""
+"""Maximum number of ids in memory. Each takes eight bytes. Older messages need a query."""
 
 _ABOVE_ALL_IDS: Final = 1 << 63
 """A number above all Discord ids."""
 
 _BUCKET_BITS: Final = 45
-"""Number of low bits of an id that do not affect its bucket. The other bits are a time in steps of 2 hours and 20 minutes. A bucket
-covers one step."""
+"""Number of low bits of an id that do not affect its bucket. A bucket covers 2 hours and 20 minutes."""
 
 
 class KnownMessages:
-    """A set of message ids. It is complete from the id ``complete_from`` on; smaller ids may be missing from it.
+    """A set of message ids. Ids smaller than ``complete_from``, which are those of earlier messages, may be missing.
 
-    Ids rise with time, so the messages with smaller ids are the earlier ones. For these, ``may_hold`` returns True. By default,
-    the set is complete for no message.
+    By default, the set is complete for no message.
     """
 
     def __init__(self, complete_from: int = _ABOVE_ALL_IDS) -> None:
         self._buckets: dict[int, array[int]] = {}
         self.complete_from = complete_from
-        """The smallest id from which the set is complete."""
+        """The id from which the set is complete."""
         self._count = 0
 
     def __len__(self) -> int:
@@ -47,7 +45,7 @@ class KnownMessages:
         return index < len(bucket) and bucket[index] == message_id
 
     def add(self, message_id: int) -> None:
-        """Add a message, and drop the oldest ones when there are too many."""
+        """Add a message. If there are too many, drop the oldest."""
         if self.holds(message_id):
             return
         insort(self._buckets.setdefault(message_id >> _BUCKET_BITS, array("q")), message_id)
@@ -58,7 +56,7 @@ class KnownMessages:
             self.mark_incomplete((oldest + 1) << _BUCKET_BITS)
 
     def add_all(self, message_ids: Iterable[int], *, complete_from: int | None = None) -> None:
-        """Add messages. If ``complete_from`` is given, the set is then complete from that id on."""
+        """Add messages. The set is then complete from the id ``complete_from`` on, if given."""
         if complete_from is not None:
             self.complete_from = min(self.complete_from, complete_from)
         for message_id in message_ids:

@@ -20,28 +20,25 @@ from bot.text import Speaker
 from bot.text.visible import fix_surrogates
 
 MAX_CHARACTERS: Final = 4000
-"""Maximum total length of the texts of a message, in characters."""
+"""Maximum total length of a message's texts."""
 
 MAX_COMPONENTS: Final = 40
-"""Maximum number of components of a message, including nested ones."""
+"""Maximum number of a message's components, including nested components."""
 
 WIDE_RATIO: Final = 1.7
-"""A picture that is wider than its height times this ratio, such as a chart, has its own gallery."""
+"""A picture whose width exceeds its height by this factor, such as a chart, has its own gallery."""
 
 MAX_FILES: Final = 10
-"""Maximum number of files of a message."""
 
 MAX_SECTIONS: Final = 4
-"""Maximum number of sections of a card."""
 
 MAX_IN_ROW: Final = 5
-"""Maximum number of buttons in a row."""
 
 MAX_BUTTON_LABEL: Final = 80
-"""Maximum length of a button's label, in characters."""
+"""Maximum length of a button's label."""
 
 MAX_PLACEHOLDER: Final = 150
-"""Maximum length of a closed menu's placeholder, in characters."""
+"""Maximum length of a closed menu's text."""
 
 COLOURS: Final[dict[Accent, int | None]] = {
     "plain": None,
@@ -63,7 +60,7 @@ _EXTRA_ID: Final = _EXTRA.write()
 Sent = TypeVar("Sent")
 
 _FacedControl: TypeAlias = tuple[str, Button | Menu]
-"""The id of a control, and its face: the button or menu that users see."""
+"""The id of a control, and what users see of it."""
 
 
 async def send_card(
@@ -78,8 +75,8 @@ async def send_card(
 ) -> Sent:
     """Send a card with ``send``, a method of discord.py. See :func:`lay_out`.
 
-    If Discord refuses the files, send the card without them. The permission may have been unknown, or may have changed since Discord
-    reported it. ``edit`` means that ``send`` edits a message, which may be an old one without a layout.
+    If Discord refuses the files, send the card without them, because the permission may have changed. ``edit`` means that
+    ``send`` edits a message, which may be an old message without a layout.
 
     Raises:
         discord.HTTPException: Discord refused the message.
@@ -104,7 +101,6 @@ def lay_out(
     """Return the layout of a card, and its files. Each file can be sent only once.
 
     ``answered_id`` is the user who may delete a public answer; None for private answers, which have no delete button.
-    If ``attach`` is false, the card is laid out without files.
     """
     if not attach:
         card = without_files(card, say)
@@ -112,7 +108,7 @@ def lay_out(
         discord.File(
             BytesIO(image.picture.data),
             filename=image.name,
-            # Descriptions contain untrusted names, which must not change the writing direction, and may be invalid text.
+            # Descriptions contain untrusted names, which may change the writing direction or be invalid text.
             description=one_line(image.alt, MAX_ALT),
             spoiler=image.spoiler,
         )
@@ -155,13 +151,13 @@ def lay_out(
         container.add_item(row)
     view = ui.LayoutView(timeout=None)
     view.add_item(container)
-    # The dynamic item answers presses, so this view need not wait for them.
+    # The dynamic item answers presses.
     view.stop()
     return view, [*pictures, *texts]
 
 
 def _is_wide(pair: tuple[discord.File, Drawing]) -> bool:
-    """Return whether a picture is so wide that a gallery would crop it next to a board."""
+    """Return whether a gallery would crop a picture next to a board."""
     picture = pair[1].picture
     return picture is not None and picture.width > WIDE_RATIO * picture.height
 
@@ -169,10 +165,7 @@ def _is_wide(pair: tuple[discord.File, Drawing]) -> bool:
 def _with_faces(
     controls: Iterable[Control], say: Speaker, ids: set[str], *, private: bool
 ) -> list[_FacedControl]:
-    """Return controls with their faces, and add their ids to ``ids``.
-
-    Controls without a face are left out, and so are controls whose ids are already in ``ids``.
-    """
+    """Return the controls that have a face and whose ids are not in ``ids``, with their faces. Add their ids to ``ids``."""
     faced: list[_FacedControl] = []
     for control in controls:
         face = control.face(say, private=private)
@@ -188,8 +181,8 @@ def _rows(
 ) -> list[ui.ActionRow[Any]]:
     """Lay out controls in at most ``room`` components. Each menu has its own row; buttons share rows.
 
-    ``more`` are the buttons for the menu of rarely used buttons. A single such button is appended to the other buttons if
-    their rows have space for it. Buttons that do not fit go into the menu.
+    ``more`` are the rarely used buttons. They and the buttons that do not fit go into a menu. A single rarely used button
+    joins the other buttons if their rows have space.
     """
     buttons = sum(isinstance(face, Button) for _, face in faced)
     if len(more) == 1 and (not buttons or buttons % MAX_IN_ROW):
@@ -225,7 +218,6 @@ def _rows(
 
 
 def _item_of(id_: str, face: Button | Menu) -> ui.Item[Any]:
-    """Return a control as a discord.py item."""
     if isinstance(face, Button):
         return ui.Button(
             label=face.label[:MAX_BUTTON_LABEL] or None,
@@ -253,7 +245,7 @@ def _item_of(id_: str, face: Button | Menu) -> ui.Item[Any]:
 
 
 def without_files(card: Card, say: Speaker) -> Card:
-    """Return a card without files: descriptions replace its pictures, and the texts of its files follow while they fit."""
+    """Return a card with descriptions instead of pictures, and with the texts of its files while they fit."""
     text = card.text
     rest = say("(The rest doesn't fit into a message without files.)")
     blocks = [(image.alt, image.spoiler) for image in card.drawings]
@@ -269,7 +261,7 @@ def without_files(card: Card, say: Speaker) -> Card:
 
 
 def text_of(message: discord.Message | discord.MessageSnapshot) -> str:
-    """Return the text of a message, with or without a layout."""
+    """Return the text of a message, whether or not it has a layout."""
     texts = (
         component.content
         for component in _walk(message.components)
@@ -286,9 +278,9 @@ def is_hidden(answer: discord.Message) -> bool:
 
 
 def controls_under(message: discord.Message, word: str = "") -> Iterator[tuple[Control, tuple[Choice, ...]]]:
-    """Yield the controls of an answer, including the buttons in its menu of rarely used buttons. A menu comes with its choices.
+    """Yield the controls of an answer, including its rarely used buttons. A menu comes with its choices.
 
-    If ``word`` is given, yield only controls whose ids begin with this word.
+    ``word`` restricts the kind of controls.
     """
     start = f"kibitz:{word}"
     for component in _walk(message.components):
@@ -315,7 +307,7 @@ def _walk(components: Iterable[discord.Component]) -> Iterator[discord.Component
 
 
 def answered_user_id(message: discord.Message) -> int | None:
-    """Return the id of the user who may delete an answer. It is read from the delete button; None if there is none."""
+    """Return the id of the user who may delete an answer, from its delete button; None without this button."""
     found = (state.author for state, _ in controls_under(message, "delete") if isinstance(state, Delete))
     return next(found, None)
 
@@ -323,7 +315,7 @@ def answered_user_id(message: discord.Message) -> int | None:
 def with_disabled_controls(
     message: discord.Message, is_done: Callable[[Control], bool]
 ) -> ui.View | ui.LayoutView:
-    """Return the layout of a message, or the rows of an old message, with all buttons disabled for which ``is_done`` is true."""
+    """Return the layout of a message, or the rows of an old message, with the buttons disabled for which ``is_done`` is true."""
     kind = ui.LayoutView if message.flags.components_v2 else ui.View
     view = kind.from_message(message, timeout=None)
     for item in view.walk_children():
@@ -343,5 +335,5 @@ def with_disabled_controls(
 
 
 def _attachment_reference(media: discord.UnfurledMediaItem) -> discord.UnfurledMediaItem:
-    """Return a reference to a file of a message. It contains the file's name, because URLs expire."""
+    """Return a reference to a message's file by its name, because URLs expire."""
     return discord.UnfurledMediaItem(f"attachment://{PurePosixPath(urlsplit(media.url).path).name}")

@@ -14,14 +14,14 @@ from bot.config import Limits
 from bot.jobs.account import Budget, OverBudgetError, Requester
 
 WARN_AGAIN_SECONDS: Final = 60.0
-"""Minimum seconds between two warnings to the same user or channel about too many requests."""
+"""Minimum time between two warnings to the same user or channel."""
 
 MAX_REMEMBERED: Final = 10_000
-"""Maximum number of users or channels in memory. Beyond this number, the least recently used is dropped."""
+"""Maximum number of users or channels in memory."""
 
 
 SECONDS_PER_BYTE: Final = 1e-6
-"""Estimated CPU seconds for parsing one byte. After parsing, the measured time is charged instead."""
+"""Estimated CPU seconds for parsing a byte. After parsing, the measured time is charged instead."""
 
 
 HOUR_SECONDS: Final = 3_600.0
@@ -34,25 +34,25 @@ class Verdict(Enum):
     EXPLAINED = "explained"
     """Refused, and a warning is due."""
     REFUSED = "refused"
-    """Refused, and the last warning was recent."""
+    """Refused shortly after a warning."""
 
 
 class Allowance:
     """The requests, bytes or CPU seconds that each user or channel may use in ``period`` seconds.
 
-    ``key`` is the id of the user or channel. The whole amount can be used at once, and refills evenly.
+    ``key`` is the id of the user or channel. The amount refills evenly, and all of it can be used at once.
     """
 
     def __init__(self, limit: int, period: float = 60.0) -> None:
         self._limit = limit
         self._rate = limit / period
         self._uses: LRUCache[int, tuple[float, float]] = LRUCache(MAX_REMEMBERED)
-        """By key: the amount that was left after the last use, and the time of that use on the monotonic clock."""
+        """By key: the amount left after the last use, and the monotonic time of this use."""
         self._warned: LRUCache[int, float] = LRUCache(MAX_REMEMBERED)
-        """By key: the time of the last warning, on the monotonic clock."""
+        """By key: the monotonic time of the last warning."""
 
     def remaining(self, key: int) -> float:
-        """Return the amount that ``key`` has left."""
+        """Return the amount left for ``key``."""
         now = time.monotonic()
         left, updated_at = self._uses.get(key, (self._limit, now))
         return min(self._limit, left + max(0.0, now - updated_at) * self._rate)
@@ -69,16 +69,16 @@ class Allowance:
         return Verdict.GRANTED
 
     def covers(self, key: int, amount: float) -> bool:
-        """Return whether ``key`` has an amount left. For an amount above the limit, the full limit is enough."""
+        """Return whether ``key`` has an amount left, or the full limit if the amount is higher."""
         left = self.remaining(key)
         return left > 0 and left >= min(amount, self._limit)
 
     def seconds_until(self, key: int, amount: float) -> float:
-        """Return the seconds until :meth:`covers` is true for an amount."""
+        """Return the seconds until :meth:`covers` is true."""
         return max(0.0, min(amount, self._limit) - self.remaining(key)) / self._rate
 
     def refuse(self, key: int) -> Verdict:
-        """Refuse a request of ``key`` for any reason. A warning is due at most once a minute."""
+        """Refuse a request of ``key``. A warning is due at most once a minute."""
         now = time.monotonic()
         if now - self._warned.get(key, -math.inf) < WARN_AGAIN_SECONDS:
             return Verdict.REFUSED
@@ -94,7 +94,7 @@ class _CpuSeconds(Budget):
         self._spent: deque[tuple[Requester, float]] = deque()
 
     def spend(self, account: Requester, seconds: float) -> None:
-        """Charge for CPU seconds. This is fast, and safe on any thread."""
+        """Charge for CPU seconds. This method is fast and thread-safe."""
         self._spent.append((account, seconds))
 
     def _settle(self) -> None:
@@ -112,7 +112,7 @@ class WorkBudgets(_CpuSeconds):
         self._bytes = Allowance(limits.user_bytes_per_minute), Allowance(limits.channel_bytes_per_minute)
 
     def can_afford(self, account: Requester, size: float = 0) -> bool:
-        """Return whether an account has enough left to parse ``size`` bytes."""
+        """Return whether an account can pay for parsing ``size`` bytes."""
         self._settle()
         amounts = ((self._bytes, size), (self._seconds, size * SECONDS_PER_BYTE))
         return all(
@@ -139,7 +139,7 @@ class JobBudgets(_CpuSeconds):
         super().__init__(limits.user_job_seconds_per_hour, limits.channel_job_seconds_per_hour, HOUR_SECONDS)
 
     def charge(self, account: Requester, size: float) -> float:
-        """Charge in advance for the requested seconds, as if the job used one processor all the time."""
+        """Charge in advance for the requested seconds on one processor."""
         self._settle()
         allowance_keys = list(zip(self._seconds, (account.user, account.channel), strict=True))
         if not all(allowance.covers(key, size) for allowance, key in allowance_keys):

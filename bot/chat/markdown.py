@@ -1,12 +1,12 @@
 """Escapes untrusted text, which must not become bold, a link, a mention or a separate line.
 
-There is one function for each context in which untrusted text appears:
+Each context of untrusted text has its function:
 
 - :func:`escape`: within a sentence or bold text. Discord interprets nothing in the escaped text. Kibitz's own links go only to lichess and
   the sites of :mod:`bot.links`. Their only untrusted part is an id whose form has been checked.
 - :func:`escape_line`: at the beginning of a line.
 - :func:`inline_code` and :func:`code_block`: in code. The text cannot end the code.
-- :func:`as_spoiler`: in a spoiler, which is hidden until a user clicks it. An escaped text or a code block cannot close it.
+- :func:`as_spoiler`: in a spoiler. The text must be escaped or a code block, and cannot end the spoiler.
 - :func:`one_line` and :func:`isolated_name`: in texts without Markdown, such as labels of menus, alt texts and file names.
 """
 
@@ -40,42 +40,39 @@ _ZERO_WIDTH_SPACE = "\u200b"
 
 
 def escape(text: str, max_length: int | None = None) -> str:
-    """Escape everything that Discord would interpret as Markdown, and put the text on one line.
-
-    ``max_length`` limits the length of the text before it is escaped.
-    """
+    """Escape Markdown, and put the text on one line. ``max_length`` limits the text before it is escaped."""
     return isolate(_MARKDOWN.sub(r"\\\1", one_line(text, max_length)))
 
 
 def escape_line(text: str, max_length: int | None = None) -> str:
-    """Escape a text at the start of a line, where it could also become a list entry."""
+    """Escape a text that could also become a list entry, at the start of a line."""
     return _LISTING.sub(r"\1\\\2", escape(text, max_length))
 
 
 def isolated_name(text: str, max_length: int | None = None) -> str:
-    """Return a name on one line that cannot change the direction of the text around it, for places without Markdown."""
+    """Return a name on one line, for texts without Markdown. It cannot change the direction of the text around it."""
     return isolate(one_line(text, max_length))
 
 
 def inline_code(text: str) -> str:
-    """Format a text as inline code. Backticks in the text, which would end the code, become acute accents."""
+    """Format a text as inline code. Backticks become acute accents."""
     return f"`{one_line(text).replace('`', 'ˋ') or ' '}`"
 
 
 def code_block(text: str, language: str = "") -> str:
-    """Put a text into a code block that it cannot break out of. Consecutive backticks are separated."""
+    """Put a text into a code block. Consecutive backticks are separated."""
     content = _FENCE.sub(lambda fence: _ZERO_WIDTH_SPACE.join(fence[0]), fix_surrogates(text))
-    # Discord would read the end of an empty block as text, and continue to the next block. So an empty block gets a space.
+    # Discord would read the end of an empty block as text, and continue to the next block.
     return f"```{language}\n{content if content.strip() else _ZERO_WIDTH_SPACE}\n```"
 
 
 def strip_markdown(text: str) -> str:
-    """Return the text of an answer without its Markdown, for a terminal."""
+    """Return the text of an answer without its Markdown."""
     return _MARKS.sub(r"\1", text)
 
 
 def as_spoiler(text: str) -> str:
-    """Hide an escaped text or a code block as a spoiler. Double bars in it are separated, because they would close the spoiler."""
+    """Hide an escaped text or a code block as a spoiler. Double bars are separated, because they would end the spoiler."""
     content = _DOUBLE_BARS.sub(f"|{_ZERO_WIDTH_SPACE}", text)
     prefix, suffix = (_ZERO_WIDTH_SPACE if edge == "|" else "" for edge in (content[:1], content[-1:]))
     return f"||{prefix}{content}{suffix}||" if content.strip() else content

@@ -1,8 +1,7 @@
 """Marks: reactions of the bot that offer an answer.
 
 🔍 offers the picture of a position, in channels set to show pictures only on request. ❓ offers an explanation of a position
-or game that cannot be read. Discord has no private answers to reactions, so the answer is one public reply to the message.
-The author of the message and moderators can delete the reply. When the message is edited or deleted, so is the reply.
+or game that cannot be read. Discord has no private answers to reactions, so the answer is a public reply to the message.
 """
 
 from __future__ import annotations
@@ -19,19 +18,14 @@ from bot.chat.sending import may
 log = logging.getLogger(__name__)
 
 SHOW_EMOJI: Final = "\N{LEFT-POINTING MAGNIFYING GLASS}"
-"""The reaction that offers a picture."""
 
 QUESTION_EMOJI: Final = "\N{BLACK QUESTION MARK ORNAMENT}"
-"""The reaction that offers an explanation."""
 
 MARKS: Final = (SHOW_EMOJI, QUESTION_EMOJI)
-"""The reactions with which the bot offers something."""
 
 
 async def offer_mark(bot: KibitzBot, message: discord.Message, mark: str) -> None:
-    """Add a mark to a message.
-
-    If the bot may not add 🔍, it reports the missing permission once.
+    """Add a mark to a message. If the bot may not add 🔍, report the missing permission once.
 
     Raises:
         discord.HTTPException: Discord refused the reaction.
@@ -55,10 +49,10 @@ def marks_under(message: discord.Message) -> tuple[str, ...]:
 
 
 async def withdraw_marks(bot: KibitzBot, message: discord.Message) -> None:
-    """Remove the bot's marks, because the message has its answer or does not need one."""
+    """Remove the bot's marks from a message that has its answer or needs none."""
     assert bot.user is not None  # messages arrive only after the login
     if not marks_under(message) and bot.marked_messages.holds(message.id):
-        # An edit event may lack the message's reactions, so the message is fetched.
+        # An edit event may lack the message's reactions.
         try:
             message = await message.channel.fetch_message(message.id)
         except (discord.NotFound, discord.Forbidden):
@@ -71,7 +65,7 @@ async def withdraw_marks(bot: KibitzBot, message: discord.Message) -> None:
 
 
 async def reacted_message(bot: KibitzBot, payload: discord.RawReactionActionEvent) -> discord.Message | None:
-    """Return the message of a reaction, or None if it is gone or invisible to the bot.
+    """Return the message of a reaction, or None if the message is gone or invisible to the bot.
 
     Raises:
         discord.HTTPException: Discord does not return the message.

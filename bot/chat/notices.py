@@ -17,7 +17,6 @@ log = logging.getLogger(__name__)
 
 
 PATIENCE_SECONDS = 60.0
-"""Seconds until the message that asks for patience is deleted."""
 
 
 async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
@@ -36,8 +35,8 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
 async def report_missing_permission(bot: KibitzBot, message: discord.Message, permission: str) -> None:
     """Report once that ``permission`` is missing in the channel of a message.
 
-    The notice goes to the first of these channels in which the bot may send: the channel itself, the server's channel for
-    moderators, and the server's channel for system messages. If Discord refuses the notice, that is only logged.
+    The notice goes to the channel itself, the server's channel for moderators, or the server's channel for system messages:
+    the first in which the bot may send. If Discord refuses the notice, the refusal is logged.
     """
     channel = _notice_channel(message)
     if channel is None:
@@ -47,7 +46,7 @@ async def report_missing_permission(bot: KibitzBot, message: discord.Message, pe
             message.channel.id,
         )
         return
-    # A thread has the permissions of its parent channel, so the notice names the parent.
+    # A thread has the permissions of its parent channel.
     channel_id = getattr(message.channel, "parent_id", None) or message.channel.id
     if not await bot.store.claim_notice(f"missing:{channel_id}:{permission}"):
         return
@@ -75,7 +74,7 @@ def _notice_channel(message: discord.Message) -> discord.abc.Messageable | None:
 
 
 def _notice_text(permission: str, channel: str, say: Speaker) -> str:
-    """Return the notice: the missing permission, its effect and the remedy. ``permission`` is discord.py's name."""
+    """Return the notice about a permission, which is given by discord.py's name."""
     if permission == "attach_files":
         return say(
             "Kibitz can't attach files in {channel}, so it describes boards in words there. A moderator can allow "

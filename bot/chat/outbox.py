@@ -15,10 +15,10 @@ from bot.storage.errors import StoreError
 from bot.storage.replies import UNSENT_LIFETIME
 
 PAUSES: Final = (5.0, 15.0, 45.0, 120.0, 300.0, 600.0)
-"""Seconds to wait after the first attempt, the second, and so on. The last pause also follows all later attempts."""
+"""Seconds to wait after the first attempt, the second, and so on. The last pause also follows later attempts."""
 
 MAX_PENDING: Final = 1_000
-"""Maximum number of messages whose work waits for a retry. If there are more, the oldest is dropped."""
+"""Maximum number of messages whose work waits for a retry. The oldest are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class FailedWork:
     """Whether the limits have already granted an answer."""
     tries: int = 1
     failed_at: float = field(default_factory=time.monotonic)
-    """Time of the first failure, in seconds of the monotonic clock."""
+    """Monotonic time of the first failure."""
 
 
 def is_temporary(error: BaseException) -> bool:
@@ -48,7 +48,7 @@ def pause_after(tries: int) -> float:
 
 
 class Outbox:
-    """Failed work to retry that is not in the store. For work in the store, see ``Store.unsent_replies``."""
+    """Failed work to retry that is not in the store. The store has ``Store.unsent_replies``."""
 
     def __init__(self) -> None:
         self._waiting: FIFOCache[int, tuple[float, FailedWork]] = FIFOCache(MAX_PENDING)
@@ -65,7 +65,7 @@ class Outbox:
         return True
 
     def take_due(self, limit: int) -> list[FailedWork]:
-        """Remove and return at most ``limit`` items that are due, each with one more attempt counted."""
+        """Remove and return at most ``limit`` due items, with one more attempt counted."""
         now = time.monotonic()
         due = [pending for due_at, pending in self._waiting.values() if due_at <= now][:limit]
         for pending in due:

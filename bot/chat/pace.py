@@ -2,8 +2,7 @@
 
 Discord counts requests per token. A bot over the limit is refused for a while, and banned after ten thousand refusals.
 discord.py counts only the requests of its own process. So each process keeps to its share: the limit divided by the number
-of running processes. One process may wait while another does not use its whole share, but the processes need no
-coordination. Discord does not count answers to interactions.
+of running processes. Discord does not count answers to interactions.
 """
 
 from __future__ import annotations
@@ -20,24 +19,24 @@ import aiohttp
 from bot.observe.metrics import Metrics, RequestResult
 
 _API: Final = "/api/"
-"""The part of a path that distinguishes requests to the API from downloads."""
+"""Part of the paths of requests to the API, unlike downloads."""
 _UNLIMITED_PATHS: Final = ("/interactions/", "/webhooks/")
 """Paths of requests that do not count towards the limit."""
 _TOO_MANY: Final = 429
 
 
 class Pace:
-    """Spaces out requests, in order, so that there are at most ``limit`` per second."""
+    """Spaces out requests, at most ``limit`` per second."""
 
     def __init__(self, limit: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._total_limit = limit
         self._clock = clock
         self.limit = limit
-        """Maximum number of requests per second."""
+        """Requests per second."""
         self._request_times: deque[float] = deque(maxlen=limit)
 
     def divide(self, processes: int) -> None:
-        """Limit this process to its share if there are ``processes`` processes. The share is at least one request per second."""
+        """Limit this process to its share, at least one request per second."""
         self.limit = max(1, self._total_limit // max(1, processes))
 
     def reserve(self) -> float:
@@ -51,7 +50,7 @@ class Pace:
 
 
 def pacing_trace(pace: Pace, metrics: Metrics) -> aiohttp.TraceConfig:
-    """Return an aiohttp trace configuration that keeps the library's requests to a pace and counts them."""
+    """Return an aiohttp trace configuration that paces and counts requests."""
     trace = aiohttp.TraceConfig()
 
     async def wait(

@@ -15,8 +15,7 @@ from bot.chat.failures import report
 class PeriodicTask:
     """Runs work immediately, and again ``seconds`` after the end of each run, until it is cancelled.
 
-    ``discord.ext.tasks`` is not used, because it sleeps until a time of day: if the clock is set back, it sleeps too long by
-    the same amount.
+    ``discord.ext.tasks`` sleeps until a time of day. So if the clock is set back, it sleeps too long.
     """
 
     def __init__(self, work: Callable[[], Awaitable[object]], activity: str, seconds: float) -> None:
@@ -27,8 +26,8 @@ class PeriodicTask:
 
     def start(self) -> None:
         """Start the work."""
-        # The offline demo waits for all tasks that were started in its bot's context. It must not wait for the pauses between two
-        # runs, so only the runs themselves are started in this context.
+        # The offline demo waits for all tasks that were started in its bot's context. To avoid waiting for pauses, only the runs are
+        # started in this context.
         context = copy_context()
         self._task = Context().run(lambda: asyncio.create_task(self._repeat(context)))
 
@@ -59,7 +58,7 @@ MAX_REMEMBERED = 10_000
 
 
 class EditLimiter:
-    """Runs work for messages, at most once per interval for each message."""
+    """Runs work for each message at most once per interval."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -67,7 +66,7 @@ class EditLimiter:
         self._waiting: dict[int, asyncio.Task[None]] = {}
 
     def request(self, message_id: int, work: Callable[[], Awaitable[object]], activity: str) -> None:
-        """Run work for a message now, or when its interval is over. Requests until then share this run."""
+        """Run work for a message when its interval is over. Requests until then share this run."""
         if message_id not in self._waiting:
             self._waiting[message_id] = asyncio.create_task(self._run(message_id, work, activity))
 
@@ -82,7 +81,7 @@ class EditLimiter:
             if latest is not None:
                 await asyncio.sleep(max(0.0, latest + self.seconds - time.monotonic()))
         finally:
-            # From here on, a request starts another run, because this run may not see the data of that request.
+            # This run may not see the data of later requests.
             del self._waiting[message_id]
         self._latest[message_id] = time.monotonic()
         try:

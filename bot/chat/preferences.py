@@ -30,17 +30,17 @@ log = logging.getLogger(__name__)
 Value = TypeVar("Value")
 
 REMEMBERED_SECONDS: Final = 60.0
-"""Seconds for which choices are cached. A choice made in another process applies here after this time at the latest."""
+"""Time for which choices are cached. A choice made in another process applies here within this time."""
 
 STYLE_SECONDS: Final = 0.7
-"""Maximum seconds that an answer waits for its style. Discord expects an acknowledgement within three seconds."""
+"""Maximum time that an answer waits for its style. Discord expects an acknowledgement within three seconds."""
 
 MAX_REMEMBERED: Final = 20_000
-"""Maximum number of servers, and of users, with choices in memory."""
+"""Maximum number of servers, and of users, in memory."""
 
 
 class Mode(StrEnum):
-    """The way the bot reacts to a position in a message."""
+    """The bot's reaction to a position in a message."""
 
     AUTO = "auto"
     """Answered immediately."""
@@ -58,7 +58,7 @@ class ServerChoices:
 
     settings: ServerSettings = field(default_factory=ServerSettings)
     modes: Mapping[int, Mode] = field(default_factory=dict)
-    """The modes of channels with a mode of their own, by channel id."""
+    """The modes of channels that have one, by channel id."""
     mode: Mode = Mode.AUTO
     """The mode of the other channels."""
 
@@ -72,7 +72,7 @@ class Cache(Generic[Value]):
         self._loading: dict[int, asyncio.Task[Value]] = {}
 
     async def get(self, key: int) -> Value:
-        """Return the value of ``key``. If it is not cached, load it; errors of the load are raised."""
+        """Return the value of ``key``, loaded if it is not cached. Errors of the load are raised."""
         cached = self._values.get(key)
         if cached is not None and time.monotonic() < cached[0]:
             return cached[1]
@@ -80,7 +80,7 @@ class Cache(Generic[Value]):
         if loading is None:
             loading = self._loading[key] = asyncio.create_task(self._load(key))
             loading.add_done_callback(partial(self._store_loaded, key))
-        # The load is shielded, because cancelling one waiting task must not cancel the load for the others.
+        # Cancelling one waiting task must not cancel the load for the others.
         return await asyncio.shield(loading)
 
     def _store_loaded(self, key: int, loading: asyncio.Task[Value]) -> None:
@@ -98,7 +98,7 @@ class Cache(Generic[Value]):
         return None if cached is None else cached[1]
 
     def drop(self, key: int) -> None:
-        """Drop the value of ``key``. If it is being loaded, the result will not be cached."""
+        """Drop the value of ``key``, even if it is being loaded."""
         self._values.pop(key, None)
         self._loading.pop(key, None)
 
@@ -116,7 +116,7 @@ class Preferences:
         """The ids of the servers in which pictures may be read."""
 
     async def mode(self, guild_id: int, channel_ids: Sequence[int]) -> Mode:
-        """Return the mode of a channel; ``channel_ids`` are the ids of the channel and its parents, nearest first.
+        """Return the mode of a channel. ``channel_ids`` are the ids of the channel and its parents, nearest first.
 
         Raises:
             StoreError: the store cannot be read.
@@ -151,10 +151,9 @@ class Preferences:
     ) -> Style:
         """Return the style of public answers in a server. ``locale`` is the language if none is chosen.
 
-        ``answered_id`` is the user who gets the answer. This user's own look applies if the server allows it and
-        ``use_own_look`` is true.
+        The look of the user ``answered_id`` applies if the server allows it and ``use_own_look`` is true.
 
-        If the store does not respond in time, the last known choices apply. An answer in the wrong colours is better than no answer.
+        If the store does not respond in time, the last known choices apply.
         """
         if guild_id is None:
             return Style(self._default, speaker(locale))
@@ -168,7 +167,7 @@ class Preferences:
             style = replace(style, user_id=answered_id, guild_id=guild_id, public=True)
         if not choices.settings.looks or answered_id is None or not use_own_look:
             return style
-        # Only the look is the user's; language and lexicon remain the server's.
+        # Language and lexicon remain the server's.
         return replace(style, view=_apply_choices(await self._user_choices(answered_id), style).view)
 
     async def _user_choices(self, user_id: int) -> UserSettings:
@@ -177,10 +176,7 @@ class Preferences:
         )
 
     async def private_style(self, user_id: int, guild_id: int | None, locale: str) -> Style:
-        """Return the style of private answers to a user, in a server or elsewhere.
-
-        The server's look applies if the user has not chosen one, and ``locale`` if they have not chosen a language.
-        """
+        """Return the style of private answers to a user. Without the user's choices, the server's look and ``locale`` apply."""
         server_style = replace(await self.public_style(guild_id, locale), say=speaker(locale))
         style = _apply_choices(await self._user_choices(user_id), server_style)
         return replace(style, user_id=user_id, guild_id=guild_id, public=False)
@@ -188,7 +184,7 @@ class Preferences:
     async def choose_for_server(
         self, guild_id: int, change: Callable[[ServerSettings], ServerSettings]
     ) -> None:
-        """Change the choices of a server; ``change`` maps the present choices to the new ones.
+        """Change the choices of a server. ``change`` maps the present choices to the new choices.
 
         Raises:
             ValueError: a value is invalid.
@@ -202,7 +198,7 @@ class Preferences:
             self.servers.drop(guild_id)
 
     async def choose_mode(self, guild_id: int, channel_id: int, mode: Mode | None) -> None:
-        """Choose the mode of a channel. If ``mode`` is None, the channel inherits the mode of its parent or server.
+        """Choose the mode of a channel, or None for that of its parent or server.
 
         Raises:
             ValueError: too many channels of the server have their own mode.
@@ -219,7 +215,7 @@ class Preferences:
             self.picture_servers.add(guild_id)
 
     async def choose_for_user(self, user_id: int, change: Callable[[UserSettings], UserSettings]) -> None:
-        """Change the choices of a user; ``change`` maps the present choices to the new ones.
+        """Change the choices of a user. ``change`` maps the present choices to the new choices.
 
         Raises:
             ValueError: a value is invalid.
@@ -238,7 +234,7 @@ class Preferences:
             StoreError: the store cannot be written.
 
         """
-        # Without the lock, a simultaneous choice could write the old choices back.
+        # Otherwise, a simultaneous choice could write the old choices back.
         async with self._write_lock:
             await self._store.forget_user(user_id)
             self.users.drop(user_id)
@@ -263,7 +259,7 @@ async def _await_in_time(choices: Awaitable[Value]) -> Value | None:
 
 
 def _apply_choices(chosen: ServerSettings | UserSettings, base: Style) -> Style:
-    """Return ``base`` changed by all choices that are still valid."""
+    """Return ``base`` changed by all valid choices."""
     view = base.view
     if chosen.theme in theme_names():
         view = replace(view, theme=chosen.theme)

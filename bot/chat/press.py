@@ -1,4 +1,4 @@
-"""Presses of controls and forms: the user, the message, and the ways to reply."""
+"""Presses of controls and forms."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ CardMaker: TypeAlias = Callable[[Style], Awaitable[Card]]
 
 
 _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-"""The locks of the messages that presses are changing, by message id."""
+"""The locks of messages that presses are changing, by message id."""
 
 _latest_presses: WeakKeyDictionary[asyncio.Lock, int] = WeakKeyDictionary()
 """The number of the last press on the message of each lock."""
 
 MAX_POSTED_ANSWERS: Final = 10_000
-"""Maximum number of posted answers in memory. By the time an answer is dropped, the buttons that offered it are disabled."""
+"""Maximum number of posted answers in memory. The buttons of an answer are disabled long before it is dropped."""
 
 _posted_answers: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
-"""The answers that each bot has posted, by the id of the message that offered them and by variant. See :meth:`Press.post`."""
+"""The answers that each bot has posted, by the message that offered them and by variant. See :meth:`Press.post`."""
 
 QUICK_SECONDS: Final = 0.5
-"""Seconds of work after which a press is stored as unfinished."""
+"""Time after which a press is stored as unfinished."""
 
 EDIT_SECONDS = 2.5
-"""Seconds between two edits of a message that shows progress. Discord accepts five edits in five seconds."""
+"""Time between two edits of a message that shows progress. Discord accepts five edits in five seconds."""
 
 
 class FollowedWork(Protocol):
@@ -61,15 +61,15 @@ class FollowedWork(Protocol):
         """End the work with the result so far."""
 
     def progress(self, interval: float) -> AsyncIterator[Card]:
-        """Yield cards that show the progress, at most one every ``interval`` seconds, until the work ends."""
+        """Yield cards with the progress, at most one every ``interval`` seconds, until the work ends."""
 
     async def reply(self) -> Card:
-        """Wait until the work ends, and return the card of the result."""
+        """Return the card of the result."""
 
 
 @control("stop:{user}")
 class Stop(Control):
-    """Stops the running work of a user, who then gets the result so far."""
+    """Stops the running work of a user. The user gets the result so far."""
 
     is_unlimited = True
 
@@ -78,7 +78,6 @@ class Stop(Control):
     button = Button(Phrase("Stop"), "\N{BLACK SQUARE FOR STOP}\ufe0f")
 
     async def act(self, press: Press) -> None:
-        """Stop the work, or refuse in private."""
         say = await press.speaker()
         if press.user != self.user and not press.is_moderator:
             await press.tell(say("Only moderators and the person Kibitz is replying to can stop this."))
@@ -91,8 +90,8 @@ class Stop(Control):
 class Press:
     """A user's click on a control, use of a command, or submission of a form, with the ways to reply.
 
-    ``values`` are the chosen values of a menu. ``about`` is the message on which a context-menu command was used. ``file``
-    is the file uploaded in a form.
+    ``values`` are the chosen values of a menu. ``about`` is the message of a context-menu command. ``file`` is the file
+    uploaded in a form.
     """
 
     __slots__ = ("_about", "_store_task", "file", "interaction", "values")
@@ -117,7 +116,6 @@ class Press:
 
     @property
     def bot(self) -> KibitzBot:
-        """The bot."""
         return self.interaction.client
 
     @property
@@ -132,7 +130,7 @@ class Press:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All names of the user; some may be empty or identical."""
+        """All names of the user. Some may be empty or identical."""
         user = self.interaction.user
         return (user.display_name, user.global_name or "", user.name)
 
@@ -148,19 +146,19 @@ class Press:
 
     @property
     def message(self) -> discord.Message:
-        """The message of the control, or the message on which the command was used."""
+        """The message of the control or command."""
         message = self._about or self.interaction.message
         assert message is not None  # a control is under a message
         return message
 
     @property
     def owner(self) -> int | None:
-        """The id of the user whose request the message answers; None for private messages."""
+        """The id of the user whom a public message answers, or None."""
         return answered_user_id(self.message)
 
     @property
     def requester(self) -> Requester:
-        """The user, with the server and channel, for a private request."""
+        """The user with the server and channel, for a private request."""
         return requester_of(self.interaction)
 
     @property
@@ -182,7 +180,7 @@ class Press:
         return self.guild is None or permissions.send_messages
 
     def may_answer_all(self) -> bool:
-        """Return whether an answer may be public. If so, count it towards the channel's limit."""
+        """Return whether an answer may be public. If so, count it for the channel's limit."""
         if self.message.flags.ephemeral or not self.may_write:
             return False
         return self.bot.channel_allowance.take(self.channel) is Verdict.GRANTED
@@ -200,15 +198,14 @@ class Press:
         return value
 
     async def speaker(self) -> Speaker:
-        """Return the speaker that writes private answers in the user's language."""
+        """Return the speaker of the user's language, for private answers."""
         return (await interaction_style(self.interaction, private=True)).say
 
     async def server_style(self) -> Style:
-        """Return the style of messages that the bot posts in this server by itself."""
+        """Return the style of messages that the bot posts in this server unasked."""
         return await server_style(self.bot, self.guild or 0)
 
     def cog(self, name: str) -> Any:  # noqa: ANN401 - the caller names its class
-        """Return a cog by its name."""
         return self.bot.get_cog(name)
 
     async def style(self, *, private: bool) -> Style:
@@ -216,11 +213,11 @@ class Press:
         return await interaction_style(self.interaction, private=private)
 
     def responder(self, *, private: bool) -> Responder:
-        """Return a responder to the interaction. It decides who sees the answer once the work is done."""
+        """Return a responder to the interaction."""
         return Responder(self.interaction, private=private)
 
     async def grant(self) -> None:
-        """Count the press as a request for long work.
+        """Count the press as a request for work.
 
         Raises:
             NoAnswerError: the user has used up the allowance.
@@ -233,7 +230,7 @@ class Press:
         yield from controls_under(self.message)
 
     async def may_manage(self, guild: discord.Guild) -> bool:
-        """Return whether the user may manage a server; also works in direct messages."""
+        """Return whether the user may manage a server, even in direct messages."""
         if self.guild == guild.id:
             return self.interaction.permissions.manage_guild
         try:
@@ -243,7 +240,7 @@ class Press:
         return member.guild_permissions.manage_guild
 
     async def run(self, control: Control) -> None:
-        """Run the action of a control, and count the press unless it is free.
+        """Run the action of a control, and count the press.
 
         Raises:
             NoAnswerError: the user has used up the allowance, or the action raised this error.
@@ -258,23 +255,23 @@ class Press:
         await self.interaction.response.defer()
 
     async def delete(self) -> None:
-        """Delete the message of the press, and record that."""
+        """Delete the message, and record the deletion."""
         await self.defer()
         answer, store = self.message, self.bot.store
         try:
-            # Delete it through the interaction, because its token also works in servers that the bot has not joined.
+            # The interaction's token also works in servers that the bot has not joined.
             await self.interaction.delete_original_response()
         except discord.NotFound:
             log.info("answer %d is gone already", answer.id)
         if record := await store.reply_of(answer.id):
-            # The claim stays in the store, so that an edit of the question does not bring the answer back.
+            # The claim stays in the store, so that an edit of the question does not restore the answer.
             remaining = tuple(id_ for id_ in record.reply_ids if id_ != answer.id)
             await store.record_reply(record.source_id, remaining)
 
     async def edit(self, reply: Card, say: Speaker | None = None, *, answered_id: int | None = None) -> None:
         """Show another card in the message of an acknowledged press.
 
-        ``answered_id`` is the user who may delete a public answer. By default, it is the user who may delete the message now.
+        ``answered_id`` is the user who may delete a public answer, by default the same as before.
         """
         await answer_interaction(
             self.interaction, reply, say or await self.speaker(), answered_id or self.owner, edit=True
@@ -287,10 +284,10 @@ class Press:
         )
 
     async def change(self, answer: CardMaker) -> None:
-        """Show another card in the message.
+        """Show another card in the message. Problems are answered in private.
 
-        The last press determines what the message shows, even if an earlier one takes longer. If several presses are waiting, only
-        the last one runs, because Discord accepts few edits per second. Problems are answered in private.
+        The last press determines what the message shows, even if an earlier press takes longer. Of several waiting presses, only
+        the last runs, because Discord accepts few edits per second.
         """
         lock = _message_locks.setdefault(self.message.id, asyncio.Lock())
         turn = _latest_presses[lock] = _latest_presses.get(lock, 0) + 1
@@ -312,7 +309,7 @@ class Press:
         await self.send(await self._await_stored(answer(style), private=True), style.say)
 
     async def reply_publicly(self, answer: CardMaker) -> None:
-        """Answer in public, but report problems in private. The answer counts as a request for work.
+        """Answer in public, but report problems in private. The press counts as a request for work.
 
         Raises:
             NoAnswerError: the user may not write in the channel, or has used up the allowance.
@@ -336,7 +333,7 @@ class Press:
         await self.send(reply, style.say, private=False)
 
     async def _await_stored(self, work: Awaitable[Card], *, private: bool) -> Card:
-        """Await a card. If it takes long, store the interaction, so that another process can finish it."""
+        """Await a card. If this takes long, store the interaction, so that another process can finish it."""
 
         def keep() -> None:
             self._store_task = asyncio.create_task(
@@ -350,9 +347,9 @@ class Press:
             timer.cancel()
 
     async def post(self, answer: CardMaker, is_done: Callable[[Control], bool], *, variant: str = "") -> None:
-        """Post an answer to the channel in the server's style, only once, and disable the buttons that offered it.
+        """Post an answer to the channel only once, in the server's style, and disable the buttons that offered it.
 
-        ``is_done`` recognizes these buttons. If a message offers several answers to post, ``variant`` tells them apart.
+        ``is_done`` recognizes these buttons. ``variant`` distinguishes several answers that a message offers.
 
         Raises:
             NoAnswerError: the user may not write in the channel, the answer is already posted, or the channel's limit is reached.
@@ -380,21 +377,17 @@ class Press:
         await self.interaction.edit_original_response(view=with_disabled_controls(self.message, is_done))
 
     async def ask(self, form: Form) -> None:
-        """Open a form."""
         await self.interaction.response.send_modal(FormModal(form))
 
     async def follow(self, running: FollowedWork, say: Speaker) -> Card:
-        """Show the progress of work in the message of this acknowledged press, and return the card of the result.
-
-        An error also becomes a card, because the message would otherwise still show progress after the work has ended.
-        """
+        """Show the progress of work in the message of this acknowledged press, and return the card of the result or of an error."""
         async for state in running.progress(EDIT_SECONDS):
             card = replace(state, controls=(*state.controls, Stop(self.user)))
             try:
                 changed = await send(self.interaction, card, say, None, edit=True)
                 await self.bot.unfinished_answers.remember(self.interaction, changed)
             except (discord.NotFound, discord.Forbidden):
-                # The message is gone, so the result could not be shown either.
+                # The result could not be shown either.
                 running.stop()
                 raise
             except discord.HTTPException as error:
@@ -413,13 +406,13 @@ class Press:
         await self.send(Card(text))
 
     async def keep(self, control: Control | None, *, in_place: bool = False) -> None:
-        """Store the press until it is answered. If the work is interrupted, the user can start it again with ``control``."""
+        """Store the press until it is answered. The user can start interrupted work again with ``control``."""
         again = control.write() if control is not None else ""
         await self.bot.unfinished_answers.keep(self.interaction, again=again, in_place=in_place)
 
 
 MAX_HINT: Final = 100
-"""Maximum length of a field's description, in characters. This is Discord's limit."""
+"""Discord's maximum length of a field's description."""
 
 
 class FormModal(discord.ui.Modal):
@@ -438,7 +431,6 @@ class FormModal(discord.ui.Modal):
             self.add_item(label)
 
     async def on_submit(self, interaction: discord.Interaction[Any], /) -> None:
-        """Collect the values and submit the form."""
         values_by_name: dict[str, str] = {}
         file = None
         for name, field in self._inputs.items():
@@ -459,7 +451,7 @@ _CHOICE_INPUTS: Final = {
     "radio": discord.ui.RadioGroup,
     "boxes": discord.ui.CheckboxGroup,
 }
-"""discord.py's classes for the kinds of fields with choices."""
+"""Fields with choices."""
 
 
 def _make_input(field: Field) -> Any:  # noqa: ANN401 - the five kinds of inputs have no common type

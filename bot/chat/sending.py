@@ -1,4 +1,4 @@
-"""Sends cards: checks permissions and limits, posts messages, and acknowledges interactions in time."""
+"""Checks permissions and limits, sends cards, and acknowledges interactions in time."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ from bot.text import Speaker
 Value = TypeVar("Value")
 
 SEND_PERMISSIONS: Final = ("view_channel", "send_messages")
-"""The permissions needed to see a channel and to send messages there."""
 
 
 def may(message: discord.Message | discord.PartialMessage, *names: str) -> bool:
-    """Return whether the bot has all these permissions in the channel of a message. Return True outside servers, or if they are unknown.
+    """Return whether the bot has all these permissions in the channel of a message, as named by :class:`discord.Permissions`.
 
-    The names are those of :class:`discord.Permissions`.
+    Return True outside servers, or if the permissions are unknown.
     """
     if message.guild is None or isinstance(message.channel, discord.PartialMessageable):
         return True
@@ -36,7 +35,7 @@ def may(message: discord.Message | discord.PartialMessage, *names: str) -> bool:
 def may_in(channel: Any, *names: str) -> bool:  # noqa: ANN401 - discord.py has no type for all channels of a server
     """Return whether the bot has all these permissions in a channel of a server. Return True if they are unknown.
 
-    In a thread, ``send_messages`` means the permission to send messages in threads.
+    In a thread, ``send_messages`` is the permission to send messages in threads.
     """
     try:
         permissions = channel.permissions_for(channel.guild.me)
@@ -70,7 +69,7 @@ async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
     """Count a press, and charge the user for all further work of the current task.
 
     Raises:
-        NoAnswerError: the user has used up the allowance. The card is empty if a warning was recent.
+        NoAnswerError: the user has used up the allowance. The card is empty after a recent warning.
 
     """
     allowance, presser = interaction.client.press_allowance, interaction.user.id
@@ -82,7 +81,7 @@ async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
 
 
 def _may_spend(interaction: discord.Interaction[KibitzBot]) -> bool:
-    """Charge the user for all further work of the current task; return whether any budget is left."""
+    """Charge the user for all further work of the current task. Return whether any budget is left."""
     account = Requester(
         interaction.user.id, interaction.guild_id, interaction.channel_id or interaction.user.id
     )
@@ -98,12 +97,12 @@ async def _over_limit_error(interaction: discord.Interaction[KibitzBot]) -> NoAn
 async def answer_message(
     message: discord.Message, card: Card, say: Speaker, *, ping: int | None = None
 ) -> discord.Message:
-    """Send a card as the reply to a message. The reply notifies only the user ``ping``, and is sent even if the message was deleted.
+    """Send a card as the reply to a message, even if the message was deleted. The reply notifies only the user ``ping``.
 
-    discord.py repeats a request whose response was lost. Because of the nonce, Discord still posts only one message.
+    If discord.py repeats a request whose response was lost, Discord still posts only one message, because of the nonce.
 
     Raises:
-        discord.HTTPException: Discord refused the reply, even after the library's retries.
+        discord.HTTPException: Discord refused the reply, even after retries.
 
     """
     return await send_card(
@@ -121,7 +120,7 @@ async def answer_message(
 
 
 def reference_to(message: discord.Message | discord.PartialMessage) -> discord.MessageReference | None:
-    """Return the reference that makes a message a reply, or None if Discord would refuse it."""
+    """Return the reference of a reply to a message, or None if Discord would refuse it."""
     if not may(message, "read_message_history"):
         return None
     return message.to_reference(fail_if_not_exists=False)
@@ -146,10 +145,9 @@ async def answer_interaction(
     *,
     edit: bool = False,
 ) -> None:
-    """Send a card as the answer to an interaction, without files if the bot may not attach any.
+    """Send a card as the answer to an interaction or, if ``edit``, show it in the message of an acknowledged interaction.
 
-    ``answered_id`` is the user who may delete a public answer; None for private answers. If ``edit`` is true, show the card in the
-    message of an acknowledged interaction instead.
+    ``answered_id`` is the user who may delete a public answer; None for private answers.
 
     Raises:
         discord.HTTPException: Discord refused the answer, or the message to edit is gone.
@@ -160,16 +158,15 @@ async def answer_interaction(
 
 
 ACKNOWLEDGE_SECONDS: Final = 2.0
-"""Maximum seconds before an interaction is acknowledged. Discord waits three seconds."""
+"""Maximum time before an interaction is acknowledged. Discord waits three seconds."""
 
 
 class Responder:
     """An interaction whose answer may be public or private.
 
-    The acknowledgement already determines whether the answer is private. But only parsing reveals whether there is anything
-    to show in public, so parsing comes first. If it takes too long, the interaction is acknowledged in private. A public
-    answer is then sent as a second message. Such an interaction is stored first, so that another process can finish it if
-    this one is killed.
+    The acknowledgement determines whether the answer is private. But only parsing reveals whether there is anything to show in
+    public, so parsing comes first. If it takes too long, the interaction is stored, so that another process can finish it, and
+    acknowledged in private. A public answer is then sent as a second message.
     """
 
     def __init__(self, interaction: discord.Interaction[KibitzBot], *, private: bool) -> None:
@@ -212,7 +209,7 @@ class Responder:
                 card = await task
             except NoAnswerError:
                 if not (self._private or self._acknowledged_privately):
-                    # Otherwise, all users would still see the public acknowledgement.
+                    # Otherwise, all users would see the acknowledgement.
                     await self._interaction.delete_original_response()
                 raise
             await self.send(card)
@@ -220,7 +217,7 @@ class Responder:
             task.cancel()
 
     async def watch(self, work: Awaitable[Card], *, again: str = "") -> None:
-        """Await the card of ``work``, which shows its progress in the interaction's message. Then show the card in this message."""
+        """Await the card of work that shows its progress in the interaction's message, and show the card in this message."""
         interaction = self._interaction
         await self._acknowledge(again)
         card = await work
@@ -232,10 +229,7 @@ class Responder:
         await answer_interaction(interaction, card, say, None if private else interaction.user.id, edit=True)
 
     async def _acknowledge(self, again: str) -> None:
-        """Store and acknowledge the interaction, because the work may take longer than Discord waits for an answer.
-
-        The control with the id ``again`` can start the work again.
-        """
+        """Store and acknowledge the interaction. The control with the id ``again`` can start the work again."""
         interaction = self._interaction
         await interaction.client.unfinished_answers.keep(
             interaction, again=again, private=self._private or self._acknowledged_privately
@@ -244,12 +238,12 @@ class Responder:
             await interaction.response.defer(ephemeral=self._private, thinking=True)
 
     async def send(self, card: Card) -> None:
-        """Send a card; cards about problems are private."""
+        """Send a card. Cards about problems are private."""
         interaction = self._interaction
         private = self._private or not card.has_content
         say = (await interaction_style(interaction, private=private)).say
         if self._acknowledged_privately and not private:
-            # The first answer after a private acknowledgement is private; only a second one can be public.
+            # The first answer after a private acknowledgement is private. Only a second answer can be public.
             await send(interaction, Card(say("Here it is:")), say, None, edit=True)
             await answer_interaction(interaction, card, say, interaction.user.id)
             await interaction.client.unfinished_answers.delete(interaction)

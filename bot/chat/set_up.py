@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 def client_options(settings: Settings) -> dict[str, Any]:
     """Return the keyword arguments of the client: no text commands, no caches of messages and members, no mentions."""
-    # Voice is not used. Without these lines, discord.py would still warn about missing voice libraries at every start.
+    # Otherwise, discord.py would warn about missing voice libraries at every start.
     discord.VoiceClient.warn_nacl = False
     discord.VoiceClient.warn_dave = False
     intents = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, guild_reactions=True)
@@ -46,7 +46,7 @@ class KibitzTree(app_commands.CommandTree[Any]):
     async def on_error(
         self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /
     ) -> None:
-        """Report the error to the user. See :func:`bot.chat.failures.apologize`."""
+        """Report the error to the user."""
         cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
         await apologize(interaction, cause)
 
@@ -59,14 +59,14 @@ async def payload_of(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]
 
 
 class CommandMentions:
-    """Formats mentions of commands by their English names, such as ``settings server``.
+    """Formats mentions of commands by their English names, such as ``settings server``. Users can click mentions.
 
-    A command whose id is not known appears as inline code.
+    A command without a known id appears as inline code.
     """
 
     def __init__(self, ids: dict[str, int] | None = None) -> None:
         self.ids = ids or {}
-        """The ids of the commands, by the first word of their names."""
+        """Ids by the first word of a command's name."""
 
     def __call__(self, name: str) -> str:
         """Return the markup that mentions a command."""
@@ -75,14 +75,13 @@ class CommandMentions:
 
 
 _NAME: Final = re.compile(r"[-_\w]{1,32}")
-"""The form that Discord requires for names of commands and options. They must also be in lower case."""
+"""The form that Discord requires for names of commands and options, which must also be in lower case."""
 _NAMES: Final = (Location.command_name, Location.group_name, Location.parameter_name)
-"""The kinds of texts that are names."""
 _MAX_DESCRIPTION: Final = 100
 
 
 class CatalogueTranslator(app_commands.Translator):
-    """Translates names and descriptions of commands. For English, and for unusable translations, the default text is used."""
+    """Translates names and descriptions of commands."""
 
     async def translate(
         self,
@@ -90,7 +89,7 @@ class CatalogueTranslator(app_commands.Translator):
         locale: Locale,
         context: app_commands.TranslationContextTypes,
     ) -> str | None:
-        """Return a text in one of Discord's languages, or None if the catalogues have no usable translation."""
+        """Return a text in a language, or None if the catalogues have no usable translation."""
         text = speaker(locale.value).catalogue.gettext(string.message)
         if text == string.message:
             return None

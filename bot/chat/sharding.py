@@ -1,8 +1,7 @@
 """Decides which shards a process runs, and when their sessions may start.
 
-Processes that share a PostgreSQL database divide the shards among themselves by means of locks; see
-:mod:`bot.storage.locks`. A process that was suspended or cut off from the database may have lost its locks. Its events
-wait until the process has checked which locks it still holds.
+Processes that share a PostgreSQL database divide the shards among themselves by means of locks (:mod:`bot.storage.locks`). A process
+that was suspended or cut off from the database may have lost its locks. Its events wait until it has checked its locks.
 """
 
 from __future__ import annotations
@@ -34,33 +33,33 @@ CHECK_SECONDS = 2.0
 """Seconds between two checks of the shards' locks."""
 
 RETRY_SECONDS: Final = 0.5
-"""Seconds until a failed query of the database is retried."""
+"""Pause after a failed query."""
 
 BUCKET_SECONDS = 5.0
 """Seconds between two Identify requests in one of Discord's buckets."""
 
 RESERVED_SHARE: Final = 0.1
-"""The share of a day's session starts that is kept in reserve."""
+"""The share of a day's session starts that is not used."""
 
 _FRESH_SECONDS = 60.0
-"""Seconds after which the limits that Discord reported are fetched again."""
+"""Time after which Discord's limits are fetched again."""
 
 _HOOK_SECONDS: Final = 40.0
-"""Maximum seconds that an open connection waits until its shard may identify. After a minute, discord.py closes the connection."""
+"""Maximum time that an open connection waits until its shard may identify. discord.py closes the connection after a minute."""
 
 
 class ShardsHeldError(ConfigError):
-    """Another process holds shards that are assigned to this one."""
+    """Another process holds shards that are assigned to this process."""
 
     exit_code = 75
-    """The exit code ``EX_TEMPFAIL`` of ``sysexits.h``: a supervisor may try again."""
+    """``EX_TEMPFAIL`` of ``sysexits.h``: a supervisor may try again."""
 
 
 class Shards:
-    """The shards that this process holds: the shards assigned to it, or its fair share of all shards.
+    """The shards that this process holds: its assigned shards, or its fair share of all shards.
 
-    ``join`` connects a shard, and returns once its guilds have arrived. ``leave`` disconnects all shards except the given
-    ones. Both may be called repeatedly. ``fail`` ends the process when it has lost an assigned shard.
+    ``join`` connects a shard, and returns once its servers have arrived. ``leave`` disconnects all shards except the given
+    shards. Both may be called repeatedly. ``fail`` ends the process when it has lost an assigned shard.
     """
 
     def __init__(
@@ -84,11 +83,11 @@ class Shards:
         self.own_shards: frozenset[int] = frozenset()
         """The shards that this process held at the last check."""
         self.count = 0
-        """The number of shards of the bot; 0 until it is known."""
+        """The bot's number of shards; 0 until it is known."""
         self.gateways: frozenset[int] = frozenset()
         """The ids of the gateway processes that were running at the last check."""
         self.error: ShardsHeldError | StoreError | None = None
-        """The error that ended this process, or None."""
+        """The error that ended this process."""
         self._locks_valid_until, self._is_cut_off = 0.0, False
         """Until when this process certainly holds its locks, and whether it is cut off from the database."""
         self._renewed = asyncio.Event()
@@ -100,7 +99,7 @@ class Shards:
         self._has_ended = False
 
     async def begin(self, application_id: int, count: int) -> None:
-        """Take this process's shards, and keep them. The bot has ``count`` shards in total. Return after the first check.
+        """Take this process's shards, and keep them. Return after the first check. ``count`` is the bot's number of shards.
 
         Raises:
             ShardsHeldError: another process holds an assigned shard.
@@ -115,7 +114,7 @@ class Shards:
             raise self.error
 
     async def holds(self, shard_id: int) -> bool:
-        """Return whether this process holds a shard, after waiting until that is certain."""
+        """Wait until it is certain whether this process holds a shard, and return that."""
         while shard_id in self.own_shards and not self._has_ended:
             if steady_seconds() < self._locks_valid_until:
                 return True
@@ -165,9 +164,9 @@ class Shards:
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _hold_locks(self, locks: GatewayLocks) -> None:
-        """Hold shards for as long as the connection to the database lasts."""
-        # After an outage of the database, this process first takes only its earlier shards, so that other processes have time to
-        # take theirs.
+        """Hold shards while the connection to the database lasts."""
+        # After an outage of the database, this process first takes only its earlier shards, so that other processes can take
+        # theirs.
         earlier_only_until = steady_seconds() + LOCK_LIFETIME if self.own_shards else 0.0
         while not self._has_ended:
             started_at = steady_seconds()
@@ -175,7 +174,7 @@ class Shards:
             self.gateways = frozenset(holders.gateways.values())
             self._pace.divide(len(self.gateways))
             # While an earlier connection of this process still holds locks, check often until they are free. The server ends that
-            # connection after LOCK_LIFETIME at the latest.
+            # connection within LOCK_LIFETIME.
             not_yet_free = self.own_shards & holders.left_behind
             if not not_yet_free:
                 self._locks_valid_until, self._is_cut_off = started_at + LOCK_LIFETIME, False
@@ -189,7 +188,7 @@ class Shards:
     async def _take_shards(self, locks: GatewayLocks, *, only_earlier: bool) -> Holders:
         """Take the free shards that this process should hold, and return the holders of all locks.
 
-        If ``only_earlier`` is true, take only shards that this process held before.
+        If ``only_earlier``, take only shards that this process held before.
 
         Raises:
             ShardsHeldError: other processes hold assigned shards, or run the bot with another number of shards.
@@ -224,7 +223,7 @@ class Shards:
         return holders
 
     async def _apply_locks(self, locked: frozenset[int]) -> None:
-        """Leave the shards whose locks are lost, and join new ones."""
+        """Leave the shards whose locks are lost, and join new shards."""
         lost, new = self.own_shards - locked, locked - self.own_shards
         self.own_shards = locked
         if lost:
@@ -239,9 +238,9 @@ class Shards:
             self._join_task = asyncio.create_task(self._join_all())
 
     async def _share_fairly(self, locks: GatewayLocks) -> None:
-        """Leave the shards above the fair share.
+        """Leave the shards above the fair share, if two consecutive checks find a surplus.
 
-        Two consecutive checks must find a surplus. A new process lowers the fair share, but it may end soon after its start.
+        A new process, which lowers the fair share, may end soon after its start.
         """
         surplus = 0 if self._assigned else max(0, len(self.own_shards) + (-self.count // len(self.gateways)))
         shed_count = min(surplus, self._last_surplus)
@@ -267,7 +266,7 @@ class Shards:
 
 
 class SessionStarts:
-    """Lets shards identify within the limits that Discord sets for all processes of a bot together.
+    """Lets shards identify within the limits that Discord sets for all processes of a bot.
 
     Discord accepts ``max_concurrency`` Identify requests in five seconds, one in each bucket, and at least a thousand per day.
     If a bot exceeds the daily limit, Discord resets its token. So the last tenth of a day's starts is not used.
@@ -284,18 +283,18 @@ class SessionStarts:
         """The tasks that hold buckets."""
         self._next_warning = 0.0
         self.wait_reason: str | None = None
-        """A short reason why shards wait; None if they do not."""
+        """A short reason why shards wait, or None."""
 
     @property
     def remaining_starts(self) -> float:
-        """The number of starts that Discord still allows today; infinite until Discord has reported it."""
+        """The number of starts that Discord still allows today; infinite until it is known."""
         return float("inf") if self._limits is None else self._limits.remaining - self._starts_since
 
     async def identify(self, shard_id: int) -> None:
         """Wait until a connected shard may identify.
 
         Raises:
-            ReconnectWebSocket: the connection would wait too long; discord.py opens a new one.
+            ReconnectWebSocket: the connection would wait too long. discord.py opens another.
 
         """
         try:
@@ -303,8 +302,8 @@ class SessionStarts:
                 limits = await self.allow(shard_id)
                 is_taken = asyncio.Event()
                 bucket = shard_id % max(1, limits.max_concurrency if limits is not None else 1)
-                # The bucket is held by a task of its own. If a waiting shard is cancelled, so is the task. But once a shard
-                # identifies, the bucket must stay taken.
+                # A separate task holds the bucket, because the bucket must stay taken after a shard identifies. If the shard is
+                # cancelled while it waits, so is the task.
                 keeping = asyncio.create_task(self._keep(bucket, is_taken))
                 self._bucket_tasks.add(keeping)
                 keeping.add_done_callback(self._bucket_tasks.discard)
@@ -345,7 +344,7 @@ class SessionStarts:
             yield
 
     async def allow(self, shard_id: int) -> discord.SessionStartLimits | None:
-        """Wait until Discord allows a session start. Return Discord's limits, or None if Discord cannot be reached now."""
+        """Wait until Discord allows a session start. Return Discord's limits, or None if Discord cannot be reached."""
         while True:
             now = time.monotonic()
             if self._limits is None or now - self._fetched_at > _FRESH_SECONDS:

@@ -10,7 +10,7 @@ from bot.jobs.account import Requester
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file of a source. Its kind is recognized by its content, not by its name."""
+    """A file of a source. Its kind is recognized by its content."""
 
     name: str
     data: bytes
@@ -19,7 +19,7 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class UnreadFile:
-    """A file of a source that was not fetched, because it is not text or is larger than ``limit`` bytes."""
+    """A file that was not fetched, because it is not text or is larger than ``limit`` bytes."""
 
     name: str
     limit: int
@@ -38,7 +38,7 @@ class Source:
     requester: Requester | None = None
     """The author, with the channel and server; None in a program without channels."""
     spoiler: bool = False
-    """Whether the whole text is a spoiler, even without spoiler bars."""
+    """Whether the whole text is a spoiler."""
     unread_files: tuple[UnreadFile, ...] = ()
     """Files that were not fetched. The answer names them if nothing else is found."""
 
@@ -53,5 +53,5 @@ _SIGNATURES: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"RIFF", b"GIF8")
 
 
 def is_picture(data: bytes) -> bool:
-    """Return whether a file is a picture in a readable format, judging by its first bytes."""
+    """Return whether a file is a picture in a readable format, by its first bytes."""
     return data.startswith(_SIGNATURES) and (not data.startswith(b"RIFF") or data[8:12] == b"WEBP")

@@ -16,8 +16,7 @@ from bot.text import Speaker
 async def interaction_style(interaction: discord.Interaction[KibitzBot], *, private: bool) -> Style:
     """Return the style of the answer to an interaction.
 
-    Outside servers, the user's choices apply. A press on a public message keeps the server's look. Otherwise the look would
-    change with every user who presses a button.
+    A press on a public message keeps the server's look. Otherwise, every user who presses a button would change the look.
     """
     preferences, locale = interaction.client.preferences, interaction.locale.value
     user_id, guild_id = interaction.user.id, interaction.guild_id
@@ -27,12 +26,12 @@ async def interaction_style(interaction: discord.Interaction[KibitzBot], *, priv
 
 
 async def private_speaker(interaction: discord.Interaction[KibitzBot]) -> Speaker:
-    """Return the speaker, which writes sentences in the user's language, for private answers to an interaction."""
+    """Return the speaker of the user's language, for private answers."""
     return (await interaction_style(interaction, private=True)).say
 
 
 async def message_style(bot: KibitzBot, message: discord.Message) -> Style:
-    """Return the style of the answer to a message. The language is the server's. In direct messages, it is the user's or English."""
+    """Return the style of the answer to a message. In direct messages, the language is the user's or English."""
     author_id = message.author.id
     if message.guild is None:
         return await bot.preferences.private_style(author_id, None, "en-US")
@@ -42,7 +41,7 @@ async def message_style(bot: KibitzBot, message: discord.Message) -> Style:
 
 
 async def server_style(bot: KibitzBot, guild_id: int) -> Style:
-    """Return the style of messages that the bot posts in a server by itself."""
+    """Return the style of messages that the bot posts in a server unasked."""
     guild = bot.get_guild(guild_id)
     return await bot.preferences.public_style(guild_id, guild.preferred_locale.value if guild else "en-US")
 
@@ -66,8 +65,7 @@ async def channel_mode(bot: KibitzBot, message: discord.Message) -> Mode:
 def game_channel_id(channel: object, me_id: int) -> int | None:
     """Return the id of the channel to which the live games in a channel belong.
 
-    This is the channel itself, except that games in a public thread that the bot has created belong to the thread's parent.
-    Everyone who can read such a thread can also read the parent.
+    Games in a public thread that the bot has created belong to the thread's parent, which the same users can read.
     """
     if (
         isinstance(channel, discord.Thread)
@@ -80,10 +78,10 @@ def game_channel_id(channel: object, me_id: int) -> int | None:
 
 def requester_of(interaction: discord.Interaction, *, private: bool = True) -> Requester:
     """Return the user of an interaction, with the server and channel."""
-    # The 0 is never used, because every interaction that reads a position or game comes from a channel.
+    # Every interaction that reads a position or game comes from a channel.
     channel_id = interaction.channel_id or 0
     if interaction.guild is not None and interaction.client.user is not None:
-        # The cache has more data about a thread than the interaction, so the cached thread is preferred.
+        # The cache has more data about a thread than the interaction.
         channel = interaction.guild.get_channel_or_thread(channel_id) or interaction.channel
         channel_id = game_channel_id(channel, interaction.client.user.id) or channel_id
     name = interaction.user.display_name

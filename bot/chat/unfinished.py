@@ -1,7 +1,7 @@
 """Stores interactions with long work until they are answered, so that another process can finish them.
 
-A private message can be changed only with the interaction's token, which is valid for fifteen minutes. Anyone with that
-token can post as the bot, so it is stored encrypted. The key is derived from the bot's own token, which is not stored.
+A private message can be changed only with the interaction's token, which is valid for fifteen minutes. Because anyone with this
+token can post as the bot, it is stored encrypted. The key is derived from the bot's own token, which is not stored.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from bot.storage.store import Store
 log = logging.getLogger(__name__)
 
 KEEP_SECONDS: Final = 0.8
-"""Maximum seconds that an acknowledgement waits for the database. Two of Discord's three seconds may already be over."""
+"""Maximum time that an acknowledgement waits for the database. Two of Discord's three seconds may already be over."""
 
 _RECORD_KEY: Final = "unfinished"
 """The key of the record in an interaction's extras."""
 
 
 class UnfinishedAnswers:
-    """Stores the unfinished interactions of a process. ``name`` returns the name of the process, once it has logged in."""
+    """Stores the unfinished interactions of a process. ``name`` returns the process's name after the login."""
 
     def __init__(self, store: Store, settings: Settings, name: Callable[[], str]) -> None:
         self._store = store
@@ -53,10 +53,10 @@ class UnfinishedAnswers:
         private: bool = True,
         in_place: bool = False,
     ) -> None:
-        """Store or update an interaction until :meth:`delete` is called.
+        """Store or update an interaction until :meth:`delete` is called. If the store fails, the work continues.
 
-        ``again`` is the ``custom_id`` of the control that starts the same work again. If ``in_place`` is true, the answer
-        replaces the pressed message; otherwise, it is private if ``private`` is true. If the store fails, the work continues.
+        ``again`` is the ``custom_id`` of the control that starts the same work again. If ``in_place``, the answer replaces the
+        pressed message; otherwise, ``private`` decides who sees it.
         """
         earlier = interaction.extras.get(_RECORD_KEY)
         record = Unfinished(
@@ -88,7 +88,7 @@ class UnfinishedAnswers:
             await self._keep(interaction, replace(record, message_id=message.id, private=False))
 
     async def delete(self, interaction: discord.Interaction[Any]) -> None:
-        """Delete an interaction from the store, because it has been answered."""
+        """Delete an answered interaction from the store."""
         if interaction.extras.pop(_RECORD_KEY, None) is None:
             return
         try:
@@ -108,7 +108,7 @@ class UnfinishedAnswers:
             log.warning("interaction %d could not be stored in time: %r", interaction.id, error)
 
     def token_of(self, record: Unfinished) -> str | None:
-        """Return the token of an interaction, which may have expired, or None if it was encrypted with another key."""
+        """Return the token of an interaction, or None if it was encrypted with another key. The token may have expired."""
         if self._fernet is None or record.sealed_token is None:
             return None
         try:

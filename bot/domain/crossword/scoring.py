@@ -44,7 +44,7 @@ class PlacementScore:
 
     score: int
     word: ScoredWord
-    """The word along the placement. A single tile isn't a word and scores 0."""
+    """The word along the placement. A single tile is not a word and scores 0."""
     cross_words: tuple[ScoredWord, ...]
     bonus: int
     """Points for laying down a full rack."""

@@ -100,7 +100,7 @@ class _Reader:
         self._name = ""
         self._reader: LineReader | None = None
         self._sequence: tuple[ChessPosition, str, int] = (START, "", 1)
-        """Start position, name and first line number of the sequence being read."""
+        """Starting position, name and first line number of the sequence being read."""
         self._left_out: set[str] = set()
         self._faulty = False
         self._moves = 0

@@ -171,7 +171,7 @@ def scan_tiles(
 
 
 def display_width(text: str) -> int:
-    """Return the columns of a text in a monospaced font."""
+    """Return the number of columns of a text in a monospaced font, in which wide characters take two."""
     if text.isascii():
         return len(text)
     return sum(
@@ -387,7 +387,7 @@ def _set_of_letters(
     """Return the set that has all tiles of a text, or None.
 
     Of several sets, the set with the fewest tiles in excess is chosen, and in a tie, the most usual set. Sets of Turn URLs and
-    own games have the same letters as other sets, and are not tried.
+    of games with their own tiles have the same letters as other sets, and are not tried.
     """
     others = (
         name

@@ -115,7 +115,7 @@ def last_play_matches(last: LastPlay, position: Position) -> bool:
 
 
 def write_last_play(last: LastPlay, distribution: LetterDistribution) -> str:
-    """Write the operand in the spelling of 2022."""
+    """Write the operand of ``lm`` in the spelling of 2022."""
     if isinstance(last.play, Pass):
         return "-"
     if isinstance(last.play, Exchange):

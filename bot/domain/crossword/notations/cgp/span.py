@@ -31,7 +31,7 @@ from bot.domain.reading.notation import (
 )
 
 MIN_ROWS = 7
-"""In free text. Dates, paths and fractions have fewer parts."""
+"""Minimum number of rows in free text. Dates, paths and fractions have fewer parts."""
 
 MAX_BOARD = 20_000
 """A full 50×50 board of long tiles is shorter."""
@@ -207,7 +207,7 @@ def find_attempts(text: str) -> Iterator[Span]:
             text, match[0], end
         ):
             continue
-        # Unlike a list of words or of numbers, a board has both.
+        # A board has both words and numbers, unlike a list.
         with_empty_squares = sum(_DIGIT.search(row) is not None for row in rows)
         if with_empty_squares * 2 >= len(rows) and (has_fields or _LETTER.search(match[0])):
             yield match.start(), end_of_fields(text, end), "cgp"

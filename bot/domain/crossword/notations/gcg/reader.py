@@ -25,9 +25,8 @@ from bot.domain.reading.encoding import read_joined
 from bot.domain.reading.notation import Span, is_mostly
 from bot.domain.reading.problems import Reading, ReadWarning, RuleError
 
-# A carriage return alone also ends a line.
 _QUOTE = re.compile(r"(?:>>> |> )(?=[^\S\n]*[`|#>])")
-LINE = re.compile(r"[^\r\n]+")
+LINE = re.compile(r"[^\r\n]+")  # a carriage return alone also ends a line
 _SURROUNDING = " \t`|\ufeff\u200b"
 """Characters that quotes, tables and code put around a line."""
 _LINE_START = r"(?:>>> |> )?[\s`|\ufeff\u200b]*+"
@@ -108,6 +107,8 @@ def _remark_line(
 
 
 class _Block:
+    """Lines that may be a GCG."""
+
     def __init__(self) -> None:
         self._start = -1
         self.end = -1
@@ -239,7 +240,7 @@ def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
         game_id=settings.game_id,
         shown_racks=_shown_racks(lines, reader, len(turns), len(seats.names)),
         incomplete=not (reader.replay.state.is_over or any(turn.kind in _END_KINDS for turn in turns)),
-        # Before the first event, an empty line has no note to continue.
+        # Before the first event, an empty line has no note to continue, and is left out.
         note="\n".join(line for line in note.split("\n") if line.strip()),
         comments=comments,
         extra=settings.extra,

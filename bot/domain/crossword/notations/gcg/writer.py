@@ -95,7 +95,7 @@ class _Writer:
             for keyword, argument in game.extra
             if keyword not in _UNWRITTEN_KEYWORDS
         )
-        # Before the first event, an empty line has no note to continue.
+        # Before the first event, an empty line has no note to continue, and is left out.
         yield from _remarks("\n".join(line for line in _lines(game.note) if line.strip()), game.comments)
         yield from self._racks(0)
 

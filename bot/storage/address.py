@@ -14,7 +14,7 @@ from bot.storage.errors import AddressError
 
 @dataclass(frozen=True, slots=True)
 class SqliteFile:
-    """An SQLite database: a file, which the bot creates at its first start."""
+    """An SQLite database file. The bot creates it at its first start."""
 
     path: Path
 
@@ -27,7 +27,7 @@ class PostgresServer:
     """A database on a PostgreSQL server."""
 
     dsn: str = field(repr=False)
-    """Complete URL with user, password and options, as ``psycopg.connect`` takes it. Secret."""
+    """Complete URL for ``psycopg.connect``, with the password. Secret."""
     redacted: str
     """The URL without the password and options, for logs."""
 
@@ -41,7 +41,6 @@ _HOST: Final = r"(?:[A-Za-z0-9._%-]*|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?"
 """A host name, an IPv4 address or a bracketed IPv6 address, with an optional port."""
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}")
 _PORTS: Final = re.compile(r":([0-9]++)(?=,|$)")
-"""The ports in a list of hosts."""
 _PORT: Final = re.compile(r"[0-9]{1,5}")
 _HOSTS: Final = re.compile(rf"{_HOST}(?:,{_HOST})*")
 
@@ -50,8 +49,8 @@ def read_address(url: str) -> DatabaseAddress:
     """Read a database URL.
 
     ``sqlite:///relative/path`` and ``sqlite:////absolute/path`` name a file. ``postgres://`` and ``postgresql://`` name a
-    server, with libpq's options after ``?`` (``sslmode=require``). A scheme may name a driver (``postgresql+psycopg://``), if
-    this or an earlier version of Kibitz uses this driver.
+    server, with libpq's options after ``?``. The scheme may also name a driver that this or an earlier version of Kibitz
+    uses, as in ``postgresql+psycopg://``.
 
     Raises:
         AddressError: the URL is invalid. The message repeats only the scheme, because the URL may contain a password.
@@ -93,7 +92,7 @@ def _read_postgres(rest: str) -> PostgresServer:
     except ValueError:
         # The original error might quote part of a password.
         raise AddressError(_UNREADABLE) from None
-    # Hosting providers escape the characters of a password, but people may not. So the password ends only at the last @.
+    # An @ in the password may be unescaped, so the password ends at the last @.
     login, _, hosts = parts.netloc.rpartition("@")
     ports = _PORTS.findall(hosts)
     for name, value in options:
@@ -121,14 +120,14 @@ _UNREADABLE: Final = (
 
 
 _EPHEMERAL_HOSTS = {"DYNO": "Heroku", "RAILWAY_": "Railway", "RENDER": "Render", "FLY_": "Fly.io"}
-"""Prefixes of the environment variables that a hosting provider sets, from the provider's documentation."""
+"""Prefixes of environment variables that hosting providers set, from their documentation."""
 
 
 def ephemeral_host(url: str) -> str | None:
     """Return the hosting provider whose next deploy deletes the database at ``url``.
 
-    Returns None if the database survives or the provider is unknown. A file in a mounted folder survives,
-    because these providers mount only permanent folders.
+    Return None if the database survives or the provider is unknown. A file in a mounted folder survives, because these
+    providers mount only permanent folders.
 
     Raises:
         AddressError: the URL is invalid.

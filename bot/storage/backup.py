@@ -1,7 +1,6 @@
-"""Backups: writing all data to one SQLite file, and restoring it into a database of either kind.
+"""Writes all data to an SQLite file, and restores it into SQLite or PostgreSQL.
 
-A backup is an SQLite database with the same tables, even if the data comes from PostgreSQL. It is consistent even while the bot
-runs, thanks to SQLite's backup API or PostgreSQL's repeatable reads.
+A backup is consistent even while the bot runs, thanks to SQLite's backup API or PostgreSQL's repeatable reads.
 """
 
 from __future__ import annotations
@@ -28,20 +27,17 @@ from bot.storage.tables import metadata
 
 _PATIENCE: Final = timedelta(minutes=1)
 """Maximum time for a statement, including its wait for locks."""
-
-_BATCH: Final = 500
-"""Number of rows copied at a time."""
+_ROWS_PER_BATCH: Final = 500
 
 
 async def back_up(url: str, path: Path) -> tuple[str, int]:
-    """Write the database that ``url`` names to a new file at ``path``. Return its schema version and the number of rows.
+    """Write the database at ``url`` to a new file at ``path``. Return its schema version and the number of rows.
 
-    Only the owner may read the file. An SQLite database may have any version of the schema. A PostgreSQL database must have
-    the version of this program.
+    Only the owner may read the file. A PostgreSQL database must have this program's schema version. An SQLite database may
+    have any version.
 
     Raises:
-        StoreError: the database is missing, or has another version of the schema on PostgreSQL; the database or the file
-            cannot be used; or the file already exists.
+        StoreError: the database or the file cannot be used, or the file already exists.
 
     """
     address = read_address(url)
@@ -57,14 +53,13 @@ async def back_up(url: str, path: Path) -> tuple[str, int]:
 
 
 async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, int]:
-    """Restore a backup into the database that ``url`` names; return the schema version and the number of rows.
+    """Restore a backup into the database at ``url``. Return the schema version and the number of rows.
 
-    If the backup has an earlier schema version, a copy of it is migrated first. The database must be empty, unless ``replace``
-    is set: then its rows are deleted in the same transaction.
+    A copy of the backup is migrated first. The database must be empty, unless ``replace`` is set: then its rows are deleted
+    in the same transaction.
 
     Raises:
-        StoreError: the file is not a backup, is damaged, or has a schema version that is newer than this program or older
-            than release 0.2.0; or the database cannot be used or is not empty. The database is then unchanged, except that
+        StoreError: the backup or the database cannot be used, or the database is not empty. Its rows are then unchanged, but
             its schema may have been migrated.
 
     """
@@ -114,17 +109,16 @@ async def _replace_all(target: AsyncConnection, source: Database, address: str, 
 
 
 async def _copy_rows(target: AsyncConnection, source: AsyncConnection) -> None:
-    """Copy all rows. A table with foreign keys is copied after the tables that it refers to."""
+    """Copy all rows, each table after the tables that its foreign keys refer to."""
     for table in metadata.sorted_tables:
         async with source.stream(select(table)) as rows:
-            async for batch in rows.partitions(_BATCH):
+            async for batch in rows.partitions(_ROWS_PER_BATCH):
                 await target.execute(
                     table.insert(), [dict(zip(table.c.keys(), row, strict=True)) for row in batch]
                 )
 
 
 def _publish(temporary: Path, path: Path) -> None:
-    """Make sure that a finished file has reached the disk, and move it to its final path."""
     try:
         with temporary.open("rb") as file:
             os.fsync(file.fileno())
@@ -150,12 +144,7 @@ def _copy_file(source: Path, target: Path) -> None:
 
 
 def _check_backup(path: Path, original: Path) -> tuple[str, int]:
-    """Return the schema version of a backup, and the number of its rows.
-
-    Raises:
-        StoreError: the file is not a backup, or is damaged.
-
-    """
+    """Check that a backup is intact. Return its schema version and the number of its rows."""
     with _file_errors(original), closing(sqlite3.connect(path)) as connection:
         tables = {
             name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -190,7 +179,6 @@ def _file_errors(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _private_folder(parent: Path) -> Iterator[Path]:
-    """Create a folder that only its owner may read, and delete it on exit."""
     try:
         with tempfile.TemporaryDirectory(prefix=".kibitz-", dir=parent) as folder:
             yield Path(folder)

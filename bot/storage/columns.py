@@ -13,13 +13,9 @@ class IdError(ValueError, DontWrapMixin):
 
 
 def check_ids(*ids: int | None) -> None:
-    """Check that ids are in the range of Discord's ids. None, which means "in no guild", is accepted.
+    """Raise :exc:`IdError` unless all ids are None or in the range of Discord's ids.
 
     Ids have 64 bits, and the first bit is never set: https://discord.com/developers/docs/reference#snowflakes
-
-    Raises:
-        IdError: a number is out of range.
-
     """
     for id_ in ids:
         if id_ is not None and not 0 <= id_ < 1 << 63:

@@ -1,7 +1,7 @@
 """Dailies, the puzzles of the day: the settings of each server, and the posts sent there.
 
-Each post has a row. A process claims the row before it sends the post, so that only one process sends it. The claim expires,
-so that another process can send the post if the first one dies.
+A process claims a post's row before it sends the post, so that no other process sends it. The claim expires, in case the
+process dies.
 """
 
 from __future__ import annotations
@@ -24,23 +24,20 @@ from bot.storage.database import (
     upsert,
     writes,
 )
-from bot.storage.notes import note_guild
+from bot.storage.notes import record_guild
 from bot.storage.tables import daily_posts, daily_settings
 
 MAX_DUE_AHEAD: Final = timedelta(hours=49)
-"""Maximum time until the next post. If the stored time is further away, the clock has been set back since the time was
-stored, and the post counts as due."""
+"""Maximum time until the next post. A post that is later counts as due: see :func:`bot.storage.database.is_expired`."""
 CLAIM_DURATION: Final = timedelta(seconds=90)
-"""Duration of a claim on a daily."""
 MAX_CLAIM_REMAINING: Final = timedelta(minutes=30)
-"""Maximum remaining duration of a claim, which may include a pause after a failed attempt. If more remains, the clock has
-been set back since the claim was made, and the claim counts as expired."""
+"""Maximum remaining duration of a claim, including a pause after a failed attempt. A longer claim counts as expired: see
+:func:`bot.storage.database.is_expired`."""
 MAX_TRIES: Final = 12
-"""Maximum number of attempts to send a post."""
 EDIT_PAUSE: Final = timedelta(seconds=5)
 """Minimum time between two edits of the counts under a daily."""
 NO_SERVER: Final = 0
-"""Stands in for the server's id in a :class:`DailyKey` when a user answers a daily outside the servers that posted it."""
+"""The server's id in a :class:`DailyKey` if a user answers a daily outside the servers that posted it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +61,6 @@ class DailyDue:
     guild_id: int
     settings: DailySettings
     due: datetime
-    """The time at which it is due."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +103,8 @@ class DailyStore(StorePart):
         settings: DailySettings | None,
         due: datetime | None,
     ) -> None:
-        """Store a guild's settings for dailies, and when the next daily is due. With None, the guild gets no more dailies."""
-        await note_guild(connection, guild_id)
+        """Store a guild's settings and when its next daily is due. None ends the guild's dailies."""
+        await record_guild(connection, guild_id)
         if settings is None or due is None:
             await connection.execute(delete(daily_settings).where(daily_settings.c.guild_id == guild_id))
         else:
@@ -116,7 +112,7 @@ class DailyStore(StorePart):
 
     @reads
     async def dailies_due(self, connection: AsyncConnection, after: int, limit: int) -> tuple[DailyDue, ...]:
-        """Return at most ``limit`` guilds whose next daily is due, in the order of their ids, beginning after the id ``after``."""
+        """Return at most ``limit`` guilds whose next daily is due, sorted by id. Their ids are greater than ``after``."""
         table = daily_settings
         query = (
             select(table.c.guild_id, table.c.due, *columns_of(table, DailySettings))
@@ -140,12 +136,12 @@ class DailyStore(StorePart):
     async def claim_daily(
         self, connection: AsyncConnection, key: DailyKey, puzzle: str, channel_id: int
     ) -> int:
-        """Claim a daily for :data:`CLAIM_DURATION` in order to post it. Only one caller in all processes has the claim at a time.
+        """Claim a daily for :data:`CLAIM_DURATION`, so that no other process posts it.
 
-        Returns 0 if the daily is posted, claimed or given up, otherwise the number of the attempt. If that is 2 or more, an
+        Return the number of the attempt, or 0 if the daily is posted, claimed or given up. If the number is 2 or more, an
         earlier attempt may have posted the daily without recording it.
         """
-        await note_guild(connection, key.guild_id)
+        await record_guild(connection, key.guild_id)
         table, now = daily_posts, self._clock()
         new = insert(connection, table).values(
             **asdict(key),
@@ -173,7 +169,7 @@ class DailyStore(StorePart):
 
     @writes
     async def put_off_claim(self, connection: AsyncConnection, key: DailyKey, pause: timedelta) -> None:
-        """Make the claim on a daily that could not be posted or closed expire after a pause, so that it is then retried."""
+        """After a failed attempt to post or close a daily, make its claim expire after a pause."""
         await _change(connection, key, held_until=self._clock() + pause)
 
     @reads
@@ -186,9 +182,9 @@ class DailyStore(StorePart):
 
     @writes
     async def claim_closing(self, connection: AsyncConnection, key: DailyKey) -> int:
-        """Claim a posted daily in order to post its solution. The claim and the result are like those of :meth:`claim_daily`.
+        """Claim a posted daily in order to post its solution, as :meth:`claim_daily` does.
 
-        From the first claim on, new answers to the daily no longer count.
+        After the first claim, new answers to the daily no longer count.
         """
         table, now = daily_posts, self._clock()
         statement = (
@@ -210,7 +206,7 @@ class DailyStore(StorePart):
 
     @reads
     async def open_dailies(self, connection: AsyncConnection, guild_id: int) -> tuple[DailyPost, ...]:
-        """Return the dailies of a guild that are not over, older ones first."""
+        """Return the open dailies of a guild, the oldest first."""
         open_here = is_open() & (daily_posts.c.guild_id == guild_id)
         return await _find_posts(connection, open_here, daily_posts.c.number)
 
@@ -226,7 +222,7 @@ class DailyStore(StorePart):
     ) -> DailyKey | None:
         """Return the key of the open daily that poses a puzzle, or None if no guild has such a daily.
 
-        A guild's own daily comes first. If only other guilds have it, the key has :data:`NO_SERVER` in place of the guild.
+        The guild's own daily takes precedence. If only other guilds have one, the key contains :data:`NO_SERVER`.
         """
         is_here = daily_posts.c.guild_id == (guild_id or NO_SERVER)
         query = (
@@ -268,12 +264,12 @@ class DailyStore(StorePart):
 
     @writes
     async def record_shown_counts(self, connection: AsyncConnection, post: DailyPost) -> None:
-        """Record that a daily's message shows the counts as they were when ``post`` was read."""
+        """Record that a daily's message shows the counts of ``post``."""
         await _change(connection, post.key, shown=post.changes)
 
 
 def is_open() -> ColumnElement[bool]:
-    """Return a condition that selects dailies that are posted and not over."""
+    """Return the condition that a daily is posted and not over."""
     return daily_posts.c.message_id.is_not(None) & daily_posts.c.closed.is_(None)
 
 
@@ -299,7 +295,7 @@ async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> tu
 
 
 def is_daily(key: DailyKey, table: Table = daily_posts) -> ColumnElement[bool]:
-    """Return a condition that selects the rows of a daily."""
+    """Return the condition that a row belongs to a daily."""
     return (table.c.guild_id == key.guild_id) & (table.c.number == key.number) & (table.c.game == key.game)
 
 

@@ -42,27 +42,26 @@ _WRITES: Final = "kibitz_writes"
 """The execution option of a connection that is about to write."""
 
 PATIENCE: Final = timedelta(seconds=5)
-"""Maximum time that a statement waits for a lock or the server before a :exc:`StoreError` is raised."""
+"""Maximum time that a statement waits for a lock or the server."""
 
 QUEUE_SECONDS: Final = 30.0
 """Maximum number of seconds that a task waits for the other tasks of this process."""
 
 
 class Database:
-    """The connections to one database.
+    """The connections to one database, whose errors become :exc:`StoreError`.
 
-    ``reading`` and ``writing`` yield a connection inside a transaction. Leaving the block commits it, and an error rolls it
-    back. Errors of the database become :exc:`StoreError`. ``run`` calls a function in such a block to its end, even if the
-    caller is cancelled. Otherwise, the driver's thread or the server would continue the statement, but no task would be left to
-    end the transaction and release its locks.
+    ``reading`` and ``writing`` yield a connection inside a transaction. An error rolls the transaction back. ``run`` runs a
+    transaction to its end, even if the caller is cancelled. Otherwise, the driver's thread or the server would continue the
+    statement, but no task would be left to end the transaction and release its locks.
     """
 
     def __init__(self, engine: AsyncEngine, *, one_writer: bool) -> None:
         self._engine = engine
         self._running: set[asyncio.Task[object]] = set()
         self._closed = False
-        # SQLite allows one writer at a time, and other writers poll with growing pauses. So the tasks of this process wait in
-        # a fair queue, and only processes wait for each other in SQLite.
+        # SQLite allows one writer at a time, and other writers poll with growing pauses. A fair queue for the tasks of this
+        # process avoids that.
         self._turn: AbstractAsyncContextManager[object] = asyncio.Lock() if one_writer else nullcontext()
 
     @classmethod
@@ -72,9 +71,9 @@ class Database:
     ) -> AsyncIterator[Database]:
         """Open the database at ``address``, and close its connections on exit.
 
-        A statement waits for a lock or the server for at most ``patience``. A task waits for the other tasks of this process
-        for at most :data:`QUEUE_SECONDS`. ``foreign_keys`` is False only while an SQLite schema changes: to change a table,
-        SQLite copies and then drops it, which would otherwise delete the rows that refer to it.
+        A statement waits for a lock or the server for at most ``patience``. ``foreign_keys`` is False only while an SQLite
+        schema changes: to change a table, SQLite copies and then drops it, which would otherwise delete the rows that refer
+        to it.
         """
         with driver_errors_translated():
             if isinstance(address, SqliteFile):
@@ -105,10 +104,7 @@ class Database:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """Call ``work`` with a transaction's connection, and return the result.
-
-        If the caller is cancelled, the transaction still runs to its end.
-        """
+        """Call ``work`` with a transaction's connection, and return the result."""
         if self._closed:
             raise StoreError("the database is closed")
 
@@ -150,7 +146,6 @@ class Database:
 
 
 utc_now: Final = partial(datetime.now, UTC)
-"""Returns the current time in UTC."""
 
 
 class StorePart:
@@ -181,10 +176,7 @@ def reads(
 def writes(
     method: Callable[Concatenate[StorePartT, AsyncConnection, P], Awaitable[T]],
 ) -> Callable[Concatenate[StorePartT, P], Coroutine[Any, Any, T]]:
-    """Decorate a method so that each call gets a connection for writing as the first argument.
-
-    The changes are committed, or undone after an error.
-    """
+    """Decorate a method so that each call gets a connection for writing as the first argument."""
 
     @wraps(method)
     async def call(self: StorePartT, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -201,7 +193,7 @@ def insert(connection: AsyncConnection, table: Table) -> postgresql.Insert | sql
 
 
 async def upsert(connection: AsyncConnection, table: Table, values: Mapping[str, object]) -> None:
-    """Insert a row, or change the row of the same primary key."""
+    """Insert a row, or change the row with the same primary key."""
     new = insert(connection, table).values(values)
     changed = {name: new.excluded[name] for name in values if not table.c[name].primary_key}
     await connection.execute(new.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed))
@@ -226,9 +218,9 @@ async def find(
 
 
 def is_expired(column: Column[Any], now: datetime, max_remaining: timedelta) -> ColumnElement[bool]:
-    """Return a condition that selects the rows whose time in a column is over, such as expired claims.
+    """Return the condition that the time in a column has passed.
 
-    A time more than ``max_remaining`` from now also counts as over: the clock was set back after the time was stored.
+    A time more than ``max_remaining`` in the future also counts as passed. It shows that the clock has been set back.
     """
     return (column <= now) | (column > now + max_remaining)
 
@@ -239,14 +231,14 @@ async def has_rows(connection: AsyncConnection, statement: Executable) -> bool:
 
 
 async def count(connection: AsyncConnection, condition: ColumnElement[bool]) -> int:
-    """Count the rows that a condition selects."""
+    """Count the selected rows."""
     return await connection.scalar(select(func.count()).where(condition)) or 0
 
 
 async def delete_some(
     connection: AsyncConnection, table: Table, condition: ColumnElement[bool], limit: int
 ) -> int:
-    """Delete at most ``limit`` rows that a condition selects, and return their number."""
+    """Delete at most ``limit`` selected rows, and return their number."""
     chosen = select(*table.primary_key).where(condition).limit(limit)
     deleted = delete(table).where(tuple_(*table.primary_key).in_(chosen))
     return (await connection.execute(deleted)).rowcount
@@ -254,8 +246,8 @@ async def delete_some(
 
 def _prepare_file(file: SqliteFile, patience: timedelta) -> None:
     """Create the file if it is missing, check that it is a database, and switch it to WAL mode permanently."""
-    # Only the bot's user may read the file. Its journals get the same permissions. If this fails, the operating system gives a
-    # better reason than SQLite.
+    # Only the bot's user may read the file. Its journals get the same permissions. An error of the operating system is
+    # clearer than SQLite's.
     try:
         file.path.touch(mode=0o600)
     except OSError as error:

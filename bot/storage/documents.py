@@ -18,11 +18,10 @@ from bot.storage.tables import document_authors, documents, reviews
 MAX_REVIEW: Final = 1 << 20
 """Maximum size of a stored review before compression, in bytes."""
 MAX_REVIEWS_PER_DOCUMENT: Final = 200
-"""Maximum number of stored reviews and analyses of a document: enough to simulate and solve every turn of a long game."""
+"""Maximum number of stored reviews and analyses of a document. It is enough to simulate and solve every turn of a long game."""
 
 _DIGEST: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
-_WORD: Final = re.compile(r"[ -~]{0,64}")
-"""The form of each field of a :class:`ReviewKey`."""
+_KEY_FIELD: Final = re.compile(r"[ -~]{0,64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ class ReviewKey:
 
     def __post_init__(self) -> None:
         for part in (self.digest, self.lexicon, self.depth):
-            if not _WORD.fullmatch(part):
+            if not _KEY_FIELD.fullmatch(part):
                 raise ValueError(
                     f"{part!r} can't identify a review: it needs at most 64 printable ASCII characters"
                 )
@@ -58,12 +57,10 @@ class DocumentStore(StorePart):
         *,
         author_id: int | None = None,
     ) -> None:
-        """Store a document, without the rest of the message in which it was posted.
+        """Store a document in the notation ``format_name``.
 
-        ``digest`` identifies the document in controls, and ``format_name`` is its notation. If the document is already
-        stored, it expires at the later one of ``expires`` and the stored time. An expired document of the same digest is
-        replaced. ``author_id`` is the user who posted the document. A document is deleted together with the data of the last
-        user who posted it.
+        If the document is already stored, the later of the two expiry times counts. ``author_id`` is the user who posted the
+        document. When the data of its last poster is deleted, the document is deleted as well.
 
         Raises:
             StoreError: the digest already identifies another document, so a control would show the wrong one.
@@ -103,11 +100,9 @@ class DocumentStore(StorePart):
     async def keep_review(
         self, connection: AsyncConnection, key: ReviewKey, engine: str, content: str
     ) -> bool:
-        """Store a review of a stored document until the document is deleted.
+        """Store a review of a stored document. Return False if the document is missing, or a limit is exceeded.
 
-        ``engine`` is the version of the engine that made the review. Reviews of the document by other versions are deleted.
-        Returns False when the document is missing or has too many reviews, or when the review is longer than
-        :data:`bot.storage.documents.MAX_REVIEW`.
+        ``engine`` is the version of the engine. Reviews of the document by other versions are deleted.
         """
         data = content.encode()
         if len(data) > MAX_REVIEW:
@@ -134,7 +129,7 @@ class DocumentStore(StorePart):
 
     @reads
     async def review(self, connection: AsyncConnection, key: ReviewKey, engine: str) -> str | None:
-        """Return the review that a version of the engine made of a stored document; None if it is missing."""
+        """Return the review of a stored document by a version of the engine, or None."""
         query = (
             select(reviews.c.content)
             .join(documents, documents.c.digest == reviews.c.digest)

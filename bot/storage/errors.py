@@ -125,5 +125,4 @@ def _reason(cause: BaseException | None) -> str:
 
 
 def _is_connection_error(cause: BaseException | None) -> bool:
-    """Return whether a connection to a server failed or broke."""
     return type(cause).__name__ == "OperationalError" and getattr(cause, "sqlstate", "") is None

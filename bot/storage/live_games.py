@@ -15,19 +15,18 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.columns import check_ids
 from bot.storage.database import StorePart, has_rows, insert, reads, writes
-from bot.storage.notes import note_guild
+from bot.storage.notes import record_guild
 from bot.storage.tables import live_draws, live_games, live_seats, live_texts
 
 MAX_ID: Final = 200
 """Maximum length of a game's id, in characters."""
 MAX_TEXTS: Final = 500
-"""Maximum number of texts of a game."""
 MAX_CHARACTERS: Final = 256 * 1024
 """Maximum length of all texts of a game together, in characters."""
 MAX_GAMES: Final = 25
 """Maximum number of stored games that a user began, in all channels. Another game replaces the least recently continued one."""
 MAX_GAMES_WITH_SEATS: Final = 500
-"""Maximum number of games with seats whose first link a user posted. Another game replaces the least recently continued one."""
+"""Maximum number of games with seats whose first link a user posted. The limit works like :data:`MAX_GAMES`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +34,8 @@ class LiveText:
     """A posted Turn URL."""
 
     author_id: int
-    """The poster."""
     text: str
-    """The URL only, never its message."""
+    """The URL, without the rest of its message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ class Board:
     """The bot's message with the current board of a game."""
 
     channel_id: int
-    """The channel of the message: that of the game, or a thread in it."""
+    """The channel of the game, or a thread in it."""
     message_id: int
 
 
@@ -55,16 +53,16 @@ class LiveGameRecord:
 
     channel_id: int
     game_id: str
-    """The ``gid`` of its URLs, 1 to :data:`MAX_ID` characters."""
+    """The ``gid`` in the URLs."""
     guild_id: int | None
     """None in a direct message."""
     texts: tuple[LiveText, ...]
     """All URLs that contained something new, in the order of posting: histories, single turns (deltas), and turns whose
-    preceding turns are still missing. There are 1 to :data:`MAX_TEXTS`, with at most :data:`MAX_CHARACTERS` together."""
+    preceding turns are still missing."""
     updated: datetime | None = None
-    """Time at which the record was last stored; None if it has not been stored."""
+    """Time of the last change; None if the record has not been stored."""
     version: int = 0
-    """The version of the stored row: 0 before it is stored, and a different number after each change."""
+    """0 before the record is stored, and a new number after each change."""
 
     def __post_init__(self) -> None:
         check_ids(self.channel_id, self.guild_id, *self.author_ids)
@@ -83,10 +81,10 @@ class LiveGameRecord:
 
 @dataclass(frozen=True, slots=True)
 class DrawsRecord:
-    """A game identified by the seed of its tile draws, whatever channel its links appear in."""
+    """A game in all channels, identified by the seed of its tile draws."""
 
     draws: int
-    """The seed of the draws, 32 bits."""
+    """The seed, 32 bits."""
     channel_id: int | None = None
     """The home channel of the game; None if only the finished game was posted."""
     game_id: str | None = None
@@ -97,14 +95,14 @@ class DrawsRecord:
     occupants: Mapping[int, int | None] = field(default_factory=dict)
     """The user in each seat; None for a closed seat."""
     claims: Mapping[int, int] = field(default_factory=dict)
-    """By seat, the users who claim a seat that they do not have yet."""
+    """By seat, the user who claims it but does not have it yet."""
     settled: int = 0
     disputed: int = 0
     """As in :class:`bot.domain.crossword.notations.turn_url.live.Seats`."""
     opened: str | None = None
     """The digest of the finished game whose racks may be shown."""
     version: int = 0
-    """Number of the stored version, as in :class:`LiveGameRecord`."""
+    """As in :class:`LiveGameRecord`."""
 
 
 class LiveGameStore(StorePart):
@@ -136,13 +134,12 @@ class LiveGameStore(StorePart):
     async def keep_live_game(
         self, connection: AsyncConnection, record: LiveGameRecord, expected_version: int
     ) -> bool:
-        """Store a game, unless it has changed since it was read.
+        """Store a game. Return False if it has changed since it was read: then read it again, add the new links, and retry.
 
         ``expected_version`` is the version that was read, or 0 for a game that has not been stored. The record's own
-        ``version`` and ``updated`` are ignored. Returns False if another change came first and nothing was written: read the
-        game again, add the new links, and retry.
+        ``version`` and ``updated`` are ignored.
         """
-        await note_guild(connection, record.guild_id)
+        await record_guild(connection, record.guild_id)
         key = {"channel_id": record.channel_id, "game_id": record.game_id}
         values = {"guild_id": record.guild_id, "updated": self._clock()}
         if expected_version == 0:
@@ -202,7 +199,7 @@ class LiveGameStore(StorePart):
 
     @reads
     async def live_draws(self, connection: AsyncConnection, draws: int) -> DrawsRecord | None:
-        """Return the game whose tile draws have this seed, whatever channel it is played in, or None."""
+        """Return the game whose tile draws have this seed, or None."""
         row = (await connection.execute(select(live_draws).where(live_draws.c.draws == draws))).first()
         return None if row is None else await _game_with_seats(connection, row)
 
@@ -225,8 +222,8 @@ class LiveGameStore(StorePart):
     async def keep_live_draws(
         self, connection: AsyncConnection, record: DrawsRecord, expected_version: int
     ) -> bool:
-        """Store a game with its seats unless it has changed since it was read. See :meth:`keep_live_game`."""
-        await note_guild(connection, record.guild_id)
+        """Store a game with its seats, as :meth:`keep_live_game` does."""
+        await record_guild(connection, record.guild_id)
         values = {
             "channel_id": record.channel_id,
             "game_id": record.game_id,
@@ -313,7 +310,7 @@ async def _store_version(
 async def _delete_old(
     connection: AsyncConnection, table: Table, condition: ColumnElement[bool], limit: int
 ) -> Sequence[Row[Any]]:
-    """Delete all selected games except the ``limit`` most recently changed, and return their keys."""
+    """Delete the selected games except the ``limit`` latest. Return the keys of the deleted games."""
     latest = (
         select(*table.primary_key).where(condition).order_by(table.c.updated.desc(), table.c.version.desc())
     )

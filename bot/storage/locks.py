@@ -1,7 +1,7 @@
-"""PostgreSQL locks that belong to a connection: a process that dies loses its connection, and with it its locks.
+"""PostgreSQL locks that belong to a connection. A process that dies loses its connection, and so its locks.
 
-The server ends a connection after some seconds without a statement. So a frozen process loses its locks as well. The address
-must lead to the server itself: a pool that assigns connections per transaction refuses connections that set such a time limit.
+The server also ends a connection after some seconds without a statement, so a frozen process loses its locks as well. The
+address must lead to the server itself: a pool that assigns connections per transaction refuses such a time limit.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Holders:
     shards: dict[int, int]
     """By shard, the connection that holds it."""
     counts: frozenset[int]
-    """The total numbers of shards that gateways use. There is more than one if gateways disagree."""
+    """The total numbers of shards that gateways use. Gateways that agree use the same number."""
 
     @property
     def own_shards(self) -> frozenset[int]:
@@ -153,7 +153,7 @@ class GatewayLocks:
 
 @asynccontextmanager
 async def advisory_lock(server: PostgresServer, name: str, *, lifetime: timedelta) -> AsyncIterator[None]:
-    """Hold the lock with a name inside this context. Waits while another process holds the lock.
+    """Wait for the lock with a name, and hold it inside this context.
 
     The server releases the lock after ``lifetime`` without a statement, so a frozen process does not block others.
 
@@ -175,7 +175,6 @@ async def advisory_lock(server: PostgresServer, name: str, *, lifetime: timedelt
 
 @asynccontextmanager
 async def _session(server: PostgresServer, lifetime: float) -> AsyncIterator[PatientConnection]:
-    """Connect to the server itself. It ends the connection after ``lifetime`` seconds without a statement."""
     from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 - an SQLite database needs no driver
 
     from bot.storage.postgres import connector  # noqa: PLC0415 - as above
@@ -185,7 +184,7 @@ async def _session(server: PostgresServer, lifetime: float) -> AsyncIterator[Pat
         connect = connector(server, _PATIENCE)
         connection = await connect(
             autocommit=True,
-            # As a connection option: a pool that assigns connections per transaction refuses these, and could not hold locks.
+            # A pool that assigns connections per transaction could not hold locks. It refuses connection options.
             options=f"{conninfo_to_dict(server.dsn).get('options') or ''} -c idle_session_timeout={milliseconds}",
             keepalives_idle=5,
             keepalives_interval=2,
@@ -199,5 +198,5 @@ async def _session(server: PostgresServer, lifetime: float) -> AsyncIterator[Pat
 
 
 def _key(text: str, size: int) -> int:
-    """Return the number of ``size`` bytes that identifies a lock in PostgreSQL."""
+    """Return the number that identifies a lock in PostgreSQL."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:size], signed=True)

@@ -1,4 +1,4 @@
-"""Migrates a database to the newest schema version, or creates the tables of that version in an empty database."""
+"""Migrates a database to the newest schema version, or creates its tables."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _PATIENCE: Final = timedelta(minutes=1)
 """Maximum wait for another process that migrates the database, and for a statement of a migration."""
 
 _ADVISORY_LOCK: Final = 0x6B6962697A
-"""The PostgreSQL lock that migrating processes wait for. The number spells "kibiz" in ASCII."""
+"""Spells "kibiz" in ASCII."""
 
 
 def alembic_config() -> Config:
-    """Return Alembic's configuration, which names the folder of the migrations. There is no ini file."""
+    """Return Alembic's configuration, which is not in an ini file."""
     from alembic.config import Config  # noqa: PLC0415 - a database that is up to date needs none of Alembic
 
     config = Config()
@@ -38,9 +38,9 @@ def alembic_config() -> Config:
 
 
 async def migrate(address: DatabaseAddress) -> tuple[str | None, str]:
-    """Migrate the database at an address in one transaction; return the schema versions before and after.
+    """Migrate the database at an address in one transaction. Return the schema versions before and after.
 
-    The version before is None for an empty database. Processes that start at the same time wait for each other.
+    The version before is None for an empty database. Simultaneous migrations wait for each other.
 
     Raises:
         StoreError: the database cannot be used, or its schema is newer than this program or older than release 0.2.0. The
@@ -52,13 +52,13 @@ async def migrate(address: DatabaseAddress) -> tuple[str | None, str]:
 
 
 async def schema_version(address: DatabaseAddress) -> str | None:
-    """Return the version of the schema at an address; None when the database is empty."""
+    """Return the version of the schema at an address; None if the database is empty."""
     async with Database.open(address, patience=_PATIENCE) as database:
         return await database.run(database.reading(), version_in)
 
 
 async def version_in(connection: AsyncConnection) -> str | None:
-    """Return the version of a database's schema; None when it is empty."""
+    """Return the version of a database's schema; None if the database is empty."""
     return await connection.run_sync(version_of)
 
 
@@ -102,7 +102,7 @@ def _upgrade(connection: Connection) -> tuple[str | None, str]:
 
 
 def version_of(connection: Connection) -> str | None:
-    """Return the version of a database's schema; None when it is empty."""
+    """Return the version of a database's schema; None if the database is empty."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     version: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
@@ -116,5 +116,5 @@ def newest_version() -> str:
 
 @cache
 def _versions() -> list[str]:
-    """Return all versions of the schema, the oldest first: the numbers of the migrations' files."""
+    """Return all versions of the schema, the oldest first."""
     return sorted(path.name[:4] for path in (_MIGRATIONS / "versions").glob("[0-9]*_*.py"))

@@ -50,7 +50,7 @@ class NoteStore(StorePart):
 
     @writes
     async def mark_guild_left(self, connection: AsyncConnection, guild_id: int) -> None:
-        """Record that the bot has left a guild. If this is already recorded, the recorded time does not change.
+        """Record that the bot has left a guild, unless this is already recorded.
 
         The data of the guild is deleted :data:`GUILD_RETENTION` later, unless the bot comes back.
         """
@@ -68,11 +68,10 @@ class NoteStore(StorePart):
         guild_ids: Collection[int],
         is_visible: Callable[[int], bool] = lambda _: True,
     ) -> int:
-        """Compare the stored guilds with the guilds that the bot is in. Record which guilds it has left or joined.
+        """Record which stored guilds the bot has left or joined. Return the number of guilds that it has newly left.
 
-        A process that runs only some of the shards sees only the guilds of these shards. ``is_visible`` returns whether the
-        process would see a guild if the bot were in it, and ``guild_ids`` are the guilds that it sees. Returns the number of
-        guilds that are newly recorded as left.
+        ``guild_ids`` are the guilds that this process sees. A process that runs only some of the shards does not see all
+        guilds: ``is_visible`` returns whether it would see a guild if the bot were in it.
         """
         check_ids(*guild_ids)
         present = set(guild_ids)
@@ -84,7 +83,7 @@ class NoteStore(StorePart):
         return len(left)
 
 
-async def note_guild(connection: AsyncConnection, guild_id: int | None) -> None:
+async def record_guild(connection: AsyncConnection, guild_id: int | None) -> None:
     """Record that data of a guild is stored."""
     if guild_id is not None:
         await connection.execute(
@@ -106,7 +105,7 @@ async def _join(connection: AsyncConnection, guild_ids: Collection[int]) -> None
 async def _claim(connection: AsyncConnection, key: str, now: datetime, pause: timedelta) -> bool:
     """Claim a notice. Return False if it was claimed less than ``pause`` ago.
 
-    A claim dated more than ``pause`` in the future does not count: the clock was set back after it was made.
+    A claim dated more than ``pause`` in the future does not count, because the clock must have been set back.
     """
     new = insert(connection, notices).values(key=key, told=now)
     statement = new.on_conflict_do_update(

@@ -12,15 +12,13 @@ from sqlalchemy import ColumnElement, Row, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.database import StorePart, columns_of, count, find, has_rows, is_expired, reads, writes
-from bot.storage.notes import note_guild
+from bot.storage.notes import record_guild
 from bot.storage.tables import poll_plays, polls
 
 MAX_PLAYERS: Final = 100
-"""Maximum number of users in one poll."""
 MAX_OUTSIDE: Final = 1_000
-"""Maximum number of users per poll who are recorded as having seen the engine's opinion outside its server."""
+"""Maximum number of users per poll with a :attr:`Look.OUTSIDE`."""
 MAX_OPEN_PER_USER: Final = 5
-"""Maximum number of open polls of one user."""
 MAX_POLLS_PER_DOCUMENT: Final = 100
 """Maximum number of open polls that are checked for the boards of a document."""
 _MAX_DUE: Final = 50
@@ -28,8 +26,8 @@ _MAX_DUE: Final = 50
 _CLAIM_DURATION: Final = timedelta(minutes=5)
 """Maximum time for the reveal of a claimed poll. After that, another process may claim it."""
 _MAX_CLAIM_REMAINING: Final = timedelta(minutes=10)
-"""Maximum remaining duration of a claim, including the difference between the clocks of processes. If more remains, the clock
-has been set back since the claim was made, and the claim counts as expired."""
+"""Maximum remaining duration of a claim, including the difference between the clocks of processes. A longer claim counts as
+expired: see :func:`bot.storage.database.is_expired`."""
 
 
 class Look(IntEnum):
@@ -37,9 +35,9 @@ class Look(IntEnum):
 
     NONE = 0
     BEFORE_ANSWER = 1
-    """Before the first play of the user. The reveal marks that play."""
+    """Before the user's first play, which the reveal marks."""
     AFTER_ANSWER = 2
-    """After the user entered a play, which is then final."""
+    """After the user's play, which is then final."""
     OUTSIDE = 3
     """Outside the poll's server, before a play. It becomes :attr:`BEFORE_ANSWER` with the user's first play."""
 
@@ -59,14 +57,14 @@ class Poll:
     side: int | None
     spoiler: bool
     board: str
-    """The digest of the position alone, which is the same whatever document contains it."""
+    """The digest of the position alone, which is the same in every document."""
     ends: datetime
     """Latest time of the reveal."""
 
 
 @dataclass(frozen=True, slots=True)
 class PollPlay:
-    """A user's entry in a poll: a play, or only the record that the user has seen the engine's opinion."""
+    """A user's entry in a poll."""
 
     user_id: int
     play: str | None
@@ -85,8 +83,8 @@ class PollStore(StorePart):
 
     @writes
     async def keep_poll(self, connection: AsyncConnection, poll: Poll) -> bool:
-        """Store a new poll. Return False if the user has an open poll in the channel, or :data:`MAX_OPEN_PER_USER` in all."""
-        await note_guild(connection, poll.guild_id)
+        """Store a new poll. Return False if its author has an open poll in the channel, or :data:`MAX_OPEN_PER_USER` in all."""
+        await record_guild(connection, poll.guild_id)
         own_polls = select(polls.c.channel_id).where(polls.c.author_id == poll.author_id).with_for_update()
         channels = (await connection.execute(own_polls)).scalars().all()
         if poll.channel_id in channels or len(channels) >= MAX_OPEN_PER_USER:
@@ -109,7 +107,7 @@ class PollStore(StorePart):
     async def polls_about(
         self, connection: AsyncConnection, boards: tuple[str, ...], user_id: int
     ) -> tuple[tuple[Poll, Look | None], ...]:
-        """Return the open polls about some boards, each with the :class:`Look` of the user's entry, or None if there is no entry."""
+        """Return the open polls about some boards, each with the user's :class:`Look`, or None if the user has no entry."""
         with_entry = polls.outerjoin(
             poll_plays, (poll_plays.c.message_id == polls.c.message_id) & (poll_plays.c.user_id == user_id)
         )
@@ -122,7 +120,7 @@ class PollStore(StorePart):
 
     @reads
     async def open_polls(self, connection: AsyncConnection) -> dict[int, datetime]:
-        """Return the ids of the messages that show open polls, each with the latest time of the reveal."""
+        """Return the end of each open poll, by the id of its message."""
         rows = await connection.execute(select(polls.c.message_id, polls.c.ends))
         return {row.message_id: row.ends for row in rows}
 
@@ -173,13 +171,13 @@ class PollStore(StorePart):
 
     @writes
     async def end_poll(self, connection: AsyncConnection, message_id: int) -> None:
-        """End a poll now, so that it is due to be revealed."""
+        """End a poll now, so that its reveal is due."""
         ended = update(polls).where(polls.c.message_id == message_id).values(ends=self._clock())
         await connection.execute(ended)
 
     @writes
     async def claim_poll(self, connection: AsyncConnection, message_id: int) -> datetime | None:
-        """Claim the reveal of a poll, and return when the claim ends. Returns None while another caller has the claim."""
+        """Claim the reveal of a poll. Return when the claim ends, or None while another caller has the claim."""
         now = self._clock()
         is_claimable, claim = (polls.c.message_id == message_id) & _is_free(now), now + _CLAIM_DURATION
         result = await connection.execute(update(polls).where(is_claimable).values(claimed=claim))
@@ -187,13 +185,13 @@ class PollStore(StorePart):
 
     @writes
     async def release_poll(self, connection: AsyncConnection, message_id: int, claim: datetime) -> None:
-        """End a claim so that the next process can claim the reveal. A newer claim of another caller remains."""
+        """End a claim. A newer claim of another caller remains."""
         is_own_claim = (polls.c.message_id == message_id) & (polls.c.claimed == claim)
         await connection.execute(update(polls).where(is_own_claim).values(claimed=None))
 
     @reads
     async def due_polls(self, connection: AsyncConnection) -> tuple[Poll, ...]:
-        """Return polls that have ended and are not claimed by a process."""
+        """Return polls that have ended and are not claimed."""
         now = self._clock()
         query = select(*columns_of(polls, Poll)).where(polls.c.ends <= now, _is_free(now))
         rows = await connection.execute(query.order_by(polls.c.ends).limit(_MAX_DUE))
@@ -203,10 +201,6 @@ class PollStore(StorePart):
 async def _lock_poll_and_find_entry(
     connection: AsyncConnection, message_id: int, user_id: int
 ) -> PollPlay | None:
-    """Lock a poll, and return a user's entry in it.
-
-    Other transactions that change the poll wait for this transaction to end, and then see its changes.
-    """
     locked = select(polls.c.message_id).where(polls.c.message_id == message_id).with_for_update()
     if not await has_rows(connection, locked):
         raise KeyError(message_id)
@@ -218,7 +212,7 @@ async def _lock_poll_and_find_entry(
 async def _enter(
     connection: AsyncConnection, message_id: int, user_id: int, text: str | None, look: Look
 ) -> None:
-    """Add a user's entry to a poll. It replaces the record that the user saw the engine's opinion outside the poll's server."""
+    """Add a user's entry to a poll, in place of an entry with a :attr:`Look.OUTSIDE`."""
     await connection.execute(delete(poll_plays).where(_is_entry(message_id, user_id)))
     of_poll = poll_plays.c.message_id == message_id
     is_outside = poll_plays.c.look == int(Look.OUTSIDE)

@@ -25,11 +25,10 @@ T = TypeVar("T")
 
 _CANCEL_SECONDS: Final = 1.0
 """Seconds that the server has to cancel a statement before the connection is closed."""
-
 _LISTEN_SECONDS: Final = 5.0
 """Seconds without notifications after which a query checks the connection."""
 _RETRY_SECONDS: Final = 0.5
-"""Seconds between a failed connection and the next attempt to connect."""
+"""Seconds between a failed connection and the next attempt."""
 
 
 class PatientConnection(psycopg.AsyncConnection[Any]):
@@ -70,7 +69,7 @@ def connector(server: PostgresServer, patience: timedelta) -> Callable[..., Awai
         connection = await PatientConnection.connect(
             server.dsn,
             connect_timeout=math.ceil(seconds),
-            # Without prepared statements: they are no faster here, and PgBouncer supports them only with an extra setting.
+            # Prepared statements are no faster here, and PgBouncer supports them only with an extra setting.
             prepare_threshold=None,
             **options,
         )
@@ -83,8 +82,8 @@ def connector(server: PostgresServer, patience: timedelta) -> Callable[..., Awai
 async def listen(server: PostgresServer, channel: str, on_notice: Callable[[str], None]) -> None:
     """Call ``on_notice`` with every notification of a channel, until cancelled.
 
-    After each connection, ``on_notice`` is called with an empty text, because earlier notifications may have been missed. The
-    address must point to the server itself, not to a pool that assigns connections per transaction.
+    After each connection, ``on_notice`` is called with an empty string, because notifications may have been missed. The
+    address must lead to the server itself, not to a pool that assigns connections per transaction.
     """
     connect = connector(server, timedelta(seconds=_LISTEN_SECONDS))
     while True:

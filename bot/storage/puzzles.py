@@ -26,19 +26,17 @@ from bot.storage.tables import (
 MAX_HISTORY: Final = 400
 """Maximum number of ratings stored for a user and a game. Only the latest are kept."""
 MAX_STARS: Final = 3
-"""Maximum number of stars for a puzzle."""
 _MAX_MISSED: Final = 62
-"""Maximum number of missed dailies that are queried. This many end any streak."""
+"""Maximum number of missed dailies that are queried. After this many, any streak has ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A user's answers to a puzzle. The fields are stored as columns of the same names."""
+    """A user's answers to a puzzle."""
 
     tries: int = 0
     """Number of wrong answers."""
     hints: int = 0
-    """Number of hints shown."""
     done: int = 0
     """Number of the solution's moves that the user has played."""
     solved: bool = False
@@ -51,7 +49,7 @@ class Progress:
 
     @property
     def stars(self) -> int:
-        """3 if the first answer is right, 2 if the second is, 1 if a later one is. Each hint costs one star. 0 if the user gave up."""
+        """3 for a right first answer, 2 for the second, 1 for a later answer. Each hint costs one star. 0 if the user gave up."""
         return max(0, max(1, MAX_STARS - self.tries) - self.hints) if self.solved else 0
 
 
@@ -75,7 +73,7 @@ class Streak:
     last: int = 0
     """Number of the last solved daily."""
     frozen: int = 0
-    """The month in which a missed daily was last forgiven, as 12 times its year plus its number in the year."""
+    """The month in which a missed daily was last forgiven: 12 times the year, plus the month."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +100,11 @@ class Leader:
 
 
 State: TypeAlias = tuple[Progress, Rating | None]
-"""A user's answers to a puzzle, and the user's rating at the game. The rating is None before the first rated puzzle."""
+"""A user's answers to a puzzle, and rating at the game. The rating is None before the first rated puzzle."""
 Change: TypeAlias = Callable[[Progress, Rating | None], State]
 """Returns the state after an answer."""
 StreakUpdate: TypeAlias = Callable[[Streak, Sequence[int]], Streak]
-"""Returns a streak after a daily was solved. The second argument lists the numbers of the dailies missed since the last solved one."""
+"""Returns the streak after a solved daily. The second argument contains the numbers of the dailies missed before it."""
 
 
 class PuzzleStore(StorePart):
@@ -122,11 +120,11 @@ class PuzzleStore(StorePart):
         change: Change,
         daily: tuple[DailyKey, StreakUpdate] | None = None,
     ) -> tuple[State, State]:
-        """Change a user's answers to a puzzle and the rating; return the states before and after.
+        """Change a user's answers to a puzzle and the rating. Return the states before and after.
 
-        ``change`` is called inside a transaction that may still be undone, so it must have no side effects. Of two changes at the
-        same time, the second sees the result of the first. If the user answered the puzzle before it was posted as a ``daily``,
-        the daily begins without answers, and its answers do not change the rating.
+        ``change`` is called inside a transaction that may still be undone, so it must have no side effects. If the user
+        answered the puzzle before it was posted as a ``daily``, the daily begins without answers, and its answers do not
+        change the rating.
         """
         table, key = puzzle_answers, {"user_id": user_id, "game": game, "puzzle": puzzle}
         fresh = insert(connection, table).values(**key, **asdict(Progress()))
@@ -147,7 +145,7 @@ class PuzzleStore(StorePart):
             if after.solved and not before.solved:
                 await _add_to_streak(connection, user_id, *daily)
         if before != stored:
-            # The user answered the puzzle before it was a daily. Those earlier answers and the rating do not change.
+            # The user answered the puzzle before it was a daily.
             return (before, old_rating), (after, old_rating)
         is_row = and_(*(table.c[name] == value for name, value in key.items()))
         await connection.execute(update(table).where(is_row).values(**asdict(after)))
@@ -166,7 +164,7 @@ class PuzzleStore(StorePart):
     async def puzzle_answers(
         self, connection: AsyncConnection, user_id: int, game: str
     ) -> dict[str, Progress]:
-        """Return a user's answers to all puzzles that the user saw, by their ids."""
+        """Return a user's answers to all puzzles that the user saw, by puzzle id."""
         query = select(puzzle_answers.c.puzzle, *columns_of(puzzle_answers, Progress))
         rows = await connection.execute(query.where(*_own_rows(puzzle_answers, user_id, game)))
         return {row.puzzle: Progress(*row[1:]) for row in rows}
@@ -207,7 +205,7 @@ class PuzzleStore(StorePart):
     async def daily_solvers(
         self, connection: AsyncConnection, key: DailyKey, limit: int
     ) -> tuple[tuple[int, int], ...]:
-        """Return the users who solved a daily in a guild and want to be named, each with a streak in days, the longest first."""
+        """Return the solvers of a daily in a guild who want to be named, and their streaks in days, the longest streak first."""
         table, streaks = daily_answers, daily_streaks
         days = func.coalesce(streaks.c.days, 0)
         query = (
@@ -226,7 +224,7 @@ class PuzzleStore(StorePart):
     ) -> tuple[Leader, ...]:
         """Return all users who solved dailies in a guild since the daily number ``since``, those with the most stars first.
 
-        ``game`` is the game of the dailies; None for all games.
+        If ``game`` is None, the dailies of all games count.
         """
         earned = (
             case((daily_answers.c.tries >= MAX_STARS - 1, 1), else_=MAX_STARS - daily_answers.c.tries)
@@ -259,10 +257,7 @@ class PuzzleStore(StorePart):
     async def streak(
         self, connection: AsyncConnection, user_id: int, game: str
     ) -> tuple[Streak, tuple[int, ...]]:
-        """Return a user's streak as it was after the last solved daily, and the numbers of the dailies missed since then.
-
-        A daily that is still open does not count as missed.
-        """
+        """Return a user's streak as of the last solved daily, and the numbers of the finished dailies missed since then."""
         own_rows = _own_rows(daily_streaks, user_id, game)
         streak = await find(connection, daily_streaks, Streak, *own_rows) or Streak()
         return streak, await _missed_numbers(connection, user_id, game, streak.last, None)
@@ -274,7 +269,6 @@ class PuzzleStore(StorePart):
 
 
 def _own_rows(table: Table, user_id: int, game: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """Return the conditions that select the rows of a user and a game."""
     return table.c.user_id == user_id, table.c.game == game
 
 
@@ -291,10 +285,7 @@ async def _add_to_history(connection: AsyncConnection, user_id: int, game: str, 
 
 
 def _is_current_answer(user_id: int, game: str, puzzle: str, number: int = 0) -> ColumnElement[bool]:
-    """Return a condition that selects a user's answers to a puzzle as a daily.
-
-    It selects the answers to dailies that are open in any server, and the answers to the daily with this ``number``.
-    """
+    """Return the condition for a user's answers to a puzzle in the open dailies of all servers, and in the daily ``number``."""
     table, posted = daily_answers, daily_posts
     numbers = select(posted.c.number).where(
         dailies.is_open(), posted.c.game == game, posted.c.puzzle == puzzle
@@ -334,7 +325,6 @@ async def _set_daily_progress(  # noqa: PLR0917 - the parts of an answer
     progress: Progress,
     others: frozenset[DailyKey],
 ) -> None:
-    """Store a user's answers to a daily and to all ``others`` that pose the same puzzle."""
     values = {"user_id": user_id, "puzzle": puzzle, **asdict(progress)}
     for daily in sorted(others | {key}, key=lambda daily: (daily.guild_id, daily.number)):
         await upsert(connection, daily_answers, {**asdict(daily), **values})
@@ -344,7 +334,6 @@ async def _set_daily_progress(  # noqa: PLR0917 - the parts of an answer
 async def _add_to_streak(
     connection: AsyncConnection, user_id: int, key: DailyKey, update_streak: StreakUpdate
 ) -> None:
-    """Update a user's streak after a daily was solved."""
     own_rows = _own_rows(daily_streaks, user_id, key.game)
     before = await find(connection, daily_streaks, Streak, *own_rows, lock=True) or Streak()
     missed = await _missed_numbers(connection, user_id, key.game, before.last, key.number)
@@ -355,10 +344,9 @@ async def _add_to_streak(
 async def _missed_numbers(
     connection: AsyncConnection, user_id: int, game: str, after: int, before: int | None
 ) -> tuple[int, ...]:
-    """Return the numbers of the dailies that a user missed, in order.
+    """Return the numbers of the dailies that a user missed between two dailies, in order.
 
-    These are the dailies after the number ``after`` that were posted in servers where the user answers dailies. If ``before``
-    is given, only dailies with lower numbers are returned; otherwise, only dailies that are over.
+    Only servers where the user answers dailies count. If ``before`` is None, only finished dailies count.
     """
     own_servers = select(daily_answers.c.guild_id).where(
         daily_answers.c.user_id == user_id, daily_answers.c.game == game
@@ -390,7 +378,7 @@ async def count_dailies(connection: AsyncConnection, user_id: int) -> int:
 
 
 async def forget_counts(connection: AsyncConnection, user_id: int) -> None:
-    """Record that the counts of the open dailies change that a user answered, before the user's answers are deleted."""
+    """Before a user's answers are deleted, record that the counts of the open dailies change."""
     query = select(*columns_of(daily_answers, DailyKey)).where(daily_answers.c.user_id == user_id)
     for row in (
         await connection.execute(query.order_by(daily_answers.c.guild_id, daily_answers.c.number))
@@ -399,10 +387,10 @@ async def forget_counts(connection: AsyncConnection, user_id: int) -> None:
 
 
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
-    """Delete at most ``limit`` dailies that were over before a given time, the oldest first; return how many.
+    """Delete at most ``limit`` dailies that were over before a given time, the oldest first. Return how many.
 
-    Answers to them that no leaderboard counts are deleted as well. Streaks that ended with these dailies are set to 0 days,
-    because it is no longer known which dailies the user has missed since. Solved dailies stay on the leaderboards.
+    Answers that no leaderboard counts are deleted as well. Streaks that ended with these dailies are set to 0 days, because
+    it is no longer known which dailies the user has missed since.
     """
     numbers = await dailies.sweep(connection, before, limit)
     if numbers:

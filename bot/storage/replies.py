@@ -11,25 +11,25 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.database import StorePart, has_rows, insert, is_expired, reads, upsert, writes
-from bot.storage.notes import note_guild
+from bot.storage.notes import record_guild
 from bot.storage.tables import replies, reply_messages, unfinished
 
 CLAIM_DURATION: Final = timedelta(seconds=20)
-"""Duration of a claim on a message, unless the claim is renewed."""
+"""Duration of a claim that is not renewed."""
 UNSENT_LIFETIME: Final = timedelta(minutes=30)
 """Time after the first attempt during which an unsent answer is retried."""
 _MAX_UNSENT: Final = 100
 """Maximum number of unsent answers returned at a time."""
 MAX_TRIES: Final = 8
-"""Maximum number of attempts to answer a message. A message that crashes the process must not crash it again and again."""
+"""Maximum number of attempts to answer a message. Each attempt may crash the process."""
 MAX_CLAIM_REMAINING: Final = timedelta(minutes=2)
-"""Maximum remaining duration of a claim, including the difference between the clocks of processes. If more remains, the
-clock has been set back since the claim was made, and the claim counts as expired."""
+"""Maximum remaining duration of a claim, including the difference between the clocks of processes. A longer claim counts as
+expired: see :func:`bot.storage.database.is_expired`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyRecord:
-    """The answer to a message. The ids are Discord's. The text of the message is not stored."""
+    """The answer to a message. The text of the message is not stored."""
 
     source_id: int
     """The answered message."""
@@ -39,11 +39,11 @@ class ReplyRecord:
     author_id: int
     """The author of the answered message."""
     claimed: datetime
-    """Time at which the message was first claimed."""
+    """Time of the first claim."""
     recorded: datetime | None
     """Time at which the answer was last recorded as sent; None while it is unsent."""
     reply_ids: tuple[int, ...]
-    """The bot's messages, in the order in which they were sent."""
+    """The bot's messages, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +95,13 @@ class ReplyStore(StorePart):
         guild_id: int | None,
         author_id: int,
     ) -> int:
-        """Claim a message in order to answer it. Only one caller in all processes has the claim at a time.
+        """Claim a message for :data:`CLAIM_DURATION`, so that no other process answers it.
 
-        Returns 0 if the message is already answered or claimed, or after :data:`bot.storage.replies.MAX_TRIES` attempts;
-        otherwise, the number of this attempt. If that is 2 or more, an earlier attempt may have sent an answer without
-        recording it, so search the channel before you send another.
-
-        The claim lasts until :meth:`record_reply`, :meth:`put_off_reply`, :meth:`release_reply` or :meth:`forget_reply` is
-        called, but no longer than :data:`CLAIM_DURATION` unless :meth:`hold_reply` renews it.
+        Return the number of this attempt, or 0 if the message is answered or claimed, or has had :data:`MAX_TRIES` attempts.
+        If the number is 2 or more, an earlier attempt may have sent an answer without recording it: search the channel
+        before you send another. :meth:`hold_reply` renews the claim.
         """
-        await note_guild(connection, guild_id)
+        await record_guild(connection, guild_id)
         now = self._clock()
         new = insert(connection, replies).values(
             source_id=source_id,
@@ -124,7 +121,7 @@ class ReplyStore(StorePart):
 
     @writes
     async def hold_reply(self, connection: AsyncConnection, source_id: int, tries: int) -> bool:
-        """Renew a claim for another :data:`CLAIM_DURATION`. Return False if another process has claimed the message."""
+        """Renew a claim. Return False if another process has claimed the message."""
         return await _hold(connection, source_id, tries, self._clock() + CLAIM_DURATION)
 
     @writes
@@ -136,9 +133,9 @@ class ReplyStore(StorePart):
     async def unsent_replies(
         self, connection: AsyncConnection, *, clock_jump: timedelta = timedelta(0)
     ) -> tuple[UnsentReply, ...]:
-        """Return up to :data:`_MAX_UNSENT` messages that have no recorded answer and no claim, and may still be answered.
+        """Return messages that may still be answered: they have no recorded answer and no claim.
 
-        ``clock_jump`` is how far the clock was set forward. The messages are that much younger than they seem.
+        If the clock was set forward by ``clock_jump``, messages are that much younger than they seem.
         """
         now = self._clock()
         c = replies.c
@@ -165,7 +162,7 @@ class ReplyStore(StorePart):
     ) -> None:
         """Record the bot's messages that answer a message, in place of those recorded earlier.
 
-        An empty tuple means that the answer was deleted. The claim stays. Does nothing if the message was never claimed.
+        An empty tuple means that the answer was deleted. Do nothing if the message was never claimed.
         """
         known = (
             update(replies)
@@ -185,7 +182,7 @@ class ReplyStore(StorePart):
 
     @writes
     async def release_reply(self, connection: AsyncConnection, source_id: int) -> None:
-        """Delete the claim on a message that gets no answer. If an answer is recorded, nothing is deleted."""
+        """Delete the claim on a message that gets no answer, unless an answer is recorded."""
         await connection.execute(
             delete(replies).where(replies.c.source_id == source_id, replies.c.recorded.is_(None))
         )
@@ -228,7 +225,7 @@ class ReplyStore(StorePart):
 
     @reads
     async def reply(self, connection: AsyncConnection, source_id: int) -> ReplyRecord | None:
-        """Return the answer to a message; None when the message was never claimed."""
+        """Return the answer to a message; None if the message was never claimed."""
         return await _find(connection, source_id)
 
     @reads
@@ -255,7 +252,7 @@ class ReplyStore(StorePart):
     async def claimed_since(
         self, connection: AsyncConnection, span: timedelta, *, limit: int
     ) -> tuple[int, ...]:
-        """Return the ids of messages claimed in the last ``span`` by any process, the latest claims first."""
+        """Return the ids of messages claimed in the last ``span``, the latest claims first."""
         query = (
             select(replies.c.source_id)
             .where(replies.c.claimed >= self._clock() - span)
@@ -282,8 +279,7 @@ class ReplyStore(StorePart):
     ) -> tuple[Unfinished, ...]:
         """Return messages that show progress although no running process works on the job, the oldest first.
 
-        These are at most ``limit`` messages of jobs that began before ``begun_before``. An instance without an application id
-        was stored by an earlier version, and counts as this application's.
+        An instance without an application id was stored by an earlier version, and counts as this application's.
         """
         c = unfinished.c
         found = (
@@ -314,7 +310,7 @@ class ReplyStore(StorePart):
 
 
 async def _hold(connection: AsyncConnection, source_id: int, tries: int, until: datetime) -> bool:
-    """Set the time at which the claim of an attempt ends. Return False if a later attempt has the claim."""
+    """Set when the claim of an attempt ends. Return False if a later attempt has the claim."""
     statement = (
         update(replies)
         .where(replies.c.source_id == source_id, replies.c.tries == tries, replies.c.held_until.is_not(None))

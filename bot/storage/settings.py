@@ -9,20 +9,19 @@ from sqlalchemy import Table, delete, select, union
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.database import StorePart, count, find, reads, upsert, writes
-from bot.storage.notes import note_guild
+from bot.storage.notes import record_guild
 from bot.storage.tables import channel_modes, server_settings, user_settings
 
 MAX_CHANNEL_MODES: Final = 1_000
-"""Maximum number of channels and threads in a guild that have their own mode. The modes of deleted threads stay stored, so
-there must be a limit."""
+"""Maximum number of channels and threads per guild that have their own mode. Without this limit, the modes of deleted
+threads would accumulate."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
     """The settings of a server.
 
-    The values are identifiers of the version that stored them. A version that does not know a value treats the setting as not
-    chosen.
+    A version that does not know a stored value treats the setting as not chosen.
     """
 
     mode: str | None = None
@@ -82,7 +81,7 @@ class SettingsStore(StorePart):
         self, connection: AsyncConnection, guild_id: int, chosen: ServerSettings
     ) -> None:
         """Replace the settings of a guild."""
-        await note_guild(connection, guild_id)
+        await record_guild(connection, guild_id)
         await write(connection, server_settings, guild_id, chosen)
 
     @reads
@@ -107,10 +106,10 @@ class SettingsStore(StorePart):
         """Set the mode of a channel. None removes it, and the channel uses the mode of its guild again.
 
         Raises:
-            ValueError: the guild already has :data:`bot.storage.settings.MAX_CHANNEL_MODES` channels with a mode of their own.
+            ValueError: the guild already has :data:`MAX_CHANNEL_MODES` channels with a mode.
 
         """
-        await note_guild(connection, guild_id)
+        await record_guild(connection, guild_id)
         c = channel_modes.c
         if mode is None:
             await connection.execute(

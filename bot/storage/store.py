@@ -22,7 +22,6 @@ from bot.storage.errors import StoreBusyError
 from bot.storage.live_games import LiveGameStore, forget_player, forget_poster
 from bot.storage.migrate import migrate, newest_version, version_in
 from bot.storage.notes import GUILD_RETENTION, NOTICE_RETENTION, NoteStore
-from bot.storage.own_games import DETACHED_LIFETIME, OwnGameStore, remove
 from bot.storage.polls import PollStore, forget_plays
 from bot.storage.puzzles import PuzzleStore
 from bot.storage.replies import ReplyStore
@@ -47,12 +46,11 @@ from bot.storage.tables import (
     replies,
     user_settings,
 )
+from bot.storage.user_games import DETACHED_LIFETIME, UserGameStore, remove
 
 REPLY_RETENTION: Final = timedelta(days=30)
-"""Time after which a stored reply is deleted.
-
-Its message could then be claimed a second time, so edits to messages that are older than this are ignored.
-"""
+"""Time after which a stored reply is deleted. Its message could then be claimed a second time, so the bot ignores edits to
+messages that are older."""
 
 LIVE_GAME_RETENTION: Final = timedelta(days=60)
 """Time after its last turn at which a live game is deleted."""
@@ -61,10 +59,10 @@ POLL_RETENTION: Final = timedelta(days=2)
 """Time after its end at which a poll that could not be revealed is deleted."""
 
 DAILY_RETENTION: Final = timedelta(days=400)
-"""Time after which finished dailies (puzzles of the day) are deleted, together with the answers that no leaderboard counts."""
+"""Time after which finished dailies are deleted, together with the answers that no leaderboard counts."""
 
 _SWEEP_BATCH: Final = 500
-"""Maximum number of rows deleted in one transaction. There is a limit because replies wait for the transaction to end."""
+"""Maximum number of rows deleted in one transaction. Replies wait for the transaction to end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,22 +72,17 @@ class UserData:
     replies: int
     """Answered messages of the user."""
     documents: int
-    """Positions and games that the user posted."""
     live_texts: int
-    """Turn URLs of live games that the user posted."""
     settings: UserSettings
-    """The user's choices."""
     live_seats: int = 0
-    """Seats in live games."""
     puzzles: int = 0
     """Puzzles that the user saw or answered."""
     dailies: int = 0
-    """Dailies that the user answered."""
     polls: int = 0
     """Open polls of the user, and plays in open polls."""
-    own_games: int = 0
+    user_games: int = 0
     """Finished games that are stored for later reviews."""
-    own_names: int = 0
+    player_names: int = 0
     """Player names that the user confirmed or rejected as their own."""
 
 
@@ -101,7 +94,7 @@ class Store(
     PuzzleStore,
     DailyStore,
     PollStore,
-    OwnGameStore,
+    UserGameStore,
     SettingsStore,
 ):
     """All data of the bot.
@@ -116,10 +109,9 @@ class Store(
     async def open(
         cls, url: str, *, clock: Callable[[], datetime] = utc_now, patience: timedelta = PATIENCE
     ) -> AsyncIterator[Store]:
-        """Open the database that ``url`` names (see :func:`bot.storage.address.read_address`), after updating its schema.
+        """Migrate and open the database at ``url`` (see :func:`bot.storage.address.read_address`).
 
-        A missing SQLite file is created. ``clock`` returns the current time with a time zone. ``patience`` is how long a
-        statement waits for a lock or the server.
+        ``clock`` returns the current time with a time zone. ``patience`` is how long a statement waits for a lock or the server.
 
         Raises:
             StoreError: the database cannot be used. The message contains no password.
@@ -132,12 +124,7 @@ class Store(
             yield cls(database, clock)
 
     async def check(self) -> None:
-        """Check that the database responds in time.
-
-        Raises:
-            StoreError: the database does not respond.
-
-        """
+        """Raise :exc:`StoreError` if the database does not respond in time."""
         try:
             async with asyncio.timeout(PATIENCE.total_seconds()):
                 await self._database.run(self._database.reading(), AsyncConnection.execute, select(1))
@@ -170,17 +157,14 @@ class Store(
             dailies=await puzzles.count_dailies(connection, user_id),
             polls=await count(connection, poll_plays.c.user_id == user_id)
             + await count(connection, polls.c.author_id == user_id),
-            own_games=await count(connection, own_games.c.user_id == user_id),
-            own_names=await count(connection, own_names.c.user_id == user_id),
+            user_games=await count(connection, own_games.c.user_id == user_id),
+            player_names=await count(connection, own_names.c.user_id == user_id),
         )
 
     # Deleting
 
     async def sweep(self) -> Counter[str]:
-        """Delete data that has expired or is past its retention time, and the data of guilds that the bot left long ago.
-
-        Returns the number of deleted rows of each kind.
-        """
+        """Delete expired data, and the data of guilds that the bot left long ago. Return the number of deleted rows of each kind."""
         now = self._clock()
         live_cutoff = now - LIVE_GAME_RETENTION
 

@@ -111,7 +111,7 @@ async def test_games_are_collected_after_opting_in(world):
 
 async def test_stored_games_follow_edits_and_end_with_consent(world):
     await opt_in(world, world.alice)
-    stored = world.bot.store.own_games
+    stored = world.bot.store.user_games
     first = await world.alice.send(world.channel, pgn_text("carol", "dave"))
     second = await world.alice.send(world.channel, pgn_text("carol", "erin"))
     assert len(await stored(world.guild.id, world.alice.id)) == 2

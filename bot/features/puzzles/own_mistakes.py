@@ -18,8 +18,8 @@ from bot.features.review.controls import Learn, require_own_games
 from bot.features.review.lessons import SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK, Lessons
 from bot.features.review.own_games import OwnGames
 from bot.features.review.values import Depth, OwnGamesRequest, ReviewQuestion
-from bot.storage.own_games import MAX_GAMES
 from bot.storage.store import Store
+from bot.storage.user_games import MAX_GAMES
 
 if TYPE_CHECKING:
     from bot.chat.card import Style

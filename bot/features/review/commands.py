@@ -47,7 +47,7 @@ from bot.features.showing.feature import Feature, Host
 from bot.features.showing.findings import Findings, FoundDocument, distinct
 from bot.features.showing.listening.inbound import source_from_message, source_from_option
 from bot.storage.errors import StoreError
-from bot.storage.own_games import MAX_GAMES
+from bot.storage.user_games import MAX_GAMES
 
 log = logging.getLogger(__name__)
 

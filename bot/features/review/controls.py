@@ -26,7 +26,7 @@ from bot.chat.layout import MAX_BUTTON_LABEL
 from bot.chat.markdown import one_line
 from bot.domain.crossword.play_text import MAX_PLAY_LENGTH
 from bot.features.review.values import MAX_LESSONS, Depth, OwnGamesRequest, ReviewQuestion
-from bot.storage.own_games import MAX_GAMES
+from bot.storage.user_games import MAX_GAMES
 
 if TYPE_CHECKING:
     from bot.chat.card import Style

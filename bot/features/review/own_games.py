@@ -42,7 +42,7 @@ from bot.features.review.several import (
 from bot.features.review.values import OwnGamesRequest, PlayerReview, ReviewQuestion, csv_text, merge_games
 from bot.features.showing.findings import FoundDocument
 from bot.jobs.account import Requester
-from bot.storage import own_games as storage
+from bot.storage import user_games as storage
 from bot.storage.store import Store
 from bot.text import Speaker
 from render.scene import ChartScene, Series
@@ -334,7 +334,7 @@ class OwnGames:
         games = tuple([item for item in items if await self._reviews.can_review(item)][: storage.MAX_GAMES])
         # The answer may have stored only some of the message's games.
         await self._reviews.documents.keep(games, user_id)
-        await self._store.keep_own_games(source_id, guild_id, user_id, [item.digest for item in games])
+        await self._store.keep_user_games(source_id, guild_id, user_id, [item.digest for item in games])
 
     async def review(
         self, request: OwnGamesRequest, requester: Requester, *, ask: bool = False
@@ -372,14 +372,14 @@ class OwnGames:
     ) -> None:
         """Save which of the offered names, given by their keys in the store, are the person's own."""
         claims = {key: key in chosen_keys for key in offered_keys}
-        await self._store.keep_own_names(request.guild_id, request.user_id, claims)
+        await self._store.keep_player_names(request.guild_id, request.user_id, claims)
 
     async def _games(self, request: OwnGamesRequest) -> tuple[list[OwnGame], list[str], dict[str, bool]]:
         """Return a person's games, earliest first, the reasons why others are left out, and the claims (:func:`names_question_card`)."""
-        claims = await self._store.own_names(request.guild_id, request.user_id)
+        claims = await self._store.player_names(request.guild_id, request.user_id)
         games, refused = [], []
         for source_id, digest in reversed(
-            await self._store.own_games(request.guild_id, request.user_id, request.last)
+            await self._store.user_games(request.guild_id, request.user_id, request.last)
         ):
             question = ReviewQuestion(Moment(digest, 0), request.style, request.lexicon, request.depth)
             try:

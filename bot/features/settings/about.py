@@ -222,7 +222,7 @@ def data_text(data: UserData, say: Speaker) -> str:
     setting_count = sum(getattr(data.settings, field.name) is not None for field in fields(data.settings))
     counts = (
         data.replies, data.documents, data.live_texts, data.live_seats, data.puzzles, data.dailies, data.polls,
-        data.own_games, data.own_names, setting_count,
+        data.user_games, data.player_names, setting_count,
     )  # fmt: skip
     descriptions = (
         say.count(
@@ -259,12 +259,12 @@ def data_text(data: UserData, say: Speaker) -> str:
         say.count(
             "{number} finished game for `/review last`",
             "{number} finished games for `/review last`",
-            data.own_games,
+            data.user_games,
         ),
         say.count(
             "{number} player name that you marked as yours or not yours, stored as a hash, not as text",
             "{number} player names that you marked as yours or not yours, stored as hashes, not as text",
-            data.own_names,
+            data.player_names,
         ),
         say.count("{number} setting", "{number} settings", setting_count),
     )

@@ -47,7 +47,7 @@ class Spending:
     channel_limit: float
 
     def payers(self) -> Iterator[tuple[str, int, float]]:
-        """Yield both payers: the kind, the id, and the whole allowance of each."""
+        """Yield the kind, the id and the whole allowance of both payers."""
         yield "user", self.user_id, self.user_limit
         yield "channel", self.channel_id, self.channel_limit
 
@@ -89,7 +89,7 @@ async def spend(connection: AsyncConnection, spending: Spending, seconds: float)
 
 
 def _refilled_amount(limit: float) -> Any:  # noqa: ANN401 - SQLAlchemy has no useful type for it
-    """Return the current allowance: the stored value, refilled for the time since it was stored."""
+    """Refill the stored allowance for the time since it was stored."""
     passed = func.extract("epoch", func.clock_timestamp() - job_means.c.since) / PERIOD.total_seconds()
     return func.least(limit, job_means.c.left + passed * limit)
 

@@ -1,4 +1,4 @@
-"""The tables of the job engine Procrastinate, in a PostgreSQL schema of their own, and the address that the engine connects to."""
+"""The tables of the job engine Procrastinate, and the address that the engine connects to."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ from bot.storage.errors import StoreError
 SCHEMA: Final = "procrastinate"
 """The PostgreSQL schema with Procrastinate's tables."""
 
-_LOCK: Final = 0x6B69_6A65
-"""The lock held while the engine's tables are migrated."""
+_MIGRATION_LOCK: Final = 0x6B69_6A65
 
 
 async def migrate_engine(address: DatabaseAddress) -> None:
-    """Migrate the tables of the job engine to its installed version. Processes that do this at the same time wait for each other.
+    """Migrate the tables of the job engine to its installed version. Simultaneous migrations wait for each other.
 
     Raises:
         StoreError: the database is not on PostgreSQL, or the user may not create a schema.
@@ -37,7 +36,7 @@ async def migrate_engine(address: DatabaseAddress) -> None:
 
 
 def conninfo(server: PostgresServer) -> str:
-    """Return the address of the server with an option that selects the engine's schema. The address contains the password."""
+    """Return the server's address with the engine's schema as an option. The address contains the password."""
     return make_conninfo(server.dsn, options=f"-c search_path={SCHEMA}")
 
 
@@ -45,7 +44,7 @@ async def _migrate(connection: AsyncConnection) -> None:
     from procrastinate.schema import SchemaManager  # noqa: PLC0415 - of the extra
 
     installed = metadata.version("procrastinate")
-    await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+    await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK})
     # The comment on the schema is the version of its tables.
     stored = await connection.scalar(
         text("SELECT obj_description(to_regnamespace(:schema))"), {"schema": SCHEMA}
@@ -68,7 +67,7 @@ async def _migrate(connection: AsyncConnection) -> None:
 
 
 def _migration_scripts(folder: Path, stored: str, installed: str) -> list[str]:
-    """Return the scripts that migrate from one version to another, in order. Their names begin with versions such as 02.03.10."""
+    """Return the scripts between two versions, in order. Their names begin with versions such as 02.03.10."""
     low, high = (
         ".".join(part[:2].zfill(2) for part in version.split(".")[:3]) for version in (stored, installed)
     )

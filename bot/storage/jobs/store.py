@@ -1,8 +1,7 @@
 """Jobs that gateways submit to workers through PostgreSQL: the users who wait, the progress and the results.
 
-A job is open while it waits or runs. If several users submit the same job, it runs only once. Two jobs are the same if they
-have the same digest, a hash of everything that the result depends on. Each time a worker begins a job, a new attempt starts.
-Only the latest attempt at a job may store progress and results.
+A job is open while it waits or runs. If several users submit jobs with the same digest, only one job runs. Each time a
+worker begins a job, a new attempt starts. Only the latest attempt may store progress and results.
 """
 
 from __future__ import annotations
@@ -27,16 +26,14 @@ CHANNEL: Final = "kibitz_jobs"
 WHOLE_LIFETIME: Final = timedelta(days=1)
 """Time after which a complete result is deleted. Until then, users with the same request get it."""
 PARTIAL_LIFETIME: Final = timedelta(minutes=20)
-"""Time after which a partial result or an error is deleted. This is longer than Discord accepts an answer to an interaction."""
+"""Time after which a partial result or an error is deleted. By then, Discord no longer accepts an answer to the interaction."""
 OPEN_LIFETIME: Final = timedelta(minutes=15)
-"""Maximum time that a job may be open. After that, Discord would no longer accept an answer to the users' interactions."""
+"""Maximum time that a job may be open. After that, Discord no longer accepts an answer to the interaction."""
 OPEN_STATES: Final = ("waiting", "running")
-"""The states of jobs that have not ended."""
 
 _SUBMIT_LOCK: Final = 0x6B69_6A6F
-"""The lock held while a job is submitted, so that of two submissions at the same time, the second sees the first."""
+"""Makes each submission see the jobs of earlier submissions."""
 _SWEEP_LOCK: Final = 0x6B69_6A73
-"""The lock held while jobs are swept."""
 _RECENT: Final = 50
 """Number of recent jobs whose mean duration is used to estimate a wait."""
 
@@ -47,7 +44,7 @@ class NewJob:
 
     kind: str
     digest: str
-    """The SHA-256 of everything that its result depends on, in hexadecimal."""
+    """The SHA-256 of everything that the result depends on, in hexadecimal."""
     request: str
     user_id: int
     guild_id: int | None
@@ -63,14 +60,13 @@ class JobView:
     state: str
     """``waiting``, ``running``, ``done``, ``failed`` or ``stopped``."""
     changes: int
-    """The number of changes so far."""
     ahead: int
     """While the job waits, the number of open jobs before it; otherwise 0."""
     progress: str | None
     result: str | None
     """The result, or the error if the job failed."""
     seconds: float
-    """Seconds of CPU time that the job has taken."""
+    """CPU time taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,26 +75,26 @@ class Attempt:
 
     job_id: int
     number: int
-    """Number of the attempt, counted from 1."""
+    """Counted from 1."""
     kind: str
     request: str
 
 
 Enqueue = Callable[[Any, int, str, int], Awaitable[int]]
-"""Hands a job to the engine in the same transaction. The arguments are the driver's connection, the job's number, its lane, and
-its priority. The jobs of a lane run one after another. Returns the number of the engine's task."""
+"""Hands a job to the engine in the same transaction. The arguments are the driver's connection, and the job's number, lane
+and priority. The jobs of a lane run one after another. Returns the number of the engine's task."""
 
 
 class JobStore(StorePart):
     """The jobs in a database. Each method is one transaction, and raises ``StoreError`` if the database cannot complete it.
 
-    All times are those of the database server, which are the same for all processes.
+    All times come from the clock of the database server.
     """
 
     @classmethod
     @asynccontextmanager
     async def open(cls, server: PostgresServer) -> AsyncIterator[JobStore]:
-        """Open the database, whose schema is up to date."""
+        """Open the database. Its schema must be up to date."""
         async with Database.open(server) as database:
             yield cls(database)
 
@@ -110,12 +106,8 @@ class JobStore(StorePart):
     ) -> tuple[int, bool]:
         """Return the number of the job with the requested result, and whether the job is new.
 
-        ``limits`` are the maximum number of waiting jobs per worker, and the number of lanes per server. A lane runs one job at a
-        time.
-
-        Raises:
-            RefusedError: the user waits for another job of this kind, too many jobs wait, or the allowance is used up.
-
+        ``limits`` are the maximum number of waiting jobs per worker, and the number of lanes per server. A refused job
+        raises :exc:`RefusedError`.
         """
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _SUBMIT_LOCK})
         is_open = and_(jobs.c.state.in_(OPEN_STATES), ~jobs.c.stopping)
@@ -352,9 +344,9 @@ async def _add(connection: AsyncConnection, new: NewJob, limits: tuple[int, int]
 
 
 async def _lane(connection: AsyncConnection, new: NewJob, lanes: int) -> tuple[str, int]:
-    """Return that lane of a server which has the fewest open jobs, and the number of open jobs in all lanes of the server.
+    """Return the lane of a server with the fewest open jobs, and the number of open jobs in all lanes of the server.
 
-    Outside servers, each user has one lane, and the number is 0.
+    Outside servers, each user has a lane, and the number is 0.
     """
     if new.guild_id is None:
         return f"user:{new.user_id}", 0
@@ -369,10 +361,7 @@ async def _lane(connection: AsyncConnection, new: NewJob, lanes: int) -> tuple[s
 
 
 async def _seconds_to_wait(connection: AsyncConnection, waiting: int) -> float:
-    """Estimate how long another job would wait, in seconds.
-
-    Jobs wait only while all workers are busy, so the running jobs show how many jobs are worked on at the same time.
-    """
+    """Estimate the wait of another job. Jobs wait only while all workers are busy, so the running jobs show the capacity."""
     running = await count(connection, jobs.c.state == "running")
     took = func.extract("epoch", jobs.c.ended - jobs.c.begun).label("took")
     recent = (
@@ -395,7 +384,6 @@ def _now() -> Any:  # noqa: ANN401 - SQLAlchemy has no useful type for it
 
 
 async def _notify(connection: AsyncConnection, job_id: int) -> None:
-    """Notify the listening processes that a job changed."""
     await connection.execute(
         text("SELECT pg_notify(:channel, :payload)"), {"channel": CHANNEL, "payload": str(job_id)}
     )
@@ -406,7 +394,6 @@ def _is_current(attempt: Attempt) -> Any:  # noqa: ANN401 - a condition
 
 
 async def _change(connection: AsyncConnection, attempt: Attempt, values: Mapping[str, object]) -> bool:
-    """Change a job. Return False if a later attempt has begun."""
     changed = await connection.execute(
         update(jobs).where(_is_current(attempt)).values(changes=jobs.c.changes + 1, **values)
     )

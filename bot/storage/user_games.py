@@ -1,4 +1,4 @@
-"""The finished games that users can review later, by server and user, and the names under which users played."""
+"""The finished games that users posted on each server, for later review, and the names under which the users played."""
 
 from __future__ import annotations
 
@@ -11,27 +11,25 @@ from sqlalchemy import ColumnElement, Table, delete, func, literal, select, upda
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.database import StorePart, reads, writes
-from bot.storage.notes import note_guild
+from bot.storage.notes import record_guild
 from bot.storage.tables import documents, own_games, own_names
 
 MAX_GAMES: Final = 20
-"""Maximum number of games stored per user and server. Beyond that, the oldest are deleted."""
+"""Maximum number of games stored per user and server. Another game replaces the oldest."""
 MAX_NAMES: Final = 100
-"""Maximum number of names stored per user and server, confirmed or rejected by the user as their own."""
-OWN_GAME_LIFETIME: Final = timedelta(days=365)
-"""Time after which a posted game is deleted."""
+"""Maximum number of names per user and server that the user has confirmed or rejected."""
+USER_GAME_LIFETIME: Final = timedelta(days=365)
 DETACHED_LIFETIME: Final = timedelta(days=30)
-"""Time after which a document that is no longer a user's game is deleted. Buttons under replies still work for that long."""
+"""Lifetime of a document after it has stopped being a user's game. Buttons under replies still work for that long."""
 
-_NAME: Final = re.compile(r"[0-9a-f]{16}")
-"""The form of a hashed name."""
+_NAME_HASH: Final = re.compile(r"[0-9a-f]{16}")
 
 
-class OwnGameStore(StorePart):
+class UserGameStore(StorePart):
     """The finished games of users, and the names under which they played."""
 
     @writes
-    async def keep_own_games(
+    async def keep_user_games(
         self,
         connection: AsyncConnection,
         source_id: int,
@@ -39,13 +37,10 @@ class OwnGameStore(StorePart):
         user_id: int,
         digests: Collection[str],
     ) -> None:
-        """Store the games of a message for its author, in place of games stored earlier for the message. Skip missing documents.
-
-        Documents are stored for :data:`OWN_GAME_LIFETIME`, or :data:`DETACHED_LIFETIME` for games beyond :data:`MAX_GAMES`.
-        """
-        await note_guild(connection, guild_id)
+        """Store the games of a message, in place of games stored earlier for the message. Skip missing documents."""
+        await record_guild(connection, guild_id)
         now = self._clock()
-        expires, detached_expiry = now + OWN_GAME_LIFETIME, now + DETACHED_LIFETIME
+        expires, detached_expiry = now + USER_GAME_LIFETIME, now + DETACHED_LIFETIME
         await remove(connection, own_games.c.source_id == source_id, detached_expiry)
         if digests:
             is_stored = documents.c.digest.in_(digests) & (documents.c.expires > now)
@@ -66,31 +61,27 @@ class OwnGameStore(StorePart):
         )
 
     @reads
-    async def own_games(
+    async def user_games(
         self, connection: AsyncConnection, guild_id: int, user_id: int, limit: int = MAX_GAMES
     ) -> tuple[tuple[int, str], ...]:
-        """Return at most ``limit`` games that a user posted in a server, the latest first: the message and the document of each."""
+        """Return the message and the document of each of a user's latest games in a server."""
         return await _find(connection, guild_id, user_id, self._clock(), limit)
 
     @reads
-    async def own_names(self, connection: AsyncConnection, guild_id: int, user_id: int) -> dict[str, bool]:
-        """Return, by the hash of each name, whether the user confirmed it as their own in a server."""
+    async def player_names(self, connection: AsyncConnection, guild_id: int, user_id: int) -> dict[str, bool]:
+        """Return by name hash whether the user confirmed the name in a server."""
         return await _names(connection, guild_id, user_id)
 
     @writes
-    async def keep_own_names(
+    async def keep_player_names(
         self, connection: AsyncConnection, guild_id: int, user_id: int, claims: Mapping[str, bool]
     ) -> None:
-        """Store whether names in a server are the user's own. The key of each claim is the name's hash, in 16 hexadecimal digits.
+        """Store whether names in a server are the user's own. The keys of ``claims`` are hashes of 16 hexadecimal digits.
 
         If there would be more than :data:`MAX_NAMES` names, the names stored earlier are deleted.
-
-        Raises:
-            ValueError: there are more than :data:`MAX_NAMES` claims, or a key is not a hash.
-
         """
-        await note_guild(connection, guild_id)
-        if len(claims) > MAX_NAMES or not all(map(_NAME.fullmatch, claims)):
+        await record_guild(connection, guild_id)
+        if len(claims) > MAX_NAMES or not all(map(_NAME_HASH.fullmatch, claims)):
             raise ValueError(f"at most {MAX_NAMES} names can be stored, each as 16 hexadecimal digits")
         stored_names = await _names(connection, guild_id, user_id)
         is_own = _is_own(guild_id, user_id, own_names)
@@ -133,7 +124,7 @@ def _is_own(guild_id: int, user_id: int, table: Table = own_games) -> ColumnElem
 async def remove(
     connection: AsyncConnection, condition: ColumnElement[bool], detached_expiry: datetime
 ) -> None:
-    """Remove the selected games of users. A document that is then no user's game expires no later than ``detached_expiry``."""
+    """Remove the selected games. A document that is then no user's game expires no later than ``detached_expiry``."""
     removed = await connection.execute(delete(own_games).where(condition).returning(own_games.c.digest))
     if digests := set(removed.scalars()):
         await connection.execute(

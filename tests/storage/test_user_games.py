@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from bot.storage.own_games import MAX_GAMES, MAX_NAMES
 from bot.storage.settings import UserSettings
+from bot.storage.user_games import MAX_GAMES, MAX_NAMES
 from tests.storage.guilds import forget_guild
 
 ALICE, BOB, CLUB, OTHER = 7, 8, 100, 101
@@ -14,7 +14,7 @@ ALICE, BOB, CLUB, OTHER = 7, 8, 100, 101
 async def post(store, clock, source, *digests, user=ALICE, guild=CLUB):
     for digest in digests:
         await store.keep_document(digest, "gcg", digest, clock.now + timedelta(days=30), author_id=user)
-    await store.keep_own_games(source, guild, user, digests)
+    await store.keep_user_games(source, guild, user, digests)
 
 
 async def test_the_games_of_a_user_in_a_server_are_returned_latest_first(store, clock):
@@ -22,37 +22,37 @@ async def test_the_games_of_a_user_in_a_server_are_returned_latest_first(store, 
     await post(store, clock, 2, "c")
     await post(store, clock, 3, "d", user=BOB)
     await post(store, clock, 4, "e", guild=OTHER)
-    assert await store.own_games(CLUB, ALICE) == ((2, "c"), (1, "a"), (1, "b"))
-    assert await store.own_games(CLUB, ALICE, 1) == ((2, "c"),)
-    assert (await store.user_data(ALICE)).own_games == 4
+    assert await store.user_games(CLUB, ALICE) == ((2, "c"), (1, "a"), (1, "b"))
+    assert await store.user_games(CLUB, ALICE, 1) == ((2, "c"),)
+    assert (await store.user_data(ALICE)).user_games == 4
 
 
 async def test_a_game_posted_again_is_stored_once_under_its_latest_post(store, clock):
     await post(store, clock, 1, "a")
     await post(store, clock, 2, "b")
     await post(store, clock, 3, "a")
-    assert await store.own_games(CLUB, ALICE) == ((3, "a"), (2, "b"))
+    assert await store.user_games(CLUB, ALICE) == ((3, "a"), (2, "b"))
     await store.forget_reply(3)
-    assert await store.own_games(CLUB, ALICE) == ((2, "b"), (1, "a"))
+    assert await store.user_games(CLUB, ALICE) == ((2, "b"), (1, "a"))
 
 
 async def test_an_edit_replaces_the_stored_games(store, clock):
     await post(store, clock, 1, "a")
     await post(store, clock, 1, "b")
-    assert await store.own_games(CLUB, ALICE) == ((1, "b"),)
+    assert await store.user_games(CLUB, ALICE) == ((1, "b"),)
     await post(store, clock, 1)
-    assert await store.own_games(CLUB, ALICE) == ()
+    assert await store.user_games(CLUB, ALICE) == ()
 
 
 async def test_a_game_without_a_stored_document_is_skipped(store):
-    await store.keep_own_games(1, CLUB, ALICE, ("never",))
-    assert await store.own_games(CLUB, ALICE) == ()
+    await store.keep_user_games(1, CLUB, ALICE, ("never",))
+    assert await store.user_games(CLUB, ALICE) == ()
 
 
 async def test_the_oldest_games_are_dropped_at_the_limit(store, clock):
     for number in range(1, MAX_GAMES + 3):
         await post(store, clock, number, f"g{number}")
-    stored = await store.own_games(CLUB, ALICE, 100)
+    stored = await store.user_games(CLUB, ALICE, 100)
     assert [source_id for source_id, _ in stored] == list(range(MAX_GAMES + 2, 2, -1))
     # A document that is no longer a user's game is deleted like any other document.
     clock.advance(days=31)
@@ -65,24 +65,24 @@ async def test_a_game_is_stored_for_a_year(store, clock):
     await post(store, clock, 1, "a")
     clock.advance(days=364)
     await store.sweep()
-    assert await store.own_games(CLUB, ALICE) == ((1, "a"),)
+    assert await store.user_games(CLUB, ALICE) == ((1, "a"),)
     clock.advance(days=2)
-    assert await store.own_games(CLUB, ALICE) == ()
+    assert await store.user_games(CLUB, ALICE) == ()
     await store.sweep()
-    assert (await store.user_data(ALICE)).own_games == 0
+    assert (await store.user_data(ALICE)).user_games == 0
 
 
 async def test_withdrawing_consent_deletes_the_games(store, clock):
     await post(store, clock, 1, "a")
     await post(store, clock, 2, "a", user=BOB)
-    await store.keep_own_names(CLUB, ALICE, {"0" * 16: True})
+    await store.keep_player_names(CLUB, ALICE, {"0" * 16: True})
     await store.set_user_settings(ALICE, UserSettings(games=True, theme="dark"))
-    assert (await store.user_data(ALICE)).own_games == 1
+    assert (await store.user_data(ALICE)).user_games == 1
     await store.set_user_settings(ALICE, UserSettings(theme="dark"))
     data = await store.user_data(ALICE)
-    assert (data.own_games, data.own_names) == (0, 0)
-    assert await store.own_names(CLUB, ALICE) == {}
-    assert await store.own_games(CLUB, BOB) == ((2, "a"),)
+    assert (data.user_games, data.player_names) == (0, 0)
+    assert await store.player_names(CLUB, ALICE) == {}
+    assert await store.user_games(CLUB, BOB) == ((2, "a"),)
     clock.advance(days=31)
     await store.sweep()
     assert await store.document("a") is not None, "Bob still has this game"
@@ -92,8 +92,8 @@ async def test_withdrawing_consent_deletes_the_games(store, clock):
 async def test_games_are_deleted_with_the_user_and_the_server(store, clock, how):
     await post(store, clock, 1, "a")
     await post(store, clock, 2, "b", user=BOB, guild=OTHER)
-    await store.keep_own_names(CLUB, ALICE, {"0" * 16: True})
-    await store.keep_own_names(OTHER, BOB, {"1" * 16: False})
+    await store.keep_player_names(CLUB, ALICE, {"0" * 16: True})
+    await store.keep_player_names(OTHER, BOB, {"1" * 16: False})
     if how == "user":
         await store.forget_user(ALICE)
     elif how == "guild":
@@ -103,9 +103,9 @@ async def test_games_are_deleted_with_the_user_and_the_server(store, clock, how)
         clock.advance(days=31)
         await store.sweep()
     data = await store.user_data(ALICE)
-    assert (data.own_games, data.own_names) == (0, 0)
-    assert await store.own_games(OTHER, BOB) == ((2, "b"),)
-    assert await store.own_names(OTHER, BOB) == {"1" * 16: False}
+    assert (data.user_games, data.player_names) == (0, 0)
+    assert await store.user_games(OTHER, BOB) == ((2, "b"),)
+    assert await store.player_names(OTHER, BOB) == {"1" * 16: False}
     clock.advance(days=31)
     await store.sweep()
     assert await store.document("a") is None
@@ -114,20 +114,22 @@ async def test_games_are_deleted_with_the_user_and_the_server(store, clock, how)
 
 async def test_the_last_statement_about_a_name_counts(store):
     first, second = "0" * 16, "1" * 16
-    await store.keep_own_names(CLUB, ALICE, {first: True, second: False})
-    await store.keep_own_names(CLUB, ALICE, {first: False})
-    assert await store.own_names(CLUB, ALICE) == {first: False, second: False}
-    assert await store.own_names(OTHER, ALICE) == {}
-    assert await store.own_names(CLUB, BOB) == {}
-    assert (await store.user_data(ALICE)).own_names == 2
+    await store.keep_player_names(CLUB, ALICE, {first: True, second: False})
+    await store.keep_player_names(CLUB, ALICE, {first: False})
+    assert await store.player_names(CLUB, ALICE) == {first: False, second: False}
+    assert await store.player_names(OTHER, ALICE) == {}
+    assert await store.player_names(CLUB, BOB) == {}
+    assert (await store.user_data(ALICE)).player_names == 2
 
 
 async def test_the_number_of_names_is_limited_and_names_are_hashes(store):
     many = {f"{number:016x}": False for number in range(MAX_NAMES)}
-    await store.keep_own_names(CLUB, ALICE, many)
-    await store.keep_own_names(CLUB, ALICE, {"f" * 16: True})
-    assert await store.own_names(CLUB, ALICE) == {"f" * 16: True}
+    await store.keep_player_names(CLUB, ALICE, many)
+    await store.keep_player_names(CLUB, ALICE, {"f" * 16: True})
+    assert await store.player_names(CLUB, ALICE) == {"f" * 16: True}
     with pytest.raises(ValueError, match="16 hexadecimal digits"):
-        await store.keep_own_names(CLUB, ALICE, {"alice": True})
+        await store.keep_player_names(CLUB, ALICE, {"alice": True})
     with pytest.raises(ValueError, match="at most"):
-        await store.keep_own_names(CLUB, ALICE, {f"{number:016x}": True for number in range(MAX_NAMES + 1)})
+        await store.keep_player_names(
+            CLUB, ALICE, {f"{number:016x}": True for number in range(MAX_NAMES + 1)}
+        )

@@ -1,7 +1,6 @@
 """Traps: lines of chat that look like a notation but are not, generated from seeds by small grammars.
 
-No lines are stored. They come from the generators in this module, and from the modules and the language reference that every
-installed Python contains (code, prose and tables). Longer prose is in :mod:`tests.domain.public_domain`.
+Other lines are code, prose and tables from the modules and the language reference of the installed Python.
 """
 
 import pydoc_data.topics

@@ -1,9 +1,7 @@
 """Ordinary chat is ignored: none of 100,000 lines is read as a position or a game.
 
-Some 60,000 lines are prose in the public domain (:mod:`tests.domain.public_domain`), and 40,000 are traps from
-:mod:`tests.domain.chatter`. Traps with chess are tried only on the notations of crossword games. Each line is searched as one
-message, and again in pages of several lines. The modules and the language reference of Python are searched in the same way. A
-detection that cannot be read is not a false alarm, because Kibitz then stays silent.
+The lines are prose (:mod:`tests.domain.public_domain`) and traps (:mod:`tests.domain.chatter`). Each is searched as one message,
+and again in pages of several lines. A detection that cannot be read is not a false alarm, because Kibitz then stays silent.
 """
 
 import random

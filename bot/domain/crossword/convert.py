@@ -108,7 +108,6 @@ def _rules_losses(before: Rules, after: Rules) -> Iterator[Loss]:
 
 
 def _bag(distribution: LetterDistribution) -> frozenset[tuple[str, int, int]]:
-    """Return the text, number and points of each tile in a set, whatever their order."""
     return frozenset(
         (letter.text, letter.count, letter.points) for letter in distribution.letters if letter.count
     )
@@ -317,7 +316,6 @@ def _without_racks(game: Game) -> Game:
 
 
 def _losses_as_position(game: Game, turn: int) -> tuple[Loss, ...]:
-    """Return the losses of a game's turns and remarks."""
     losses = []
     if turn:
         losses.append(loss("history", turns=turn))

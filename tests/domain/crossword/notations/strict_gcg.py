@@ -1,12 +1,9 @@
 """The two strictest readers of GCG, reimplemented from their sources.
 
 macondo (gcgio/gcg.go) and MAGPIE (src/impl/gcg.c, gameplay.c and validated_move.c) stop at the first line that they do not
-understand and at the first event that they cannot play. The tests cannot run these programs, so their rules are repeated here:
-the kinds of lines and the order in which they are tried, the places where a pragma is allowed, and the checks of an event. This
-code uses Kibitz' letter distributions and board layouts, but neither its reader nor its replay. If versions of a program
-differ, the stricter rule applies, unless the program's own test files show that the rule was dropped.
-
-``tests/domain/crossword/notations/test_strict_gcg.py`` compares MAGPIE's rules with MAGPIE's own tests.
+understand and at the first event that they cannot play. The tests cannot run these programs, so their rules are repeated here,
+with Kibitz' letter distributions and board layouts, but without its reader and its replay. If versions of a program differ, the
+stricter rule applies, unless the program's own test files show that the rule was dropped.
 """
 
 import re

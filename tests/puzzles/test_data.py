@@ -64,10 +64,7 @@ def test_all_puzzles_can_be_proved_again_with_other_draws(puzzles, lexicon):
 
 
 def rank_of_answer(puzzle):
-    """Return the rank of a puzzle's answer by static equity in a second, independent ranking of all plays.
-
-    For an only-bingo puzzle, return its rank among the bingos.
-    """
+    """Return the rank of a puzzle's answer, in an only-bingo puzzle among the bingos, in a second, independent ranking."""
     ranked = [letters for _, letters in ranking(puzzle.position, puzzle.lexicon)]
     if puzzle.family is Family.ONLY_BINGO:
         ranked = [letters for letters in ranked if len(letters) == puzzle.position.rules.rack_size]

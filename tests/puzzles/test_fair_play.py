@@ -35,7 +35,6 @@ def library():
 
 @pytest.fixture(scope="module")
 def crossword(library):
-    """Return the bundled crossword puzzles."""
     return [library.puzzle(kind, name) for kind, name in library.entries if kind is Kind.CROSSWORD]
 
 

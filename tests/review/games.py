@@ -56,12 +56,12 @@ class Table:
         return plays(self.position, self.lexicon.graph, self.lexicon.leaves, top=top)
 
     def set_rack(self, tiles):
-        """Give the player to move these tiles. The player's earlier tiles go back into the bag."""
+        """Put the rack of the player to move into the bag, and take these tiles out."""
         self.bag = list(remove_tiles(self.bag + list(self.racks[self.seat]), tiles))
         self.racks[self.seat] = tuple(tiles)
 
     def play(self, choice=None):
-        """Make the chosen play, or the best play by equity. Return the board, rack, bag and scoreless turns before the play."""
+        """Make a play, by default the best by equity. Return the board, rack, bag and scoreless turns before it."""
         choice = choice or self.best()[0].play
         score = 0
         if isinstance(choice, Placement):
@@ -85,7 +85,7 @@ class Table:
         return state_before
 
     def play_phony(self, *, stands):
-        """Lay the tiles of a good play in an order that makes no word. Unless it ``stands``, the play is then withdrawn."""
+        """Lay the tiles of a good play in an order that makes no word, and withdraw them unless the play ``stands``."""
         phony = next(filter(None, (self._phony_from(item.play) for item in self.best(50))))
         board, rack, bag, scoreless = self.play(phony)
         if stands:
@@ -124,7 +124,6 @@ class Table:
         return self.game()
 
     def set_score(self, seat, score):
-        """Give a player another score after the player's last turn."""
         last = max(number for number, turn in enumerate(self.turns) if turn.player == seat)
         self.scores[seat] = score
         self.turns[last] = replace(self.turns[last], cumulative=score)
@@ -149,7 +148,7 @@ _KIND = {Placement: TurnKind.PLAY, Exchange: TurnKind.EXCHANGE, Pass: TurnKind.P
 
 
 def self_played(seed, choose=None):
-    """Return a game of the engine against itself. ``choose`` returns the play to make on a table, or None for the best play."""
+    """Return a game of the engine against itself. ``choose`` returns a play, or None for the best play."""
     table = Table(seed)
     while not table.is_over:
         table.play(choose(table) if choose else None)
@@ -157,7 +156,7 @@ def self_played(seed, choose=None):
 
 
 def endgame_table():
-    """Return a game just before its end: the bag is empty, and the racks have at least two tiles each, at most eight together."""
+    """Return a game with an empty bag and racks of at least two tiles each, at most eight together."""
     for seed in count(1):
         table = Table(seed)
         while table.bag or (sum(map(len, table.racks)) > 8 and not table.is_over):

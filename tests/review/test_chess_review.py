@@ -106,15 +106,15 @@ def test_mates_count_as_ten_pawns():
 
 def test_the_accuracy_of_a_game_is_between_its_best_and_worst_moves():
     assert game_accuracy([50.0] * 21) == (100, 100)
-    # Only White makes a mistake, and only one. It gets a larger weight than in a plain mean.
+    # White's only mistake gets a larger weight than in a plain mean.
     white, black = game_accuracy([50.0] * 11 + [20.0] * 10)
     assert black == 100
     assert 60 < white < 90
     black_first = game_accuracy([50.0] * 11 + [20.0] * 10, white_first=False)
     assert black_first[1] == 100  # Black makes the move that lowers White's win chance
     assert game_accuracy([50.0, 0.0])[0] == pytest.approx(9.5, abs=0.5)
-    # Computed by hand. The weights come from windows of two positions: their deviations are 0, which counts as 0.5, and 10.
-    # The accuracies of White's two moves are 100 and 41.0.
+    # Computed by hand from White's accuracies, 100 and 41.0. Their weights, the deviations in windows of two positions, are 0
+    # (which counts as 0.5) and 10.
     assert game_accuracy([50.0, 50.0, 50.0, 30.0])[0] == pytest.approx(
         ((100 * 0.5 + 41.0 * 10) / 10.5 + 2 / (1 / 100 + 1 / 41.0)) / 2, abs=0.1
     )

@@ -16,8 +16,6 @@ SMALL_EFFORT = Effort(
 
 
 class CrossplayTable(Table):
-    """A running game of Crossplay."""
-
     def __init__(self, seed):
         rules = default_rules(load_distribution("crossplay"), load_layout("Crossplay"))
         super().__init__(seed, rules=rules)

@@ -43,7 +43,7 @@ def turn_of(review, number):
 
 @pytest.fixture(scope="module")
 def eventful_game():
-    """Return a game with a missed bingo, a phony that is withdrawn, a phony that stands, an exchange, a pass and overtime."""
+    """Return a game with a missed bingo, a withdrawn phony, a phony that stands, an exchange, a pass and overtime."""
     table = Table(3)
     table.set_rack([1, 5, 9, 14, 18, 19, 20])  # AEINRST
     table.play(next(item.play for item in table.best(400) if item.score < 20 and item.score))
@@ -165,7 +165,7 @@ def test_the_json_document_has_the_documented_members(review, eventful_game):
 
 
 def game_with_hidden_racks():
-    """Return a game in which the racks of the first player are unknown, and an early rack of the second is known only in part."""
+    """Return a game in which the first player's racks are unknown, and an early rack of the second is partly known."""
     game = self_played(8)
     turns = [
         replace(turn, rack=() if turn.player == 0 else turn.rack[:3] if number < 3 else turn.rack)

@@ -14,7 +14,6 @@ from tests.review.games import scowl, self_played
 pytestmark = pytest.mark.long
 
 GAMES = 200
-"""Number of games that are reviewed."""
 EFFORT = replace(
     QUICK_EFFORT,
     candidates=4,
@@ -27,7 +26,7 @@ EFFORT = replace(
 
 
 def handicap(seed, *, seat):
-    """Return a function that chooses plays: any of the best eight for the player at ``seat``, and the best for the other player."""
+    """Return a function that chooses any of the best eight plays for the player at ``seat``, and the best for the other."""
     rng = random.Random(seed)
 
     def choose(table):

@@ -20,7 +20,7 @@ from tests.engine.naive_plays import fitting, is_allowed, rated
 
 DATA = files("bot.engine") / "data"
 ARC, END, ACCEPTS = 0x3FFFFF, 0x400000, 0x800000
-"""The bits of a node: the index of its first child, whether it is the last of its siblings, and whether a word ends at it."""
+"""The bits of a node: the index of its first child, whether it is the last sibling, and whether a word ends at it."""
 
 
 def _walk(nodes: tuple[int, ...], at: int, before: bytes = b"") -> Iterator[bytes]:
@@ -134,13 +134,12 @@ def placements(position: Position, name: str) -> Iterator[Placement]:
 
 
 _AROUND = ((0, 0), (0, 1), (1, 0), (0, -1), (-1, 0))
-"""The steps from a square to itself and to its four neighbours."""
 
 
 def ranking(position: Position, name: str) -> list[tuple[int, frozenset[tuple[int, int, int]]]]:
-    """Return all valid placements by static equity, best first.
+    """Return all valid placements, best first, with their equity in millipoints and their letters and squares.
 
-    Each has its equity in millipoints, and its letters with their squares. A blank counts as its letter.
+    A blank counts as its letter.
     """
     words, leaves, board = words_of(name), leaves_of(name), position.board
     rack = Counter(position.players[position.on_turn].rack)

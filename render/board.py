@@ -105,7 +105,7 @@ def _score_position(
     corner: tuple[int, int],
     size: tuple[int, int],
 ) -> tuple[int, int]:
-    """Return the position beside its word, on the board, where a score of this size hides as little of the tiles as possible."""
+    """Return the position on the board, beside the word, where a score of this size hides the fewest pixels of tiles."""
     (left, top), (width, height), cell = corner, size, pen.metrics.cell
     side, gap = pen.metrics.square_sizes.side, pen.metrics.gap
     end_row, end_column = badge.end or (badge.row, badge.column)
@@ -199,7 +199,6 @@ def _fill_hole(pen: Pen, squares: Drawing, scene: BoardScene, index: int, positi
 def _add_coordinates(
     pen: Pen, squares: Drawing, scene: BoardScene, size: tuple[int, int], corner: tuple[int, int]
 ) -> None:
-    """Write the labels of columns and rows. On small squares, some labels are left out."""
     metrics = pen.metrics
     left, top = corner
     font, frame, cell, side = (

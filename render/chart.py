@@ -223,7 +223,6 @@ def _end_label(series: Series, scene: ChartScene, font: Font) -> str:
 
 
 def _plot_area(scene: ChartScene, font: Font, top: int, name_width: int, unit: int) -> _Plot:
-    """Return the plot, with space for the text around it."""
     low, high, step = axis_range(scene)
     margin = unit // 2
     widest = max(text_width(_format_value(value, scene), font) for value in (low, high))
@@ -255,7 +254,6 @@ def axis_range(scene: ChartScene) -> tuple[int, int, int]:
 
 
 def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, font: Font, scene: ChartScene) -> None:
-    """Draw the grid lines with their values, and the numbers of the turns below."""
     inks = (Colour.PAGE, Colour.QUIET)
     half = line_height(font) // 2
     for value in range(plot.low, plot.high + 1, plot.step):
@@ -348,7 +346,7 @@ def _fill_sides(pen: Pen, canvas: Image.Image, points: Sequence[tuple[float, flo
 def _line_mask(
     points: Sequence[tuple[float, float]], size: tuple[int, int], thickness: int, radius: int, number: int
 ) -> Image.Image:
-    """Return the mask of a line with markers, which some points lack if the markers would touch."""
+    """Return the mask of a line with markers. If they would touch, some points have none."""
     large = Image.new("L", (size[0] * shapes.OVERSAMPLING, size[1] * shapes.OVERSAMPLING))
     draw = ImageDraw.Draw(large)
     scaled = [(x * shapes.OVERSAMPLING, y * shapes.OVERSAMPLING) for x, y in points]
@@ -365,7 +363,6 @@ def _line_mask(
 def _add_names(
     pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, *, names: list[str], font: Font, unit: int
 ) -> None:
-    """Write the name and last value of each line beside the line's end, and move overlapping labels apart."""
     # In a small chart, eight names are cropped to the height of capitals.
     height = max(min(line_height(font), plot.height // max(1, len(names) - 1)), cap_height(font))
     ends = [plot.y(series.values[-1]) for series in scene.series]

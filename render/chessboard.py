@@ -15,7 +15,6 @@ from render.theme import CHESS_BACKGROUNDS, Colour
 
 _SQUARES_PER_SIDE = 8
 _LIGHT_SQUARE, _DARK_SQUARE, _LIGHT_LAST, _DARK_LAST, _CHECK_SQUARE = CHESS_BACKGROUNDS
-"""Colours of squares. Those named ``LAST`` are part of the last move, and the last colour is for a king in check."""
 _HALF_COVERED = tuple(255 if coverage >= 128 else 0 for coverage in range(256))
 """Table from coverage to 255 where a shape covers at least half of a pixel, and to 0 elsewhere."""
 
@@ -77,7 +76,6 @@ def chess_block(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
 
 
 def _add_labels(pen: Pen, block: Drawing, scene: ChessScene, corner: tuple[int, int]) -> None:
-    """Draw the labels of arrows over everything else."""
     cell = pen.metrics.cell
     for arrow in scene.arrows:
         if not printable(arrow.label):
@@ -120,7 +118,7 @@ def _relative_to(arrow: _PlacedArrow, row: int, column: int) -> _PlacedArrow:
 
 
 def _passes(arrow: _PlacedArrow, row: int, column: int) -> bool:
-    """Return whether an arrow may extend into a square, because the square's middle is less than one side away."""
+    """Return whether an arrow comes within one side of a square's middle, so that it may extend into the square."""
     (start_row, start_column), (end_row, end_column), *_ = _relative_to(arrow, row, column)
     down, right = end_row - start_row, end_column - start_column
     share = -(start_row * down + start_column * right) / (down * down + right * right)

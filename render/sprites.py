@@ -228,7 +228,6 @@ _PlacedMask = tuple[Image.Image, tuple[int, int]]
 
 
 def _place_points(points: int, sizes: TileSizes, height: int, border: int) -> _PlacedMask | None:
-    """Return the mask of the points in the lower right corner, or None if the tile is too small for points."""
     if sizes.points_font is None:
         return None
     number, font = fit_text(str(points), sizes.points_font, round(sizes.side * 0.6), min_size=7)

@@ -290,7 +290,6 @@ class MomentControl(Control):
 
     @property
     def document(self) -> str | None:
-        """The digest of the document."""
         return self.moment.digest
 
 
@@ -362,7 +361,6 @@ class Services:
         return value
 
     def find(self, service: ServiceKey[ServiceT]) -> ServiceT | None:
-        """Return a service, or None if no feature has added it."""
         return cast("ServiceT | None", self._by_name.get(service.name))
 
     def __getitem__(self, service: ServiceKey[ServiceT]) -> ServiceT:

@@ -157,7 +157,6 @@ def lay_out(
 
 
 def _is_wide(pair: tuple[discord.File, Drawing]) -> bool:
-    """Return whether a gallery would crop a picture next to a board."""
     picture = pair[1].picture
     return picture is not None and picture.width > WIDE_RATIO * picture.height
 

@@ -111,7 +111,6 @@ class Press:
 
     @property
     def value(self) -> str:
-        """The value chosen in a menu."""
         return self.values[0]
 
     @property
@@ -120,12 +119,10 @@ class Press:
 
     @property
     def user(self) -> int:
-        """The id of the user."""
         return self.interaction.user.id
 
     @property
     def name(self) -> str:
-        """The user's display name."""
         return self.interaction.user.display_name
 
     @property
@@ -141,7 +138,6 @@ class Press:
 
     @property
     def channel(self) -> int:
-        """The id of the channel."""
         return self.interaction.channel_id or 0
 
     @property
@@ -158,22 +154,18 @@ class Press:
 
     @property
     def requester(self) -> Requester:
-        """The user with the server and channel, for a private request."""
         return requester_of(self.interaction)
 
     @property
     def is_hidden(self) -> bool:
-        """Whether the message is a spoiler."""
         return is_hidden(self.message)
 
     @property
     def is_moderator(self) -> bool:
-        """Whether the user may delete other users' messages here."""
         return self.interaction.permissions.manage_messages
 
     @property
     def may_write(self) -> bool:
-        """Whether the user may write in the channel."""
         permissions = self.interaction.permissions
         if isinstance(self.interaction.channel, discord.Thread):
             return permissions.send_messages_in_threads
@@ -209,11 +201,9 @@ class Press:
         return self.bot.get_cog(name)
 
     async def style(self, *, private: bool) -> Style:
-        """Return the style of private or public answers."""
         return await interaction_style(self.interaction, private=private)
 
     def responder(self, *, private: bool) -> Responder:
-        """Return a responder to the interaction."""
         return Responder(self.interaction, private=private)
 
     async def grant(self) -> None:
@@ -226,7 +216,6 @@ class Press:
         await grant(self.interaction)
 
     def controls(self) -> Iterator[tuple[Control, tuple[Choice, ...]]]:
-        """Yield the controls of the message, each with the choices of its menu."""
         yield from controls_under(self.message)
 
     async def may_manage(self, guild: discord.Guild) -> bool:
@@ -251,7 +240,6 @@ class Press:
         await control.act(self)
 
     async def defer(self) -> None:
-        """Acknowledge the press. Its message may then be changed."""
         await self.interaction.response.defer()
 
     async def delete(self) -> None:
@@ -303,7 +291,6 @@ class Press:
         await self.send(reply, style.say)
 
     async def reply_privately(self, answer: CardMaker) -> None:
-        """Answer in private."""
         await self.interaction.response.defer(ephemeral=True, thinking=True)
         style = await interaction_style(self.interaction, private=True)
         await self.send(await self._await_stored(answer(style), private=True), style.say)
@@ -402,7 +389,6 @@ class Press:
             return Card(text, has_content=False)
 
     async def tell(self, text: str) -> None:
-        """Send a text in private."""
         await self.send(Card(text))
 
     async def keep(self, control: Control | None, *, in_place: bool = False) -> None:

@@ -77,12 +77,10 @@ class Solve(Control):
 
     @property
     def request(self) -> PuzzleRequest:
-        """The puzzle and the options that this control requests."""
         return PuzzleRequest(Kind(self.game), self.name, self.theme, self.level)
 
     @property
     def document(self) -> str | None:
-        """The digest of the posted file; None if the puzzle is not from a posted file."""
         source = self.request.source
         return source[0] if source else None
 
@@ -145,12 +143,10 @@ class Pick(Control):
 
     @property
     def request(self) -> PuzzleRequest:
-        """The puzzle and the options that this control requests."""
         return PuzzleRequest(Kind.CHESS, self.name, self.theme, self.level)
 
     @property
     def document(self) -> str | None:
-        """The digest of the posted file; None if the puzzle is not from a posted file."""
         source = self.request.source
         return source[0] if source else None
 
@@ -204,7 +200,6 @@ class AboutDaily(Control):
             await self._name(press)
 
     async def _share(self, press: Press) -> None:
-        """Post the user's result in the channel, in the server's language."""
         if press.guild is None:
             raise NoAnswerError.saying((await press.speaker())("This works only in a server."))
         await press.defer()

@@ -126,7 +126,7 @@ def solution_card(
     solvers: Sequence[tuple[int, int]],
     style: Style,
 ) -> Card:
-    """Return the card with the answer of a daily that is over, and the ids and streaks of the users to name (``solvers``)."""
+    """Return the card of a daily that is over, with the answer. ``solvers`` are the ids and streaks of the users to name."""
     say, key = style.say, post.key
     text, drawing = task.solution(style)
     head = say("**Daily {number}**", number=str(key.number))
@@ -172,15 +172,9 @@ def leaderboard_rows(leaders: Sequence[Leader]) -> list[Leader]:
 def leaderboard_card(
     title: str, leaders: Sequence[Leader], names: Mapping[int, str], reader: int | None, say: Speaker
 ) -> Card:
-    """Return a leaderboard.
+    """Return a leaderboard of all users who solved a daily in the period, by rank.
 
-    Args:
-        title: The first line.
-        leaders: All users who solved a daily in the period, by rank.
-        names: Names by user id. Other users stay anonymous.
-        reader: The user whose rank a private leaderboard adds; None for a public leaderboard.
-        say: Returns sentences in the reader's language.
-
+    Users without a name in ``names`` stay anonymous. A private leaderboard also gives the rank of the ``reader``.
     """
     if not leaders:
         text = say("No daily has been solved here in this period.")

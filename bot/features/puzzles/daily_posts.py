@@ -173,7 +173,6 @@ class DailyPosts(commands.Cog):
         return message is not None
 
     async def _close(self, dailies: Dailies, guild: discord.Guild, post: DailyPost, style: Style) -> bool:
-        """Post the solution of a daily that is over; return False if it must be retried."""
         store = self.bot.store
         attempts = await store.claim_closing(post.key)
         if not attempts:
@@ -280,7 +279,6 @@ class DailyPosts(commands.Cog):
         return True
 
     async def _report_missing_channel(self, guild: discord.Guild, channel_id: int, style: Style) -> None:
-        """Report once in the channel for moderators, or else for system messages, that dailies cannot be posted."""
         if not await self.bot.store.claim_notice(f"daily:{channel_id}"):
             return
         text = style.say(

@@ -91,17 +91,9 @@ class ReviewCards(ABC, Generic[TurnT]):
         depth: Depth,
         lexicon: str = "",
     ) -> None:
-        """Prepare the cards.
+        """Prepare the cards of a review.
 
-        Args:
-            question: The question that the review answers. Its moment names the game and the turn on the card.
-            names: The names of the players, by seat.
-            review: The review.
-            turns: All turns in order.
-            classes: The names of the classes by rank.
-            depth: The depth of the review.
-            lexicon: The lexicon of the review.
-
+        The question's moment names the game and the turn on the card. ``classes`` are the names of the classes by rank.
         """
         self.question = question
         self.moment = question.moment
@@ -360,8 +352,8 @@ class ReviewCards(ABC, Generic[TurnT]):
 
 
 _MIN_CHANGES: Final = (8, 12, 18, 27, 40, 101)
-"""Minimum changes of the win chance, in percent, for a turn to be listed in the alt text. Used is the first that makes the text short
-enough. With the last, no turn is listed."""
+"""Minimum changes of the win chance, in percent, of turns in the alt text. The first that makes the text short enough is used. With
+the last, no turn is listed."""
 
 
 def curve_words(
@@ -369,13 +361,8 @@ def curve_words(
 ) -> str:
     """Describe the curve of a review in an alt text.
 
-    Args:
-        lead: The sentences before the description, in Markdown.
-        player: The player whose win chance the curve shows.
-        chances: The win chance at the start and after each turn, in percent.
-        causes: The explanation of each turn that has one, by the turn's number.
-        say: The speaker that writes the text.
-
+    ``lead`` are the sentences before the description, in Markdown. ``chances`` are the player's win chances at the start and
+    after each turn, in percent. ``causes`` explain some turns, which are given by their numbers.
     """
     lead_text = " ".join(f"{strip_markdown(block).rstrip('.')}." for block in lead)
     texts = [

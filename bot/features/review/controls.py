@@ -122,7 +122,6 @@ class _ReviewControl(MomentControl):
     """Empty in chess."""
 
     def question(self, style: Style) -> ReviewQuestion:
-        """Return the question that the control represents."""
         return ReviewQuestion(self.moment, style, self.lexicon, self.depth)
 
 
@@ -190,7 +189,6 @@ class Share(_ReviewControl):
     content: Annotated[str, Part("squares|card")]
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button; None for the card of a review that is already public."""
         if self.content == "squares":
             return Button(say("Share"), "\N{LARGE GREEN SQUARE}")
         return Button(say("Post to channel"), "\N{PUBLIC ADDRESS LOUDSPEAKER}") if private else None

@@ -223,7 +223,6 @@ def _player_choices(cards: ReviewCards[Any]) -> list[Choice]:
 
 
 def _turn_card(lesson: Lesson) -> Card:
-    """Return the card of a turn, with the best play if the player has found or requested it."""
     cards, moment, say = lesson.cards, lesson.moment, lesson.say
     turn = cards.turn(moment.turn)
     assert turn is not None  # it is a turn of the lesson
@@ -249,7 +248,6 @@ def _turn_card(lesson: Lesson) -> Card:
 
 
 def _lesson_controls(lesson: Lesson, hint_count: int) -> tuple[Control, ...]:
-    """Return the controls under a turn that has ``hint_count`` hints."""
     turns, turn, index = lesson.turns, lesson.moment.turn, lesson.index
     actions = ("a", "h", "s") if lesson.hints < hint_count else ("a", "s")
     next_turn = turns[index + 1] if index + 1 < len(turns) else 0

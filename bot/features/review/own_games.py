@@ -179,7 +179,6 @@ def _make_row(number: int, game: ReviewedGame, own: OwnGame) -> _Row:
 
 
 def _kind_blocks(rows: Sequence[_Row], say: Speaker) -> list[str]:
-    """Return the totals, the table and the comparison of halves for games of one kind."""
     totals = merge_games([row.own for row in rows])
     parts = [
         say.count("**{number} game of yours**", "**{number} games of yours**", totals.games),

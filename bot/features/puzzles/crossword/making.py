@@ -117,18 +117,11 @@ class PuzzleMaker:
         known_words: Container[str] | None = None,
         existing_ids: Iterable[str] = (),
     ) -> None:
-        """Prepare to make puzzles.
+        """Prepare to make puzzles. ``quotas`` are the numbers of puzzles to make.
 
-        Args:
-            rules: The rules of the games.
-            lexicon: The lexicon of the puzzles.
-            quotas: The number of puzzles to make, by family.
-            seed: Determines all random choices.
-            other_lexica: The other lexica of the language. They must also lack the phony of a puzzle.
-            known_words: The words that most people know, in capitals, if there is a list. Hook puzzles use only these words,
-                and a puzzle whose answer has another word gets a higher rating.
-            existing_ids: The ids of puzzles that are not made again.
-
+        The other lexica of the language must also lack the phony of a puzzle. ``known_words`` are the words that most people
+        know, in capitals. Hook puzzles use only these words. A puzzle whose answer has another word gets a higher rating.
+        Puzzles with ``existing_ids`` are not made again.
         """
         self._rules = replace(rules, lexicon=lexicon.name)
         self._lexicon = lexicon

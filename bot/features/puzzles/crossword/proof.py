@@ -189,7 +189,6 @@ def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float)
 
 
 def _equal_plays(answer: RatedPlay, ranking: Sequence[RatedPlay]) -> tuple[Placement, ...]:
-    """Return the answer and all plays with the same letters, squares, equity and leave."""
     letters = replace_blanks(answer.play)
     equal = [
         other.play

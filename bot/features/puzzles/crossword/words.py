@@ -81,12 +81,7 @@ def hide_phony(
 ) -> Position | None:
     """Return the position after a play with one letter changed, so that the board has exactly one phony; None if no play fits.
 
-    Args:
-        position: A position without phonies.
-        lexicon: The lexicon.
-        trigram_counts: The trigrams of the lexicon.
-        graphs: The word graphs of all lexica of the language. All must lack the phony.
-        rng: Chooses among the suitable plays and letters.
+    ``graphs`` are the word graphs of all lexica of the language. All must lack the phony.
 
     Raises:
         AnalysisError: the position cannot be analyzed.

@@ -327,12 +327,7 @@ def line_evaluation(line: EngineLine) -> Evaluation:
 def review_chess(
     game: ChessGame, evaluations: Sequence[PositionEvaluation], *, source: str = ""
 ) -> ChessReview:
-    """Review a game.
-
-    Args:
-        game: The game.
-        evaluations: The evaluations of all positions.
-        source: The engine's name; empty for evaluations from the game's text.
+    """Review a game by the evaluations of all positions. ``source`` is the engine's name, or empty for evaluations from the text.
 
     Raises:
         ReviewError: the game has no moves, or is not over.

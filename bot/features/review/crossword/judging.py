@@ -214,14 +214,8 @@ def complete_verdict(
 ) -> TurnReview:
     """Return the verdict on a turn with its accuracy and flags.
 
-    If the turn cannot be judged, return its earlier review with the value of the play made.
-
-    Args:
-        turn: The turn.
-        verdict: The judged turn.
-        win_lost: The loss of win chance in percent, which determines the accuracy.
-        blown: Whether the play gave away a won or tied endgame.
-
+    If the turn cannot be judged, return its earlier review with the value of the play made. ``win_lost``, in percent,
+    determines the accuracy. ``blown`` is whether the play gave away a won or tied endgame.
     """
     if not turn.is_open:
         return replace(

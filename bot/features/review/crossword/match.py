@@ -108,7 +108,6 @@ class Match:
         return all(self._is_no_threat(rival) for rival in self._simulation.remaining if rival)
 
     def _is_no_threat(self, rival: int) -> bool:
-        """Return whether a play is certainly not better than the play made."""
         difference = self._simulation.compare(rival, 0)
         if self._by_points(rival):
             return difference.points.mean + Z_95 * difference.points.error < self._borders[0]
@@ -350,20 +349,12 @@ def judge_attempt(
 ) -> TurnReview:
     """Compare a play with the best play of a turn. Never call this on an event loop.
 
-    Both plays are simulated with the same draws. With at most one tile in the bag, the position is solved instead.
-
-    Args:
-        game: The game.
-        turn: The turn's number, from 1.
-        play: A play that the rack allows and whose words are valid.
-        best: The best play according to the review.
-        lexicon: The lexicon of the review.
-        seconds: Maximum CPU seconds.
-        progress: Receives the share of the time used, on the calling thread.
-        cancelled: Returns whether to stop with the result so far; called about every 20 ms.
+    Both plays are simulated with the same draws. With at most one tile in the bag, the position is solved instead. The words of
+    the play must be valid. ``seconds`` limits the CPU time. ``progress`` receives the share of the time used, on the calling
+    thread. ``cancelled`` is called about every 20 ms, and returns whether to stop with the result so far.
 
     Returns:
-        The turn as if the play had been made, not judged if there was too little time.
+        The turn as if the play had been made. If there was too little time, it is not judged.
 
     Raises:
         RuleError: the play cannot be made.

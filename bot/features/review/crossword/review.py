@@ -90,15 +90,10 @@ def review_game(
     progress: Callable[[Review], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Review:
-    """Review a finished game of two players. Never call this on an event loop.
+    """Review a finished game of two players, by default with one thread per processor. Never call this on an event loop.
 
-    Args:
-        game: The game.
-        lexicon: The lexicon of both players.
-        effort: The limits on time and iterations.
-        threads: The number of threads; None for one per processor.
-        progress: Receives the review so far on the calling thread, first by equity only.
-        cancelled: Returns whether to stop and return the review so far; called about every 20 ms, on any thread.
+    ``progress`` receives the review so far on the calling thread, first by equity only. ``cancelled`` is called about every
+    20 ms, on any thread, and returns whether to stop and return the review so far.
 
     Raises:
         ReviewError: the game is not over, or does not have two players.
@@ -199,7 +194,6 @@ class _RunningReview:
         self._is_complete = is_judged and not ran_out_of_time and not clock.cancelled()
 
     def _work(self, pending: deque[_Step]) -> None:
-        """Run steps from the queue, and add the steps that follow them, until the queue is empty or time is up."""
         while pending and not self._clock.is_over():
             with suppress(IndexError):  # another thread took the last step
                 step = pending.popleft()
@@ -229,7 +223,6 @@ class _RunningReview:
         return self._simulate(index, match)
 
     def _simulate(self, index: int, match: Match) -> _Step | None:
-        """Simulate a turn for one round, and return the next step if its class is still undecided."""
         if not match.run(self._effort.round_iterations, self._clock.is_over):
             return None
         self._turns[index] = replace(self._turns[index], review=match.verdict)

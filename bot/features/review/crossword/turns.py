@@ -199,7 +199,7 @@ def _unjudged_reason(position: Position, play: Play, turn: Turn, rack_size: int)
 
 
 def _normalize_play(play: Play, state: ReplayState) -> Play:
-    """Return a play as the engine lists it: on a symmetric layout, it lists first plays only across."""
+    """Return a play as the engine lists it. On a symmetric layout, the engine lists first plays only across."""
     if (
         isinstance(play, Placement)
         and play.start.direction is Direction.DOWN
@@ -225,16 +225,8 @@ def measure_luck(
 ) -> dict[int, float]:
     """Return the luck of each turn with a known draw, by the turn's number.
 
-    Luck is the best equity with the drawn tiles minus the mean best equity over random draws, in points.
-
-    Args:
-        turns: The turns of the game.
-        lexicon: The lexicon of the review.
-        draws: The number of random draws.
-        seed: The seed of the random draws.
-        is_over: Returns whether time is up. Turns that are not measured by then are missing from the result.
-        run: Maps a function to arguments, as :meth:`Executor.map` does.
-
+    Luck is the best equity with the drawn tiles minus the mean best equity over random draws, in points. Turns that are not
+    measured when time is up are missing from the result. ``run`` is a function like :meth:`Executor.map`.
     """
 
     def luck(draw: tuple[PlayedTurn, tuple[int, ...], tuple[int, ...]]) -> float | None:

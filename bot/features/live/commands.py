@@ -1,4 +1,4 @@
-"""``/game``, and the entry *Open game* in the menu of a message."""
+"""The commands that open games in private and show live games."""
 
 from __future__ import annotations
 

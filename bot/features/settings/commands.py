@@ -10,7 +10,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.card import NoAnswerError
+from bot.chat.card import MAX_CHOICES, NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.preferences import Mode
@@ -49,7 +49,6 @@ from bot.features.showing.feature import Feature, Host
 
 Interaction: TypeAlias = "discord.Interaction[KibitzBot]"
 
-_MAX_SUGGESTIONS = 25
 _NO_ALIASES = "-"
 
 
@@ -290,7 +289,7 @@ class SettingsCommands(
     async def _offer_zones(self, interaction: Interaction, text: str) -> list[app_commands.Choice[str]]:
         query = text.strip().lower().replace(" ", "_")
         all_zones = await asyncio.to_thread(zones)
-        suggestions = [name for name in all_zones if query in name.lower()][:_MAX_SUGGESTIONS]
+        suggestions = [name for name in all_zones if query in name.lower()][:MAX_CHOICES]
         return [app_commands.Choice(name=name, value=name) for name in suggestions]
 
     async def _choose_mode(
@@ -318,9 +317,7 @@ class SettingsCommands(
     @me.autocomplete("lexicon")
     @server.autocomplete("lexicon")
     async def _offer_lexica(self, interaction: Interaction, text: str) -> list[app_commands.Choice[str]]:
-        suggestions = [name for name in LEXICA if text.strip().lower() in name.lower()][
-            : _MAX_SUGGESTIONS - 1
-        ]
+        suggestions = [name for name in LEXICA if text.strip().lower() in name.lower()][: MAX_CHOICES - 1]
         choices = [app_commands.Choice(name=name, value=name) for name in suggestions]
         return [*choices, app_commands.Choice(name=locale_str("No lexicon"), value=DEFAULT)]
 

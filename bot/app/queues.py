@@ -1,4 +1,4 @@
-"""Finds the kinds of jobs that this machine can run, and opens a queue for each. Jobs run on threads of this process, or in workers."""
+"""Finds the kinds of jobs that this machine can run, and opens a queue for each kind."""
 
 from __future__ import annotations
 
@@ -40,10 +40,9 @@ log = logging.getLogger(__name__)
 _MAX_WAITING_CHESS_JOBS = 20
 """Maximum number of queued chess jobs. The last job must start before its interaction expires."""
 
-_NICE = 10
-"""Nice value of the process that compiles while the bot runs."""
+_COMPILER_NICE = 10
 _COMPILE_DELAY = 2.0
-"""Seconds between the start of the bot and the start of that process."""
+"""Seconds between the start of the bot and the start of the compiler."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +50,9 @@ class AvailableWork:
     """The kinds of jobs that this machine can run."""
 
     lexica: Lexica | None
-    """The lexica; None if crossword positions are not analyzed."""
+    """None if crossword positions are not analyzed."""
     by_name: dict[str, Work[Any, Any, Any]]
-    """The work of each installed and enabled kind, by the kind's name."""
+    """The installed and enabled kinds, by name."""
 
 
 def find_available_work(settings: Settings) -> AvailableWork:
@@ -66,7 +65,6 @@ def find_available_work(settings: Settings) -> AvailableWork:
         )
 
     def result_version() -> str:
-        """Return what the results depend on: the version of Kibitz, and the engine."""
         return "\n".join([__version__, *(engine or ())])
 
     # A chess review needs no engine if the game contains evaluations, so this kind is always available.
@@ -97,7 +95,6 @@ def find_available_work(settings: Settings) -> AvailableWork:
 
 
 def _crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, Any], ...]:
-    """Return the work for crossword positions and games: analyses, reviews and attempts at a lesson."""
     from bot.engine.installed import find_command  # noqa: PLC0415 - needs optional packages
 
     command = settings.analysis.engine
@@ -106,7 +103,6 @@ def _crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, 
         log.warning("the program set in analysis.engine is not installed; positions are analyzed without it")
 
     def result_version() -> str:
-        """Return what the results depend on: the version of Kibitz, and the lexica."""
         return "\n".join(
             [__version__, *sorted(f"{lexicon.name} {lexicon.digest}" for lexicon in lexica.installed())]
         )
@@ -134,7 +130,7 @@ def _crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, 
 async def open_all_queues(
     settings: Settings, available: AvailableWork, opener: QueueOpener
 ) -> AsyncIterator[dict[str, Jobs[Any, Any, Any]]]:
-    """Open a queue for each kind of work; yield the queues by the name of the kind."""
+    """Open a queue for each kind of work. Yield the queues by the name of the kind."""
     analysis = settings.analysis
     reviews = JobLimits(per_server=1, waiting=analysis.jobs_waiting)
     limits = {
@@ -155,11 +151,7 @@ async def open_all_queues(
 
 @asynccontextmanager
 async def warming_up(work: AvailableWork) -> AsyncIterator[None]:
-    """Compile the analysis code in the background while the context is open.
-
-    Compiling would slow down this process for several seconds. So another process compiles at a low priority, and this
-    process loads the compiled code from disk.
-    """
+    """Compile the analysis code in the background while the context is open."""
     if work.lexica is None:
         yield
         return
@@ -173,10 +165,10 @@ async def warming_up(work: AvailableWork) -> AsyncIterator[None]:
             await compiling
 
 
-async def compile_ahead(nice: int = _NICE, delay: float = 0.0) -> None:
+async def compile_ahead(nice: int = _COMPILER_NICE, delay: float = 0.0) -> None:
     """Compile the code that is not compiled yet, then load all compiled code.
 
-    Another process compiles, by default at a low priority. It starts after ``delay`` seconds.
+    Compiling would slow down this process for several seconds. So another process compiles, by default at a low priority.
     """
     await asyncio.sleep(delay)
     if not await asyncio.to_thread(_is_compiled) and not await _compile(nice):
@@ -192,7 +184,6 @@ def _is_compiled() -> bool:
 
 
 async def _compile(nice: int) -> bool:
-    """Compile in another process. Return whether it succeeded."""
     from bot.engine.warm_up import MAX_COMPILE_SECONDS, compiler  # noqa: PLC0415 - needs optional packages
 
     process = await asyncio.create_subprocess_exec(
@@ -223,7 +214,6 @@ async def _compile(nice: int) -> bool:
 
 
 def _load() -> None:
-    """Load the compiled code, which takes a second."""
     from bot.engine.warm_up import warm_up  # noqa: PLC0415 - needs optional packages
 
     warm_up()
@@ -236,22 +226,19 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class QueueOpener:
-    """Opens job queues. Either all jobs run on threads of this process, or all run in workers."""
+    """Opens job queues. All jobs run on threads of this process, or all run in workers."""
 
     budget: Budget
-    """The budget to which the jobs on threads of this process are charged."""
+    """The budget for jobs on threads of this process."""
     feed: Feed | None = None
-    """Reports the states of jobs that run in workers; None if this process runs all jobs."""
+    """Reports the states of jobs in workers; None if this process runs all jobs."""
     seconds_per_hour: tuple[float, float] | None = None
-    """CPU seconds per hour for jobs in workers: for each user, and for each channel."""
+    """CPU seconds per hour that each user and each channel have for jobs in workers."""
     metrics: Metrics = field(default_factory=Metrics)
     open_queues: list[Jobs[Any, Any, Any]] = field(default_factory=list)
 
     def stop(self) -> None:
-        """Refuse further jobs.
-
-        Running jobs end within a few seconds with the result so far, or continue in a worker.
-        """
+        """Refuse further jobs. Running jobs end within a few seconds with a partial result, or continue in a worker."""
         for jobs in self.open_queues:
             jobs.stop()
 
@@ -284,7 +271,7 @@ class QueueOpener:
 
 @asynccontextmanager
 async def queue_opener(settings: Settings, budget: Budget, metrics: Metrics) -> AsyncIterator[QueueOpener]:
-    """Connect to the workers if this process runs no jobs, and yield an object that opens queues.
+    """Yield an object that opens queues. If this process runs no jobs, connect to the workers.
 
     Raises:
         ConfigError: workers cannot share the database.
@@ -306,7 +293,7 @@ async def queue_opener(settings: Settings, budget: Budget, metrics: Metrics) -> 
 
 
 async def shared_database(settings: Settings) -> tuple[PostgresServer, PostgresServer]:
-    """Migrate the job queue's tables in the shared database. Return its address, and its direct address, which bypasses a connection pooler.
+    """Migrate the job queue's tables. Return the database's address, and its direct address, which bypasses a pooler.
 
     Raises:
         ConfigError: the database cannot be used.

@@ -54,7 +54,7 @@ from bot.storage.store import Store
 log = logging.getLogger(__name__)
 
 FEATURES: Final = (SHOWING, ANALYSIS, POLLS, REVIEW, PUZZLES, LIVE, SETTINGS)
-"""All features. Each feature comes after the features that it uses. The buttons under a board are in the same order."""
+"""All features, each after the features that it uses. The buttons under a board are in the same order."""
 
 
 @asynccontextmanager
@@ -66,10 +66,9 @@ async def open_bot(
     features: Sequence[Feature] = FEATURES,
     work: AvailableWork | None = None,
 ) -> AsyncIterator[KibitzBot]:
-    """Open a bot and everything it needs, without logging it in. ``metrics`` counts what the bot does.
+    """Open a bot and everything it needs, without logging it in.
 
-    ``clock`` decides when stored data expires. ``work`` contains the kinds of jobs that can run here, by default all that are installed
-    and enabled.
+    ``clock`` decides when stored data expires. ``work`` contains the kinds of jobs, by default all installed and enabled kinds.
 
     Raises:
         ConfigError: the database cannot be opened, or an address is invalid.
@@ -118,7 +117,6 @@ async def open_bot(
 
 
 def _fetcher(links: Links) -> Fetcher | None:
-    """Return the fetcher for the pages behind links, or None if links are not opened."""
     if not links.enabled:
         return None
     context = ssl.create_default_context(cafile=links.authority)
@@ -128,7 +126,6 @@ def _fetcher(links: Links) -> Fetcher | None:
 def _create_bot(
     host: Host, features: Sequence[Feature], budgets: WorkBudgets, shared: PostgresServer | None
 ) -> KibitzBot:
-    """Open the features, and return a bot with their commands and controls."""
     for feature in features:
         feature.open(host)
     cogs = tuple(cog for feature in features for cog in feature.cogs)
@@ -138,11 +135,9 @@ def _create_bot(
 
 
 def _shared_server(settings: Settings) -> PostgresServer | None:
-    """Return the database server through which processes share the shards, by its direct address. Return None if this process runs all shards.
+    """Return the direct address of the database through which processes share the shards.
 
-    Raises:
-        StoreError: the address is invalid.
-
+    Return None if this process runs all shards.
     """
     if not settings.sharding.shared:
         return None
@@ -196,8 +191,8 @@ async def _run(
 
             checks = {"gateway": check_gateway, "store": store_check(bot.store.check)}
             await stack.enter_async_context(health_at(checks, metrics, *settings.web_address))
-        # The objects that exist now live until the process ends, so they are excluded from garbage collection. A full collection
-        # that scanned them would block the loop for a tenth of a second.
+        # The objects that exist now live until the process ends. A full garbage collection that scanned them would block the
+        # loop for a tenth of a second.
         gc.collect()
         gc.freeze()
         notify_systemd("READY=1")
@@ -222,7 +217,7 @@ def stop_signals() -> asyncio.Event:
 
 
 def store_check(query: Callable[[], Awaitable[object]]) -> Check:
-    """Return a health check that awaits ``query`` on the database."""
+    """Return a health check that queries the database."""
 
     async def check() -> str | None:
         try:
@@ -239,7 +234,7 @@ def store_check(query: Callable[[], Awaitable[object]]) -> Check:
 async def health_at(
     checks: Mapping[str, Check], metrics: PrometheusMetrics, host: str | None, port: int
 ) -> AsyncIterator[None]:
-    """Serve the checks and the metrics on an address while the context is open.
+    """Serve the checks and the metrics while the context is open.
 
     Raises:
         ConfigError: the address cannot be used.
@@ -257,7 +252,6 @@ async def health_at(
 
 
 def _register_gauges(bot: KibitzBot, metrics: Metrics, opener: QueueOpener) -> None:
-    """Register the functions that read the gauges of a bot."""
     metrics.watch("guilds", lambda: len(bot.guilds))
     metrics.watch(
         "jobs_running",

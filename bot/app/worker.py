@@ -23,13 +23,12 @@ from bot.storage.migrate import migrate
 log = logging.getLogger(__name__)
 
 _CPUS = Path("/sys/devices/system/cpu")
-"""The folder in which Linux describes the processors."""
 
 
 async def work(settings: Settings) -> None:
     """Run jobs until SIGTERM or SIGINT. Another worker takes over unfinished jobs.
 
-    With an SQLite database, the bot does all the work itself. The worker then logs a warning, and only waits for the signal.
+    With an SQLite database, the bot does all the work itself, and the worker only waits for the signal.
 
     Raises:
         ConfigError: the configuration is invalid.
@@ -81,7 +80,7 @@ async def work(settings: Settings) -> None:
 def core_count() -> int:
     """Return the number of cores that this process may use.
 
-    Cores are counted, not hardware threads, because a second thread on the same core adds hardly any speed.
+    A second hardware thread on the same core adds hardly any speed, so it does not count.
     """
     if not hasattr(os, "sched_getaffinity"):
         return max(1, (os.cpu_count() or 2) // 2)
@@ -89,7 +88,7 @@ def core_count() -> int:
 
 
 def _siblings(cpu: int) -> str:
-    """Return the kernel's list of the hardware threads that share a core with hardware thread ``cpu``."""
+    """Return the kernel's list of the hardware threads on the same core."""
     with suppress(OSError):
         return (_CPUS / f"cpu{cpu}/topology/thread_siblings_list").read_text(encoding="ascii")
     return str(cpu)

@@ -67,7 +67,6 @@ if TYPE_CHECKING:
     from bot.features.showing.findings import FoundDocument
 
 _LEFT_ALIGNED = ("play", "leave")
-"""Titles of the columns that contain words. The other columns contain numbers, which are aligned to the right."""
 
 
 def _plays_limit(text: str) -> int | None:
@@ -126,7 +125,7 @@ def _plays_limit(text: str) -> int | None:
     CONFIG,
 )
 def analyze(arguments: argparse.Namespace) -> int:
-    """Analyze files; return the worst of their exit codes."""
+    """Analyze files, and return the worst exit code."""
     lexica = lexica_of(arguments)
     if arguments.lexicon:
         lexica.find(arguments.lexicon)
@@ -147,12 +146,6 @@ def analyze(arguments: argparse.Namespace) -> int:
 def _analyze(
     item: FoundDocument, name: str, lexica: Lexica, settings: Analysis, arguments: argparse.Namespace
 ) -> None:
-    """Analyze a position, and print the result.
-
-    Raises:
-        DomainError: the position cannot be analyzed.
-
-    """
     if is_chess(item.document):
         raise DomainError("chess", "this command analyzes crossword games, not chess")
     options = AnalysisOptions(
@@ -180,12 +173,7 @@ def _analyze(
 
 
 def _position_to_analyze(item: FoundDocument, turn: int | None) -> tuple[Position, Play | None]:
-    """Return the position to analyze, and the play that was made in it, if known.
-
-    Raises:
-        RuleError: the game has no such turn.
-
-    """
+    """Return the position to analyze, and the play that was made in it, if known."""
     game = item.document
     if not isinstance(game, Game):
         return item.position, None
@@ -344,7 +332,7 @@ def _simulation_json(result: AnalysisResult, simulation: SimulationResult) -> di
 
 
 def analysis_lines(result: AnalysisResult) -> Iterator[str]:
-    """Yield the lines of a result for people: the plays, ranked and written as in chat, and remarks."""
+    """Yield the lines of a result for people: the ranked plays and the remarks, as in chat."""
     say = speaker("en")
     ranked = rank_plays(result, say)
     if text := cgp.write_or_none(result.request.position):
@@ -376,7 +364,7 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
 def _columns(
     result: AnalysisResult, ranked: RankedPlays
 ) -> tuple[tuple[str, ...], dict[Play, tuple[str, ...]]]:
-    """Return the titles of the columns after play and points, and the cells of these columns for each play."""
+    """Return the titles of the columns after play and points, and their cells for each play."""
     rules = result.request.position.rules
     if result.pre_endgame is not None and result.pre_endgame.in_bag == 1:
         return ("won", "tied", "lost", "open", "gain"), {

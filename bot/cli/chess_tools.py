@@ -97,12 +97,12 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
     formatter_class=RawDescriptionHelpFormatter,
 )
 def compile_opening_book(arguments: argparse.Namespace) -> int:
-    """Compile an opening book. If its source has an error, or the compiled book does not read back the same, nothing is written."""
+    """Compile an opening book. If it has an error, or does not read back the same, nothing is written."""
     return _compile(arguments, book_reader.faults, book_reader.read, _book_file, ".bin")
 
 
 def _puzzle_files(puzzles: PuzzleSet, output: Path) -> list[_Output]:
-    """Return the output files for a set of puzzles: EPD or JSON, or both if the name has neither suffix."""
+    """Return an EPD or JSON file, or both if the name of the output has neither suffix."""
     suffix, count = output.suffix.removeprefix("."), len(puzzles.puzzles)
     return [
         (
@@ -116,7 +116,6 @@ def _puzzle_files(puzzles: PuzzleSet, output: Path) -> list[_Output]:
 
 
 def _book_file(source: BookSource, output: Path) -> list[_Output]:
-    """Return the output file for an opening book, with a check that reads it back."""
     book = compile_book(source)
 
     def check(written_file: Path) -> None:
@@ -141,15 +140,9 @@ def _compile(
     outputs_of: Callable[[_Document, Path], list[_Output]],
     suffix: str,
 ) -> int:
-    """Compile the source that the arguments name. Without a source, print the help page, as the compilers of TI-Chess do.
+    """Compile a source. Without a source, print the help page, as the compilers of TI-Chess do.
 
-    Args:
-        arguments: The parsed command line.
-        list_faults: Returns the errors of a source. If there are any, nothing is written.
-        read: Reads a source that has no errors.
-        outputs_of: Returns the files to write for a document.
-        suffix: The suffix of the output if the command line does not name it.
-
+    ``suffix`` is that of the output if the command line does not name the output.
     """
     name = arguments.file
     if name is None:

@@ -34,7 +34,7 @@ MAX_PACKED_BYTES = 8_000_000
 MAX_PATHS = 10_000
 """Maximum number of files and folders in a folder and its subfolders. Hidden files and folders do not count."""
 MAX_DOCUMENTS = 10_000
-"""Maximum number of documents read from one file. A warning states the number of remaining documents."""
+"""Maximum number of documents read from one file. A warning counts the remaining documents."""
 
 
 def print_error(*lines: object) -> None:
@@ -47,7 +47,7 @@ def read_bytes(name: str | Path, max_bytes: int | None = None) -> bytes:
     """Read a file, or standard input for ``-``.
 
     Raises:
-        CommandError: the file is missing, unreadable, or larger than ``max_bytes``. By default, the limit is :data:`MAX_BYTES`, and
+        CommandError: the file is unreadable, or larger than ``max_bytes``. The default limit is :data:`MAX_BYTES`, or
             :data:`MAX_PACKED_BYTES` for a picture or an archive.
 
     """
@@ -65,12 +65,7 @@ def read_bytes(name: str | Path, max_bytes: int | None = None) -> bytes:
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file.
-
-    Raises:
-        CommandError: the file cannot be written.
-
-    """
+    """Write a file, or raise :exc:`CommandError`."""
     try:
         path.write_bytes(data)
     except OSError as error:
@@ -90,7 +85,7 @@ def write_atomically(path: Path, data: bytes, check: Callable[[Path], None] = la
             temporary = Path(file.name)
             file.write(data)
         check(temporary)
-        # A temporary file is readable only by its owner. This one gets the usual permissions of a new file.
+        # A temporary file is readable only by its owner. This file gets the usual permissions.
         mask = os.umask(0)
         os.umask(mask)
         temporary.chmod(0o666 & ~mask)
@@ -103,12 +98,7 @@ def write_atomically(path: Path, data: bytes, check: Callable[[Path], None] = la
 
 @contextmanager
 def local_reader(config: Path | None) -> Iterator[Reader]:
-    """Yield a reader of documents that works in its own thread. To read pictures, it uses the lexica from the settings.
-
-    Raises:
-        ConfigError: the settings cannot be read.
-
-    """
+    """Yield a reader of documents with a thread of its own, and with the lexica from the settings for pictures."""
     lexica = load_settings(config).analysis.lexica
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
         yield Reader(executor, lexica=lexica)
@@ -122,10 +112,10 @@ def find(reader: Reader, name: str, data: bytes) -> Findings:
 def find_in_files(
     names: Iterable[str], reader: Reader, *, if_empty: str
 ) -> Iterator[tuple[str, tuple[FoundDocument, ...], int]]:
-    """Read files, and the files in folders and ZIP archives, one by one.
+    """Read files, and the files in folders and ZIP archives. Print the errors.
 
-    For each file, yield the name, the documents and an exit code, and print errors. If a file, folder or archive has no
-    documents, print ``if_empty``, such as "no game".
+    Yield the name, the documents and the exit code of each file. If a file, folder or archive has no documents, print
+    ``if_empty``, such as "no game".
     """
     for name in names:
         is_empty = True
@@ -151,10 +141,7 @@ def find_in_files(
 
 
 def _files(name: str) -> Iterator[tuple[str, bytes | str]]:
-    """Yield the name and content of a file, or of each file in a folder or archive.
-
-    If a file cannot be read, its content is a ``str``: a sentence about the error.
-    """
+    """Yield the name and content of a file, or of each file in a folder or archive. A ``str`` is an error message."""
     if name != "-" and Path(name).is_dir():
         visible_paths = (
             path
@@ -184,17 +171,17 @@ def _files(name: str) -> Iterator[tuple[str, bytes | str]]:
 
 
 def report(name: str, findings: Findings) -> None:
-    """Print the problems of a file to standard error: a line for each error, and the lines of :func:`remarks_on`."""
+    """Print a line for each error in a file, and the lines of :func:`remarks_on`."""
     errors = (refused.error for refused in findings.refused)
     lines = (f"{name}:{error.line}:{error.column}: {error.message}" for error in errors)
     print_error(*lines, *remarks_on(name, findings))
 
 
 def remarks_on(name: str, findings: Findings) -> list[str]:
-    """Return a line for each doubtful part of a picture, and a line if the file has more documents than were read."""
+    """Return a line for each doubtful part of a picture, and a line if documents were left out."""
     lines = []
     if sights := [item.sight for item in findings.found if item.sight is not None]:
-        # Only pictures need this module. Importing it takes a thirtieth of the time that a short command needs.
+        # Importing it would take a thirtieth of the time of a short command.
         from bot.features.showing.remarks import sight_remarks  # noqa: PLC0415
 
         say = speaker("en")
@@ -215,27 +202,19 @@ def lexica_of(arguments: argparse.Namespace) -> Lexica:
 
 
 def lexicon_of(arguments: argparse.Namespace) -> tuple[Lexicon, Lexica]:
-    """Load the requested lexicon; return it, and all lexica.
-
-    Raises:
-        DomainError: it is not installed or cannot be read.
-
-    """
+    """Return the requested lexicon and all lexica."""
     lexica = lexica_of(arguments)
     name = arguments.lexicon or load_settings(arguments.config).analysis.lexicon
     return lexica.load(lexica.find(name)), lexica
 
 
 def substitution_text(name: str, missing: str, lexicon: str) -> str:
-    """Return a warning that the lexicon ``missing`` is not installed, and that ``lexicon`` is used in its place."""
+    """Return a warning that ``lexicon`` replaces the lexicon ``missing``."""
     return f"{name}: {missing} is not installed, so {lexicon} is used; some words may differ"
 
 
 def compile_parts(*parts: str) -> None:
-    """Compile the given parts of the engine, or all parts if none is given. Print the progress to standard error.
-
-    Parts that are already compiled are skipped.
-    """
+    """Compile parts of the engine, or all parts if none is named. Print the progress to standard error."""
     from bot.engine.compiler import cache_folder  # noqa: PLC0415 - needs optional packages
     from bot.engine.warm_up import compile_in_processes  # noqa: PLC0415
 

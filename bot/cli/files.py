@@ -50,7 +50,7 @@ def _exit_code(findings: Findings) -> int:
     CONFIG,
 )
 def inspect(arguments: argparse.Namespace) -> int:
-    """Inspect files; return the worst of their exit codes."""
+    """Inspect files, and return the worst exit code."""
     worst = SUCCESS
     with local_reader(arguments.config) as reader:
         for name in arguments.files:
@@ -71,7 +71,6 @@ def inspect(arguments: argparse.Namespace) -> int:
 
 
 def _text_of(name: str, findings: Findings) -> str:
-    """Return a line for each document, warning, error and remark in the findings of a file."""
     say = speaker("en")
     lines = []
     for item in findings.found:
@@ -109,9 +108,8 @@ def _text_of(name: str, findings: Findings) -> str:
     CONFIG,
 )
 def show(arguments: argparse.Namespace) -> int:
-    """Draw the positions in a file, and print the text of their card. The second and later pictures go to numbered files."""
-    # Imported here because the other commands draw nothing.
-    from bot.chat.card import Style, View  # noqa: PLC0415
+    """Draw the positions in a file, and print the text of the card. Further pictures go to numbered files."""
+    from bot.chat.card import Style, View  # noqa: PLC0415 - the other commands draw nothing
     from bot.features.showing.document_service import DocumentService  # noqa: PLC0415 - as above
     from bot.features.showing.service import Showing  # noqa: PLC0415 - as above
 
@@ -141,12 +139,6 @@ def show(arguments: argparse.Namespace) -> int:
 
 
 def _unused_path(stem: str) -> Path:
-    """Return an unused path for a picture in this folder.
-
-    Raises:
-        CommandError: a thousand such files exist.
-
-    """
     names = (f"{stem}.png", *(f"{stem}-{number}.png" for number in range(2, 1_000)))
     unused = next((path for path in map(Path, names) if not path.exists()), None)
     if unused is None:
@@ -162,7 +154,7 @@ def _unused_path(stem: str) -> Path:
     CONFIG,
 )
 def convert(arguments: argparse.Namespace) -> int:
-    """Write the first document to standard output, and losses and errors to standard error."""
+    """Convert the first document. Print the losses and errors to standard error."""
     name = arguments.file
     with local_reader(arguments.config) as reader:
         findings = find(reader, name, read_bytes(name))

@@ -18,7 +18,6 @@ from bot.storage.migrate import newest_version, schema_version
 from render.fonts import FONT_FILES, load_font
 
 _EXAMPLE = "config.example.toml"
-"""The name of the commented settings file."""
 
 _NEXT_STEPS = """\
 Next:
@@ -30,12 +29,7 @@ Next:
 
 
 def example_settings() -> str:
-    """Return the text of the commented settings file that comes with the package.
-
-    Raises:
-        CommandError: the file is missing from the installation.
-
-    """
+    """Return the text of the settings file with comments that comes with the package."""
     # In a checkout, the file is beside the package. A wheel installs it in a folder of the environment.
     for folder in (Path(__file__).parents[2], Path(sys.prefix) / "share/kibitz"):
         if (folder / _EXAMPLE).is_file():
@@ -57,12 +51,7 @@ def example_settings() -> str:
     "It never changes an existing file. The exit code is 0 if the file was written, and 2 otherwise.",
 )
 def init(arguments: argparse.Namespace) -> int:
-    """Write the settings file.
-
-    Raises:
-        CommandError: the file exists, or the folder cannot be written.
-
-    """
+    """Write the settings file. An existing file never changes."""
     file: Path = arguments.folder / DEFAULT_FILE
     text = example_settings()
     try:
@@ -97,7 +86,7 @@ async def _examine(settings: Settings) -> int:
 
 
 async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
-    """For each part of the installation, yield whether it works, and a sentence about it."""
+    """Yield for each part of the installation whether it works, with a sentence."""
     yield True, "The settings are valid."
     if settings.discord_token is None:
         yield False, "DISCORD_TOKEN is not set. Copy the token from the developer portal (Bot → Reset Token)."
@@ -132,7 +121,6 @@ async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
 
 
 def _fonts() -> tuple[bool, str]:
-    """Return whether the fonts of the pictures can be loaded, and a sentence about them."""
     try:
         for file in FONT_FILES:
             load_font(file, 12)
@@ -142,7 +130,6 @@ def _fonts() -> tuple[bool, str]:
 
 
 async def _database(url: str) -> tuple[bool, str]:
-    """Return whether the database can be used, and a sentence about it."""
     try:
         address = read_address(url)
         if (platform := ephemeral_host(url)) is not None:

@@ -102,7 +102,6 @@ def add_lexicon(arguments: argparse.Namespace) -> int:
 
 
 def _add_folder(arguments: argparse.Namespace, folder: Path) -> int:
-    """Install every word graph in a folder and its subfolders; return the worst exit code."""
     folders, graphs = [], []
     entries = 0
     for subfolder, _, names in os.walk(folder):
@@ -126,9 +125,9 @@ def _add_folder(arguments: argparse.Namespace, folder: Path) -> int:
 
 
 def _find_leaves(folders: Sequence[Path], name: str) -> Path | None:
-    """Return the file with the leave values of a lexicon, from the first folder that has one.
+    """Return the first file with the leave values of a lexicon.
 
-    The file has the name that woogles gives it, such as ``NWL23.klv2``, or macondo's ``NWL23/leaves.klv2``.
+    Woogles names the file ``NWL23.klv2``, and macondo ``NWL23/leaves.klv2``.
     """
     paths = (
         folder / f"{stem}{ending}"
@@ -140,13 +139,6 @@ def _find_leaves(folders: Sequence[Path], name: str) -> Path | None:
 
 
 def _add(arguments: argparse.Namespace, name: str, file: Path, leaves_file: Path | None) -> int:
-    """Install one lexicon.
-
-    Raises:
-        CommandError: it is already installed, or a file cannot be used.
-        DomainError: a file contains an error.
-
-    """
     folder = load_settings(arguments.config).analysis.lexica
     namesakes = [other.name for other in installed_in(folder) if canonical(other.name) == canonical(name)]
     if namesakes and not (arguments.replace and namesakes == [name]):
@@ -166,7 +158,7 @@ def _add(arguments: argparse.Namespace, name: str, file: Path, leaves_file: Path
 
 
 def _read(path: Path) -> bytes:
-    """Read a file, which may be compressed with gzip. Its size is checked again after decompression."""
+    """Read a file, which may be compressed with gzip."""
     data = read_bytes(path, MAX_FILE_BYTES)
     if data.startswith(b"\x1f\x8b"):
         try:
@@ -179,7 +171,7 @@ def _read(path: Path) -> bytes:
 
 
 def _read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph, str]:
-    """Return a word graph and a remark. If the file is a word list, the remark counts the words that were left out of the graph."""
+    """Return a word graph, and a remark that counts the words of a list that were left out."""
     data = _read(path)
     try:
         if path.suffix == ".kwg" or (b"\0" in data and data[:2] not in (b"\xff\xfe", b"\xfe\xff")):
@@ -227,7 +219,7 @@ def list_lexica(arguments: argparse.Namespace) -> int:
     help="check that the files of installed lexica are intact",
 )
 def check_lexica(arguments: argparse.Namespace) -> int:
-    """Check the named lexica, or all if none is named. Return 0 if they are intact."""
+    """Check the named lexica, or all lexica if none is named."""
     lexica = lexica_of(arguments)
     try:
         lexica_to_check = [lexica.find(name) for name in arguments.names] or list(lexica.installed())
@@ -243,7 +235,6 @@ def check_lexica(arguments: argparse.Namespace) -> int:
 
 
 def _faults(lexicon: InstalledLexicon) -> list[str]:
-    """Return the faults in the files of a lexicon."""
     try:
         graph, count = read_graph(lexicon.graph, lexicon.distribution)
         if lexicon.leaves is not None:
@@ -281,7 +272,7 @@ def remove(arguments: argparse.Namespace) -> int:
 
 @command("check", argument("words", nargs="+", metavar="WORD", help="a word"), LEXICON, CONFIG)
 def check(arguments: argparse.Namespace) -> int:
-    """Print whether each word is valid. Return 0 if all are."""
+    """Print whether each word is valid."""
     lexicon, lexica = lexicon_of(arguments)
     write = speller(lexicon.distribution).write
     code = SUCCESS

@@ -21,12 +21,12 @@ Argument: TypeAlias = tuple[tuple[str, ...], Mapping[str, Any]]
 
 _MIN_SIMILARITY = 0.6
 """Minimum similarity of a mistyped word to a suggestion."""
-_CHOICE = re.compile(r"invalid choice: '([^']{1,60})'")
-"""Finds the mistyped word in argparse's error about an invalid choice."""
+_INVALID_CHOICE = re.compile(r"invalid choice: '([^']{1,60})'")
+"""Finds the word in argparse's error."""
 
 
 class CommandError(Exception):
-    """A command ends without success. The message is one sentence for standard error, and ``code`` is the exit code."""
+    """A command ends without success. The message is a sentence for standard error, and ``code`` is the exit code."""
 
     def __init__(self, message: str, code: int = FAILURE) -> None:
         super().__init__(message)
@@ -35,7 +35,7 @@ class CommandError(Exception):
 
 @contextmanager
 def importing() -> Iterator[None]:
-    """Exclude imported objects from garbage collection: looking at them would take a fifth of a short command's time."""
+    """Exclude imported objects from garbage collection, which would take a fifth of a short command's time."""
     gc.disable()
     try:
         yield
@@ -56,11 +56,11 @@ LEXICON = argument("--lexicon", metavar="NAME", help="lexicon (default: from the
 
 _declared_commands: dict[str, tuple[Handler, tuple[Argument, ...], Mapping[str, Any]]] = {}
 GROUPS: dict[str, tuple[str, ...]] = {}
-"""The commands that are followed by an action, such as ``lexicon``. Each has the names of its actions, such as ``lexicon add``."""
+"""The commands with actions, such as ``lexicon``, and the names of their actions, such as ``lexicon add``."""
 
 
 def command(name: str, *arguments: Argument, **settings: Any) -> Callable[[Handler], Handler]:  # noqa: ANN401 - argparse's own
-    """Declare a function as the handler of a command. A name of two words is a command and its action."""
+    """Declare the handler of a command. A name of two words is a command and its action."""
 
     def register(handler: Handler) -> Handler:
         group, _, action = name.partition(" ")
@@ -73,7 +73,7 @@ def command(name: str, *arguments: Argument, **settings: Any) -> Callable[[Handl
 
 
 def add_command(commands: argparse._SubParsersAction[Parser], name: str, **settings: Any) -> None:  # noqa: ANN401
-    """Add a command to the commands of a parser. The command has arguments only if its module has been imported."""
+    """Add a command to a parser. The command has arguments only if its module has been imported."""
     handler, arguments, declared_settings = _declared_commands.get(name, (None, (), {}))
     settings |= declared_settings
     settings.setdefault("description", f"{settings['help'][0].upper()}{settings['help'][1:]}.")
@@ -117,7 +117,7 @@ def seconds_up_to(maximum: float) -> Callable[[str], float]:
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
-    """Return a sentence that suggests the known words most similar to ``word``; empty if none is similar."""
+    """Return a sentence that suggests similar words; empty if none is similar."""
     by_folded = {other.casefold(): other for other in known}
     similar = difflib.get_close_matches(word.casefold()[:60], by_folded, n=3, cutoff=_MIN_SIMILARITY)
     return f"Did you mean {' or '.join(by_folded[folded] for folded in similar)}?" if similar else ""
@@ -143,15 +143,15 @@ class Parser(argparse.ArgumentParser):
         return arguments
 
     def error(self, message: str) -> NoReturn:
-        """Print an error, with words that the user may have meant, and end the program."""
-        if match := _CHOICE.search(message):
+        """Print an error with suggestions, and end the program."""
+        if match := _INVALID_CHOICE.search(message):
             choices = [str(choice) for action in self._actions for choice in action.choices or ()]
             message = "\n".join(filter(None, (message, suggest(match[1], choices))))
         super().error(message)
 
 
 def table_lines(rows: Sequence[Sequence[str]], left_aligned: Collection[str]) -> Iterator[str]:
-    """Yield the lines of a table. The first row has the titles. Columns whose title is in ``left_aligned`` are left-aligned."""
+    """Yield the lines of a table. The first row contains the titles. ``left_aligned`` are titles of columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [

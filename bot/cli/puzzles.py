@@ -44,15 +44,12 @@ if TYPE_CHECKING:
 MAX_COUNT = 100_000
 """Maximum number of puzzles that a command writes to a file."""
 MAX_GAMES = 1_000_000
-"""Maximum number of games of self-play."""
 MAX_OTHERS = 8
-"""Maximum number of other lexica of the same language that are searched for a phony. A phony must not be a word in any of them."""
+"""Maximum number of other lexica of the same language that are searched for a phony."""
 MAX_WORD_LIST_BYTES = 20_000_000
-"""Maximum size of a list of common words, in bytes."""
 MAX_PUZZLE_BYTES = 500_000_000
-"""Maximum size of a file written by ``puzzles make``, in bytes."""
 MAX_LISTED = 10
-"""Maximum number of invalid rows that are listed. A last line counts all of them."""
+"""Maximum number of invalid rows that are listed. Another line counts all of them."""
 PROGRESS_SECONDS = 20.0
 """Seconds between two reports of progress."""
 _JSON = argument("--json", action="store_true", help="print the figures as JSON")
@@ -159,12 +156,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
 
 
 def _read_games(files: list[str], config: Path | None) -> list[Game]:
-    """Return the crossword games in files. Errors in the files are printed.
-
-    Raises:
-        CommandError: a file cannot be read.
-
-    """
+    """Return the crossword games in files. Print errors in the files."""
     games = []
     with local_reader(config) as reader:
         for name in files:
@@ -178,12 +170,6 @@ def _read_games(files: list[str], config: Path | None) -> list[Game]:
 
 
 def _read_puzzle_file(path: Path) -> tuple[CrosswordPuzzle, ...]:
-    """Read a file of puzzles.
-
-    Raises:
-        CommandError: the file cannot be read, or is not a file of puzzles.
-
-    """
     from bot.features.puzzles.crossword.document import PuzzleFileError, read  # noqa: PLC0415 - needs the analysis
 
     try:
@@ -193,12 +179,7 @@ def _read_puzzle_file(path: Path) -> tuple[CrosswordPuzzle, ...]:
 
 
 def _read_known_words(path: Path | None, lexicon: Lexicon) -> frozenset[str] | None:
-    """Read a list of common words. Words that are not in the lexicon are skipped.
-
-    Raises:
-        CommandError: the file cannot be read, or is too large.
-
-    """
+    """Return the words of a list that are in the lexicon."""
     from bot.engine.lexicon.spelling import speller  # noqa: PLC0415 - needs the analysis
 
     if path is None:
@@ -224,7 +205,7 @@ def _read_known_words(path: Path | None, lexicon: Lexicon) -> frozenset[str] | N
     help="repeat the proofs of the puzzles in a file, with different and more draws",
 )
 def check_puzzles(arguments: argparse.Namespace) -> int:
-    """Repeat the proofs of the puzzles in a file. Return 0 if every puzzle is proven again."""
+    """Repeat the proofs of the puzzles in a file."""
     from bot.features.puzzles.crossword.making import check  # noqa: PLC0415 - needs the analysis
 
     puzzles = _read_puzzle_file(arguments.file)
@@ -256,7 +237,7 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
     help="count the puzzles in a file that can be used in chat, and list the unusable ones",
 )
 def look_at_puzzles(arguments: argparse.Namespace) -> int:
-    """Print how many puzzles in a file can be used in chat, and list the first unusable puzzles. Return 0 if all can be used."""
+    """Count the puzzles in a file that can be used in chat, and list unusable puzzles."""
     sheet = read_puzzles(Attachment(arguments.file, read_bytes(arguments.file)))
     if sheet is None:
         raise CommandError(f"{arguments.file}: this is not a puzzle file", NOTHING)
@@ -295,7 +276,7 @@ def look_at_puzzles(arguments: argparse.Namespace) -> int:
     help="choose chess puzzles from the lichess CSV file (plain or .zst)",
 )
 def compile_puzzles(arguments: argparse.Namespace) -> int:
-    """Select puzzles from the lichess file and write them to another file."""
+    """Select puzzles from the lichess file."""
     bounds = {
         "Popularity": (arguments.min_popularity, None),
         "NbPlays": (arguments.min_plays, None),

@@ -64,14 +64,14 @@ if TYPE_CHECKING:
 MAX_SECONDS = 600.0
 """Maximum CPU time per game, in seconds."""
 _NODES_A_SECOND = 600_000
-"""Approximate nodes per second of an engine. A limit in nodes, unlike one in seconds, gives the same result on a busy machine."""
+"""Approximate speed of an engine. A limit in nodes gives the same result on a busy machine."""
 
 
 _ReviewedGame: TypeAlias = tuple[
     Callable[[str], dict[str, object]], Callable[[], Iterator[str]], ReviewCards[Any]
 ]
-"""A reviewed crossword or chess game: a function that takes the file name and returns the JSON values, a function that yields
-the lines of the turns, and the cards."""
+"""A reviewed game: a function from the file name to the JSON values, a function that yields the lines of the turns, and the
+cards."""
 
 
 @command(
@@ -100,9 +100,9 @@ the lines of the turns, and the cards."""
     CONFIG,
 )
 def review_files(arguments: argparse.Namespace) -> int:
-    """Review the games in files; return the worst of their exit codes.
+    """Review the games in files, and return the worst exit code.
 
-    If there are several games, a few lines sum up each game, and a table compares all players.
+    Several games are summed up in a few lines each, and a table compares all players.
     """
     if arguments.lexicon and is_installed():
         lexica_of(arguments).find(arguments.lexicon)
@@ -129,7 +129,7 @@ def review_files(arguments: argparse.Namespace) -> int:
 
 
 def _write(path: Path, data: bytes, exit_codes: list[int]) -> None:
-    """Write a file. An error is printed and does not stop the command."""
+    """Write a file. An error does not stop the command."""
     try:
         write_bytes(path, data)
     except CommandError as error:
@@ -140,7 +140,6 @@ def _write(path: Path, data: bytes, exit_codes: list[int]) -> None:
 def _review_files(
     arguments: argparse.Namespace, exit_codes: list[int]
 ) -> Iterator[tuple[str, _ReviewedGame]]:
-    """Review the games in files. Yield each with the name of its file, and add the exit codes to ``exit_codes``."""
     settings = load_settings(arguments.config)
 
     lexica = cache(partial(lexica_of, arguments))
@@ -162,12 +161,6 @@ def _review(
     lexica: Callable[[], Lexica],
     arguments: argparse.Namespace,
 ) -> _ReviewedGame:
-    """Review a game.
-
-    Raises:
-        DomainError: the game cannot be reviewed.
-
-    """
     game = item.document
     question = ReviewQuestion(Moment("", 0))
     if isinstance(game, ChessGame):
@@ -233,7 +226,6 @@ def _number(value: float | None, spec: str) -> str:
 
 
 def _chess_turns(result: ChessReview, game: ChessGame) -> Iterator[str]:
-    """Yield the lines of a table of moves."""
     titles = ("move", "", "eval", "win %", "lost %", "class", "best")
     rows: list[tuple[str, ...]] = [
         (
@@ -251,7 +243,6 @@ def _chess_turns(result: ChessReview, game: ChessGame) -> Iterator[str]:
 
 
 def _crossword_turns(result: Review, game: Game) -> Iterator[str]:
-    """Yield the lines of a review: each player's estimated strength in this game, and a table of turns."""
     names = [player.name for player in result.players]
     yield from (
         f"{player.name} plays like {player.elo[0]} to {player.elo[1]} in this game."
@@ -290,8 +281,8 @@ def _turn_row(turn: TurnReview, names: list[str], board: Board, game: Game) -> t
 def review_document(review: Review, game: Game, file: str) -> dict[str, object]:
     """Return a review as JSON values.
 
-    Win chances and losses of win chance are from 0 to 1. ``loss_win_error`` is the standard error of ``loss_win``. ``turn``
-    counts the events of the game from 1, and ``player`` is a seat, counted from 0.
+    Win chances are from 0 to 1. ``loss_win_error`` is the standard error of ``loss_win``. ``turn`` counts the events of the
+    game from 1, and ``player`` is a seat, counted from 0.
     """
     boards = [position.board for position in game.positions()]
     return {

@@ -11,11 +11,11 @@ from contextlib import suppress
 from typing import Final
 
 _REPLY_SECONDS: Final = 0.3
-"""Maximum seconds to wait for the terminal to report its attributes."""
+"""Maximum wait for the terminal's reply."""
 _CHUNK_LENGTH: Final = 4096
-"""Maximum characters of data in one escape sequence of kitty's protocol."""
+"""Maximum length of the data in an escape sequence of kitty's protocol."""
 _SIXEL: Final = re.compile(rb"\x1b\[\?[0-9;]*;4(?:;[0-9;]*)?c")
-"""A report of the primary device attributes that includes attribute 4, sixel graphics."""
+"""Matches a list of device attributes that contains attribute 4, sixel graphics."""
 
 
 def draw(png: bytes) -> None:
@@ -30,9 +30,10 @@ def draw(png: bytes) -> None:
 
 
 def _protocol_sequence(png: bytes) -> str | None:
-    """Return the escape sequence that draws a picture; None if the environment names no terminal with kitty's or iTerm2's protocol.
+    """Return the escape sequence that draws a picture with kitty's or iTerm2's protocol.
 
-    See https://sw.kovidgoyal.net/kitty/graphics-protocol/ and https://iterm2.com/documentation-images.html.
+    Return None if the environment names no terminal with one of these protocols. They are described at
+    https://sw.kovidgoyal.net/kitty/graphics-protocol/ and https://iterm2.com/documentation-images.html.
     """
     program, term = os.environ.get("TERM_PROGRAM", ""), os.environ.get("TERM", "")
     if term.startswith(("tmux", "screen")):
@@ -51,9 +52,9 @@ def _protocol_sequence(png: bytes) -> str | None:
 
 
 def _has_sixels() -> bool:
-    """Return whether the terminal reports that it supports sixels; False if it does not reply."""
+    """Ask the terminal whether it supports sixels."""
     try:
-        import termios  # noqa: PLC0415 - Windows has none
+        import termios  # noqa: PLC0415 - not available on Windows
         import tty  # noqa: PLC0415 - as above
 
         terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)

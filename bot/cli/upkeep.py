@@ -22,7 +22,6 @@ _FILE = argument("file", metavar="FILE", type=Path, help="file of the backup")
 
 @contextmanager
 def _store_errors() -> Iterator[None]:
-    """Turn a ``StoreError`` into a ``ConfigError`` with the same message."""
     try:
         yield
     except StoreError as error:
@@ -37,12 +36,7 @@ def _store_errors() -> Iterator[None]:
 )
 @_store_errors()
 def migrate(arguments: argparse.Namespace) -> int:
-    """Migrate the database and print the versions before and after.
-
-    Raises:
-        ConfigError: the database cannot be used, or was written by a newer version of the program.
-
-    """
+    """Migrate the database, and print the versions before and after."""
     settings = load_settings(arguments.config)
     address = read_address(settings.database_url.get_secret_value())
     before, after = asyncio.run(migrate_database(address))
@@ -66,12 +60,7 @@ def migrate(arguments: argparse.Namespace) -> int:
 )
 @_store_errors()
 def backup(arguments: argparse.Namespace) -> int:
-    """Write a backup of the database.
-
-    Raises:
-        ConfigError: the database or the file cannot be used.
-
-    """
+    """Write a backup of the database."""
     url = load_settings(arguments.config).database_url.get_secret_value()
     version, rows = asyncio.run(backups.back_up(url, arguments.file))
     print(f"{arguments.file}: {rows:,} rows, schema version {version}")
@@ -92,12 +81,7 @@ def backup(arguments: argparse.Namespace) -> int:
 )
 @_store_errors()
 def restore(arguments: argparse.Namespace) -> int:
-    """Load a backup into the database.
-
-    Raises:
-        ConfigError: the database or the file cannot be used.
-
-    """
+    """Load a backup into the database."""
     url = load_settings(arguments.config).database_url.get_secret_value()
     version, rows = asyncio.run(backups.restore(arguments.file, url, replace=arguments.replace))
     print(f"{read_address(url)}: {rows:,} rows, schema version {version}")

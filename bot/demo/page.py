@@ -3,10 +3,8 @@
 SimCord ends an action when the bot has nothing left to do, and only then draws the page. But a simulation takes half a
 minute and shows its progress in a message. So here, an action also ends as soon as a message has a Stop button.
 
-SimCord refuses a press if the page has been drawn again since the visitor saw the button. The browser asks for changes only twice
-a second. So a press on an unchanged button would be lost if anything else on the page had changed. On Discord, a press counts as
-long as the button exists. Here, it counts as long as the button is unchanged. ``presses.js`` handles presses that the browser would
-lose.
+SimCord refuses a press if anything on the page has changed since the visitor saw the button. Here, a press counts as long as
+the button is unchanged. ``presses.js`` handles presses that the browser would lose.
 """
 
 from __future__ import annotations
@@ -30,13 +28,13 @@ if TYPE_CHECKING:
 STEP_SECONDS: Final = 1.0
 """Seconds between two checks for a Stop button during an action."""
 _STOP_ID: Final = '"kibitz:stop:'
-"""The start of a Stop button's id in JSON."""
+"""The start of a Stop button's id."""
 _TOKEN_PATTERN: Final = re.compile(r"/(?:interactions|webhooks)/[0-9]+/([^/]+)")
-"""The token of an interaction in a URL. It is the same for the first answer and for later edits."""
+"""The token of an interaction, which is the same for the first answer and for later edits."""
 DRAW_SECONDS: Final = 0.25
 """Seconds between two checks for changes."""
 _CONTROL_PATTERN: Final = re.compile(r"message:([0-9]{1,20}):component:")
-"""The start of a control's key in SimCord, with the id of its message."""
+"""The start of SimCord's key for a control, with the id of the message."""
 
 
 class FlowingEnv(simcord.Env):
@@ -46,13 +44,13 @@ class FlowingEnv(simcord.Env):
         # The bot replies to errors and logs them, as on Discord, so SimCord need not raise these errors at the end.
         super().__init__(bot, check_errors=False, settle_timeout=settle_timeout)
         self.action_lock: Final = asyncio.Lock()
-        """Held during an action, because only one action can run at a time, even if the visitor uses two pages."""
+        """Held during an action. Only one action can run at a time, even if the visitor uses two pages."""
         self._requests_read = 0
         self._messages_with_stop: set[str] = set()
 
     @property
     def has_stop_button(self) -> bool:
-        """Whether any message has a button to stop a job, as of the last request of the bot."""
+        """Whether any message has a Stop button, as of the bot's last request."""
         requests = self.http_requests
         for request in requests[self._requests_read :]:
             token = _TOKEN_PATTERN.search(request.path)
@@ -72,7 +70,6 @@ class FlowingEnv(simcord.Env):
         dispatch: str | None = None,
         _deadline: float | None = None,
     ) -> None:
-        """Wait until the bot has finished an action, or until a message has a Stop button."""
         loop = asyncio.get_running_loop()
         end = loop.time() + (timeout or self.settle_timeout) if _deadline is None else _deadline
         while True:
@@ -94,7 +91,7 @@ class _DrawnPage:
 
     messages: str = ""
     controls: dict[int, tuple[str, int]] = field(default_factory=dict)
-    """By message id, the controls of each message, and the first revision of the page that showed these controls."""
+    """By message id, the controls of the message, and the first revision of the page that showed them."""
 
 
 class _Server(PreviewServer):
@@ -139,7 +136,7 @@ class ChannelPage(simcord.Preview):
         self._drawn_pages: dict[str, _DrawnPage] = {}
 
     def draw_changes(self) -> None:
-        """Redraw the page in each browser that does not show the current messages of the channel."""
+        """Redraw the page in each browser that does not show the current messages."""
         messages = self._messages()
         self._drawn_pages = {
             name: drawn_page for name, drawn_page in self._drawn_pages.items() if name in self._pages
@@ -153,7 +150,6 @@ class ChannelPage(simcord.Preview):
                 self._publish(page, reason="refresh")
 
     def _messages(self) -> str:
-        """Return a text that changes whenever a message in the channel changes."""
         return repr(self.env.backend.messages.get(self.channel.id))
 
     def _publish(self, page: _Page, *, reason: str = "action") -> None:
@@ -190,7 +186,7 @@ class ChannelPage(simcord.Preview):
 
 
 async def redraw_changes(pages: Iterable[ChannelPage]) -> None:
-    """Check pages at regular intervals. Redraw each page whose channel has changed without an action on the page."""
+    """Redraw each page whose channel has changed without an action on the page, at regular intervals."""
     while True:
         await asyncio.sleep(DRAW_SECONDS)
         for page in pages:

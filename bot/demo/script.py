@@ -11,7 +11,7 @@ from bot.chat.preferences import Mode
 MANAGER: Final = "alice"
 """The member who may change the server's settings."""
 VISITORS: Final = ("alice", "bob")
-"""The members that the visitor can write as. The first member is selected at the start."""
+"""The members that the visitor can write as. The first is selected at the start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Example:
     author: str
     text: str
     file: str = ""
-    """The name of the attached file in ``bot/demo/data``; empty if there is none."""
+    """The attached file in ``bot/demo/data``; empty if there is none."""
 
     @property
     def attachments(self) -> tuple[tuple[str, bytes], ...]:
@@ -39,7 +39,7 @@ class DemoChannel:
     topic: str
     examples: tuple[Example, ...]
     invitation: Example
-    """The last message, to which Kibitz does not reply. It is short, so that the page opens at the end of the channel."""
+    """The last message, to which Kibitz does not reply. It is short, so that the page opens at the end."""
     mode: Mode = Mode.AUTO
     daily: bool = False
     """Whether the daily puzzles are posted before the invitation."""

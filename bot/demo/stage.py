@@ -1,8 +1,7 @@
 """The offline demo: the real bot in a simulated Discord, shown in a browser on the same machine.
 
-It needs no token and no network. SimCord replaces Discord's servers and serves a page for each channel, which only this
-machine can reach. The bot is the same as on Discord, with a new database that is deleted at the end. The first messages of
-the channels are in :mod:`bot.demo.script`.
+It needs no token and no network. SimCord replaces Discord's servers, and serves a page for each channel to this machine. The
+database is deleted at the end. The first messages of the channels are in :mod:`bot.demo.script`.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ from bot.storage.dailies import DailySettings
 BOT_NAME = "Kibitz"
 OTHER_CHANNELS = "The other channels:"
 SETTLE_SECONDS = 120.0
-"""Maximum seconds that SimCord waits for the bot to finish an action before it reports an error."""
+"""Maximum seconds that SimCord waits for the bot to finish an action."""
 CLOCK_SECONDS = 0.2
 """Seconds between two updates of the simulated clock."""
 
@@ -47,8 +46,8 @@ CLOCK_SECONDS = 0.2
 async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None:
     """Run the demo until Ctrl-C, SIGTERM or "End preview session" on a page.
 
-    ``port`` is a port of the loopback interface; 0 stands for any free port. The demo replaces the database in ``settings``,
-    and all settings that would lead to requests outside this machine.
+    Port 0 stands for any free port. The demo replaces the database in ``settings``, and all settings that would lead to
+    requests outside this machine.
 
     Raises:
         CommandError: the demo cannot start.
@@ -68,7 +67,6 @@ async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None
 
 
 async def _run(settings: Settings, *, port: int, open_browser: bool) -> None:
-    """Start the bot, create the server and its pages, and print their addresses. Wait until the visitor ends the demo."""
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(
             tempfile.TemporaryDirectory(prefix="kibitz-demo-", ignore_cleanup_errors=True)
@@ -86,11 +84,10 @@ async def _run(settings: Settings, *, port: int, open_browser: bool) -> None:
         for channel in CHANNELS:
             if channel.mode is not Mode.AUTO:
                 await bot.store.set_channel_mode(guild.id, channel_handles[channel.name].id, channel.mode)
-        # Each page is opened while its channel is empty. So a port in use is noticed before the longer work, and the page follows the
-        # newest message. The addresses are printed at the end.
+        # The pages are opened before the longer work, so that a port in use is noticed early.
         pages: dict[str, ChannelPage] = {}
         for name, handle in channel_handles.items():
-            # SimCord allows only one page at a time, so it is made to forget the last page. The pages wait for each other's actions.
+            # SimCord allows only one page at a time, so it is made to forget the last page.
             discord._preview = None  # noqa: SLF001
             pages[name] = page = ChannelPage(
                 discord,
@@ -109,13 +106,13 @@ async def _run(settings: Settings, *, port: int, open_browser: bool) -> None:
         print(_address_list(pages), flush=True)
         if open_browser:
             _open_browser(next(iter(pages.values())).url)
-        # The visitor can end the session on any page. The stack then closes all of them.
+        # The visitor can end the session on any page.
         closing = [asyncio.create_task(page.wait_closed()) for page in pages.values()]
         await asyncio.wait(closing, return_when=asyncio.FIRST_COMPLETED)
 
 
 async def _post_dailies(bot: KibitzBot, guild_id: int, channel_id: int) -> None:
-    """Choose the channel for the server's daily puzzles, and post today's. The bot posts later puzzles as in any server."""
+    """Choose the channel for daily puzzles, and post today's puzzles."""
     now = datetime.now(UTC)
     chosen = DailySettings(channel_id, now.hour, "UTC", "crossword,chess", "usual")
     await bot.store.set_daily_settings(guild_id, chosen, now)
@@ -125,7 +122,6 @@ async def _post_dailies(bot: KibitzBot, guild_id: int, channel_id: int) -> None:
 
 
 def _members(discord: simcord.Env, guild: simcord.GuildHandle) -> dict[str, simcord.MemberActor]:
-    """Create the members of the server. One of them may change its settings."""
     managers = guild.create_role("managers", permissions=Permissions(manage_guild=True))
     return {
         name: guild.add_member(discord.create_user(name), roles=[managers] if name == MANAGER else [])
@@ -149,7 +145,6 @@ async def _post_examples(
 
 
 def _address_list(pages: Mapping[str, simcord.Preview]) -> str:
-    """Return the text that is printed at the start, with the address of each channel."""
     width = max(map(len, pages))
     addresses = "\n".join(f"  #{name:<{width}}  {page.url}" for name, page in pages.items())
     return (
@@ -159,7 +154,6 @@ def _address_list(pages: Mapping[str, simcord.Preview]) -> str:
 
 
 def _offline_settings(settings: Settings, folder: Path) -> Settings:
-    """Return the settings with a temporary database, and without anything that reaches outside."""
     return settings.model_copy(
         update={
             "database_url": SecretStr(f"sqlite:///{folder / 'demo.sqlite3'}"),
@@ -191,10 +185,7 @@ async def _offline_discord(bot: KibitzBot) -> AsyncIterator[FlowingEnv]:
 
 
 async def _keep_time(discord: simcord.Env) -> None:
-    """Set the simulated clock, which does not run by itself, to the real time at regular intervals.
-
-    The bot's ``time.monotonic`` also reads this clock. If the clock stood still, time limits would never be reached.
-    """
+    """Keep the simulated clock at the real time. The bot's ``time.monotonic`` also reads this clock."""
     while True:
         await asyncio.sleep(CLOCK_SECONDS)
         _set_clock(discord)
@@ -209,7 +200,7 @@ def _set_clock(discord: simcord.Env) -> None:
 
 @contextmanager
 def _call_on_signals(stop: Callable[[], object]) -> Iterator[None]:
-    """Call ``stop`` on the first Ctrl-C or SIGTERM. A second one ends the process as usual."""
+    """Call ``stop`` on the first Ctrl-C or SIGTERM. A second signal ends the process as usual."""
     loop = asyncio.get_running_loop()
     earlier_handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
@@ -235,12 +226,12 @@ def _call_on_signals(stop: Callable[[], object]) -> Iterator[None]:
 
 
 def _open_browser(url: str) -> None:
-    """Open the page in the visitor's browser if there is a screen. A text browser would take over the terminal."""
+    """Open a page if there is a screen. A text browser would take over the terminal."""
     has_screen = sys.platform in {"win32", "darwin"} or any(
         os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
     )
     if has_screen:
-        # The call may wait for the browser. In a daemon thread, the wait delays neither the bot nor the end of the program.
+        # The call may wait for the browser. In a daemon thread, it delays neither the bot nor the end of the program.
         threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
 
@@ -254,7 +245,6 @@ def _local_timezone() -> str:
 
 
 def _start_error_text(error: simcord.SetupError, port: int) -> str:
-    """Return a sentence that explains why SimCord did not start."""
     cause = error.__cause__
     if isinstance(cause, OSError) and cause.errno == errno.EADDRINUSE:
         return f"Port {port} is in use: choose another with --port, or let the demo choose by leaving it out."

@@ -1,4 +1,4 @@
-"""cross-tables.com: annotated games as GCG files. Older games do not name their lexicon, so the site's index is searched for it."""
+"""cross-tables.com: annotated games as GCG files. The lexicon of older games is only in the site's index."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _ID_COLUMN, _LEXICON_COLUMN = 0, 7
 
 
 def _lexicon(game_id: str, page: bytes) -> str:
-    """Return the lexicon that the index gives for a game, or an empty string if the game is not in the index."""
+    """Return the lexicon of a game in the index; empty if it is missing or invalid."""
     start = f"{game_id},".encode()
     for line in page.splitlines():
         if line.lstrip(b'"').startswith((start, f'{game_id}",'.encode())):
@@ -57,7 +57,6 @@ class CrossTables(Site):
     name, host, allowed_paths = NAME, _HOST, _ALLOWED_PATHS
 
     def find(self, link: Link) -> Address | None:
-        """Return the address of a link to the site, or None if the link is not supported."""
         file = _GAME.fullmatch(link.path)
         number = file[1] if file else link.parameters.get("u", "") if link.path == "/annotated.php" else ""
         if not _NUMBER.fullmatch(number):
@@ -66,11 +65,9 @@ class CrossTables(Site):
         return Address(NAME, Kind.GAME, number, turn=int(turn[1]) if turn else None)
 
     def path_of(self, address: Address) -> str:
-        """Return the path of the web page of a game, for links shown to users."""
         return f"/annotated.php?u={address.id}"
 
     def next_request(self, address: Address, pages: Pages) -> Request | None:
-        """Return the next request, given the pages so far, or None if the pages are complete."""
         if not pages:
             path = f"/annotated/selfgcg/{int(address.id) // 100}/anno{address.id}.gcg"
             return Request(
@@ -82,12 +79,6 @@ class CrossTables(Site):
         return None
 
     def read(self, address: Address, pages: Pages) -> Contents:
-        """Return the contents of a link.
-
-        Raises:
-            LinkError: the page is not a GCG.
-
-        """
         try:
             text, _ = decode(pages[0] or b"")
         except DomainError:

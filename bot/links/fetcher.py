@@ -1,7 +1,7 @@
 """Fetches pages of the sites: only allowed paths, one request at a time per host, with limits on time and size.
 
-The only part of a message that reaches this module is the id in an allowed path. The module resolves host names itself, and
-connects only to the public addresses that it has checked. It follows redirects only to allowed paths of the same host.
+The only part of a message that reaches this module is the id in an allowed path. Connections go only to public addresses,
+and redirects are followed only to allowed paths of the same host.
 """
 
 from __future__ import annotations
@@ -35,7 +35,6 @@ log = logging.getLogger(__name__)
 MAX_BYTES: Final = 2_000_000
 """Maximum size of a page, after decompression, in bytes."""
 MAX_CACHE_BYTES: Final = 32 * 2**20
-"""Maximum size of the cache."""
 MAX_SECONDS: Final = 5.0
 """Maximum seconds of a request, from resolving the host to the last byte."""
 MAX_WAIT: Final = 20.0
@@ -45,17 +44,16 @@ MAX_WAITING: Final = 40
 MAX_WAITING_PER_USER: Final = 6
 """Maximum number of requests of one user that wait for one host."""
 PAGE_TTL: Final = 10.0
-"""Seconds for which a page is cached. It is short because a game may continue."""
+"""Seconds for which a page is cached. A game may continue."""
 FINAL_PAGE_TTL: Final = 3 * 24 * 3600.0
-"""Seconds for which a final page is cached."""
 PAUSE_SECONDS: Final = 60.0
-"""Minimum seconds without requests after a host asked for a pause."""
+"""Minimum pause after a host asked for one."""
 MAX_PAUSE_SECONDS: Final = 600.0
 _MISSING_PAGE_TTL: Final = 60.0
 _MAX_REDIRECTS: Final = 2
 _CHUNK: Final = 16_384
 _MAX_REFUSAL: Final = 4_000
-"""Maximum number of bytes of an error page that are searched for the site's reason."""
+"""Number of bytes of an error page that are searched for the site's reason."""
 _CLOSING_ROUNDS: Final = 1_000
 """Maximum iterations of the event loop to wait for connections to close."""
 
@@ -67,16 +65,15 @@ _SERVER_ERROR = 500
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 """IPv6 addresses that contain the IPv4 address of a host (RFC 6052)."""
 _UNICAST = ipaddress.ip_network("2000::/3")
-"""The IPv6 addresses that are routed on the public Internet (RFC 4291, the IANA registry of address space)."""
+"""The IPv6 addresses that are routed on the public Internet (RFC 4291)."""
 _NOT_ROUTED = tuple(
     map(ipaddress.ip_network, ("192.88.99.0/24", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"))
 )
-"""Networks within the public address space that are not routed: IETF protocols and relays, 6to4, and examples. Older
-versions of Python do not know all of them."""
+"""Networks for IETF protocols and relays, 6to4, and examples. Older versions of Python do not know all of them."""
 
 
 def is_public(address: str) -> bool:
-    """Return whether an IP address is globally routable. If an IPv6 address contains an IPv4 address, the latter is checked."""
+    """Return whether an IP address, or the IPv4 address inside an IPv6 address, is globally routable."""
     found = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(found, ipaddress.IPv6Address):
         inner = found.ipv4_mapped or (
@@ -94,17 +91,12 @@ def is_public(address: str) -> bool:
 
 
 class PublicResolver(ThreadedResolver):
-    """Resolves a host to public addresses; connections go only to these."""
+    """Resolves a host to public addresses."""
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        """Return the addresses of a host.
-
-        Raises:
-            OSError: there is no address, or an address is not public.
-
-        """
+        """Return the addresses of a host. Raise :exc:`OSError` if an address is not public."""
         found = await super().resolve(host, port, family)
         if not found or not all(is_public(address["host"]) for address in found):
             raise OSError(f"{host} has an address that is not public")
@@ -113,12 +105,10 @@ class PublicResolver(ThreadedResolver):
 
 @dataclass(slots=True)
 class _HostState:
-    """The pause that a host requested, and its failures."""
-
     paused_until: float = 0.0
-    """Time of the monotonic clock at which requests may be sent again."""
+    """A time of the fetcher's clock."""
     failures: int = 0
-    """Consecutive failures since the last response."""
+    """Consecutive failures."""
 
 
 def _busy_error(name: str) -> LinkError:
@@ -126,7 +116,7 @@ def _busy_error(name: str) -> LinkError:
 
 
 _CachedPage = tuple[bytes | None, float]
-"""A page, or None if the site has none, and the seconds for which it is cached."""
+"""A page, or None if the site has no such page, and the seconds for which this is cached."""
 
 
 class Fetcher:
@@ -165,7 +155,7 @@ class Fetcher:
         if self._session is None:
             return
         await self._session.close()
-        # Otherwise an aborted connection would wait until the server closes it, or until its handshake ends.
+        # Otherwise, an aborted connection would wait until the server closes it, or until its handshake ends.
         for connection in self._sockets:
             with suppress(OSError):  # it is closed, or was never connected
                 connection.shutdown(socket.SHUT_RDWR)
@@ -241,7 +231,7 @@ class Fetcher:
         return page
 
     def _count_failure(self, host: _HostState) -> None:
-        """Count a failure of a host. The second failure in a row starts a pause, and each further one doubles it."""
+        """Count a failure of a host. The second failure in a row starts a pause, and each further failure doubles it."""
         host.failures += 1
         if host.failures > 1:
             host.paused_until = self._clock() + min(PAUSE_SECONDS, 2.0**host.failures)
@@ -264,7 +254,7 @@ class Fetcher:
                     return await self._read_response(response, request, host, name)
                 url = urljoin(url, response.headers.get("Location", ""))
                 base = self._bases[request.host]
-                # Redirects stay on the host, because another host may be busy or have requested a pause.
+                # Another host may be busy or have requested a pause.
                 if not (url.startswith(f"{base}/") and is_allowed_path(request.host, url.removeprefix(base))):
                     log.info("%s redirects to a path that is not allowed", name)
                     break
@@ -320,12 +310,7 @@ class Fetcher:
 
 
 async def _body(response: aiohttp.ClientResponse, name: str, *, cut: bool) -> bytes:
-    """Return the decompressed body of a response. If ``cut`` is true, a body that is too long is shortened, not refused.
-
-    Raises:
-        LinkError: the body is too long, or its compression is invalid.
-
-    """
+    """Return the decompressed body of a response. If ``cut`` is set, a body that is too long is shortened, not refused."""
     coding = response.headers.get("Content-Encoding", "identity").strip().lower()
     if coding not in ("identity", "", "gzip"):
         raise unexpected_page(name)

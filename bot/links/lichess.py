@@ -36,14 +36,14 @@ _PUZZLE_ID = re.compile(r"[A-Za-z0-9]{5}")
 _PLY = re.compile(r"[0-9]{1,4}")
 _PGN = ("application/x-chess-pgn", "text/plain")
 _NO_PUZZLES = frozenset({"frame", "daily"})
-"""Words in paths that look like the id of a puzzle."""
+"""Words that look like the id of a puzzle."""
 _MOVE = re.compile(r"[A-Za-z0-9=+#-]{2,10}")
 _FORBIDDEN_IN_TAGS = re.compile(r"[\x00-\x1f\x7f\"\\\[\]]")
 MAX_MOVES = 1_000
 
 
 def _puzzle_text(page: object) -> str:
-    """Write a puzzle as the game up to its position. The solution, which the site also sends, is not read."""
+    """Write the game up to the position of a puzzle. The solution, which the site also sends, is not read."""
     game, puzzle = member(page, "game"), member(page, "puzzle")
     puzzle_id, last = text(member(puzzle, "id")), number(member(puzzle, "initialPly"))
     moves = text(member(game, "pgn")).split()
@@ -72,11 +72,10 @@ class Lichess(Site):
     name, host, allowed_paths = NAME, _HOST, _ALLOWED_PATHS
 
     def find(self, link: Link) -> Address | None:
-        """Return the address of a link to the site, or None if the link is not supported."""
         path = link.path
         ply = int(link.fragment) if _PLY.fullmatch(link.fragment) else None
         if game := _GAME.fullmatch(path):
-            # The paths of pages such as /settings have only lowercase letters. Only one random id in a thousand does.
+            # Paths of pages such as /settings consist of lowercase letters, and one random id in a thousand does.
             if path.islower() and path[1:].isalpha() and ply is None:
                 return None
             black = (game[2] or link.parameters.get("color", "")) == "black"
@@ -92,7 +91,6 @@ class Lichess(Site):
         return None
 
     def path_of(self, address: Address) -> str:
-        """Return the path of the web page of an address, for links shown to users."""
         part = f"/{address.part}" if address.part else ""
         match address.kind:
             case Kind.STUDY:
@@ -105,7 +103,6 @@ class Lichess(Site):
                 return f"/{address.id}{'/black' if address.black else ''}"
 
     def next_request(self, address: Address, pages: Pages) -> Request | None:
-        """Return the next request, given the pages so far, or None if the pages are complete."""
         if pages:
             return None
         match address.kind:
@@ -123,12 +120,6 @@ class Lichess(Site):
                 return Request(_HOST, path, types=_PGN)
 
     def read(self, address: Address, pages: Pages) -> Contents:
-        """Return the contents of a link.
-
-        Raises:
-            LinkError: a page does not have the expected contents.
-
-        """
         page = pages[0] or b""
         if address.kind is Kind.PUZZLE:
             return Contents(_puzzle_text(parse(page)), "pgn")

@@ -19,26 +19,18 @@ _CHESS_COM: Final = re.compile(
 
 
 class ChessCom(Site):
-    """chess.com. It offers no game by its id, so nothing is requested. The answer to a link explains how to get the game."""
+    """chess.com, which offers no game by its id. The answer to a link explains how to get the game."""
 
     name, host = "chess.com", "www.chess.com"
 
     def find(self, link: Link) -> Address | None:
-        """Return the address of a link to the site, or None if the link is not supported."""
         game = _CHESS_COM.fullmatch(link.path)
         return Address(self.name, Kind.GAME, game[1]) if game else None
 
     def path_of(self, address: Address) -> str:
-        """Return the path of the web page of a game, for links shown to users."""
         return f"/game/{address.id}"
 
     def read(self, _address: Address, _pages: Pages) -> Contents:
-        """Explain how to get the game.
-
-        Raises:
-            LinkError: always.
-
-        """
         raise LinkError(
             "link-paste",
             "{site} doesn't share games by link; paste the PGN (Share → PGN)",
@@ -47,7 +39,6 @@ class ChessCom(Site):
 
 
 SITES: Final = {site.name: site for site in (woogles.SITE, cross_tables.SITE, lichess.SITE, ChessCom())}
-"""The sites by their names."""
 
 HOSTS: Final = {site.host: site for site in SITES.values()}
 
@@ -59,11 +50,11 @@ _LINK = re.compile(
     r"(?P<rest>/[\w/%?&=#.,:;+~!*'-]{4,500}+)"
 )
 _TRAILING = ".,:;!?*_~'"
-"""Punctuation that ends a sentence, not the link before it."""
+"""Punctuation after a link."""
 
 
 def may_hold_links(text: str) -> bool:
-    """Return whether a text may contain a link that Kibitz opens. This takes microseconds."""
+    """Return within microseconds whether a text may contain a link that Kibitz opens."""
     lowercase = text.lower()
     return any(f"{name}/" in lowercase for name in SITES)
 
@@ -88,7 +79,7 @@ def address_in(link: str) -> Address | None:
 
 
 def link_to(address: Address) -> str:
-    """Return the link to an address. It contains nothing from the message except ids."""
+    """Return the link to an address."""
     site = SITES[address.site]
     return f"https://{site.host}{site.path_of(address)}"
 

@@ -1,6 +1,6 @@
 """Addresses, requests and contents of links, the interface of a site, and strict readers for JSON and GCG pages.
 
-A missing member or a wrong type raises the same error. Addresses, pages and contents are sent from one process to another.
+The readers raise :exc:`LinkError`. Addresses, pages and contents are sent from one process to another.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The target of a link. Of the message's text, it contains only ids of a known form and small numbers."""
+    """The target of a link. It contains only ids and small numbers from the message."""
 
     site: str
     """The name of the site: its host without ``www``."""
@@ -41,7 +41,6 @@ class Address:
     black: bool = False
     """Whether the link shows a chess game from Black's side."""
     spoiler: bool = False
-    """Whether the link is in a spoiler."""
 
 
 class LinkError(DomainError):
@@ -59,13 +58,13 @@ class Request:
 
     host: str
     path: str
-    """The path with its first slash, and with parameters."""
+    """The path with its first slash and with parameters."""
     body: str = ""
     """The JSON body of a POST; empty for a GET."""
     types: tuple[str, ...] = ("text/plain",)
-    """The accepted content types of the response."""
+    """The accepted content types."""
     cut: bool = False
-    """Whether a page that is too long is shortened instead of refused."""
+    """Whether a page that is too long is shortened, not refused."""
     optional: bool = False
     """Whether the link can be shown without this page."""
 
@@ -86,7 +85,7 @@ class SiteTurn:
     """The evaluation of a turn in a site's own review."""
 
     event: int
-    """The number of the event in the game, counted from 1 as on the site."""
+    """The number of the event in the game, counted from 1."""
     size: str
     """The size of the mistake: ``small``, ``medium`` or ``large``; ``best`` if there is none."""
     win_lost: float
@@ -111,17 +110,17 @@ class Contents:
 
     text: str = ""
     format: str = ""
-    """The name of the text's notation; empty for a text with one or more chess games."""
+    """The name of the notation; empty for one or more chess games."""
     going_on: bool = False
     """Whether the game is still in progress, according to the site."""
     title: str = ""
     games: tuple[tuple[Address, str], ...] = ()
-    """The games of a collection with their titles. Each game is fetched separately."""
+    """The games of a collection with their titles."""
     review: SiteReview | None = None
 
 
 Pages = tuple[bytes | None, ...]
-"""The pages fetched for a link so far; None for an optional page that failed."""
+"""The pages of a link so far; None for an optional page that failed."""
 
 
 class Link(NamedTuple):
@@ -172,12 +171,7 @@ _MISSING = object()
 
 
 def parse(page: bytes) -> object:
-    """Return the value of a JSON page.
-
-    Raises:
-        LinkError: the page is not JSON.
-
-    """
+    """Return the value of a JSON page."""
     try:
         return json.loads(page)
     except (ValueError, RecursionError):
@@ -185,7 +179,7 @@ def parse(page: bytes) -> object:
 
 
 def member(value: object, name: str, default: object = _MISSING) -> object:
-    """Return a member of an object, or the default if it is missing: sites omit members that have their usual value."""
+    """Return a member of an object, or the default. Sites omit members that have their usual value."""
     if not isinstance(value, dict):
         raise _unexpected_json()
     found = value.get(name, default)
@@ -211,7 +205,7 @@ def text(value: object) -> str:
 
 
 def number(value: object) -> float:
-    """Return a value that must be a finite number, or a string with one: woogles sends large numbers as strings."""
+    """Return a value that must be a finite number. Woogles sends large numbers as strings."""
     try:
         found = float(value) if isinstance(value, int | float | str) else math.nan
     except (ValueError, OverflowError):
@@ -236,7 +230,7 @@ def is_gcg(text: str) -> bool:
 
 
 def with_id(text: str, authority: str, game_id: str) -> str:
-    """Return a GCG with the id from its link, which replaces any other id."""
+    """Return a GCG with the id from its link in place of any other id."""
     line = f"#id {authority} {game_id}"
     id_line = _ID.search(text)
     if id_line is None:

@@ -1,6 +1,6 @@
-"""Reads games, annotated games, collections, puzzles and reviews from woogles.io, through its Connect API.
+"""woogles.io: games, annotated games, collections, puzzles and reviews, through its Connect API.
 
-Every method is a POST request with a JSON object. The ids of games are short UUIDs.
+Every method is a POST request with a JSON object.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ PUZZLES = "io.woogles.puzzle"
 MAX_GAMES = 500
 MAX_EVENTS = 200
 MAX_PLAY = 60
-"""Maximum length of a play in an analysis, in characters."""
+"""Maximum length of a play, in characters."""
 _SIZES = {"SMALL": "small", "MEDIUM": "medium", "LARGE": "large"}
 _MAX_PLAYED_ID_LENGTH = 12
-"""Maximum length of the id of a game played on the site, in characters. An annotated game has a longer id."""
+"""Maximum length of the id of a game played on the site. The id of an annotated game is longer."""
 
 _ID = r"[2-9A-HJ-NP-Za-km-z]{8,32}"
 _GAME = re.compile(rf"/(?:game|anno|editor|embed/game)/({_ID})")
@@ -60,10 +60,7 @@ _IN_PROGRESS = re.compile(r"until the game is over", re.IGNORECASE)
 
 
 def is_annotated(game_id: str) -> bool:
-    """Return whether an id belongs to an annotated game, not to a game played on the site.
-
-    The author of an annotated game may still be adding turns.
-    """
+    """Return whether an id belongs to an annotated game, whose author may still be adding turns."""
     return len(game_id) > _MAX_PLAYED_ID_LENGTH
 
 
@@ -91,7 +88,7 @@ def _collection(collection: object) -> Contents:
 
 
 def read_review(body: bytes | None) -> SiteReview | None:
-    """Return the review in a response. Return None if there is no review or it cannot be read: the game can be shown without it."""
+    """Return the review in a response, or None if no review can be read."""
     if not body:
         return None
     try:
@@ -111,7 +108,7 @@ def read_review(body: bytes | None) -> SiteReview | None:
 
 
 def _site_turn(turn: object) -> SiteTurn:
-    """Read a turn of the site's own review. The site omits members that are 0 or empty."""
+    """Read a turn of a review. The site omits members that are 0 or empty."""
     return SiteTurn(
         _integer(turn, "turnNumber"),
         _SIZES.get(text(member(turn, "mistakeSize", "")), "best"),
@@ -123,7 +120,7 @@ def _site_turn(turn: object) -> SiteTurn:
 
 
 def _puzzle_text(history: object, puzzle_id: str) -> str:
-    """Return the history up to the position of a puzzle as GCG text. The site does not send the answer."""
+    """Return the game up to the position of a puzzle as GCG. The site does not send the answer."""
     nicks = [text(member(player, "nickname", "")) for player in as_list(member(history, "players"))[:2]]
     nicks = [nick if _WORD.fullmatch(nick) else f"player{seat}" for seat, nick in enumerate(nicks, start=1)]
     if len(nicks) != 2:
@@ -199,7 +196,6 @@ class Woogles(Site):
     name, host, allowed_paths = NAME, _HOST, _ALLOWED_PATHS
 
     def find(self, link: Link) -> Address | None:
-        """Return the address of a link to the site, or None if the link is not supported."""
         if game := _GAME.fullmatch(link.path):
             turn = link.parameters.get("turn", "")
             # The site counts from 1, and its turn 1 is the empty board.
@@ -211,7 +207,6 @@ class Woogles(Site):
         return None
 
     def path_of(self, address: Address) -> str:
-        """Return the path of the web page of an address, for links shown to users."""
         match address.kind:
             case Kind.PUZZLE:
                 return f"/puzzle/{address.id}"
@@ -221,7 +216,6 @@ class Woogles(Site):
                 return f"/{'anno' if is_annotated(address.id) else 'game'}/{address.id}"
 
     def next_request(self, address: Address, pages: Pages) -> Request | None:
-        """Return the next request, given the pages so far, or None if the pages are complete."""
         match address.kind, len(pages):
             case Kind.GAME, 0:
                 return _request("game_service.GameMetadataService/GetGCG", "gameId", address.id)
@@ -237,7 +231,6 @@ class Woogles(Site):
                 return None
 
     def refusal(self, body: bytes) -> LinkError | None:
-        """Return the reason for an error from the site, if players should see it."""
         try:
             message = text(member(parse(body), "message"))
         except LinkError:
@@ -249,12 +242,6 @@ class Woogles(Site):
         return None
 
     def read(self, address: Address, pages: Pages) -> Contents:
-        """Return the contents of a link.
-
-        Raises:
-            LinkError: a page does not have the expected form.
-
-        """
         page = parse(pages[0] or b"")
         match address.kind:
             case Kind.PUZZLE:

@@ -1,11 +1,10 @@
 """Sentences in the reader's language.
 
-Every sentence is written in English where it is used, as a literal template with ``{named}`` fields. gettext catalogues,
-a folder for each language in ``locale/``, translate the template before its fields are filled in.
-``training.catalogues`` in a checkout synchronizes them with the code.
+Every sentence is written in English where it is used, as a literal template with ``{named}`` fields. The gettext catalogues
+in ``locale/`` translate the template before its fields are filled in. ``training.catalogues`` in a checkout synchronizes the
+catalogues with the code.
 
-Numbers are written as readers of the language write them (``−1,234.5``, ``−1.234,5``, ``−1 234,5``), always with a real
-minus sign.
+Numbers are written as usual in the language (``−1,234.5``, ``−1.234,5``, ``−1 234,5``), always with a real minus sign.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ DOMAIN = "kibitz"
 """The name of the catalogue files."""
 
 LANGUAGES = {"en": "English", "es": "Español", "fr": "Français", "de": "Deutsch", "pl": "Polski"}
-"""The supported languages, each named in the language itself, by language code."""
+"""The supported languages by code, each named in the language itself."""
 
 MINUS: Final = "−"
 _FORMAT_SPEC: Final = re.compile(r"(?P<plus>\+)?(?P<group>,)?(?:\.(?P<digits>[0-9])f|d)?")
@@ -51,12 +50,7 @@ class Number:
         self._locale = locale
 
     def __format__(self, spec: str) -> str:
-        """Write the number in a Python format such as ``+d``, ``.1f`` or ``,``.
-
-        Raises:
-            ValueError: the format is not supported.
-
-        """
+        """Write the number in a Python format such as ``+d``, ``.1f`` or ``,``."""
         match = _FORMAT_SPEC.fullmatch(spec)
         if match is None:
             raise ValueError(f"numbers are not written as {spec!r}")
@@ -90,7 +84,7 @@ class Speaker:
         return self.catalogue.gettext(template).format(**self._translate(values))
 
     def count(self, singular: str, plural: str, number: int, /, **values: object) -> str:
-        """Write a sentence whose form depends on a number; its field ``{number}`` is that number."""
+        """Write a sentence whose form depends on a number. Its field for the number is ``{number}``."""
         values["number"] = number
         return self.catalogue.ngettext(singular, plural, number).format(**self._translate(values))
 
@@ -107,7 +101,6 @@ class Speaker:
         return self(problem.template, **dict(problem.values))
 
     def _translate(self, values: dict[str, object]) -> dict[str, object]:
-        """Translate the phrases among the values, and prepare the numbers."""
         for name, value in values.items():
             if isinstance(value, Phrase):
                 values[name] = self.catalogue.gettext(value)
@@ -117,13 +110,12 @@ class Speaker:
 
     @cached_property
     def _language(self) -> str:
-        """The locale of the sentences; English if there is no catalogue."""
         return self.locale if self.catalogue.info() or self.locale.startswith("en") else "en"
 
 
 @cache
 def speaker(locale: str) -> Speaker:
-    """Return the speaker of a locale, such as ``en-US`` or ``de``. Without a catalogue for it, the speaker uses English."""
+    """Return the speaker of a locale, such as ``en-US`` or ``de``. A locale without a catalogue gets English sentences."""
     folder = resources.files("bot.text") / "locale"
     languages = [locale.replace("-", "_"), locale.split("-", maxsplit=1)[0]]
     return Speaker(locale, gettext.translation(DOMAIN, str(folder), languages, fallback=True))

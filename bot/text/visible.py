@@ -1,7 +1,6 @@
 """Makes untrusted text safe for places without Markdown: pictures, alt texts, menus, file names.
 
-The text becomes one line without invisible characters, and cannot change the direction of the text around it. For Markdown,
-see :mod:`bot.chat.markdown`.
+For Markdown, see :mod:`bot.chat.markdown`.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ END_ISOLATE: Final = "\u2069"
 
 # Line breaks, and control characters, on which a terminal or a program could act.
 _LINE_BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-# Joiners belong to the spelling of some scripts and to emoji. Elsewhere, they would make different names look the same.
+# Joiners belong to some scripts and to emoji. Elsewhere, they would make different names look the same.
 _JOINABLE = "\u0600-\u06ff\u0900-\u0dff\u2600-\u27bf\ufe0f\U0001f000-\U0001faff"
 _INVISIBLE = re.compile(
     f"(?!(?<=[{_JOINABLE}])[\u200c\u200d][{_JOINABLE}])"
@@ -32,10 +31,10 @@ _RIGHT_TO_LEFT = re.compile(
 
 
 def one_line(text: str, max_length: int | None = None) -> str:
-    """Return a text as one line of at most ``max_length`` characters that does not change the direction around it.
+    """Return a text as one line of at most ``max_length`` characters, without invisible characters.
 
-    Lone surrogates, which cannot be sent, become U+FFFD. Complete isolates stay, because they do not affect the text
-    around them.
+    The line does not change the direction of the text around it. Complete isolates stay, because they do not affect that
+    text.
     """
     text = fix_surrogates(_INVISIBLE.sub("", _LINE_BREAKS.sub(" ", text)))
     if max_length is not None and len(text) > max_length:
@@ -43,7 +42,7 @@ def one_line(text: str, max_length: int | None = None) -> str:
     if ISOLATE not in text and END_ISOLATE not in text:
         return text
     balanced = _balance_isolates(text)
-    # The cut may have removed the end of an isolate. Closing it again takes one more character.
+    # The cut may have removed the end of an isolate. Closing the isolate again takes one more character.
     return (
         balanced
         if max_length is None or len(balanced) <= max_length

@@ -58,8 +58,8 @@ class Telltale:
     def gives_away(self, positions: Sequence[Position | ChessPosition]) -> bool:
         """Return whether an analysis of some positions would show the answer, or whether a possible answer is valid.
 
-        Possible answers through tiles on the board are considered only for a single position. In a whole game, one nearly
-        always fits somewhere, so nearly every review would be refused.
+        Possible answers through tiles on the board are considered only for a single position. In a whole game, such an answer
+        nearly always fits, so nearly every review would be refused.
         """
         return any(self._reveals_position(position, is_single=len(positions) == 1) for position in positions)
 
@@ -126,7 +126,7 @@ def _has_letters(rack: str, word: str) -> bool:
 
 
 def _can_lay(word: str, line: str, rack: str) -> bool:
-    """Return whether a rack can lay a word through tiles in a row or column, which begins and ends with empty squares."""
+    """Return whether a rack can lay a word through tiles in a line. The line must begin and end with empty squares."""
     for start in range(1, len(line) - len(word)):
         squares = line[start : start + len(word)]
         missing = "".join(letter for letter, tile in zip(word, squares, strict=True) if tile == " ")
@@ -144,7 +144,7 @@ def _can_lay(word: str, line: str, rack: str) -> bool:
 
 
 def _oriented_squares(position: ChessPosition) -> str:
-    """Return the squares of a chessboard as seen by the side to move, with that side's pieces as White's."""
+    """Return the squares of a chessboard as seen by the side to move, as if this side were White."""
     placement = _EMPTY_SQUARES.sub(lambda empty: " " * int(empty[0]), position.placement.replace("~", ""))
     rows = placement.split("/")
     return "".join(rows if position.white_to_move else [row.swapcase() for row in reversed(rows)])

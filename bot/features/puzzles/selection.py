@@ -42,7 +42,7 @@ class Level(StrEnum):
 
 
 _LEVEL_OFFSETS = {Level.EASY: -250, Level.USUAL: 0, Level.HARD: 250}
-"""Rating points that are added to the user's rating for the target rating."""
+"""The target rating minus the user's rating."""
 
 
 @dataclass(frozen=True, slots=True)

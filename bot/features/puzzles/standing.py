@@ -47,9 +47,9 @@ _CURVE_VALUES: Final = 6
 _CHART_WIDTH, _CHART_HEIGHT = 624, 420
 """Size of the chart in pixels. It is twice as wide as a picture on a phone."""
 _MIN_ANSWERS = 5
-"""Minimum number of first answers to puzzles with a weak theme."""
+"""A theme with fewer first answers does not count as weak."""
 _MIN_SHORTFALL = 0.1
-"""Minimum shortfall, for a weak theme, of the share of right first answers from the expected share."""
+"""A theme is weak if the share of right first answers is lower than the expected share by more than this."""
 _MAX_WEAK_THEMES = 3
 
 

@@ -201,11 +201,11 @@ class ReviewCards(ABC, Generic[TurnT]):
         return ""
 
     def site_comparison(self, turns: Mapping[int, SiteTurn]) -> list[str]:
-        """Return lines that compare the review with the site's judgements, which are given by the number of the turn."""
+        """Return lines that compare the review with the site's judgements. ``turns`` contains these by the turn's number."""
         return []
 
     def alt_text_remarks(self) -> list[str]:
-        """Return sentences for only the alt text."""
+        """Return sentences that only the alt text contains."""
         return []
 
     def lessons(self, seat: int) -> tuple[int, ...]:

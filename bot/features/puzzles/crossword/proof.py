@@ -55,7 +55,7 @@ _PLAYS_PER_CANDIDATE = 8
 """Number of plays generated for each candidate. Plays that differ only in which tile is a blank are one candidate."""
 _ITERATIONS_PER_ROUND = 64
 _LEAVE_OUT_ERRORS = 3.0
-"""A play is left out once it is behind by the required lead and this many standard errors."""
+"""A play is left out once it is behind by the required lead plus this many standard errors."""
 _GIVE_UP_ERRORS = 1.0
 """The proof is given up once a lead is this many standard errors below the required lead, because finding another puzzle is easier
 than proving a doubtful puzzle."""

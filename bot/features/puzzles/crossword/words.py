@@ -22,7 +22,7 @@ from bot.engine.plays.values import distinct
 from bot.features.puzzles.crossword.document import MAX_RATING, MIN_RATING, CrosswordPuzzle, Family, Theme
 
 _MIN_STEM_LENGTH = 4
-"""Minimum length of a listed word that makes all words with this beginning coarse."""
+"""All words that begin with a coarse word of at least this length are coarse."""
 
 
 @cache
@@ -52,7 +52,7 @@ _PHONY_CANDIDATES = 8
 MIN_BOARD_WORDS = 5
 """Minimum number of words on the board of a phony puzzle."""
 _MIN_TRIGRAM_WORDS = 60
-"""Minimum number of words in the lexicon with each trigram of a phony, so that it looks like a word."""
+"""A phony looks like a word if at least this many words of the lexicon contain each of its trigrams."""
 
 
 TrigramCounts: TypeAlias = Counter[bytes]

@@ -217,7 +217,7 @@ QUICK_NODES = 100_000
 """Nodes per move in a quick review, which take about 0.15 seconds."""
 DEEP_NODES = 1_000_000
 MAX_MOVES = 200
-"""Maximum number of half-moves that get the full number of nodes. In a longer game, all get fewer."""
+"""Maximum number of half-moves with the full number of nodes. In a longer game, all half-moves get fewer."""
 _NODES_A_SECOND = 700_000
 
 
@@ -359,7 +359,7 @@ def _is_best(move: MoveReview) -> bool:
 
 
 def severity(move: MoveReview) -> tuple[float, ...]:
-    """Return a sort key that is greater for a worse mistake: blunders are worst, then the lost win chance decides."""
+    """Return a sort key that is greater for a worse mistake. Blunders are worst."""
     return move.judgement is Judgement.BLUNDER, move.lost
 
 
@@ -471,8 +471,8 @@ def compare_moves(analysis: ChessAnalysis, best: str, move: str) -> tuple[float,
     """Compare a move with the best move. Both are in UCI.
 
     Returns:
-        The points of W that the move loses, never below 0, and whether the move is as good as the best. It must then also
-        keep a forced mate. None if the engine has no line for one of the moves.
+        The points of W that the move loses, never below 0, and whether the move is as good as the best: it loses almost none,
+        and keeps a forced mate. None if the engine has no line for one of the moves.
 
     """
     evaluations = {line.uci[0]: line_evaluation(line) for line in analysis.lines if line.uci}

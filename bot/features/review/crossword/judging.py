@@ -73,7 +73,7 @@ def size_of(amount: float, borders: tuple[float, float, float]) -> Size:
 def grade_loss(low: float, high: float, borders: tuple[float, float, float]) -> tuple[Size, bool]:
     """Return the lowest class of a loss between ``low`` and ``high``, and whether it is approximate.
 
-    The lowest class counts, so that no mistake is exaggerated.
+    A higher class could exaggerate the mistake.
     """
     lowest = size_of(low, borders)
     return lowest, lowest is not size_of(high, borders)
@@ -108,7 +108,7 @@ def rating_range(index: float) -> tuple[int, int]:
 
 
 def adjusted_points(points: float, win: float) -> float:
-    """Return the points that a play loses. If it gains points but lowers the win chance by ``win`` percent, convert that loss."""
+    """Return the points that a play loses. If only the win chance falls, by ``win`` percent, convert this loss into points."""
     if points < 0 < win:
         return POINTS_OF_WIN * win
     return max(0.0, points)

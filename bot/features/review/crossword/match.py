@@ -177,7 +177,7 @@ def plays_to_simulate(
         return (played,)
     best = max(played.equity, ranking[0].equity)
     near = [play for play in others if play.equity >= best - effort.margin]
-    # The best play by equity is always near.
+    # The best other play by equity is always simulated.
     return (played, *near[: effort.candidates])
 
 
@@ -194,7 +194,7 @@ def _judge_play(play: SimulatedPlay) -> JudgedPlay:
 
 
 _TIE_TOLERANCE = 1e-6
-"""Plays that win with shares of draws that differ by less than this count as equal."""
+"""Maximum difference between the shares of winning draws of equal plays."""
 
 
 def judge_endgame(

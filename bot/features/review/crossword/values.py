@@ -64,9 +64,7 @@ class Unjudged(StrEnum):
     """The review ended before the turn was judged."""
     RACK_UNKNOWN = "rack-unknown"
     RACK_PARTIAL = "rack-partial"
-    """Only some tiles on the rack are known."""
     EXCHANGE_UNKNOWN = "exchange-unknown"
-    """The exchanged tiles are unknown."""
     PHONY_STOOD = "phony-stood"
     """The play formed an invalid word and stayed on the board."""
     NOT_ALLOWED = "not-allowed"
@@ -182,14 +180,12 @@ class TurnReview:
     rack: tuple[int, ...]
     """The known tiles."""
     rack_unknown: int
-    """The number of unknown tiles."""
     play: Play
     """The play made, even if it was taken back."""
     score: int
     """The final score of the turn; 0 for a withdrawn phony."""
     phase: Phase
     bag: int
-    """The number of tiles in the bag."""
     reason: Unjudged | None = None
     """Why the turn is not judged; None for a judged turn."""
     static: Static | None = None
@@ -216,7 +212,6 @@ class TurnReview:
     ahead: float = 0.0
     """If the play made is the best, its certain lead over every other play, as a win probability."""
     iterations: int = 0
-    """Iterations of the best play and the play made."""
     why: tuple[Why, ...] = ()
     """At most three reasons; none if no loss is certain."""
 
@@ -277,7 +272,7 @@ class Review:
 
     @property
     def net_luck(self) -> float | None:
-        """The estimated points by which the first player's draws were better than the second's; None if unknown."""
+        """The estimated points by which the first player's draws were better than the second's."""
         first, second = self.players[0].luck, self.players[1].luck
         return None if first is None or second is None else first - second
 
@@ -343,8 +338,8 @@ def check_game(game: Game) -> None:
     """Check that a game can be reviewed.
 
     Raises:
-        ReviewError: the game has no turns, an unknown bag or not exactly two players, or it is not over. A review of an
-            unfinished game would help one of its players.
+        ReviewError: the game has no turns, an unknown bag or not exactly two players, or is not over (a review would help one
+            of the players).
 
     """
     if len(game.names) != 2:
@@ -374,7 +369,7 @@ def is_finished(game: Game) -> bool:
 
 
 def gave_up(game: Game) -> bool:
-    """Return whether a note on a game or on its last turn mentions a resignation or a loss on time."""
+    """Return whether a note on the game or its last turn mentions a resignation or a loss on time."""
     notes = [game.description, game.note]
     if game.turns:
         last = game.turns[-1]

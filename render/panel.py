@@ -41,7 +41,7 @@ def _cached_block(draw: Callable[Concatenate[Pen, P], Drawing]) -> Callable[Conc
 def _rack_drawing(
     pen: Pen, tiles: tuple[TileFace, ...], note: str, width: int, inks: tuple[Colour, Colour]
 ) -> Drawing:
-    """Draw a rack within a width, followed by its note. If necessary, its tiles are a little smaller, or fill several rows."""
+    """Draw a rack within a width, followed by its note. If space is short, the tiles are a little smaller or fill several rows."""
     metrics = pen.metrics
     hidden = len(tiles) - MAX_RACK_TILES
     tiles = tiles[:MAX_RACK_TILES]
@@ -259,7 +259,7 @@ def add_title(pen: Pen, title: str, body: Drawing, width: int) -> Drawing:
 
 @_cached_block
 def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Drawing:
-    """Draw a titled block of words within a width and a height. It ends with the number of words left out (``+12``)."""
+    """Draw a titled block of words within a width and a height. If words are left out, it ends with their number (``+12``)."""
     metrics = pen.metrics
     font = metrics.section_font if section.strong else metrics.quiet_section_font
     colours = (Colour.PAGE, Colour.INK if section.strong else Colour.QUIET)
@@ -280,7 +280,7 @@ def section_drawing(pen: Pen, section: Section, width: int, height: int) -> Draw
 
 
 def _wrap_words(words: Sequence[str], font: Font, width: int, max_lines: int) -> list[list[str]]:
-    """Wrap words into at most ``max_lines`` lines. The last entry is the number of words left out (``+12``)."""
+    """Wrap words into at most ``max_lines`` lines. If words are left out, the last entry is their number (``+12``)."""
     space = glyph(" ", font).advance
     lines: list[list[str]] = []
     free_width = 0

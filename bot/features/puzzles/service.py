@@ -227,7 +227,7 @@ class Puzzles:
     ) -> Card:
         """Show the legal moves of a chess puzzle in menus.
 
-        ``start`` is the square of the chosen piece, or the chosen piece to drop, or empty.
+        ``start`` is the square of the chosen piece or the chosen piece to drop; empty if none is chosen.
 
         Raises:
             NoAnswerError: the puzzle no longer exists.

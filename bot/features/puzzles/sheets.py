@@ -121,7 +121,7 @@ def _cells(line: str) -> list[str]:
 MAX_EPD_LENGTH = 2_000
 MAX_GAME_LENGTH = 20_000
 _MAX_SHORT_GAME_LENGTH = 2_000
-"""Maximum length of a game that counts as a puzzle, in characters, if the file was not posted with ``/puzzle``."""
+"""Maximum length of a game that counts as a puzzle, unless its file was posted with ``/puzzle``."""
 MAX_ABOUT = 80
 """Maximum length of a puzzle's description."""
 _BEST_MOVE_OPCODE = "bm"
@@ -152,7 +152,7 @@ def _is_epd(text: str) -> bool:
 
 
 def _epd_row(line: str) -> str:
-    """Read an EPD. Its best moves (``bm``) are the solution. A variation (``pv``) that begins with the first continues it."""
+    """Read an EPD. Its best moves (``bm``) are the solution. A variation (``pv``) from the first best move continues the solution."""
     if len(line) > MAX_EPD_LENGTH:
         raise ValueError
     position = epd.read(line).value

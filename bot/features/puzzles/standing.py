@@ -71,7 +71,7 @@ class Standing:
 
     @property
     def curve(self) -> tuple[int, ...]:
-        """The history, after the initial rating if the history is complete."""
+        """The history. If it is complete, the initial rating comes first."""
         return (
             (round(START_RATING), *self.history) if self.answered_count == len(self.history) else self.history
         )

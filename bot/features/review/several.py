@@ -18,7 +18,7 @@ from bot.text import Speaker
 MAX_PLAYERS: Final = 30
 """Maximum number of players on the card; the CSV file has all players."""
 MAX_LISTED: Final = 25
-"""Maximum number of games in the menu, set by Discord."""
+"""Maximum number of games in the menu. This is Discord's limit."""
 _MAX_NAME: Final = 24
 _SHORT_NAME: Final = 10
 _MAX_REASONS: Final = 5
@@ -40,7 +40,7 @@ class ReviewBatch:
 
     games: tuple[ReviewedGame, ...]
     refused: tuple[str, ...]
-    """The reason why each of the other games cannot be reviewed."""
+    """For each game that cannot be reviewed, the reason."""
     games_left: int
     """The number of games left out because the work was stopped, took too long or met with a ``problem``."""
     problem: str

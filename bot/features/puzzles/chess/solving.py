@@ -33,7 +33,10 @@ from bot.text import Speaker
 def moves_of_piece(
     request: PuzzleRequest, position: ChessPosition, start: str, say: Speaker
 ) -> tuple[Pick, ...]:
-    """Return the menus for a legal move. ``start`` is the square of the chosen piece, or the chosen piece to drop, or empty."""
+    """Return the menus for a legal move.
+
+    ``start`` is the square of the chosen piece or the chosen piece to drop; empty if none is chosen.
+    """
     moves_by_start = moves_by_piece(position)
     pieces = tuple(Choice(square, _piece_label(square, position, say)) for square in moves_by_start)
     if start not in moves_by_start:

@@ -151,7 +151,7 @@ class ChessCards(ReviewCards[MoveReview]):
         return escape(turn.best) if turn.judgement and turn.best != turn.san else ""
 
     def chances(self) -> tuple[int, ...]:
-        """Return White's win chance in percent. An unknown win chance is replaced by the last known one."""
+        """Return White's win chance in percent. An unknown win chance is replaced by the last known win chance."""
         curve = self.review.curve
         known_turns = [turn for turn, win in enumerate(curve) if win is not None]
         values: list[int] = []
@@ -218,7 +218,7 @@ class ChessCards(ReviewCards[MoveReview]):
         return scene, chess_alt_text(self.game.position_at(turn.turn - 1), say, words)
 
     def attempt(self, turn: MoveReview, answer: str) -> tuple[str, bool] | Attempt:
-        """Judge a move. An engine compares any move with the best move, except the best move and the move played."""
+        """Judge a move. An engine compares it with the best move. The best move and the move played need no engine."""
         say, position = self.say, self.game.position_at(turn.turn - 1)
         best, move = self.best_move(turn), play_typed(position, answer)[0]
         san = escape(move.san)

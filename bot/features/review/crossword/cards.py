@@ -360,7 +360,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return scene, alt_text(position, say, words)
 
     def attempt(self, turn: TurnReview, answer: str) -> tuple[str, bool] | Attempt:
-        """Judge a play. A job compares any play with the best play, except the best play, the play made and phonies."""
+        """Judge a play. A job compares it with the best play. The best play, the play made and phonies need no job."""
         say, best, position = self.say, turn.best, self.position_before(turn)
         assert best is not None  # a turn of a lesson has a best play
         assert self.resources is not None  # a bot without an analysis has no lessons

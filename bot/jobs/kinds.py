@@ -80,7 +80,6 @@ def read_error(text: str) -> Exception:
 
 
 def _problem_classes(base: type[DomainError] = DomainError) -> dict[str, type[DomainError]]:
-    """Return the classes of problems by name."""
     found = {base.__name__: base}
     for subclass in base.__subclasses__():
         found |= _problem_classes(subclass)

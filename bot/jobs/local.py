@@ -138,7 +138,6 @@ class LocalJobs(Jobs[Request, Progress, Result]):
             job.ticket.set_state(Waiting(ahead + len(self._running)))
 
     def _leave(self, job: _Job[Request, Progress, Result]) -> None:
-        """Remove a job that was stopped while it waited."""
         if job in self._waiting:
             self._waiting.remove(job)
             self._settle(job, 0.0)

@@ -145,7 +145,6 @@ class Processes:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _outcome_of(self, work: Callable[[], object]) -> _Outcome:
-        """Run work, and repeat it once if its process died."""
         outcome = self._try(work)
         if isinstance(outcome.error, LimitError) and outcome.error.cause == "lost" and not self._closed:
             log.warning("a process died, and its work is repeated")
@@ -193,7 +192,6 @@ class Processes:
         return process
 
     def _end(self, process: BaseProcess, *, kill: bool) -> int | None:
-        """Wait until a finished process ends, and return its exit code."""
         if kill:
             process.kill()
         process_wait([process.sentinel], _EXIT_SECONDS)
@@ -270,7 +268,6 @@ def _serve(connection: Connection, limits: ProcessLimits, work: Callable[[], obj
 
 
 def _confine(limits: ProcessLimits) -> None:
-    """Limit this process, and lower its priority."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is meant for the bot, which ends this process
     gc.freeze()  # keeps the memory of imported modules shared between processes
     if resource is None:

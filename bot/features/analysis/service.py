@@ -306,7 +306,6 @@ def report_card(progress: Progress, elapsed: float, question: AnalysisQuestion, 
 
 
 def _details_for(position: Position, details: AnalysisDetails) -> AnalysisDetails:
-    """Adapt the number of plies to the number of players."""
     return replace(details, plies=plies_among(len(position.players), details.plies))
 
 

@@ -253,7 +253,6 @@ def _with_rack(item: FoundDocument, turn: int, rack: str) -> FoundDocument:
 def _refusal(
     error: DomainError, moment: Moment, say: Speaker, suggestion: str, controls: tuple[Suggestions, ...]
 ) -> NoAnswerError:
-    """Explain why a play is impossible, and suggest the play that the user may have meant."""
     text = say("This play isn't possible: {problem}.", problem=escape(say.problem(error)))
     if suggestion:
         text += f" {say('Did you mean **{play}**?', play=escape(suggestion))}"

@@ -170,7 +170,6 @@ def result_card(author: int, line: str, outcome: Outcome, moment: Moment, say: S
 
 
 def _people(outcome: Outcome, say: Speaker) -> str:
-    """List the voters, one line for each play."""
     winner = outcome.winner
     lines: list[str] = []
     unlisted_voters = 0

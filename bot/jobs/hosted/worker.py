@@ -102,7 +102,6 @@ class Worker:
         )
 
     async def _rescue(self) -> None:
-        """Restart the jobs of dead workers."""
         manager = self._app.job_manager
         for job in await manager.get_stalled_jobs(
             queue=engine.QUEUE, seconds_since_heartbeat=engine.STALLED_SECONDS
@@ -165,14 +164,12 @@ class Worker:
         await self._store_end(attempt, state, reason, meter.seconds)
 
     def _perform(self, work: Work[Any, Any, Any], request: str, control: Control[Any], meter: Meter) -> str:
-        """Parse the stored request, run the job, and return the result to store."""
         with meter.measure(), self._metrics.job(work.kind.name):
             return work.kind.result.write(work.perform(work.kind.request.read(request), control))
 
     async def _store_end(
         self, attempt: Attempt, state: str, result: str, seconds: float, *, stopped: bool = False
     ) -> None:
-        """Store the end of a job. Retry while the database does not respond."""
         for tries in range(1, _MAX_STORE_TRIES + 1):
             try:
                 if not await self._store.finish(attempt, state, result, seconds, stopped=stopped):

@@ -116,7 +116,6 @@ def _can_infer(position: Position) -> bool:
 def _play_and_drawing(
     result: AnalysisResult, ranked: RankedPlays, rank: int, moment: Moment, style: Style
 ) -> tuple[str, Drawing]:
-    """Return a headline with the worth of a play, and a drawing of the play on the board."""
     say, row, position = style.say, ranked.rows[rank], result.request.position
     total = result.placements + result.exchanges + 1
     rank_words = (

@@ -129,7 +129,6 @@ def _without_last_play(
 
 
 def _judge_bluff(result: AnalysisResult, made_play: RatedPlay, lexicon: Lexicon) -> Bluff | None:
-    """Return the worth of a phony by the player to move."""
     if isinstance(made_play.play, Exchange | Pass):
         return None
     simulated_plays = _simulate_equally(

@@ -255,7 +255,6 @@ def win_words(simulated: SimulatedPlay, say: Speaker) -> str:
 
 
 def _simulation_remarks(simulation: SimulationResult, players: int, say: Speaker) -> Iterator[str]:
-    """Yield the size of a simulation, the average reply to its best play, and a warning for more than two players."""
     turns = say.count("{number} turn ahead", "{number} turns ahead", simulation.plies)
     rollouts = say.count("{number} rollout", "{number} rollouts", simulation.rollouts)
     ending = ""
@@ -372,7 +371,6 @@ def draws_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
 
 
 def _draws_cells(play: PreEndgamePlay, in_bag: int, say: Speaker) -> tuple[str, ...]:
-    """Return a play's wins, the range of the wins, and the gain."""
     mark = LEFT_IN_BAG_SYMBOL if play.left else ""
     gain = say.number(play.gain, "+.1f")
     if in_bag == 1:

@@ -48,7 +48,7 @@ class Method(StrEnum):
     EQUITY = "equity"
     """Rank plays by score and leave, in milliseconds."""
     SIMULATION = "simulation"
-    """Rank plays by playing many games on from each of them."""
+    """Rank plays by simulating the next turns after each of them many times."""
     SOLUTION = "solution"
     """Rank plays by their proven outcome, or its range. This is possible with at most a few tiles in the bag."""
 

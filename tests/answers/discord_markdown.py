@@ -1,9 +1,8 @@
 """Parses Discord's Markdown, so that tests can check how answers look.
 
 The rules are those of Discord's own clients, which use the library simple-markdown with changes. At every place in the text, the
-first rule that matches applies, and the text inside its match is parsed again. The clients differ in some cases, and some rules
-have exceptions in which text stays plain. In all these cases, this parser treats the text as active, because a check must err on
-the safe side.
+first matching rule applies, and the text inside its match is parsed again. Where the clients differ, or a rule has exceptions, this
+parser treats the text as active, to err on the safe side.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ EMPHASIS: Final = "emphasis"
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A part of a message: its kind, and its text or the parts inside it."""
+    """A part of a message, with its text or the parts inside it."""
 
     kind: str
     text: str = ""
@@ -92,13 +91,13 @@ _AROUND = (
     (EMPHASIS, re.compile(r"_((?:__|\\[\s\S]|[^\\_])+?)_")),
 )
 _MARKS = frozenset("`\\<:@[|*_~")
-"""The characters with which the other rules start. Only bare links and the rules for lines can start with any character."""
+"""Characters with which rules start, except bare links and the rules for lines."""
 _INLINE_CODE = re.compile(r"(`+)([\s\S]*?[^`])\1(?!`)")
 
 
 @lru_cache(maxsize=1024)
 def parse(text: str, *, at_start: bool = True) -> tuple[Node, ...]:
-    """Return the parts of a message as Discord shows it. ``at_start`` is whether the text is at the start of a line."""
+    """Return the parts of a message. ``at_start`` is whether the text is at the start of a line."""
     nodes: list[Node] = []
     plain: list[str] = []
     offset = 0
@@ -119,7 +118,7 @@ def parse(text: str, *, at_start: bool = True) -> tuple[Node, ...]:
 
 
 def _node(text: str, offset: int, *, at_start: bool) -> tuple[Node | None, int]:
-    """Return the part that begins at an offset, or None for plain text, and the offset where it ends."""
+    """Return the part at an offset (None for plain text), and where it ends."""
     if at_start:
         for kind, rule in _AT_START:
             if found := rule.match(text, offset):
@@ -142,7 +141,7 @@ def _node(text: str, offset: int, *, at_start: bool) -> tuple[Node | None, int]:
 
 
 def _unmarked(text: str, offset: int) -> tuple[Node | None, int]:
-    """Return the bare link that begins at an offset, or None for plain text, and the offset where it ends."""
+    """Return the bare link at an offset (None for plain text), and where it ends."""
     for kind, rule in _BARE_LINKS:
         if found := rule.match(text, offset):
             return Node(kind, found[0]), found.end()

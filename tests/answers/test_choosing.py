@@ -14,7 +14,7 @@ PUZZLE = PuzzleRequest(Kind.CHESS, "a")
 
 
 def menus(position, start):
-    """Return the choices in the menus of pieces, and the choices in the menus of target squares."""
+    """Return the choices of pieces, and the choices of target squares."""
     found = moves_of_piece(PUZZLE, position, start, SAY)
     assert all(menu.start == start or menu.number < FIRST_TARGET_MENU for menu in found)
     return tuple(

@@ -1,4 +1,4 @@
-"""The forms that correct a position: an unchanged form gives the same position, and rows may be typed in several ways."""
+"""The forms that correct a position."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ ENGLISH = load_distribution("english")
 
 
 def form_values(fields, **changed):
-    """Return the values of a form, unchanged except for ``changed``."""
     return {field.name: field.value for field in fields} | changed
 
 

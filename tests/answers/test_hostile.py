@@ -1,6 +1,6 @@
 """Hostile text in any field of any notation has no effect in any kind of answer.
 
-:mod:`tests.answers.discord_markdown` parses the answers. Each hostile text contains a word by which the tests recognize it.
+:mod:`tests.answers.discord_markdown` parses the answers.
 """
 
 from __future__ import annotations
@@ -70,11 +70,11 @@ LINES = (
 # Three texts together are about as long as a name may be.
 TEXTS = [" ".join((*UNITS, *LINES)[start : start + 3]) for start in range(0, len(UNITS) + len(LINES), 3)]
 OWN_KINDS = {markdown.TEXT, markdown.EMPHASIS, markdown.INLINE_CODE, markdown.CODE_BLOCK, markdown.SPOILER}
-"""The kinds of Markdown that the bot's own sentences use."""
+"""Markdown in the bot's own sentences."""
 OWN_LINK = re.compile(
     r"\[Analysis board on lichess\]\(<https://lichess\.org/analysis/standard/[A-Za-z0-9/_-]+(?:\?color=black)?>\)"
 )
-"""The only masked link that an answer may have. It contains only a legal position."""
+"""The only masked link in answers. It contains only a legal position."""
 
 _BOARD = row(8, "7CAT5")
 _GCG = (
@@ -96,7 +96,7 @@ FIELDS = {
     "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1\n",
     "book": "// {0}\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3\n\n// {0} two\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6\n",
 }  # fmt: skip
-"""A text in each notation. ``{0}`` stands for a hostile text, and ``{1}`` for the same text, percent-encoded."""
+"""A text in each notation. ``{0}`` stands for a hostile text, and ``{1}`` for the text percent-encoded."""
 
 NOTATIONS = [*FIELDS, "json"]
 
@@ -126,7 +126,6 @@ def service():
 
 
 def assert_inert_text(text: str) -> None:
-    """Assert that hostile text has no effect in the text of a message."""
     assert len(text) <= 2000
     for node in markdown.walk(OWN_LINK.sub("", text)):
         own = node.kind in OWN_KINDS or (node.kind == markdown.SMALL_PRINT and WORD not in node.unmarked_text)
@@ -136,13 +135,12 @@ def assert_inert_text(text: str) -> None:
 
 
 def assert_plain_label(text: str, max_length: int) -> None:
-    """Assert that a label or a description is one line without invisible characters."""
     assert 0 < len(text) <= max_length
     assert one_line(text) == text
 
 
 def assert_inert(reply, *, hidden: bool = False) -> None:
-    """Assert that hostile text has no effect in a reply and, if the reply is ``hidden``, is not visible before a click."""
+    """Assert that hostile text has no effect and, if ``hidden``, is not visible before a click."""
     say = speaker("en")
     view, files = lay_out(reply, say, 1)
     bare, _ = lay_out(reply, say, 1, attach=False)
@@ -174,7 +172,6 @@ def assert_inert(reply, *, hidden: bool = False) -> None:
 
 
 async def offer(service, source):
-    """Return the offer to convert the documents of a source, or the card that says why there is none."""
     try:
         return await service.offer(source, Style())
     except NoAnswerError as refusal:
@@ -182,7 +179,7 @@ async def offer(service, source):
 
 
 async def replies(service, source):
-    """Yield all replies about a source: the answer, offers, conversions, moments and copies."""
+    """Yield all replies about a source."""
     requester = Requester(2, None, 1, public=False)
     source = replace(source, requester=requester)
     findings = await service.find(source)
@@ -308,7 +305,7 @@ def test_foreign_text_is_inert_in_answers_about_words_files_and_live_games(unit)
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_foreign_text_is_inert_in_analyses(text):
-    """A tile, a word on the board, and a lexicon that is not installed can have any text as their name."""
+    """Tiles, words on the board, and missing lexica can have any text as their name."""
     result = analyzed(OPENING, plays=8)
     plain = result.request.position
     english = plain.rules.distribution

@@ -1,4 +1,4 @@
-"""Users' text that the bot repeats has no effect on how a message looks. A parser of Discord's Markdown checks this."""
+"""Users' text that the bot repeats has no effect on how a message looks."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ HOSTILE = st.lists(st.one_of(st.sampled_from(MARKS), st.characters()), max_size=
 
 
 def active(text):
-    """Return the parts of a text that Discord does not show as plain text."""
+    """Return the parts that are not plain text."""
     return [node for node in markdown.walk(text) if node.kind != markdown.TEXT]
 
 
 def assert_harmless(text):
-    """Assert that nothing in a text is invisible, breaks the line, or changes the direction of text after it."""
+    """Assert that nothing is invisible, breaks the line, or changes the direction of later text."""
     depth = 0
     for char in text:
         depth += (char == ISOLATE) - (char == END_ISOLATE)

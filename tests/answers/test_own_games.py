@@ -1,4 +1,4 @@
-"""The card about a user's own games: tables that fit a phone, totals, a trend with its error, and a file for spreadsheets."""
+"""The card about a user's own games."""
 
 import csv
 import io
@@ -26,7 +26,7 @@ THEM = PlayerReview("Bartholomew the Younger", 0.0, 80.0, 4.0, 1, 0, -24.0, poin
 
 
 def summary_card(*games, language="en", **more):
-    """Return the card about reviewed games. Each game is given as a pair of players, the user first."""
+    """Each game is a pair of players, the user first."""
     moments = [Moment(f"{number:022}", 0) for number in range(len(games))]
     reviewed = tuple(
         ReviewedGame(ReviewQuestion(moment, lexicon="SCOWL80"), pair)

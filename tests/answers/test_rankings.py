@@ -88,7 +88,6 @@ def test_compiling_is_reported_once_before_the_work(monkeypatch, position, metho
 
 
 def tiles(position, letters):
-    """Return the machine letters of some letters; a lower-case letter is a blank."""
     spelled = {letter.text: number for number, letter in enumerate(position.rules.distribution.letters)}
     return tuple(-spelled[letter.upper()] if letter.islower() else spelled[letter] for letter in letters)
 

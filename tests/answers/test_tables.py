@@ -37,7 +37,7 @@ LEXICON_NAMES = {
 
 
 def ranking(name: str, rng: random.Random, method: Method) -> AnalysisResult:
-    """Return an analysis with random plays of all lengths, whose words need not be valid."""
+    """Return an analysis with random plays, whose words need not be valid."""
     distribution = load_distribution(name)
     rules = Rules(distribution=distribution, layout=load_layout("CrosswordGame"), lexicon=LEXICON_NAMES[name])
     letters = [number for number, count in enumerate(distribution.counts) if number and count]

@@ -1,4 +1,4 @@
-"""The comment on a chess move that a user tries. It is based on an engine's evaluations."""
+"""The comment on a tried chess move."""
 
 from __future__ import annotations
 

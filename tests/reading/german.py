@@ -22,13 +22,12 @@ BOARD = "15/15/15/15/15/4GEHT7/7I7/5KÄSE6/7C7/5SCHÖN5/15/15/15/15/15"
 
 
 def write_german(folder: Path) -> None:
-    """Add a lexicon of these words to a folder."""
     words = [bytes(GERMAN.numbers[letter] for letter in word) for word in WORDS.split()]
     write_lexicon(folder, "Wenig", build_word_graph(words), GERMAN, word_count=len(words))
 
 
 def picture_of(board: str, opcodes: str = "") -> bytes:
-    """Return a picture of a board without embedded text, as a screenshot of a picture from Kibitz would be."""
+    """Return a picture without embedded text, like a screenshot of Kibitz's picture."""
     scene = position_scene(cgp.read(f"{board} / 0/0 0{opcodes}").value, Style(View("light", Layout.BOARD)))
     picture = Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
     stream = io.BytesIO()

@@ -35,7 +35,6 @@ GAME = """#player1 alice alice
 
 
 def read_picture(data: bytes, name: str = "a.png"):
-    """Return the findings in a file with a picture."""
     return read_file(Attachment(name, data), Source(""))
 
 
@@ -88,12 +87,11 @@ def test_charts_replays_and_final_pictures_embed_no_text():
 
 
 def embedded_text(data: bytes) -> EmbeddedText | None:
-    """Return the text that is embedded in a picture."""
     return read_embedded_text(open_picture(data))
 
 
 def forge(visible: bytes, other: bytes) -> bytes:
-    """Return a picture with the embedded text of another picture."""
+    """Return a picture with another picture's embedded text."""
     text = other[other.index(b"iTXt") - 4 : other.index(b"IDAT") - 4]
     end = visible.index(b"IDAT") - 4
     start = visible.index(b"iTXt") - 4 if b"iTXt" in visible else end
@@ -124,7 +122,6 @@ def test_embedded_text_is_read_as_strictly_as_other_text():
 
 
 def picture_with_text(text: str) -> bytes:
-    """Return a picture of one pixel with an embedded text."""
     return Canvas(1, 1).encode([(0, 0, 0)], text)
 
 
@@ -175,7 +172,7 @@ def test_a_board_on_a_large_picture_is_read():
 
 
 def png_header(width: int, height: int) -> bytes:
-    """Return a small PNG file whose header claims this size."""
+    """Return a small PNG file that claims this size."""
     content = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     packed = b"IDAT" + zlib.compress(bytes(1_000), 9)
     chunks = (

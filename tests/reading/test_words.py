@@ -1,4 +1,4 @@
-"""The lexicon that has a board's words determines the language of the board, and so the letter distribution."""
+"""The lexicon with a board's words determines the letter distribution."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .german import BOARD, picture_of, write_german
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Return a folder with a German lexicon, and with files that are named like lexica but are none."""
+    """Return a folder with a German lexicon, and with files that only have names of lexica."""
     folder = tmp_path_factory.mktemp("lexica")
     write_german(folder)
     (folder / "Broken.kwg").write_bytes(b"no lexicon at all")

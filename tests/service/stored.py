@@ -15,8 +15,6 @@ from bot.storage.store import Store
 
 
 class MemoryStore:
-    """Keeps documents, their authors and their reviews in memory."""
-
     def __init__(self) -> None:
         self.documents: dict[str, tuple[str, str, datetime]] = {}
         self.authors: dict[str, int | None] = {}
@@ -41,7 +39,6 @@ class MemoryStore:
 
 
 def open_features(documents: DocumentService, store: Store, **host: Any) -> Services:
-    """Open all features with the given resources of a host, and return their services."""
     services = Services(documents.metrics)
     for feature in FEATURES:
         feature.open(Host(Settings(), documents, store, services, lambda: datetime.now(UTC), **host))

@@ -1,4 +1,4 @@
-"""ZIP archives are read within limits, whatever they contain."""
+"""ZIP archives are read within limits."""
 
 import io
 import struct
@@ -23,7 +23,6 @@ from tests.positions import MAVEN
 
 
 def zip_of(files, method=zipfile.ZIP_DEFLATED):
-    """Return a ZIP archive with these files."""
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", method) as archive:
         for name, content in files:

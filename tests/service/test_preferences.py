@@ -19,7 +19,7 @@ DEFAULT = View("light", Layout.WIDE)
 
 
 class Store:
-    """Keeps choices in memory, counts reads, and fails or waits if a test requests it."""
+    """Counts reads, and fails or waits if a test requests it."""
 
     def __init__(self):
         self.servers, self.modes, self.users = {}, {}, {}

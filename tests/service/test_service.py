@@ -1,4 +1,4 @@
-"""The way from a source to its card, without Discord, the command line or the demo."""
+"""The way from a source to its card, without Discord or the command line."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ LATER = "two\n\nthree: a paragraph of its own\n"
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 async def test_a_game_that_fills_a_file_ends_with_the_file(service, end):
-    """In a message, an empty line ends the last note; in a file, the note continues."""
+    """In a message, an empty line ends the last note."""
     second = NOTED_GAME.replace("alice", "carol") + LATER + "\n"
     text = (NOTED_GAME + LATER + "\n" + second).replace("\n", end)
     notes = [

@@ -1,4 +1,4 @@
-"""The cards of moments of games, without Discord, the command line or the demo."""
+"""The cards of moments of games."""
 
 from __future__ import annotations
 

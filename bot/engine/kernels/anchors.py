@@ -1,7 +1,6 @@
-"""The anchors of a board, and their *shadow*: an upper bound of the values of their plays, computed without any words.
+"""Finds the anchors of a board, and their *shadow*: an upper bound of the value of their plays, computed without words.
 
-:mod:`bot.engine.kernels.plays` explains anchors. ``work`` has several sections in one array, so that kernels pass only one
-array to each other.
+:mod:`bot.engine.kernels.plays` explains anchors. ``work`` has several sections, so that kernels pass only one array.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from bot.engine.kernels.board import (
     G_BONUS,
     G_BOTH_WAYS,
     G_COLUMNS,
-    G_LETTERS,
+    G_LETTER_MASK,
     G_POINTS,
     G_RACK_SIZE,
     G_ROWS,
@@ -35,15 +34,15 @@ from bot.engine.kernels.board import (
 )
 from bot.engine.kernels.graph import MAP_PLACE, Graph
 from bot.engine.kernels.rack import (
-    K_BEST,
+    K_BEST_LEAVE,
     K_CODES,
     K_COUNTS,
     K_FIRST,
-    K_HIGHEST,
     K_LISTS,
-    K_MOST,
+    K_MAX_LAID,
     K_NEXT,
     K_TILES,
+    K_TOP_POINTS,
     K_USE_MAP,
     L_ORDER,
     L_POINTS,
@@ -54,46 +53,45 @@ from bot.engine.kernels.rack import (
 (
     # The sums of a shadow for a number of tiles on one side of an anchor.
     S_TIMES,  # The word multiplier.
-    S_MAIN,  # Points, before the word multiplier, of the tiles on squares that take only some letters.
-    S_MORE,  # The part of ``S_MAIN`` that comes from letter multipliers.
+    S_MAIN,  # Points of the tiles on squares that take only some letters, before the word multiplier.
+    S_EXTRA,  # The part of ``S_MAIN`` that comes from letter multipliers.
     S_CROSS,  # Points of the cross words.
-    S_THROUGH,  # Points of the tiles on the board that become part of the word.
-    S_SHARES,  # The sum of the shares (:mod:`bot.engine.kernels.graph`) of these tiles; 0 if there are none.
-    # The numbers of squares that take any letter and multiply it by at least 1, 2, 3 and 4, with 8 bits for each.
+    S_THROUGH,  # Points of the word's tiles that are on the board.
+    S_SHARES,  # The sum of the ``G_SHARES`` of these tiles.
+    # Four counts of 8 bits: the squares that take any letter and multiply it by at least 1, 2, 3 and 4.
     S_FREE,
 ) = range(7)
 S_LENGTH = 7
 
-W_STRIP = 0
-"""The word that is being laid, by index on the lane."""
-W_ANCHOR = W_STRIP + 64
-"""Values of the anchor that is being searched, indexed by the ``N_`` constants."""
+W_WORD = 0
+"""The word that is being laid, indexed by the position on the lane."""
+W_ANCHOR = W_WORD + 64
+"""The anchor that is being searched, indexed by the ``N_`` constants."""
 W_FRAMES = W_ANCHOR + 8
 """The stack of the search."""
-W_OPEN = W_FRAMES + 128 * 10
-"""The letters that each square can take, followed by the anchors (indexed by the ``A_`` constants) and their tables."""
+W_ALLOWED = W_FRAMES + 128 * 10
+"""The letters that each square can take. The anchors (indexed by the ``A_`` constants) and their tables follow."""
 
 (
-    N_LANE,  # The wall before the first square of the lane.
+    N_LANE,  # The wall before the lane.
     N_DIRECTION,
     N_OPENING,  # 1 when the board is empty.
-    N_NUMBER,  # The number of the row across, or of the column down.
+    N_NUMBER,  # The number of the lane's row or column.
 ) = range(4)
 
 (
-    A_FIRST,  # The first square of the run; if the anchor is an empty square, the square after it.
-    A_LAST,  # The last square of the run; if the anchor is an empty square, this square.
-    A_LIMIT,  # The leftmost square on which a tile may be laid from this anchor.
-    A_BOUND,  # The upper bound of the values of its plays.
-    # The offset of its table of bounds. The table has a row for each number of tiles to the left, from 0 to ``K_MOST``,
-    # and a column for each number of tiles to the right. An item is the upper bound for plays with exactly as many tiles
-    # to the left, and at least as many to the right. The first column is for plays with at least as many tiles to the
-    # left.
+    A_FIRST,  # The first square of the run, or the square after an empty anchor square.
+    A_LAST,  # The last square of the run, or the empty anchor square.
+    A_LIMIT,  # The leftmost square that may take a tile.
+    A_BOUND,
+    # Index of its table of bounds. Rows are for 0 to ``K_MAX_LAID`` tiles to the left, and columns for as many to the right.
+    # A bound holds for exactly as many tiles to the left, and at least as many to the right. In the first column, it holds
+    # for at least as many to the left.
     A_TABLE,
-    A_LEFT,  # The offset of its sums for no tile to the left. The sums for one tile, two tiles and so on follow.
-    A_RIGHT,  # The same for tiles to the right.
-    A_TO_LEFT,  # Number of tiles that fit to the left of the anchor.
-    A_TO_RIGHT,  # Number of tiles that fit to the right of the anchor.
+    A_LEFT,  # Index of its sums for 0, 1, 2, ... tiles to the left.
+    A_RIGHT,  # The same to the right.
+    A_TO_LEFT,  # Number of tiles that fit to the left.
+    A_TO_RIGHT,  # The same to the right.
     A_LENGTH,
 ) = range(10)
 
@@ -103,8 +101,8 @@ TABLE_LENGTH = (MAX_RACK + 1) ** 2 + 2 * S_LENGTH * (MAX_RACK + 1)
 
 @inner_kernel
 def work_length(rows: int, columns: int) -> int:
-    """Return the length of ``work`` for a board of this size."""
-    return W_OPEN + 2 * (rows + 2) * (columns + 2) * (1 + A_LENGTH + TABLE_LENGTH)
+    """Return the length of ``work``."""
+    return W_ALLOWED + 2 * (rows + 2) * (columns + 2) * (1 + A_LENGTH + TABLE_LENGTH)
 
 
 @inner_kernel
@@ -112,17 +110,17 @@ def find_anchors(game: Numbers, squares: Squares, masks: Masks, work: Numbers) -
     """Write the letters that squares take, the anchors, and whether the board is empty. Return the number of anchors."""
     size = game[G_SIZE]
     for square in range(2 * size):
-        work[W_OPEN + square] = (
-            masks[CROSS * 2 * size + square] & masks[BEFORE * 2 * size + square] & game[G_LETTERS]
+        work[W_ALLOWED + square] = (
+            masks[CROSS * 2 * size + square] & masks[BEFORE * 2 * size + square] & game[G_LETTER_MASK]
         )
     anchors = _list_anchors(game, squares, work)
     work[W_ANCHOR + N_OPENING] = anchors < 0
-    return anchors if anchors >= 0 else _list_start(game, squares, work)
+    return anchors if anchors >= 0 else _list_start_anchors(game, squares, work)
 
 
 @inlined
 def start_lane(game: Numbers, work: Numbers, anchor: int) -> int:
-    """Write the lane and the direction of the anchor that is searched next. Return the wall before the lane."""
+    """Write the lane and direction of the anchor to search next. Return the wall before the lane."""
     last = work[anchor + A_LAST]
     direction = last >= game[G_SIZE]
     width = game[G_ROWS] + 2 if direction else game[G_COLUMNS] + 2
@@ -138,7 +136,7 @@ def _list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
     """Write the anchors of both directions. Return their number, or -1 if the board is empty."""
     size = game[G_SIZE]
     section = 2 * size
-    at = W_OPEN + section
+    at = W_ALLOWED + section
     anchors = 0
     tiles = 0
     limit = 0
@@ -174,9 +172,8 @@ def _list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
 
 
 @inner_kernel
-def _list_start(game: Numbers, squares: Squares, work: Numbers) -> int:
-    """Write the anchors of an empty board: the start square across, and also down if the layout is not symmetric."""
-    at = W_OPEN + 2 * game[G_SIZE]
+def _list_start_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
+    at = W_ALLOWED + 2 * game[G_SIZE]
     anchors = 0
     for direction in range(1 + game[G_BOTH_WAYS]):
         square = square_of(game, direction, game[G_START_ROW], game[G_START_COLUMN])
@@ -196,12 +193,12 @@ def _list_start(game: Numbers, squares: Squares, work: Numbers) -> int:
 CODE_BITS = 9
 """Number of bits for the code of a part in ``L_ORDER``."""
 _MAX_ORDERED_PARTS = 1 << CODE_BITS
-"""Maximum number of parts of a rack for which they are sorted, as the search with the map of words requires."""
+"""Maximum number of parts to sort. The search with the map of words needs sorted parts."""
 
 
 @inlined
 def _most_points(game: Numbers, fitting: int) -> int:
-    """Return the most points of a tile in the mask ``fitting``, in which bit 0 is the blank."""
+    """Return the points of the best tile in the mask ``fitting``. Bit 0 is the blank."""
     most = NEVER
     while fitting:
         most = max(most, game[G_POINTS + lowest_bit(fitting)])
@@ -223,23 +220,23 @@ def _add_up(
 ) -> int:
     """Write the sums for 1, 2, ... tiles on one side of an anchor. Return the number of tiles that fit there.
 
-    The caller has written the sums for 0 tiles at ``sums``; the other sums follow them. ``square`` is the first square
-    that may take a tile. ``limit`` is the leftmost such square.
+    The sums follow those for 0 tiles, which the caller has written at ``sums``. ``square`` is the first square that may take
+    a tile, and ``limit`` the leftmost.
     """
     section = 2 * game[G_SIZE]
-    have = letters[rack[K_CODES] - 1]
-    every = game[G_LETTERS]
+    on_rack = letters[rack[K_CODES] - 1]
+    all_letters = game[G_LETTER_MASK]
     times = to_int64(1)
     main = extra = crossing = to_int64(0)
     through = work[sums + S_THROUGH]
     shares = work[sums + S_SHARES]
     free = to_int64(0)
-    most = rack[K_MOST]
+    most = rack[K_MAX_LAID]
     tiles = to_int64(0)
     while tiles < most and square >= limit and squares[square] == 0:
-        takes = work[W_OPEN + square]
-        fitting = takes & have
-        if have & 1 and takes:
+        allowed = work[W_ALLOWED + square]
+        fitting = allowed & on_rack
+        if on_rack & 1 and allowed:
             fitting |= 1
         if not fitting:
             break
@@ -247,7 +244,7 @@ def _add_up(
         word_times = to_int64(squares[WORD_TIMES * section + square])
         cross = to_int64(squares[CROSS_POINTS * section + square])
         times *= word_times
-        if takes == every and cross == NO_CROSS:
+        if allowed == all_letters and cross == NO_CROSS:
             free += 1 + ((letter_times > 1) << 8) + ((letter_times > 2) << 16) + ((letter_times > 3) << 24)
         else:
             points = _most_points(game, fitting)
@@ -266,7 +263,7 @@ def _add_up(
         sums += S_LENGTH
         work[sums + S_TIMES] = times
         work[sums + S_MAIN] = main
-        work[sums + S_MORE] = extra
+        work[sums + S_EXTRA] = extra
         work[sums + S_CROSS] = crossing
         work[sums + S_THROUGH] = through
         work[sums + S_SHARES] = shares
@@ -276,7 +273,6 @@ def _add_up(
 
 @inlined
 def _clear_sums(work: Numbers, sums: int) -> None:
-    """Write the sums for 0 tiles."""
     for field in range(S_LENGTH):
         work[sums + field] = 0
     work[sums + S_TIMES] = 1
@@ -291,7 +287,7 @@ def order_parts(
     paths: Numbers,
     found: Numbers,
 ) -> None:
-    """Set ``K_USE_MAP`` for a prepared rack. Unless it has too many parts or blanks, sort its parts and set ``K_FIRST``."""
+    """Set ``K_USE_MAP``. Sort the parts and set ``K_FIRST``, unless there are too many parts or blanks."""
     codes = rack[K_CODES]
     tiles = rack[K_TILES]
     too_many = codes > _MAX_ORDERED_PARTS or rack[K_COUNTS] > 1
@@ -334,14 +330,13 @@ def shadow(
 ) -> int:
     """Write the bound of an anchor, and at ``table`` its sums and its table of bounds. Return the end of the table.
 
-    On a square that takes only some letters, a tile counts as the tile with the most points that fits. On the other squares
-    together, the tiles with the most points count on the highest multipliers. The leave counts as the best leave of its
-    size.
+    Each square that takes only some letters counts with the best tile that fits. The other squares count with the best tiles
+    of the rack on the highest multipliers. The leave counts as the best leave of its size.
     """
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]
     limit = work[anchor + A_LIMIT]
-    # If the anchor is an empty square, its tile counts as the first to the left, and makes no word on this lane alone.
+    # The tile on an empty anchor square counts as the first to the left. Alone, it makes no word on this lane.
     min_left = to_int64(1 if first > last else 0)
     left_sums = table
     _clear_sums(work, left_sums)
@@ -358,7 +353,7 @@ def shadow(
     work[anchor + A_TO_LEFT] = to_left
     work[anchor + A_TO_RIGHT] = to_right
     work[anchor + A_TABLE] = table
-    most = rack[K_MOST]
+    most = rack[K_MAX_LAID]
     by_score = found[F_BY_SCORE]
     best_left = to_int64(NEVER)
     if to_left < most:
@@ -377,12 +372,12 @@ def shadow(
                 main = work[left_side + S_MAIN] + work[right_side + S_MAIN] + work[right_side + S_THROUGH]
                 free = work[left_side + S_FREE] + work[right_side + S_FREE]
                 for level in range(4):
-                    main += rack[K_HIGHEST + (free >> 8 * level & 255)]
+                    main += rack[K_TOP_POINTS + (free >> 8 * level & 255)]
                 score = main * work[left_side + S_TIMES] * work[right_side + S_TIMES]
                 if laid == game[G_RACK_SIZE]:
                     score = score * game[G_BINGO_TIMES] + game[G_BONUS]
                 score += work[left_side + S_CROSS] + work[right_side + S_CROSS]
-                best = max(best, score if by_score else score * 1000 + rack[K_BEST + laid])
+                best = max(best, score if by_score else score * 1000 + rack[K_BEST_LEAVE + laid])
             if right:
                 work[row + right] = best
         best_left = max(best_left, best)

@@ -1,12 +1,11 @@
-"""Stores the plays that are found: all plays, or only the best plays, in a heap whose root is the worst of them.
+"""Stores the plays that are found: all plays, or only the best plays, in a heap with the worst at its root.
 
-``found`` (int64) has the state of the store, indexed by the ``F_`` constants. A play is in a *slot*. In slot n, it has two
-keys, ``keys[2 * n]`` and ``keys[2 * n + 1]``: the equity in millipoints and the score in points, or the other way round.
-Its record, ``records[width * n :]``, has the fields of the ``R_`` constants.
+``found`` (int64) has the state of the store, indexed by the ``F_`` constants. Each play has a *slot*. The play in slot n
+has two keys, ``keys[2 * n]`` and ``keys[2 * n + 1]``: the equity in millipoints and the score in points, or the reverse.
+Its record, ``records[width * n :]``, is indexed by the ``R_`` constants.
 
-Plays are compared by their first key, then by their second key. Plays that are equal in both are compared by kind, row,
-column, direction, number of tiles laid, and then the tiles. So the result does not depend on the order in which plays are
-found.
+Plays are compared by the first key, the second key, kind, row, column, direction, number of tiles laid, and finally the
+tiles. So the result does not depend on the order in which plays are found.
 """
 
 from __future__ import annotations
@@ -25,32 +24,31 @@ Records: TypeAlias = npt.NDArray[np.int32]
 
 (
     F_TOTAL,  # Number of placements found, stored or not.
-    F_KEPT,  # Slots in use.
+    F_KEPT,  # Number of slots in use.
     F_SLOTS,  # Number of slots, without the spare slot.
-    # The first key of the worst stored play, when all slots are in use. Plays below it are not even offered.
-    F_WORST,
+    F_WORST,  # When all slots are in use: the first key of the worst play. Plays with lower keys are ignored.
     F_BY_SCORE,  # 1 if score is compared before equity.
     F_ALL,  # 1 to store all plays. If no slot is free, plays are only counted.
     F_WIDTH,  # Length of a record.
     F_SPARE,  # The spare slot, to which the next play is written.
-    F_STOPPED,  # 1 if the search was stopped before its end.
-    F_STEPS,  # Number of tiles that were tried, as a measure of work.
-    F_ORDER,  # 1 to sort the heap at the end, so that it lists the slots in use, best first. Not if ``F_ALL`` is 1.
+    F_STOPPED,  # 1 if the search was stopped.
+    F_STEPS,  # Number of tiles tried.
+    F_ORDER,  # 1 to finally sort the heap, best first. Must be 0 if ``F_ALL`` is 1.
 ) = range(11)
 FOUND_LENGTH = 16
 
 (
     R_KIND,
-    R_START,  # The first square and the direction of a placement: START_ROW * row + 2 * column + direction. Otherwise 0.
+    R_START,  # START_ROW * row + 2 * column + direction for a placement. Otherwise 0.
     R_LAID,  # Number of tiles that leave the rack.
-    R_LENGTH,  # Number of tiles in the record: the tiles of the word, or the exchanged tiles.
-    R_KEPT,  # The code of the part of the rack that stays (:mod:`bot.engine.kernels.rack`).
+    R_LENGTH,  # Number of tiles in the word or the exchange.
+    R_KEPT,  # The code of the leave.
 ) = range(5)
 START_ROW = 128
-"""Room for the columns of the longest row, in both directions."""
+"""Twice the maximum number of columns."""
 R_TILES = 5
-"""The tiles. In a placement: n for tile n, -n for a blank that stands for letter n, 0 for a tile on the board. In an exchange:
-the tiles as on the rack."""
+"""The tiles. In a placement: n for tile n, -n for a blank that stands for letter n, 0 for a tile on the board. In an
+exchange: 0 for the blank."""
 
 (
     PLACEMENT,
@@ -61,7 +59,7 @@ the tiles as on the rack."""
 
 @inner_kernel
 def start_keeping(found: Numbers, slots: int, width: int, by_score: int, keep_all: int) -> None:
-    """Reset ``found``. After this, the caller may set ``F_ORDER``."""
+    """Reset ``found``. The caller may then set ``F_ORDER``."""
     for field in range(FOUND_LENGTH):
         found[field] = 0
     found[F_SLOTS] = slots
@@ -74,7 +72,7 @@ def start_keeping(found: Numbers, slots: int, width: int, by_score: int, keep_al
 
 @inner_kernel
 def is_better(keys: Numbers, records: Records, width: int, slot: int, rival: int) -> bool:
-    """Return whether the play in ``slot`` comes before the play in slot ``rival``."""
+    """Return whether the play in ``slot`` comes before the play in ``rival``."""
     for key in range(2):
         first, second = keys[2 * slot + key], keys[2 * rival + key]
         if first != second:
@@ -89,7 +87,7 @@ def is_better(keys: Numbers, records: Records, width: int, slot: int, rival: int
     for field in range(R_TILES, R_TILES + length):
         first, second = records[slot + field], records[rival + field]
         if first != second:
-            # Blanks come after all tiles, in the order of their letters.
+            # Blanks come after all tiles, ordered by letter.
             return (first if first >= 0 else MAX_TILE - first) < (
                 second if second >= 0 else MAX_TILE - second
             )
@@ -128,7 +126,7 @@ def _sift_down(keys: Numbers, records: Records, heap: Records, width: int, at: i
 
 @inner_kernel
 def keep_spare(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
-    """Store the play that was written to the spare slot, if it is good enough."""
+    """Store the play in the spare slot, if it is good enough."""
     width = found[F_WIDTH]
     used = found[F_KEPT]
     slots = found[F_SLOTS]
@@ -157,7 +155,7 @@ def keep_spare(found: Numbers, keys: Numbers, records: Records, heap: Records) -
 
 @inner_kernel
 def _sort(keys: Numbers, records: Records, heap: Records, width: int, start: int, end: int) -> None:
-    """Sort the slots that the heap lists from ``start`` to before ``end``, best first, with Shell's sort."""
+    """Sort ``heap[start:end]``, best first, with Shell's sort."""
     gap = to_int64(1)
     while 3 * gap + 1 < end - start:
         gap = 3 * gap + 1
@@ -174,13 +172,13 @@ def _sort(keys: Numbers, records: Records, heap: Records, width: int, start: int
 
 @inner_kernel
 def put_in_order(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
-    """Sort the heap: it then lists all slots in use, best first."""
+    """Sort the whole heap, best first."""
     _sort(keys, records, heap, found[F_WIDTH], to_int64(0), found[F_KEPT])
 
 
 @compiled
 def order_equals(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
-    """Sort plays that are equal in their first key. ``heap`` already lists all slots by this key, best first."""
+    """Sort plays with equal first keys. ``heap`` is already sorted by this key, best first."""
     used = found[F_KEPT]
     start = to_int64(0)
     while start < used:

@@ -1,22 +1,23 @@
 """The arrays of a board for the kernels, and the updates after each play: cross-sets, cross-scores and runs.
 
-Every square is stored twice, once for each direction in which words run. The *lanes* are the rows in direction 0, and the
-columns in direction 1. So the generator always goes through a lane from left to right. A lane has a wall before and after
-its squares, and there is a lane of walls before the first lane and after the last. With
-``size = (rows + 2) * (columns + 2)``, the index of the square in row r and column c, counted from 0, is
+Every square is stored twice, once for each direction of words. The *lanes* are the rows in direction 0, and the columns in
+direction 1. So the generator always goes through a lane from left to right. Each lane has a wall at both ends. A lane of
+walls comes before the first lane, and another after the last. With ``size = (rows + 2) * (columns + 2)``, the index of the
+square in row r and column c, counted from 0, is
 
     direction 0:         (r + 1) * (columns + 2) + c + 1
     direction 1: size + (c + 1) * (rows + 2) + r + 1
 
-``squares`` (int32) has a section of ``2 * size`` numbers for each of the constants ``LETTER`` to ``WORD_TIMES``. ``masks``
-(int64) has a section for ``CROSS`` and one for ``BEFORE``. ``game`` (int64) has the values that stay the same throughout a
-game, indexed by the ``G_`` constants. A *run* is a sequence of tiles on a lane without a gap. The *cross-set* of an empty
-square is the mask of the letters that make a word across the lane there, and its *cross-score* is the points of the tiles on
-the board that belong to this word.
+``squares`` (int32) has a section of ``2 * size`` numbers for each constant from ``LETTER`` to ``WORD_TIMES``. ``masks``
+(int64) has the sections ``CROSS`` and ``BEFORE``. ``game`` (int64) has the constants of a game, indexed by the ``G_``
+constants.
 
-To lay a play, call :func:`put_tile` for each tile and :func:`settle` at the end. Both record each change in ``log``
-(int64), in two numbers: the index and the old value. ``log[0]`` is the index of the last number. :func:`undo_to` takes back
-all plays since an earlier value of ``log[0]``. So a search can lay plays and take them back to any depth.
+A *run* is a sequence of tiles on a lane without a gap. The *cross-set* of an empty square is the mask of the letters that
+make a word across the lane. Its *cross-score* is the points of that word's tiles on the board.
+
+To lay a play, call :func:`put_tile` for each tile, and then :func:`settle`. Both write two numbers to ``log`` (int64) for
+each change: the index and the old value. ``log[0]`` is the index of the last number. :func:`undo_to` takes back the plays
+since any earlier value of ``log[0]``.
 """
 
 from __future__ import annotations
@@ -34,26 +35,20 @@ Masks: TypeAlias = npt.NDArray[np.int64]
 Numbers: TypeAlias = npt.NDArray[np.int64]
 
 (
-    # Section: the machine letter of the tile, or of the letter that a blank stands for; 0 on an empty square,
-    # ``WALL`` off the board.
-    LETTER,
-    POINTS,  # Section: the points of the tile; 0 on an empty square.
-    # Section: the points of the tiles that a tile on this square would join across the lane; ``NO_CROSS`` if it would
-    # join none.
-    CROSS_POINTS,
-    # Section: at the last square of a run, the list of the GADDAG that is reached by its tiles, from last to first.
-    RUN,
-    LETTER_TIMES,  # Section: the letter multiplier of the square.
-    WORD_TIMES,  # Section: the word multiplier of the square.
+    # The sections of ``squares``.
+    LETTER,  # The machine letter of the tile, or the letter of a blank. 0 on an empty square, ``WALL`` off the board.
+    POINTS,  # The points of the tile. 0 on an empty square.
+    CROSS_POINTS,  # The cross-score. ``NO_CROSS`` if there is no tile beside the square across the lane.
+    RUN,  # At the last square of a run: the GADDAG list that its tiles reach, from last to first.
+    LETTER_TIMES,
+    WORD_TIMES,
     SECTIONS,
 ) = range(7)
 
 (
-    # Mask section: the letters that make a word across the lane; every letter if a tile on this square would join none.
-    CROSS,
-    # Mask section: the letters that can precede the run that begins on the next square; every letter if none begins
-    # there.
-    BEFORE,
+    # The sections of ``masks``.
+    CROSS,  # The cross-set. Every letter if there is no tile beside the square across the lane.
+    BEFORE,  # The letters that can precede the run on the next square. Every letter if no run begins there.
     MASK_SECTIONS,
 ) = range(3)
 
@@ -64,41 +59,40 @@ EVERY_LETTER = (1 << 63) - 2
 (
     G_ROWS,
     G_COLUMNS,
-    G_SIZE,  # Number of squares in one direction, including walls.
+    G_SIZE,  # Number of squares, including walls.
     G_ROOT,  # The first list of the GADDAG.
     G_RACK_SIZE,
-    G_BONUS,  # Points for laying down ``G_RACK_SIZE`` tiles.
-    G_EXCHANGE,  # Number of tiles that the bag must have for an exchange.
+    G_BONUS,  # Points for laying ``G_RACK_SIZE`` tiles.
+    G_EXCHANGE_LIMIT,  # Minimum number of tiles in the bag for an exchange.
     G_START_ROW,
     G_START_COLUMN,
-    # 1 if the layout is not symmetric, so that a first play may score differently down and across.
-    G_BOTH_WAYS,
-    G_VOWELS,  # The mask of the vowels.
-    G_LETTERS,  # The mask of all letters.
-    G_SCORELESS,  # Number of consecutive scoreless turns that end the game.
+    G_BOTH_WAYS,  # 1 if a first play may score differently down and across.
+    G_VOWEL_MASK,
+    G_LETTER_MASK,
+    G_SCORELESS_LIMIT,
     G_KINDS,  # Number of machine letters, including the blank.
     # 1 if tiles left over do not count, and every player has one more turn when the bag is empty.
-    G_EQUAL,
-    G_BINGO_TIMES,  # Multiplier of the main word if ``G_RACK_SIZE`` tiles are laid down.
+    G_EQUAL_TURNS,
+    G_BINGO_TIMES,  # Multiplier of the main word if ``G_RACK_SIZE`` tiles are laid.
     G_POINTS,  # 64 numbers: the points of each tile, the blank first.
 ) = range(17)
 G_OPENING = 80
-"""``OPENING_STRIDE`` numbers for each direction: the penalties, in millipoints, for a vowel of the first play on each square
-of the start square's lane. The first square of the lane has index 1."""
+"""``OPENING_STRIDE`` numbers for each direction: the penalty, in millipoints, for a vowel on each square of the start
+square's lane. The first square has index 1."""
 OPENING_STRIDE = 64
 G_SHARES = G_OPENING + 2 * OPENING_STRIDE
-"""64 numbers: the share of each letter, see :mod:`bot.engine.kernels.graph`; 0 for the blank."""
+"""64 numbers: the share of each letter (:mod:`bot.engine.kernels.graph`), and 0 for the blank."""
 GAME_LENGTH = G_SHARES + 64
 
 LOG_FOR_TILE = 24
 """Maximum number of log entries per tile of a play."""
 LOG_FOR_PLAY = 16
-"""Maximum number of log entries per play, in addition to those of its tiles."""
+"""Maximum number of other log entries per play."""
 
 
 @inlined
 def square_of(game: Numbers, direction: int, row: int, column: int) -> int:
-    """Return the index of a square in a direction. ``row`` and ``column`` count from 0."""
+    """Return the index of a square in a direction."""
     if direction:
         return game[G_SIZE] + (column + 1) * (game[G_ROWS] + 2) + row + 1
     return (row + 1) * (game[G_COLUMNS] + 2) + column + 1
@@ -150,7 +144,7 @@ def undo_to(squares: Squares, masks: Masks, log: Numbers, mark: int) -> None:
 
 @inner_kernel
 def put_tile(game: Numbers, squares: Squares, log: Numbers, square: int, letter: int, points: int) -> None:
-    """Lay a tile on a square, in both directions. :func:`settle` then updates the cross-sets."""
+    """Lay a tile, in both directions."""
     section = 2 * game[G_SIZE]
     other = mirror_square(game, square)
     _write(squares, square, letter, log)
@@ -161,7 +155,7 @@ def put_tile(game: Numbers, squares: Squares, log: Numbers, square: int, letter:
 
 @inner_kernel
 def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int:
-    """Return the letters that make a word on an empty square together with the runs before and after it on its lane."""
+    """Return the letters that make a word on an empty square with the runs before and after the square."""
     run = RUN * 2 * game[G_SIZE]
     last = square + 1
     while squares[last] > 0:
@@ -197,10 +191,7 @@ def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int
 def _settle_cross(
     game: Numbers, squares: Squares, masks: Masks, graph: Graph, log: Numbers, square: int
 ) -> None:
-    """Update the cross-set and cross-score of an empty square next to a run on its lane.
-
-    They are stored for the square in the other direction, in which words cross this lane.
-    """
+    """Update the cross-set and cross-score of an empty square. They are stored in the other direction."""
     section = 2 * game[G_SIZE]
     points = 0
     at = square - 1
@@ -220,7 +211,7 @@ def _settle_cross(
 def _settle_run(
     game: Numbers, squares: Squares, masks: Masks, graph: Graph, log: Numbers, square: int
 ) -> None:
-    """Update the run through a square on its lane, and the empty squares before and after the run."""
+    """Update the run through a square, and the squares before and after the run."""
     section = 2 * game[G_SIZE]
     last = square
     while squares[last + 1] > 0:
@@ -250,9 +241,9 @@ def settle(
     end: int,
     laid: int,
 ) -> None:
-    """Update all sections after a play on the squares from ``first`` to before ``end`` of a lane.
+    """Update all sections after a play on the squares from ``first`` to before ``end``.
 
-    Bit n of ``laid`` is set if the play has laid a tile on the square ``first + n``, and not set if a tile was there.
+    Bit n of ``laid`` is set if the play laid the tile on the square ``first + n``.
     """
     _settle_run(game, squares, masks, graph, log, first)
     for square in range(first, end):
@@ -270,10 +261,9 @@ def lay_out(
     graph: Graph,
     log: Numbers,
 ) -> None:
-    """Fill ``squares`` and ``masks`` for a board with ``tiles``, given row by row, starting from an empty board.
+    """Fill ``squares`` and ``masks`` for a board. ``empty`` has the ``squares`` of the empty board.
 
-    A tile is its machine letter, which is negative for a blank. 0 is an empty square. ``empty`` has the ``squares`` of the
-    empty board.
+    ``tiles`` lists the machine letters row by row, with 0 for an empty square. A blank's letter is negative.
     """
     section = 2 * game[G_SIZE]
     for place in range(SECTIONS * section):
@@ -288,7 +278,7 @@ def lay_out(
             square = square_of(game, to_int64(0), place // game[G_COLUMNS], place % game[G_COLUMNS])
             put_tile(game, squares, log, square, abs(tile) & 63, game[G_POINTS + (max(tile, 0) & 63)])
             log[0] = 0
-    # A cross-set between two runs needs the second run, so the loop goes from the last run to the first.
+    # A cross-set between two runs needs the second run, so the runs are settled from last to first.
     for square in range(section - 2, 0, -1):
         if squares[square] > 0 and squares[square + 1] <= 0:
             _settle_run(game, squares, masks, graph, log, square)

@@ -1,9 +1,9 @@
 """Finds the plays of one anchor with the map of words: the words that a part of the rack makes with tiles on the board.
 
-A *span* is an anchor with a number of tiles to its left and to its right. These determine the squares of the word, and the
-tiles on the board that become part of the word. For a span, each part of the rack with that many tiles has a bound, from its
-points and its leave. Few parts are good enough, and most of them make no word with the tiles on the board. For the remaining
-parts, the map has the words, and the words that fit the squares are stored.
+A *span* is an anchor with a number of tiles to its left and to its right. It determines the squares of the word, and so the
+word's tiles on the board. Each part of the rack with as many tiles has a bound, from its points and its leave. Few parts are
+good enough, and most of these make no word with the tiles on the board. The map has the words of the other parts. A word is
+stored if it fits the squares.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from bot.engine.kernels.anchors import (
     CODE_BITS,
     N_LANE,
     S_CROSS,
+    S_EXTRA,
     S_FREE,
     S_LENGTH,
-    S_MORE,
     S_SHARES,
     S_THROUGH,
     S_TIMES,
+    W_ALLOWED,
     W_ANCHOR,
-    W_OPEN,
-    W_STRIP,
+    W_WORD,
     start_lane,
 )
 from bot.engine.kernels.best_plays import F_BY_SCORE, F_STEPS, F_WORST, Records
@@ -52,9 +52,9 @@ from bot.engine.kernels.graph import Graph, bucket_of, letter_of_word, may_be_wo
 from bot.engine.kernels.rack import (
     K_CODES,
     K_FIRST,
-    K_HIGHEST,
     K_LISTS,
-    K_MOST,
+    K_MAX_LAID,
+    K_TOP_POINTS,
     L_LISTED,
     L_LISTED_ALONE,
     L_ORDER,
@@ -85,11 +85,10 @@ def look_up(
     start_lane(game, work, anchor)
     to_left = work[anchor + A_TO_LEFT]
     to_right = work[anchor + A_TO_RIGHT]
-    most = rack[K_MOST]
+    most = rack[K_MAX_LAID]
     table = work[anchor + A_TABLE]
     fewest = to_int64(1 if first > last else 0)
-    # The tiles on the board that are in the word depend only on the number of tiles to the right, so consecutive spans
-    # share them.
+    # The word's tiles on the board depend only on ``right``, so consecutive spans share them.
     for right in range(to_right + 1):
         for left in range(fewest, min(to_left, most - right) + 1):
             row = table + left * (most + 1)
@@ -119,10 +118,10 @@ def look_up(
 def _list_parts(
     game: Numbers, graph: Graph, rack: Numbers, letters: Numbers, laid: int, through: int, least: int
 ) -> None:
-    """List the parts of ``laid`` tiles that may make a word with letters on the board, from best to worst.
+    """List the parts of ``laid`` tiles that may make a word with letters on the board, best first.
 
-    The sum of the shares of these letters is ``through``. List the parts that are worth at least ``least``. If there is a
-    list for the same letters, extend it.
+    ``through`` is the sum of these letters' shares. Each part is worth at least ``least``. A list for the same letters is
+    extended.
     """
     codes = rack[K_CODES]
     state = K_LISTS + laid + (0 if through else 96)
@@ -150,8 +149,7 @@ def _list_parts(
     first = listed + rack[state + 64]
     rack[state + 32] = place
     rack[state + 64] = at - listed
-    # The words are scattered over the memory, and waiting for each in turn would take a third of the time. So all are
-    # requested in advance.
+    # The words are scattered in memory. Requesting all of them in advance saves a third of the time.
     for place in range(first, at):
         shares = letters[L_SHARES * codes + (letters[place] & ((1 << CODE_BITS) - 1))] + through
         blanks = letters[place + codes]
@@ -178,22 +176,22 @@ def _look_up_span(
     right_side: int,
     laid: int,
 ) -> None:
-    """Find the plays of a span that starts at the square ``start``. The sides are the sums of the anchor for its tiles."""
+    """Find the plays of a span from the square ``start``. ``left_side`` and ``right_side`` are the indexes of its sums."""
     codes = rack[K_CODES]
     times = work[left_side + S_TIMES] * work[right_side + S_TIMES]
     crosses = work[left_side + S_CROSS] + work[right_side + S_CROSS]
     through = work[right_side + S_SHARES]
-    more = work[left_side + S_MORE] + work[right_side + S_MORE] + work[right_side + S_THROUGH]
+    extra = work[left_side + S_EXTRA] + work[right_side + S_EXTRA] + work[right_side + S_THROUGH]
     free = work[left_side + S_FREE] + work[right_side + S_FREE]
     for level in range(1, 4):
-        more += rack[K_HIGHEST + (free >> 8 * level & 255)]
+        extra += rack[K_TOP_POINTS + (free >> 8 * level & 255)]
     if laid == game[G_RACK_SIZE]:
-        crosses += more * times * (game[G_BINGO_TIMES] - 1) + game[G_BONUS]
-    crosses += more * times
+        crosses += extra * times * (game[G_BINGO_TIMES] - 1) + game[G_BONUS]
+    crosses += extra * times
     if laid == game[G_RACK_SIZE]:
         times *= game[G_BINGO_TIMES]
     scale = 1 if found[F_BY_SCORE] else 1000
-    least = found[F_WORST] - (rack[K_HIGHEST + laid] * (times - 1) + crosses) * scale
+    least = found[F_WORST] - (rack[K_TOP_POINTS + laid] * (times - 1) + crosses) * scale
     first = rack[K_FIRST + laid]
     if letters[L_ORDER * codes + first] >> CODE_BITS < least:
         return
@@ -209,13 +207,13 @@ def _look_up_span(
         while blanks:
             blank = lowest_bit(blanks)
             blanks &= blanks - 1
-            whole = letters[L_SHARES * codes + code] + through + game[G_SHARES + blank]
-            bucket = bucket_of(whole)
+            word_shares = letters[L_SHARES * codes + code] + through + game[G_SHARES + blank]
+            bucket = bucket_of(word_shares)
             word = to_int64(graph[bucket])
             end = to_int64(graph[bucket + 2])
             while word < end:
                 key = to_int64(graph[word]) | to_int64(graph[word + 1]) << 32
-                if key == whole:
+                if key == word_shares:
                     _lay_word(
                         game,
                         squares,
@@ -228,7 +226,7 @@ def _look_up_span(
                         heap,
                         word,
                         start,
-                        whole & 63,
+                        word_shares & 63,
                         codes - 1 - code,
                         laid,
                         blank,
@@ -238,14 +236,13 @@ def _look_up_span(
 
 @inlined
 def _fits(squares: Squares, graph: Graph, work: Numbers, word: int, start: int, length: int) -> bool:
-    """Return whether a word fits its squares: the tiles on the board, and the letters that the empty squares take."""
     for place in range(length):
         letter = letter_of_word(graph, word, to_int64(place))
         tile = to_int64(squares[start + place])
         if tile > 0:
             if tile != letter:
                 return False
-        elif not work[W_OPEN + start + place] >> letter & 1:
+        elif not work[W_ALLOWED + start + place] >> letter & 1:
             return False
     return True
 
@@ -268,11 +265,11 @@ def _lay_word(
     laid: int,
     blank: int,
 ) -> None:
-    """Offer a word that starts at the square ``start``, if it fits, once for each place of the letter that the blank stands for."""
+    """If a word fits, offer it once for each position of the letter that the blank stands for."""
     if not _fits(squares, graph, work, word, start, length):
         return
     section = 2 * game[G_SIZE]
-    strip = W_STRIP + start - work[W_ANCHOR + N_LANE]
+    strip = W_WORD + start - work[W_ANCHOR + N_LANE]
     blank_at = to_int64(-1)
     while True:
         if blank:

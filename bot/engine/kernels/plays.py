@@ -1,26 +1,33 @@
 """The play generator: Gordon's algorithm on a GADDAG, without recursion.
 
-An *anchor* is a place where a play can touch the tiles on the board. It is a run of tiles on a lane, or an empty square that
-has neighbours only across the lane; such a square counts as a run of no tiles to its right. From an anchor, tiles are laid
-to the left, and then, after the separator, to the right. A play belongs to the first anchor of its lane that it touches. So
-no tile is laid to the left of the previous anchor, and no play is found twice.
+An *anchor* is a place where a play can touch the tiles on the board. It is a run of tiles on a lane, or an empty square with
+neighbours only across the lane. Such a square counts as an empty run to its right. From an anchor, tiles are laid to the
+left, and then, after the separator, to the right. A play belongs to the first anchor that it touches on its lane. So no tile
+is laid to the left of the previous anchor, and no play is found twice.
 
-The GADDAG list of each run is stored (``RUN``). So the search starts with the tiles that fit beside the run. A tile right
-before the next run must be in the ``BEFORE`` of its square. The tiles left on the rack are represented by the code of a part
-of the rack. See :mod:`bot.engine.kernels.rack`.
+The GADDAG list of each run is stored (``RUN``), so the search starts with the tiles that fit beside the run. A tile right
+before the next run must be in the ``BEFORE`` of its square. The tiles left on the rack are stored as the code of a part
+(:mod:`bot.engine.kernels.rack`).
 
-If only the best plays are requested, each anchor gets an upper bound of the equity of its plays (the *shadow*), for each
+If only the best plays are requested, each anchor has an upper bound of the equity of its plays, the *shadow*, for each
 number of tiles to the left and to the right. Anchors are searched from the highest bound down, until the bounds are too low.
-If the graph has a map of words, the plays of an anchor come from the map (:mod:`bot.engine.kernels.lookup`).
+If the graph has a map of words, the plays come from the map (:mod:`bot.engine.kernels.lookup`).
 
-``work`` (int64) is scratch space. See :mod:`bot.engine.kernels.anchors`. The search checks ``control[0]`` every few thousand
-tiles, and ends when it is not 0.
+``work`` (int64) is scratch space (:mod:`bot.engine.kernels.anchors`). The search ends soon after ``control[0]`` is not 0.
 """
 
 from __future__ import annotations
 
 from bot.engine.compiler import compiled, inner_kernel, to_int64
-from bot.engine.kernels.anchors import A_BOUND, A_LENGTH, A_TABLE, W_OPEN, find_anchors, order_parts, shadow
+from bot.engine.kernels.anchors import (
+    A_BOUND,
+    A_LENGTH,
+    A_TABLE,
+    W_ALLOWED,
+    find_anchors,
+    order_parts,
+    shadow,
+)
 from bot.engine.kernels.best_plays import (
     EXCHANGE,
     F_BY_SCORE,
@@ -43,11 +50,11 @@ from bot.engine.kernels.best_plays import (
 from bot.engine.kernels.board import G_SIZE, Masks, Numbers, Squares
 from bot.engine.kernels.graph import Graph
 from bot.engine.kernels.lookup import look_up
-from bot.engine.kernels.rack import K_CODES, K_COUNTS, K_MOST, K_TILES, K_USE_MAP, NEVER
+from bot.engine.kernels.rack import K_CODES, K_COUNTS, K_MAX_LAID, K_TILES, K_USE_MAP, NEVER
 from bot.engine.kernels.search import search
 
 PASS_EQUITY = -1_000_000
-"""Equity of a pass, in millipoints. It is lower than the equity of any placement or exchange."""
+"""Equity of a pass, in millipoints. Any placement or exchange has a higher equity."""
 
 
 @compiled
@@ -68,28 +75,27 @@ def find_plays(
     control: Numbers,
     exchange: int,
 ) -> None:
-    """Find the best plays of a prepared rack, and store them as requested when ``start_keeping`` was called.
+    """Find the best plays of a prepared rack. ``start_keeping`` has set how to store them.
 
-    Up to ``exchange`` tiles may be exchanged. ``F_TOTAL`` counts only placements that were found, and plays that cannot be
-    good enough are not searched for.
+    Up to ``exchange`` tiles may be exchanged. ``F_TOTAL`` does not count placements that cannot be good enough.
     """
     anchors = find_anchors(game, squares, masks, work) if rack[K_TILES] else to_int64(0)
     if anchors:
         order_parts(graph, rack, letters, worth, paths, found)
-    first_anchor = W_OPEN + 2 * game[G_SIZE]
+    first_anchor = W_ALLOWED + 2 * game[G_SIZE]
     table = first_anchor + anchors * A_LENGTH
     for anchor in range(first_anchor, first_anchor + anchors * A_LENGTH, A_LENGTH):
         table = shadow(game, squares, rack, letters, work, found, anchor, table)
-    places = table
+    queue = table
     for number in range(anchors):
-        work[places + number] = first_anchor + number * A_LENGTH
+        work[queue + number] = first_anchor + number * A_LENGTH
     while anchors:
-        anchors = _best_last(work, places, anchors, found[F_WORST])
+        anchors = _take_best_anchor(work, queue, anchors, found[F_WORST])
         if control[0]:
             found[F_STOPPED] = 1
         if anchors < 0 or found[F_STOPPED]:
             break
-        anchor = work[places + anchors]
+        anchor = work[queue + anchors]
         if rack[K_USE_MAP]:
             look_up(
                 game,
@@ -121,7 +127,7 @@ def find_plays(
                 control,
                 anchor,
             )
-    _keep_others(rack, worth, found, keys, records, heap, exchange)
+    _offer_exchanges_and_pass(rack, worth, found, keys, records, heap, exchange)
     if found[F_ORDER]:
         put_in_order(found, keys, records, heap)
 
@@ -143,14 +149,14 @@ def find_every_play(
     control: Numbers,
     exchange: int,
 ) -> None:
-    """Find all plays of a prepared rack, so that ``F_TOTAL`` counts all placements. The arguments are as in :func:`find_plays`.
+    """Find all plays of a prepared rack, so that ``F_TOTAL`` counts all placements.
 
-    This kernel uses no bounds. So it compiles faster than :func:`find_plays`, and runs faster if most of the plays are requested.
+    Without bounds, this kernel compiles faster than :func:`find_plays`, and runs faster if most plays are requested.
     """
     anchors = find_anchors(game, squares, masks, work) if rack[K_TILES] else to_int64(0)
-    first_anchor = W_OPEN + 2 * game[G_SIZE]
+    first_anchor = W_ALLOWED + 2 * game[G_SIZE]
     table = first_anchor + anchors * A_LENGTH
-    side = rack[K_MOST] + 1
+    side = rack[K_MAX_LAID] + 1
     for entry in range(table, table + side * side):
         work[entry] = -NEVER
     for anchor in range(first_anchor, table, A_LENGTH):
@@ -172,40 +178,40 @@ def find_every_play(
         )
         if found[F_STOPPED]:
             break
-    _keep_others(rack, worth, found, keys, records, heap, exchange)
+    _offer_exchanges_and_pass(rack, worth, found, keys, records, heap, exchange)
     if found[F_ORDER]:
         put_in_order(found, keys, records, heap)
 
 
 @inner_kernel
-def _best_last(work: Numbers, places: int, anchors: int, worst: int) -> int:
-    """Remove anchors with a bound below ``worst`` from the list that starts at ``places``, and move the best to its end.
+def _take_best_anchor(work: Numbers, queue: int, anchors: int, worst: int) -> int:
+    """Remove anchors with a bound below ``worst`` from the queue.
 
-    Return the number of anchors before the best anchor, or -1 if no anchor is left.
+    Move the best anchor to the end of the queue. Return its index there, or -1 if the queue is empty.
     """
     best = to_int64(NEVER)
     best_at = to_int64(-1)
     left = to_int64(0)
     for number in range(anchors):
-        anchor = work[places + number]
+        anchor = work[queue + number]
         bound = work[anchor + A_BOUND]
         if bound >= worst:
             if bound > best:
                 best = bound
                 best_at = left
-            work[places + left] = anchor
+            work[queue + left] = anchor
             left += 1
     if best_at < 0:
         return -1
     left -= 1
-    anchor = work[places + best_at]
-    work[places + best_at] = work[places + left]
-    work[places + left] = anchor
+    anchor = work[queue + best_at]
+    work[queue + best_at] = work[queue + left]
+    work[queue + left] = anchor
     return left
 
 
 @inner_kernel
-def _keep_others(
+def _offer_exchanges_and_pass(
     rack: Numbers,
     worth: Numbers,
     found: Numbers,
@@ -214,7 +220,6 @@ def _keep_others(
     heap: Records,
     exchange: int,
 ) -> None:
-    """Offer the pass and the exchanges of up to ``exchange`` tiles."""
     by_score = found[F_BY_SCORE]
     full = rack[K_CODES] - 1
     for leave in range(full + 1):
@@ -229,17 +234,17 @@ def _keep_others(
             continue
         slot = found[F_SPARE]
         record = slot * found[F_WIDTH]
-        # A later kind has a higher weight, so the lowest digit belongs to the first kind.
+        # The lowest digit belongs to the first kind.
         exchanged = full - leave
         tiles = 0
         kind_of_tile = 0
         while exchanged:
-            digits = rack[K_COUNTS + kind_of_tile] + 1
-            if digits > 1:
-                for _ in range(exchanged % digits):
+            radix = rack[K_COUNTS + kind_of_tile] + 1
+            if radix > 1:
+                for _ in range(exchanged % radix):
                     records[record + R_TILES + tiles] = kind_of_tile
                     tiles += 1
-                exchanged //= digits
+                exchanged //= radix
             kind_of_tile += 1
         if tiles > exchange:
             continue

@@ -1,13 +1,12 @@
-"""The rack in the form that the kernels use. Each part of it has a number, and a value as a leave.
+"""The rack in the form that the kernels use, with a value for each part as a leave.
 
-A *part* of a rack is any selection of its tiles: none, some or all. It has a *code*, which is a mixed-radix number with a
-digit for each kind of tile: the number of tiles of this kind. So the code is the sum of the weights (``K_WEIGHT``) of its
-tiles, the empty part has code 0, the whole rack has the highest code, and laying a tile subtracts its weight.
+A *part* of a rack is any selection of its tiles: none, some or all. Its *code* is a mixed-radix number. Each digit is the
+number of tiles of one kind. So the code is the sum of the tiles' weights (``K_WEIGHT``), and laying a tile subtracts its
+weight. The empty part has code 0, and the whole rack has the highest code.
 
-The tables that are indexed by code are filled once for each rack. ``worth[code]`` is the value of keeping the part, in
-millipoints. ``letters`` has a section for each of the ``L_`` constants, with a number for each code.
-
-``rack`` (int64) has the other values, indexed by the ``K_`` constants. The caller sets ``K_COUNTS`` and calls :func:`prepare`.
+For each rack, :func:`prepare` fills tables that are indexed by code. ``worth[code]`` is the value of keeping the part, in
+millipoints. ``letters`` has a section for each of the ``L_`` constants. ``rack`` (int64) has the other values, indexed by
+the ``K_`` constants. The caller sets ``K_COUNTS``.
 """
 
 from __future__ import annotations
@@ -16,57 +15,57 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.engine.compiler import compiled, inner_kernel, to_int64
-from bot.engine.kernels.board import G_EQUAL, G_KINDS, G_POINTS, G_RACK_SIZE, G_SHARES, Numbers
+from bot.engine.kernels.board import G_EQUAL_TURNS, G_KINDS, G_POINTS, G_RACK_SIZE, G_SHARES, Numbers
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, Nodes
 
 (
     K_TILES,  # Number of tiles on the rack.
-    K_CODES,  # Number of parts of the rack: one more than the highest code.
-    K_MOST,  # Maximum number of tiles that a play may lay down.
+    K_CODES,  # Number of parts: one more than the highest code.
+    K_MAX_LAID,  # Maximum number of tiles that a play may lay.
 ) = range(3)
 (
-    L_KINDS,  # The mask of the kinds in the part.
-    L_SHARES,  # The sum of the shares (:mod:`bot.engine.kernels.graph`) of the part's letters, without blanks.
+    L_KINDS,  # The mask of the part's kinds of tiles.
+    L_SHARES,  # The sum of the ``G_SHARES`` of the part's tiles.
     L_POINTS,  # The points of the part's tiles.
-    # The parts by size, and within a size from best to worst: the value of laying the part and keeping the rest, followed
-    # by the part's code in the lowest ``CODE_BITS`` bits.
+    # The parts by size, and within a size from best to worst. The lowest ``CODE_BITS`` bits are the part's code, and the
+    # others the value of laying the part and keeping the rest.
     L_ORDER,
-    L_LISTED,  # In the same form: the parts that may make a word with the letters on the board that ``K_LISTS`` names.
-    L_BLANKS,  # For each of these: the mask of the letters that its blank can stand for, or bit 0 if it has no blank.
-    L_LISTED_ALONE,  # The parts that may make a word without letters on the board.
-    L_BLANKS_ALONE,  # For each of these: as in ``L_BLANKS``.
+    L_LISTED,  # In the same form: the parts that may make a word with the letters on the board in ``K_LISTS``.
+    L_BLANKS,  # For each part in ``L_LISTED``: the mask of its blank's possible letters, or 1 for no blank.
+    L_LISTED_ALONE,  # Like ``L_LISTED``, for words without letters on the board.
+    L_BLANKS_ALONE,  # Like ``L_BLANKS``, for ``L_LISTED_ALONE``.
     L_SECTIONS,
 ) = range(9)
 
 K_WEIGHT = 16
 """64 numbers: the weight of each kind of tile."""
 K_COUNTS = 80
-"""64 numbers: the number of tiles of each kind."""
-K_HIGHEST = 144
-"""32 numbers. Number n is the sum of the points of the n tiles with the most points."""
-K_BEST = 176
+"""64 counts by kind: the tiles on the rack."""
+K_TOP_POINTS = 144
+"""32 numbers. Number n is the total points of the n tiles with the most points."""
+K_BEST_LEAVE = 176
 """32 numbers. Number n is the value of the best leave after a play of n tiles."""
 K_FIRST = 208
-"""33 numbers. Number n is the index, in ``L_ORDER``, of the first part with n tiles. These numbers, and the values below, are
-set only if bounds are needed."""
+"""33 numbers. Number n is the index, in ``L_ORDER``, of the first part with n tiles. This and the values below are set only
+if bounds are needed."""
 K_NEXT = 241
-"""32 numbers: scratch space for sorting the parts."""
+"""32 numbers: scratch space for sorting."""
 K_USE_MAP = 273
 """1 if plays are found with the map of words."""
 K_LISTS = 274
-"""Three times 32 numbers for ``L_LISTED``, then as many for ``L_LISTED_ALONE``. For parts of n tiles, these are the shares of
-the letters on the board for which parts are listed, the place of the next part to examine, and the number of parts listed."""
+"""Three times 32 numbers for ``L_LISTED``, then for ``L_LISTED_ALONE``. For parts of n tiles: the sum of the shares of the
+letters on the board, the index of the next part to examine, and the number of parts listed."""
 RACK_LENGTH = 466
 
 MAX_RACK = 20
-"""Maximum number of tiles on a rack, because a rack of 20 different tiles already has 2 ** 20 parts."""
+"""Maximum number of tiles on a rack. A rack of 20 different tiles has 2 ** 20 parts."""
 
 NEVER = -(1 << 62)
 """Less than any equity."""
 
 OUT_FACTOR = 2
-"""When the bag is empty, a play that goes out gains the opponent's tiles times this factor. Any other play costs the leave
-times this factor, and ``STUCK_PENALTY``."""
+"""When the bag is empty, a play that goes out gains the opponents' points times this factor. Any other play loses the
+leave's points times this factor, and ``STUCK_PENALTY``."""
 STUCK_PENALTY = 10_000
 """Penalty, in millipoints, for a play that does not go out when the bag is empty."""
 
@@ -76,7 +75,7 @@ def set_weights(rack: Numbers, kinds: int) -> int:
     """Set the weight of each kind, and return the number of codes."""
     codes = 1
     tiles = 0
-    for kind in range(kinds, 64):  # clear the weights that a game with more letters has left
+    for kind in range(kinds, 64):  # clear the weights from a game with more letters
         rack[K_WEIGHT + kind] = 0
         rack[K_COUNTS + kind] = 0
     for kind in range(kinds):
@@ -90,9 +89,8 @@ def set_weights(rack: Numbers, kinds: int) -> int:
 
 
 @inner_kernel
-def _sort_points(game: Numbers, rack: Numbers) -> None:
-    """Fill ``K_HIGHEST`` with the cumulative sums of the tiles' points in descending order."""
-    sums = K_HIGHEST + 1
+def _sum_top_points(game: Numbers, rack: Numbers) -> None:
+    sums = K_TOP_POINTS + 1
     tiles = 0
     for kind in range(game[G_KINDS]):
         points = game[G_POINTS + kind]
@@ -103,7 +101,7 @@ def _sort_points(game: Numbers, rack: Numbers) -> None:
                 at -= 1
             rack[at] = points
             tiles += 1
-    rack[K_HIGHEST] = 0
+    rack[K_TOP_POINTS] = 0
     for tile in range(tiles):
         rack[sums + tile] += rack[sums + tile - 1]
 
@@ -112,7 +110,7 @@ def _sort_points(game: Numbers, rack: Numbers) -> None:
 def next_leave(
     nodes: Nodes, counts: npt.NDArray[np.int32], node: int, rank: int, kind: int
 ) -> tuple[int, int]:
-    """Follow a tile from a node of the graph of leaves, where 0 is the root. Return the next node, or -1, and its rank."""
+    """Follow a tile from a node of the graph of leaves. Node 0 is the root. Return the next node, or -1, and its rank."""
     bits = to_int64(nodes[node])
     first = bits & ARC
     if not first:
@@ -143,26 +141,25 @@ def prepare(
     """Fill the tables for the tiles in ``K_COUNTS``.
 
     ``worth`` has room for all codes (:func:`set_weights`), ``letters`` for ``L_SECTIONS`` times as many numbers, and ``paths``
-    for three times as many.
+    for three times as many. ``opponent`` is the opponents' points.
 
-    While the ``bag`` has tiles, a part is worth its leave value. When the bag is empty, the empty leave gains the
-    ``opponent``'s points times ``OUT_FACTOR``. Any other leave costs its own points times ``OUT_FACTOR``, and
-    ``STUCK_PENALTY``. If ``G_EQUAL`` is 1, leaves are worth nothing when the bag is empty.
+    While the ``bag`` has tiles, a part is worth its leave value. When the bag is empty, :data:`OUT_FACTOR` applies, or leaves
+    are worth nothing if ``G_EQUAL_TURNS`` is 1.
     """
     codes = set_weights(rack, game[G_KINDS])
     tiles = rack[K_TILES]
-    rack[K_MOST] = min(tiles, game[G_RACK_SIZE])
-    _sort_points(game, rack)
+    rack[K_MAX_LAID] = min(tiles, game[G_RACK_SIZE])
+    _sum_top_points(game, rack)
     for laid in range(tiles + 1):
-        rack[K_BEST + laid] = NEVER
+        rack[K_BEST_LEAVE + laid] = NEVER
     letters[0] = 0
     letters[L_SHARES * codes] = 0
     letters[L_POINTS * codes] = 0
     paths[0] = 0
     paths[1] = 0
     paths[2] = 0
-    worth[0] = 0 if bag or game[G_EQUAL] else OUT_FACTOR * 1000 * opponent
-    rack[K_BEST + tiles] = worth[0]
+    worth[0] = 0 if bag or game[G_EQUAL_TURNS] else OUT_FACTOR * 1000 * opponent
+    rack[K_BEST_LEAVE + tiles] = worth[0]
     kind = -1
     weight = 0
     limit = 1  # the first code whose last tile is of the next kind
@@ -173,22 +170,22 @@ def prepare(
                 kind += 1
             weight = rack[K_WEIGHT + kind]
             limit = weight * (rack[K_COUNTS + kind] + 1)
-        before = code - weight
-        letters[code] = letters[before] | 1 << kind
-        letters[L_SHARES * codes + code] = letters[L_SHARES * codes + before] + game[G_SHARES + kind]
-        letters[L_POINTS * codes + code] = letters[L_POINTS * codes + before] + game[G_POINTS + kind]
+        without_tile = code - weight
+        letters[code] = letters[without_tile] | 1 << kind
+        letters[L_SHARES * codes + code] = letters[L_SHARES * codes + without_tile] + game[G_SHARES + kind]
+        letters[L_POINTS * codes + code] = letters[L_POINTS * codes + without_tile] + game[G_POINTS + kind]
         if bag:
-            node = paths[3 * before]
-            rank = paths[3 * before + 1]
+            node = paths[3 * without_tile]
+            rank = paths[3 * without_tile + 1]
             if node >= 0:
                 node, rank = next_leave(leave_nodes, leave_counts, node, rank, kind)
             paths[3 * code] = node
             paths[3 * code + 1] = rank
             worth[code] = leave_values[rank] if node >= 0 and to_int64(leave_nodes[node]) & ACCEPTS else 0
         else:
-            points = paths[3 * before + 1] + game[G_POINTS + kind]
+            points = paths[3 * without_tile + 1] + game[G_POINTS + kind]
             paths[3 * code + 1] = points
-            worth[code] = 0 if game[G_EQUAL] else -OUT_FACTOR * 1000 * points - STUCK_PENALTY
-        left = paths[3 * before + 2] + 1
+            worth[code] = 0 if game[G_EQUAL_TURNS] else -OUT_FACTOR * 1000 * points - STUCK_PENALTY
+        left = paths[3 * without_tile + 2] + 1
         paths[3 * code + 2] = left
-        rack[K_BEST + tiles - left] = max(rack[K_BEST + tiles - left], worth[code])
+        rack[K_BEST_LEAVE + tiles - left] = max(rack[K_BEST_LEAVE + tiles - left], worth[code])

@@ -1,18 +1,17 @@
-"""Simulation: plays the next turns many times after a candidate play, with tiles drawn at random.
+"""Simulation: plays the next turns after a candidate play many times, with tiles drawn at random.
 
 Iteration k of every candidate uses the same random numbers. So the opponent's rack and the bag are the same, and only the
-candidates differ. A number of *plies* follows the candidate; each is the play with the highest equity. The result of an
-iteration is the growth of the player's lead over the best other player, including the value of the leave after each
-player's last play. If the game has not ended, the probability of winning is looked up in a table by the lead.
+candidates differ. A number of *plies* follows the candidate. Each ply is the play with the highest equity. The result of an
+iteration is the growth of the player's lead over the best other player. The lead includes the value of the leave after each
+player's last play. If the game has not ended, a table has the probability of winning with this lead.
 
-The table is for games of two players. With more players, the odds against winning are the sum of the odds against beating
-each of the other players. For two players, this is the table itself. The sum follows from Luce's choice axiom (1959), by
-which the odds between two players do not depend on other players. To look up two players, the player who moves earlier
-counts as the player to move, and the number of unseen tiles is taken from a game of two players in which each still draws
-as many tiles. Players who share the highest score share the win.
+The table is for two players. With more players, the odds against winning are the sum of the odds against beating each
+other player. This follows from Luce's choice axiom (1959): the odds between two players do not depend on other players. To
+look up two players, the player who moves earlier counts as the player to move. The number of unseen tiles is that of a
+game of two players in which each still draws as many tiles. Players who share the highest score share the win.
 
 ``plan`` (int64) has the values of a simulation, indexed by the ``P_`` constants. Seats are numbered in the order of play,
-and the player to move has seat 0.
+from seat 0 for the player to move.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ import numpy.typing as npt
 from bot.engine.analysis import MAX_PLAYERS
 from bot.engine.compiler import compiled, inner_kernel, to_int64
 from bot.engine.kernels.best_plays import F_STOPPED, PLACEMENT, R_KEPT, R_KIND, R_LAID, Records, start_keeping
-from bot.engine.kernels.board import G_EQUAL, G_KINDS, G_RACK_SIZE, G_SCORELESS, Numbers, undo_to
+from bot.engine.kernels.board import G_EQUAL_TURNS, G_KINDS, G_RACK_SIZE, G_SCORELESS_LIMIT, Numbers, undo_to
 from bot.engine.kernels.turn import (
     RACK_STRIDE,
     BoardArrays,
@@ -43,33 +42,32 @@ from bot.engine.kernels.turn import (
 (
     P_SEED,
     P_PLIES,  # Number of plies after the candidate.
-    P_PLAYERS,  # Number of players.
+    P_PLAYERS,
     P_SCORELESS,  # Number of consecutive scoreless turns before the candidate.
-    P_LEAVES,  # Number of leaves that the player in seat 1 may have kept; 0 if all unseen tiles are equally likely.
-    P_TURNS,  # If ``G_EQUAL``: the number of turns left in the game, including the candidate; 0 while the bag has tiles.
-    # When a player goes out: 1 if the player wins the points of the other players' tiles and they lose the points; 0 if
-    # the player wins twice these points.
+    P_LEAVE_COUNT,  # Number of leaves that seat 1 may have kept. 0 if all unseen tiles are equally likely.
+    P_TURNS_LEFT,  # If ``G_EQUAL_TURNS``: number of turns left, including the candidate. 0 while the bag has tiles.
+    # 1 if the player who goes out wins the points of the other players' tiles, and they lose these points. 0 if the player
+    # wins twice the points.
     P_EACH_WAY,
 ) = range(7)
 P_SCORES = 8
 """A number for each seat: the score before the candidate."""
-P_POOL = 16
-"""64 numbers: the unseen tiles, except tiles that are known to be on an opponent's rack, by kind."""
-P_RACKS = P_POOL + RACK_STRIDE
-"""64 numbers for each seat: the rack of the player to move, and the known tiles of each opponent, by kind."""
+P_UNSEEN = 16
+"""64 counts by kind: the unseen tiles, except known tiles of the opponents."""
+P_RACKS = P_UNSEEN + RACK_STRIDE
+"""64 counts by kind for each seat: the rack of the player to move, and the known tiles of each opponent."""
 PLAN_LENGTH = P_RACKS + MAX_PLAYERS * RACK_STRIDE
 
 CERTAIN = 1_000_000
-"""The number for a probability of 1 in tables and results. Probabilities are whole numbers, so that sums do not depend on
-the order of addition."""
+"""The probability 1 in tables and results. Probabilities are integers, so that sums do not depend on the order of addition."""
 
 (
+    # The sums for a ply.
     T_TURNS,  # Number of iterations that reached the ply.
-    T_SCORE,  # Sum of the scores of the ply.
-    T_BINGOS,  # Number of bingos: plays that laid a full rack.
+    T_SCORE,  # Sum of the scores.
+    T_BINGOS,  # Number of plays that laid a full rack.
 ) = range(3)
 PLY_STRIDE = 3
-"""Number of sums for each ply."""
 
 
 class IterationArrays(NamedTuple):
@@ -79,7 +77,7 @@ class IterationArrays(NamedTuple):
     bag: Numbers
     chance: Numbers
     drawn: Numbers
-    """The tiles of the leave that was drawn for the opponent, by kind."""
+    """The leave that was drawn for the opponent, as counts by kind."""
     tally: Numbers
     """The scores of all players, and then the values of their leaves, in millipoints."""
 
@@ -102,8 +100,8 @@ def _tiles_on(game: Numbers, racks: Numbers, player: int) -> int:
 def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, arrays: IterationArrays) -> None:
     """Set up the scores, the racks and the bag.
 
-    Each opponent gets the tiles that are known. In a game of two players, the opponent then gets one of the leaves in
-    ``leaves_kept``, if there are any. Finally, the opponents draw tiles in turn.
+    The opponents get their known tiles. Seat 1 then gets one of ``leaves_kept``, if there are any. Finally, the opponents
+    draw in turn.
     """
     racks, bag, drawn = arrays.racks, arrays.bag, arrays.drawn
     players = plan[P_PLAYERS]
@@ -112,14 +110,14 @@ def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, arrays: Itera
     kinds = board.game[G_KINDS]
     for kind in range(kinds):
         drawn[kind] = 0
-    if plan[P_LEAVES]:
-        at = random_below(arrays.chance, plan[P_LEAVES]) * RACK_STRIDE
+    if plan[P_LEAVE_COUNT]:
+        at = random_below(arrays.chance, plan[P_LEAVE_COUNT]) * RACK_STRIDE
         for kind in range(kinds):
             drawn[kind] = leaves_kept[at + kind]
             racks[RACK_STRIDE + kind] += drawn[kind]
     tiles = 0
     for kind in range(kinds):
-        for _ in range(plan[P_POOL + kind] - drawn[kind]):
+        for _ in range(plan[P_UNSEEN + kind] - drawn[kind]):
             tiles += 1
             bag[tiles] = kind
     bag[0] = tiles
@@ -136,16 +134,16 @@ def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, arrays: Itera
 
 
 @inner_kernel
-def _probability(table: npt.NDArray[np.int32], unseen: int, spread: int) -> int:
-    """Look up the win probability of the player to move, by the number of unseen tiles and the lead."""
+def _win_probability(table: npt.NDArray[np.int32], unseen: int, lead: int) -> int:
+    """Look up the win probability of the player to move."""
     half = table.shape[1] // 2
     unseen = min(unseen, table.shape[0] - 1)
-    return to_int64(table[unseen, max(-half, min(half, spread)) + half])
+    return to_int64(table[unseen, max(-half, min(half, lead)) + half])
 
 
 @inner_kernel
 def _count_racks(game: Numbers, plan: Numbers, racks: Numbers, tally: Numbers, out: int) -> None:
-    """Count the tiles left at the end of a game. ``out`` is the player who went out, or -1 if none did."""
+    """Count the tiles left at the end of a game. ``out`` is the player who went out, or -1."""
     for player in range(plan[P_PLAYERS]):
         points = 1000 * rack_points(game, racks, player)
         if out < 0 or plan[P_EACH_WAY]:
@@ -168,18 +166,15 @@ def _rollout(
     samples: Numbers,
     sample: int,
 ) -> bool:
-    """Play one iteration. Write the growth of the lead and the win probability to ``samples``, at the index ``sample``.
-
-    Return False if the search was stopped.
-    """
+    """Play one iteration, and write its result to ``samples[sample:]``. Return False if the search was stopped."""
     game, racks, bag, tally = board.game, arrays.racks, arrays.bag, arrays.tally
     players = plan[P_PLAYERS]
     records = candidate
     record = 0
     score, leave = worth[0], worth[1]
     scoreless = plan[P_SCORELESS]
-    equal = game[G_EQUAL]
-    turns = plan[P_TURNS]
+    equal = game[G_EQUAL_TURNS]
+    turns = plan[P_TURNS_LEFT]
     player = to_int64(0)
     last = plan[P_PLIES]
     over = False
@@ -205,12 +200,12 @@ def _rollout(
         scoreless = 0 if laid else scoreless + 1
         tiles = take_turn(board, records, record, racks, player, bag, arrays.chance)
         if equal:
-            over = turns == 1 or scoreless >= game[G_SCORELESS]
+            over = turns == 1 or scoreless >= game[G_SCORELESS_LIMIT]
             if turns:
                 turns -= 1
             elif not bag[0]:
                 turns = players
-        elif not tiles or scoreless >= game[G_SCORELESS]:
+        elif not tiles or scoreless >= game[G_SCORELESS_LIMIT]:
             _count_racks(game, plan, racks, tally, player if not tiles else to_int64(-1))
             over = True
         if over:
@@ -219,15 +214,14 @@ def _rollout(
         if player == players:
             player = to_int64(0)
     if over:
-        _settle_scores(plan, tally, samples, sample)
+        _write_finished(plan, tally, samples, sample)
     else:
-        _evaluate(game, plan, arrays, table, player, samples, sample)
+        _write_unfinished(game, plan, arrays, table, player, samples, sample)
     return True
 
 
 @inner_kernel
-def _growth(plan: Numbers, tally: Numbers) -> int:
-    """Return by how much the lead over the best other player has grown, in millipoints."""
+def _lead_growth(plan: Numbers, tally: Numbers) -> int:
     best_before, best = plan[P_SCORES + 1], tally[1]
     for seat in range(2, plan[P_PLAYERS]):
         best_before = max(best_before, plan[P_SCORES + seat])
@@ -236,9 +230,8 @@ def _growth(plan: Numbers, tally: Numbers) -> int:
 
 
 @inner_kernel
-def _settle_scores(plan: Numbers, tally: Numbers, samples: Numbers, sample: int) -> None:
-    """Write the result of a finished game."""
-    samples[sample] = _growth(plan, tally)
+def _write_finished(plan: Numbers, tally: Numbers, samples: Numbers, sample: int) -> None:
+    samples[sample] = _lead_growth(plan, tally)
     sharing = to_int64(1)
     for seat in range(1, plan[P_PLAYERS]):
         if tally[seat] > tally[0]:
@@ -250,7 +243,7 @@ def _settle_scores(plan: Numbers, tally: Numbers, samples: Numbers, sample: int)
 
 
 @inner_kernel
-def _evaluate(
+def _write_unfinished(
     game: Numbers,
     plan: Numbers,
     arrays: IterationArrays,
@@ -259,23 +252,22 @@ def _evaluate(
     samples: Numbers,
     sample: int,
 ) -> None:
-    """Write the result of an unfinished game, with ``player`` to move."""
     racks, tally = arrays.racks, arrays.tally
     players = plan[P_PLAYERS]
     left = arrays.bag[0]
     for seat in range(players):
         tally[seat] += tally[players + seat]
         left += _tiles_on(game, racks, seat)
-    samples[sample] = _growth(plan, tally)
+    samples[sample] = _lead_growth(plan, tally)
     own = _tiles_on(game, racks, player)
     unseen = max(min(to_int64(1), left - own), 2 * left // players - own)
     against = to_int64(0)
     for seat in range(1, players):
         ahead = (tally[0] - tally[seat] + 500) // 1000
         if player and seat >= player:  # this seat moves before seat 0
-            better = CERTAIN - _probability(table, unseen, -ahead)
+            better = CERTAIN - _win_probability(table, unseen, -ahead)
         else:
-            better = _probability(table, unseen, ahead)
+            better = _win_probability(table, unseen, ahead)
         against += (CERTAIN - better) * CERTAIN // max(better, to_int64(1))
     samples[sample + 1] = CERTAIN * CERTAIN // (CERTAIN + against)
 
@@ -295,12 +287,12 @@ def roll_out(
     samples: Numbers,
     plies: Numbers,
 ) -> int:
-    """Run iterations of one candidate, starting with iteration ``first``, until ``samples`` is full or the search is stopped.
+    """Run iterations of one candidate, from iteration ``first``, until ``samples`` is full or the search is stopped.
 
-    Return the number of iterations that were finished. ``candidate`` is a record. ``worth`` has its score in points and
-    the value of its leave in millipoints. Each iteration writes two numbers to ``samples``: the growth of the lead in
-    millipoints, and the probability of winning in millionths. It adds to the sums in ``plies``, indexed by the ``T_``
-    constants, for the candidate and each ply after it. The board is left unchanged.
+    Return the number of finished iterations. ``candidate`` is a record. ``worth`` has its score in points and its leave
+    value in millipoints. Each iteration writes two numbers to ``samples``: the growth of the lead in millipoints, and the
+    win probability in millionths. For the candidate and each ply, it adds to the sums in ``plies``. The board is unchanged
+    at the end.
     """
     rows = samples.shape[0] // 2
     for row in range(rows):

@@ -12,10 +12,10 @@ from bot.engine.kernels.anchors import (
     N_LANE,
     N_NUMBER,
     N_OPENING,
+    W_ALLOWED,
     W_ANCHOR,
     W_FRAMES,
-    W_OPEN,
-    W_STRIP,
+    W_WORD,
     start_lane,
 )
 from bot.engine.kernels.best_plays import (
@@ -46,7 +46,7 @@ from bot.engine.kernels.board import (
     G_RACK_SIZE,
     G_ROOT,
     G_SIZE,
-    G_VOWELS,
+    G_VOWEL_MASK,
     LETTER_TIMES,
     NO_CROSS,
     OPENING_STRIDE,
@@ -57,18 +57,26 @@ from bot.engine.kernels.board import (
     Squares,
 )
 from bot.engine.kernels.graph import HEADER, LETTERS_ONLY, Graph, entry_of, follow, letters_at
-from bot.engine.kernels.rack import K_CODES, K_MOST, K_WEIGHT
+from bot.engine.kernels.rack import K_CODES, K_MAX_LAID, K_WEIGHT
 
-# The fields of a frame, which stands for a square that the next tile fills: the masks of the letters that are still to be
-# tried there, as a tile and as a blank; the GADDAG list; the square; the code of the tiles left on the rack; the points of
-# the word and of the cross words so far; the word multiplier; and the number of tiles to the left and to the right.
-_NATURAL, _BLANK, _LIST, _SQUARE, _CODE, _WORD, _CROSSES, _TIMES, _TO_LEFT, _TO_RIGHT = range(10)
+(
+    # The fields of a frame, for a square that the next tile fills.
+    _NATURAL,  # The mask of the letters still to be tried as tiles.
+    _BLANK,  # The mask of the letters still to be tried as blanks.
+    _LIST,
+    _SQUARE,
+    _CODE,  # The code of the tiles left on the rack.
+    _WORD,  # Points of the word so far.
+    _CROSSES,  # Points of the cross words so far.
+    _TIMES,  # The word multiplier so far.
+    _TO_LEFT,  # Number of tiles to the left.
+    _TO_RIGHT,  # Number of tiles to the right, or ``_LEFTWARD`` for a frame to the left of the anchor.
+) = range(10)
 _FRAME = 10
 _LEFTWARD = -1
-"""Marks a frame to the left of the anchor, in place of the number of tiles to the right."""
 
 _CHECK_MASK = 4095
-"""``control`` is checked when this mask of the number of tiles tried is 0: every 4,096 tiles."""
+"""``control`` is checked when these bits of ``F_STEPS`` are 0."""
 
 
 @inlined
@@ -87,18 +95,14 @@ def _push(
     to_left: int,
     to_right: int,
 ) -> int:
-    """Add a frame for a square and a list with the letters ``list_letters``, unless no tile of the rack fits.
-
-    Return the number of frames.
-    """
-    have = letters[code]
-    fitting = list_letters & work[W_OPEN + square] & LETTERS_ONLY
-    natural = fitting & have
-    blank = fitting if have & 1 else 0
+    """Add a frame for a square, unless no tile of the rack fits. Return the number of frames."""
+    on_rack = letters[code]
+    fitting = list_letters & work[W_ALLOWED + square] & LETTERS_ONLY
+    natural = fitting & on_rack
+    blank = fitting if on_rack & 1 else 0
     if not natural | blank:
         return depth
-    # The lists that follow are scattered over the memory, and waiting for each in turn would take a third of the time. So
-    # all are requested in advance.
+    # The lists that follow are scattered in memory. Requesting all of them in advance saves a third of the time.
     left = natural | blank
     while left:
         prefetch(graph, entry_of(graph, frame_list, list_letters, lowest_bit(left)) >> 1)
@@ -140,7 +144,7 @@ def search(
     last = work[anchor + A_LAST]
     limit = work[anchor + A_LIMIT]
     start_of_lane = start_lane(game, work, anchor)
-    most = rack[K_MOST]
+    most = rack[K_MAX_LAID]
     columns = most + 1
     table = work[anchor + A_TABLE]
     full = rack[K_CODES] - 1
@@ -150,10 +154,10 @@ def search(
         place = to_int64(squares[RUN * section + last])
         for square in range(first, last + 1):
             word += squares[points_at + square]
-            work[W_STRIP + square - start_of_lane] = 0
+            work[W_WORD + square - start_of_lane] = 0
     after = last + 1
     fitting = letters_at(graph, place)
-    # These are variables because numba would compile the called kernels again for every combination of constants.
+    # For constants, numba would compile the called kernels again.
     none, once, leftward = to_int64(0), to_int64(1), to_int64(_LEFTWARD)
     depth = none
     if first - 1 >= limit and squares[first - 1] == 0 and work[table + columns] >= found[F_WORST]:
@@ -186,7 +190,7 @@ def search(
         if bits:
             letter = lowest_bit(bits)
             work[frame + _NATURAL] = bits & (bits - 1)
-            work[W_STRIP + square - start_of_lane] = letter
+            work[W_WORD + square - start_of_lane] = letter
             points = game[G_POINTS + letter]
             code -= rack[K_WEIGHT + letter]
         else:
@@ -196,7 +200,7 @@ def search(
                 continue
             letter = lowest_bit(bits)
             work[frame + _BLANK] = bits & (bits - 1)
-            work[W_STRIP + square - start_of_lane] = -letter
+            work[W_WORD + square - start_of_lane] = -letter
             points = game[G_POINTS]
             code -= rack[K_WEIGHT]
         found[F_STEPS] += 1
@@ -244,7 +248,7 @@ def search(
             )
             turned = squares[after] == 0 and work[table + to_left * columns + 1] >= found[F_WORST]
             if not (farther or turned):
-                continue  # reading the list, which has to wait for the memory, is not necessary
+                continue  # this saves fetching the list from memory
             place = entry >> 1
             fitting = letters_at(graph, place)
             if farther:
@@ -285,7 +289,7 @@ def search(
         square += 1
         while squares[square] > 0 and entry:
             word += squares[points_at + square]
-            work[W_STRIP + square - start_of_lane] = 0
+            work[W_WORD + square - start_of_lane] = 0
             entry = follow(graph, entry >> 1, to_int64(squares[square]))
             square += 1
         if entry & 1:
@@ -351,7 +355,7 @@ def offer(
     direction = work[W_ANCHOR + N_DIRECTION]
     start_of_lane = work[W_ANCHOR + N_LANE]
     if laid == 1 and direction and cross != NO_CROSS:
-        return  # a play of one tile that forms words in both directions is already counted as a play across
+        return  # one tile that forms words in both directions counts as a play across
     found[F_TOTAL] += 1
     score = word * times
     if laid == game[G_RACK_SIZE]:
@@ -378,17 +382,16 @@ def offer(
     records[record + R_KEPT] = code
     record += R_TILES - first
     for square in range(first, last + 1):
-        records[record + square] = work[W_STRIP + square - start_of_lane]
+        records[record + square] = work[W_WORD + square - start_of_lane]
     keep_spare(found, keys, records, heap)
 
 
 @inner_kernel
 def _opening_penalty(game: Numbers, work: Numbers, first: int, last: int) -> int:
-    """Return the penalty for the vowels of a first play that are next to bonus squares, in millipoints."""
     penalty = 0
     direction = work[W_ANCHOR + N_DIRECTION]
     for square in range(first, last + 1):
         place = square - work[W_ANCHOR + N_LANE]
-        if game[G_VOWELS] >> abs(work[W_STRIP + place]) & 1:
+        if game[G_VOWEL_MASK] >> abs(work[W_WORD + place]) & 1:
             penalty += game[G_OPENING + direction * OPENING_STRIDE + place]
     return penalty

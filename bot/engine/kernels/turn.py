@@ -1,8 +1,8 @@
 """Plays turns: a player finds the best play, makes it, and draws tiles.
 
-``racks[64 * player + kind]`` (int64) is the number of tiles of a kind on a player's rack. ``bag`` (int64) has the number of
-tiles in the bag at ``bag[0]``, followed by the tiles; the last of them is drawn first. ``chance[0]`` (int64) is the state of
-the random generator, which is never 0.
+``racks[64 * player + kind]`` (int64) is the number of tiles of a kind on a player's rack. ``bag[0]`` (int64) is the number of
+tiles in the bag. The tiles follow, and the last tile is drawn first. ``chance[0]`` (int64) is the state of the random
+generator, and is never 0.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from bot.engine.kernels.best_plays import (
     Records,
 )
 from bot.engine.kernels.board import (
-    G_EXCHANGE,
+    G_EXCHANGE_LIMIT,
     G_KINDS,
     G_POINTS,
     G_RACK_SIZE,
@@ -42,7 +42,7 @@ from bot.engine.kernels.rack import K_COUNTS, K_TILES, prepare
 from bot.engine.lexicon.word_graph import Nodes
 
 RACK_STRIDE = 64
-"""Number of counts that store a rack, one for each kind of tile."""
+"""Number of counts of a rack, one for each kind of tile."""
 
 _SCRAMBLE = -7046029254386353131  # 2 ** 64 divided by the golden ratio, as a signed number
 _SCRAMBLE_AGAIN = -4658895280553007687
@@ -59,7 +59,7 @@ class BoardArrays(NamedTuple):
 
 
 class PlaySearchArrays(NamedTuple):
-    """The arrays of a search for plays, which the modules ``rack``, ``plays`` and ``best_plays`` of this package describe."""
+    """The arrays of a search for plays. See the modules ``rack``, ``plays`` and ``best_plays``."""
 
     rack: Numbers
     letters: Numbers
@@ -85,7 +85,7 @@ class LeaveArrays(NamedTuple):
 
 @compiled
 def start_chance(chance: Numbers, seed: int, number: int) -> None:
-    """Seed the random generator for one of many runs with the same seed."""
+    """Seed the random generator for run ``number``."""
     state = (seed + 1) * _SCRAMBLE + number * _SCRAMBLE_AGAIN
     for _ in range(3):
         state = (state ^ ((state >> 30) & 0x3FFFFFFFF)) * _SCRAMBLE_AGAIN
@@ -95,7 +95,7 @@ def start_chance(chance: Numbers, seed: int, number: int) -> None:
 
 @inner_kernel
 def random_below(chance: Numbers, limit: int) -> int:
-    """Return a random number from 0 to ``limit`` - 1, by xorshift."""
+    """Return a random number below ``limit``, by xorshift."""
     state = chance[0]
     state ^= state << 13
     state ^= (state >> 7) & 0x1FFFFFFFFFFFFFF
@@ -139,7 +139,7 @@ def rack_points(game: Numbers, racks: Numbers, player: int) -> int:
 def prepare_player(
     board: BoardArrays, search: PlaySearchArrays, leaves: LeaveArrays, racks: Numbers, player: int, bag: int
 ) -> int:
-    """Prepare the search for the plays of a player's rack. Return the maximum number of tiles that may be exchanged."""
+    """Prepare a search for a player's plays. Return the maximum number of tiles that may be exchanged."""
     for kind in range(board.game[G_KINDS]):
         search.rack[K_COUNTS + kind] = racks[player * RACK_STRIDE + kind]
     opponents = to_int64(0)
@@ -159,14 +159,14 @@ def prepare_player(
         bag,
         opponents,
     )
-    if bag < board.game[G_EXCHANGE]:
+    if bag < board.game[G_EXCHANGE_LIMIT]:
         return 0
     return min(search.rack[K_TILES], bag, board.game[G_RACK_SIZE])
 
 
 @inner_kernel
 def search_plays(board: BoardArrays, search: PlaySearchArrays, exchange: int) -> None:
-    """Search for the plays of a prepared rack, and store them as requested when ``start_keeping`` was called."""
+    """Find the best plays of a prepared rack. ``start_keeping`` has set how to store them."""
     find_plays(
         board.game,
         board.squares,
@@ -188,7 +188,7 @@ def search_plays(board: BoardArrays, search: PlaySearchArrays, exchange: int) ->
 
 @inner_kernel
 def lay_down(board: BoardArrays, records: Records, record: int) -> None:
-    """Lay the placement of a record on the board. ``undo_to`` can take it back."""
+    """Lay the placement of a record on the board."""
     game = board.game
     start = to_int64(records[record + R_START])
     first = square_of(game, start & 1, start // START_ROW, (start % START_ROW) >> 1)
@@ -213,9 +213,9 @@ def take_turn(
     bag: Numbers,
     chance: Numbers,
 ) -> int:
-    """Make the play of a record, and update the board, racks and bag. Return the number of tiles on the player's rack.
+    """Make the play of a record. Return the number of tiles on the player's rack.
 
-    A return value of 0 means that the player has gone out. After a pass, it is always 1.
+    0 means that the player has gone out. After a pass, the result is always 1.
     """
     first = player * RACK_STRIDE
     kind = records[record + R_KIND]

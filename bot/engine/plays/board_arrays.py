@@ -36,31 +36,31 @@ from bot.engine.kernels.turn import BoardArrays
 from bot.engine.lexicon.word_graph import MAX_TILE, WordGraph
 
 OPENING_PENALTY = 350
-"""Penalty for a vowel of the first play, in millipoints, for each step of a multiplier next to the vowel. A double
-square is one step, and a triple square is two. MAGPIE uses the same 0.35 points."""
+"""Penalty for a vowel of the first play, in millipoints, for each step of a multiplier next to the vowel. A double square
+is one step, and a triple square is two. MAGPIE uses the same penalty."""
 
 MAX_POINTS = 10_000
-"""Maximum absolute number of points of a tile."""
+"""Maximum absolute points of a tile."""
 MAX_BONUS = 1_000_000
-"""Maximum absolute bingo bonus, in points."""
+"""Maximum absolute bingo bonus."""
 MAX_SCORE = 1 << 31
-"""Maximum score of a play. In millipoints, it leaves 21 bits of an integer, which a sort uses for the number of a play."""
+"""Maximum score of a play. In millipoints, it leaves 21 bits of an integer for the play's slot, which a sort needs."""
 MAX_KERNEL_GRAPH = 1 << 26
-"""Maximum size of a word graph in the form that the kernels search, in 32-bit words."""
+"""Maximum size of a word graph for the kernels, in 32-bit numbers."""
 MAX_MAP = 10_000_000
-"""Maximum size of the map from letters to words, in 32-bit words: 40 MB."""
+"""Maximum size of the map of words, in 32-bit numbers: 40 MB."""
 
 
 _graphs: WeakKeyDictionary[WordGraph, tuple[Graph, bool]] = WeakKeyDictionary()
-"""For each word graph, the form that the kernels search, and whether its marks and its map have been filled in."""
+"""The form of each word graph for the kernels, and whether it has the marks and the map."""
 _graphs_lock = threading.Lock()
 
 
 def searched_graph(graph: WordGraph, *, bounds: bool = True) -> Graph:
-    """Return a word graph's GADDAG in the form of :mod:`bot.engine.kernels.graph`, which is created once for each graph.
+    """Return a word graph's GADDAG in the form of :mod:`bot.engine.kernels.graph`. It is created once for each graph.
 
-    A search that skips plays by their bounds needs the marks and the map. Creating them takes most of the time. If not
-    ``bounds``, they may be missing, and every play must be searched.
+    A search with bounds needs the marks and the map, which take most of the time to create. Without ``bounds``, they may be
+    missing.
 
     Raises:
         AnalysisError: the graph has no GADDAG, or the GADDAG is too large.
@@ -76,7 +76,7 @@ def searched_graph(graph: WordGraph, *, bounds: bool = True) -> Graph:
 
 
 def _convert(graph: WordGraph) -> Graph:
-    """Return a word graph's GADDAG in the kernels' form, without marks, and with room for the map at the end."""
+    """Return a GADDAG in the kernels' form, without marks, with room for the map."""
     if not graph.gaddag_root:
         raise AnalysisError(
             "no-gaddag", "the lexicon's word graph has no GADDAG, which is needed to find plays"
@@ -85,16 +85,15 @@ def _convert(graph: WordGraph) -> Graph:
     length = measure(graph.nodes, graph.gaddag_root, places, np.empty_like(places))
     if length > MAX_KERNEL_GRAPH:
         raise AnalysisError("word-graph-too-large", "the lexicon's word graph is too large for finding plays")
-    # The array has room for the map. The system provides memory only for pages that are written to, so the unused room
-    # costs nothing.
+    # Unused room for the map costs nothing, because the system provides memory only for pages that are written to.
     searched = np.zeros(length + MAX_MAP, dtype=np.uint32)
     fill(graph.nodes, places, searched)
     return searched
 
 
 def _add_index(searched: Graph) -> Graph:
-    """Add the marks and the map to a graph; if it has too many words, only the marks. Return the part of the array in use."""
-    # This is safe: a search of all plays, which may be running, uses neither the marks nor the map.
+    """Add the marks, and the map unless it would be too large. Return the part of the array in use."""
+    # Searches for all plays may be running. They use neither the marks nor the map.
     searched.flags.writeable = True
     stack = np.zeros(STACK_LENGTH, dtype=np.int64)
     lists = len(searched) - MAX_MAP
@@ -113,7 +112,7 @@ def _add_index(searched: Graph) -> Graph:
 
 @lru_cache(maxsize=32)
 def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
-    """Return the arrays that all positions with the same rules share: the values of the game, and its empty board."""
+    """Return the arrays of all positions with the same rules: ``game``, and the ``squares`` of the empty board."""
     letters = rules.distribution.letters
     layout = rules.layout
     if len(letters) - 1 > MAX_TILE:
@@ -134,16 +133,16 @@ def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
     game[kernel.G_RACK_SIZE] = rules.rack_size
     game[kernel.G_BONUS] = rules.bingo_bonus
     game[kernel.G_BINGO_TIMES] = rules.bingo_times
-    game[kernel.G_EXCHANGE] = rules.exchange_limit
+    game[kernel.G_EXCHANGE_LIMIT] = rules.exchange_limit
     game[kernel.G_START_ROW], game[kernel.G_START_COLUMN] = layout.start
-    game[kernel.G_SCORELESS] = rules.scoreless_limit
-    game[kernel.G_EQUAL] = rules.end_count is EndCount.EQUAL_TURNS
+    game[kernel.G_SCORELESS_LIMIT] = rules.scoreless_limit
+    game[kernel.G_EQUAL_TURNS] = rules.end_count is EndCount.EQUAL_TURNS
     game[kernel.G_KINDS] = len(letters)
-    game[kernel.G_VOWELS] = sum(
+    game[kernel.G_VOWEL_MASK] = sum(
         1 << number for number, letter in enumerate(letters) if letter.vowel and number
     )
-    game[kernel.G_LETTERS] = sum(1 << number for number in range(1, len(letters)))
-    squares = _layout_squares(layout)
+    game[kernel.G_LETTER_MASK] = sum(1 << number for number in range(1, len(letters)))
+    squares = _empty_board(layout)
     game[kernel.G_BOTH_WAYS] = not is_symmetric(layout)
     for direction in (0, 1):
         start = kernel.G_OPENING + direction * kernel.OPENING_STRIDE + 1
@@ -174,7 +173,7 @@ def check_rack(tiles: int) -> None:
 
 
 def _check_scores(rules: Rules) -> None:
-    """Check that the scores of a game fit into the kernels' integers."""
+    """Check that the scores of a game fit in the kernels' integers."""
     max_points = max(abs(letter.points) for letter in rules.distribution.letters)
     if rules.rack_size > MAX_RACK or rules.rack_size < 1:
         raise AnalysisError(
@@ -200,10 +199,7 @@ def _check_scores(rules: Rules) -> None:
 
 
 def is_symmetric(layout: BoardLayout) -> bool:
-    """Return whether the board stays the same if rows and columns are swapped.
-
-    The direction of a first play then makes no difference.
-    """
+    """Return whether the board stays the same if rows and columns are swapped. A first play then scores the same both ways."""
     if layout.rows != layout.columns or layout.start[0] != layout.start[1]:
         return False
     side = layout.rows
@@ -211,10 +207,7 @@ def is_symmetric(layout: BoardLayout) -> bool:
 
 
 def _opening_penalties(layout: BoardLayout, direction: int) -> list[int]:
-    """Return the penalties for a vowel of the first play, one for each square of the start square's row or column.
-
-    They are in millipoints.
-    """
+    """Return the penalty, in millipoints, for a vowel on each square of the start square's row or column."""
     row, column = layout.start
     length = layout.rows if direction else layout.columns
     penalties = []
@@ -228,8 +221,7 @@ def _opening_penalties(layout: BoardLayout, direction: int) -> list[int]:
     return penalties
 
 
-def _layout_squares(layout: BoardLayout) -> kernel.Squares:
-    """Return the squares of an empty board: its walls and multipliers, in both directions."""
+def _empty_board(layout: BoardLayout) -> kernel.Squares:
     rows, columns = layout.rows, layout.columns
     size = (rows + 2) * (columns + 2)
     squares = np.zeros((kernel.SECTIONS, 2 * size), dtype=np.int32)
@@ -263,6 +255,6 @@ def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -
 
 
 def own_copy(board: BoardArrays, *, tiles: int, plays: int) -> BoardArrays:
-    """Return a copy of a board for one thread. Up to ``plays`` plays of ``tiles`` tiles in all can be laid and taken back on it."""
+    """Return a copy of a board for one thread, with room in ``log`` for ``plays`` plays of ``tiles`` tiles in all."""
     log = np.zeros(1 + kernel.LOG_FOR_PLAY * (plays + 1) + kernel.LOG_FOR_TILE * (tiles + 1), dtype=np.int64)
     return board._replace(squares=board.squares.copy(), masks=board.masks.copy(), log=log)

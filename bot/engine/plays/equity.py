@@ -1,11 +1,11 @@
 """Static equity of one play: its score, adjusted for its leave and the stage of the game.
 
-The definition is the same as in MAGPIE, macondo and wolges:
+MAGPIE, macondo and wolges use the same definition:
 
 - While the bag has tiles, add the value of the leave.
 - On an empty board, subtract a penalty for each vowel next to a bonus square.
-- When the bag is empty, add twice the points of the opponent's tiles if the play uses the last tile of the rack. Otherwise
-  subtract twice the points of the leave, and 10 points more. Do neither if the rules do not count tiles left over.
+- When the bag is empty, add twice the points of the opponent's tiles if the play uses all tiles of the rack. Otherwise,
+  subtract twice the points of the leave, and 10 points. Do neither if the rules do not count tiles left over.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from bot.engine.plays.values import RatedPlay
 
 
 def rate(position: Position, play: Play, leaves: LeaveValues) -> RatedPlay:
-    """Return the score, the leave and the equity of a play of the player to move. Its words need not be in any lexicon.
+    """Rate a play of the player to move. Its words need not be in any lexicon.
 
     Raises:
         RuleError: the rules do not allow the play, or its tiles are not all on the rack.
@@ -60,7 +60,6 @@ def rate(position: Position, play: Play, leaves: LeaveValues) -> RatedPlay:
 
 
 def _leave_equity(position: Position, leave: tuple[int, ...], leaves: LeaveValues) -> int:
-    """Return what a leave adds to the equity, in millipoints. With an empty bag, a player with an empty leave goes out."""
     if position.bag_count:
         return leaves.value(leave)
     if position.rules.end_count is EndCount.EQUAL_TURNS:
@@ -76,14 +75,14 @@ def _leave_equity(position: Position, leave: tuple[int, ...], leaves: LeaveValue
 
 
 def unseen_points(rules: Rules, board: Board, rack: Sequence[int]) -> int:
-    """Return the points of all tiles that are neither on the board nor on the player's rack."""
+    """Return the points of all tiles that are neither on the board nor on the rack."""
     letters = rules.distribution.letters
     counts = unseen_tiles(rules.distribution, board.squares, [rack]).counts
     return sum(max(0, count) * letter.points for count, letter in zip(counts, letters, strict=True))
 
 
 def opening_penalty(position: Position, placement: Placement) -> int:
-    """Return the penalty for the vowels of a first play that are next to bonus squares, in millipoints."""
+    """Return the penalty for vowels of a first play next to bonus squares, in millipoints."""
     layout = position.rules.layout
     letters = position.rules.distribution.letters
     is_across = placement.start.direction is Direction.ACROSS

@@ -2,16 +2,14 @@
 
 The result has each play once:
 
-- On an empty board, plays go across. They also go down if the layout is not symmetric, because then a play down can
-  differ from the same play across.
-- A play of one tile that makes a word in both directions is listed as the play across.
+- On an empty board, plays go across. If the layout is not symmetric, they also go down, because they can score differently.
+- A play of one tile that makes words in both directions is listed as a play across.
 - Plays that differ only in the letter of a blank are different plays.
-- Exchanges of the same set of tiles are the same play. They are listed if the bag holds as many tiles as the rules
-  require for an exchange.
+- Exchanges of the same tiles are the same play. They are listed if the bag has enough tiles for an exchange.
 - The pass is always listed, and always last.
 
-Plays are sorted by equity, then by score, or the other way round (:class:`By`). Plays that are equal in both are sorted
-by kind, row, column, direction, number of tiles, and finally by the tiles.
+Plays are sorted by equity and then score, or the reverse (:class:`By`). Equal plays are sorted by kind, row, column,
+direction, number of tiles, and finally the tiles.
 """
 
 from __future__ import annotations
@@ -46,13 +44,10 @@ from bot.engine.plays.values import By, PlayCount, RatedPlay
 
 
 class PlayList(Sequence[RatedPlay]):
-    """Plays of a rack, best first. They are stored as arrays. A play object is created when it is accessed."""
+    """The plays of a rack, best first, stored as arrays. A play object is created when it is accessed."""
 
     def __init__(self, buffers: Buffers, rack: tuple[int, ...], by: By) -> None:
-        """Copy the sorted plays of a rack out of the buffers.
-
-        Keys and records have the form that :mod:`bot.engine.kernels.best_plays` describes.
-        """
+        # :mod:`bot.engine.kernels.best_plays` describes keys and records.
         slots = buffers.heap[: int(buffers.found[best_plays.F_KEPT])]
         used = int(buffers.found[best_plays.F_SLOTS]) + 1
         self._keys = buffers.keys[: 2 * used].reshape(used, 2).take(slots, axis=0)
@@ -70,7 +65,7 @@ class PlayList(Sequence[RatedPlay]):
     @overload
     def __getitem__(self, index: slice) -> tuple[RatedPlay, ...]: ...
     def __getitem__(self, index: int | slice) -> RatedPlay | tuple[RatedPlay, ...]:
-        """Create the play object at an index, or those of a slice. Long slices are created column by column, three times as fast."""
+        """Create the play objects. A long slice is created column by column, three times as fast."""
         if not isinstance(index, slice):
             return self._rated_play(self._keys[index].tolist(), self._records[index].tolist())
         keys, records = self._keys[index], self._records[index]
@@ -78,7 +73,7 @@ class PlayList(Sequence[RatedPlay]):
             return tuple(map(self._rated_play, keys.tolist(), records.tolist()))
         scores, equities = keys.T.tolist()[:: 1 if self._by_score else -1]
         kinds, places, _, lengths, codes = records[:, : best_plays.R_TILES].T
-        # Plays of the same kind and length form a group, because one call can then unpack the tiles of all of them.
+        # Plays of the same kind and length form a group. One call can unpack the tiles of a whole group.
         width = int(lengths.max())
         groups = (width + 1) * kinds + lengths
         # NumPy sorts 16-bit integers in linear time.
@@ -86,12 +81,12 @@ class PlayList(Sequence[RatedPlay]):
         tiles = records[:, best_plays.R_TILES : best_plays.R_TILES + width].astype(np.int8)
         tile_bytes = tiles.take(by_group, axis=0).tobytes()
         starts = _coordinates(records.shape[1] - best_plays.R_TILES).take(places.take(by_group)).tolist()
-        # All leaves of the rack, in the order of their codes (:mod:`bot.engine.kernels.rack`).
+        # All leaves of the rack, sorted by code.
         leaves: list[tuple[int, ...]] = [()]
         for tile, count in self._rack_counts:
             parts = [(tile,) * number for number in range(count + 1)]
             leaves = [leave + part for part in parts for leave in leaves]
-        # Garbage collection would take half the time and free nothing, because all these objects stay in use.
+        # Garbage collection would take half the time and free nothing.
         collecting = gc.isenabled()
         gc.disable()
         try:
@@ -142,18 +137,18 @@ class PlayList(Sequence[RatedPlay]):
 
 
 _MIN_COLUMNWISE = 32
-"""Minimum number of plays for which creating them column by column is faster than one by one."""
+"""Minimum number of plays that are created faster column by column."""
 _NewPlay = TypeVar("_NewPlay", Placement, Exchange, RatedPlay)
 
 
 def _create(kind: type[_NewPlay], fields: Iterable[tuple[Any, ...]]) -> Iterator[_NewPlay]:
-    """Create named tuples from tuples, in half the time that calls of the class take."""
+    """Create named tuples, in half the time that calls of the class take."""
     return starmap(tuple.__new__, zip(repeat(kind), fields))  # noqa: RUF058 - map() takes a tenth longer
 
 
 @cache
 def _coordinates(rows: int) -> npt.NDArray[np.object_]:
-    """Return the coordinates on boards of up to ``rows`` rows. The index is a record's ``R_START``."""
+    """Return the coordinates on a board, indexed by ``R_START``."""
     columns = range(best_plays.START_ROW // 2)
     coordinates = starmap(Coordinate, product(range(rows), columns, Direction))
     return np.fromiter(coordinates, dtype=object, count=best_plays.START_ROW * rows)
@@ -165,7 +160,7 @@ MAX_PLAYS = 2_000_000
 _SLOT_BITS = MAX_PLAYS.bit_length()
 """Number of bits of a slot number. :data:`bot.engine.plays.board_arrays.MAX_SCORE` keeps an equity within the other bits."""
 _FIRST_SLOTS = 1 << 14
-"""Number of plays that the first search has room for when all plays are requested. A second search has room for all."""
+"""Number of slots for the first search of all plays. If these are too few, a second search has enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +171,7 @@ class Turn:
     bag: int
     """Number of tiles in the bag."""
     opponent_points: int
-    """Points of the tiles on the other players' racks if the bag is empty, and 0 otherwise."""
+    """Points of the other players' tiles if the bag is empty, otherwise 0."""
     exchange: int
     """Maximum number of tiles that may be exchanged."""
 
@@ -199,7 +194,7 @@ class Buffers:
             self.work = np.zeros(length, dtype=np.int64)
 
     def fit_rack(self, parts: int) -> None:
-        """Make room for a rack with ``parts`` parts. A part is any selection of the tiles of the rack: none, some or all."""
+        """Make room for a rack with this number of parts (:mod:`bot.engine.kernels.rack`)."""
         if len(self.worth) < parts:
             self.letters = np.zeros(rack.L_SECTIONS * parts, dtype=np.int64)
             self.worth = np.zeros(parts, dtype=np.int64)
@@ -253,10 +248,7 @@ def plays_and_count(
     by: By = By.EQUITY,
     stop: Stop | None = None,
 ) -> tuple[PlayList, PlayCount]:
-    """Return the result of :func:`plays` and the number of all plays.
-
-    This takes hardly longer than finding the best fifteen plays.
-    """
+    """Return the result of :func:`plays` and the number of all plays. This takes hardly longer."""
     return _find(position, graph, leaves, top=top, by=by, stop=stop, count=True)
 
 
@@ -280,7 +272,7 @@ def _find(
 
 
 def count_parts(counts: Sequence[int], max_tiles: int) -> int:
-    """Return the number of different sets of 1 to ``max_tiles`` tiles, given how many tiles there are of each kind."""
+    """Return the number of different sets of 1 to ``max_tiles`` tiles. ``counts`` has the number of tiles of each kind."""
     ways = [1] + [0] * max_tiles
     for count in counts:
         ways = [sum(ways[max(0, size - count) : size + 1]) for size in range(max_tiles + 1)]
@@ -302,7 +294,6 @@ def turn_of(position: Position) -> Turn:
 
 
 def _turn(position: Position, tiles: Sequence[int], bag: int) -> Turn:
-    """Return the turn of a player who holds these tiles, with ``bag`` tiles in the bag."""
     rules = position.rules
     opponents = 0 if bag else unseen_points(rules, position.board, tiles)
     exchange = min(len(tiles), rules.rack_size, bag) if bag >= rules.exchange_limit else 0
@@ -310,7 +301,7 @@ def _turn(position: Position, tiles: Sequence[int], bag: int) -> Turn:
 
 
 def prepare_rack(arrays: BoardArrays, buffers: Buffers, turn: Turn, leaves: LeaveValues) -> None:
-    """Write the tables of a rack, as :mod:`bot.engine.kernels.rack` describes them, to the buffers."""
+    """Write the tables of a rack to the buffers."""
     game = arrays.game
     buffers.fit_board(int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS]))
     kinds = int(game[board_kernel.G_KINDS])
@@ -342,7 +333,7 @@ def search(
     count: bool = False,
     in_order: bool = False,
 ) -> None:
-    """Find plays, and store them in the buffers as :mod:`bot.engine.kernels.best_plays` describes."""
+    """Find plays, and store them in the buffers."""
     slots = _FIRST_SLOTS if top is None else max(1, min(top, MAX_PLAYS))
     while True:
         buffers.fit_plays(slots)
@@ -390,10 +381,9 @@ def search(
 
 
 def _sort(buffers: Buffers) -> None:
-    """Sort all plays in the buffers, best first."""
     number = int(buffers.found[best_plays.F_KEPT])
-    # NumPy sorts by the first key in a tenth of the time that the kernel takes. The low bits are the slot, so plays whose
-    # first keys are equal stay in the order in which they were found. The kernel then sorts these.
+    # NumPy sorts by the first key in a tenth of the time that the kernel takes. The low bits are the slot. The kernel then
+    # sorts plays with equal first keys.
     order = np.arange(number) - (buffers.keys[: 2 * number : 2] << _SLOT_BITS)
     order.sort()
     buffers.heap[:number] = order & ((1 << _SLOT_BITS) - 1)
@@ -401,14 +391,13 @@ def _sort(buffers: Buffers) -> None:
 
 
 NEVER_STOPPED = Stop()
-"""A flag that is never set."""
 
 
 class RacksOnBoard:
     """Finds the best plays of different racks on one board. Only one thread may use it at a time."""
 
     def __init__(self, position: Position, graph: WordGraph, leaves: LeaveValues, *, bag: int) -> None:
-        """Set up the board. ``bag`` is the number of tiles in the bag, which is the same for all racks.
+        """Set up a board with ``bag`` tiles in the bag.
 
         Raises:
             AnalysisError: the engine does not analyze games of this kind.

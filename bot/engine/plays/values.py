@@ -28,9 +28,9 @@ class RatedPlay(NamedTuple):
     """A placement lists the whole word, with ``THROUGH`` for tiles on the board."""
     score: int
     leave: tuple[int, ...]
-    """The tiles that stay on the rack, in ascending order. The blank is tile 0, so it comes first."""
+    """The tiles that stay on the rack, in ascending order. The blank, tile 0, comes first."""
     equity: int
-    """The equity in millipoints: the score, the leave value, and the adjustments of :mod:`bot.engine.plays.equity`."""
+    """In millipoints. See :mod:`bot.engine.plays.equity`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +43,12 @@ class PlayCount:
 
 
 def replace_blanks(play: Play) -> Play:
-    """Return a play with its blanks replaced by the letters they stand for.
-
-    Plays that differ only in which of their tiles are blanks have the same result.
-    """
+    """Replace the blanks of a play with their letters, so that plays with the same letters are equal."""
     return Placement(play.start, tuple(map(abs, play.tiles))) if isinstance(play, Placement) else play
 
 
 def distinct(plays: Iterable[RatedPlay]) -> tuple[RatedPlay, ...]:
-    """Return the plays in the same order, leaving out a play if an earlier one has the same letters."""
+    """Keep only the first of several plays with the same letters."""
     by_letters: dict[Play, RatedPlay] = {}
     for rated in plays:
         by_letters.setdefault(replace_blanks(rated.play), rated)
@@ -59,13 +56,12 @@ def distinct(plays: Iterable[RatedPlay]) -> tuple[RatedPlay, ...]:
 
 
 def ways_to_lay(play: Play, rack: Sequence[int]) -> int:
-    """Return the number of plays that lay the letters of a play from a rack, each with its own choice of blanks."""
+    """Return in how many ways a rack can lay the letters of a play, with different tiles as blanks."""
     if not isinstance(play, Placement):
         return 1
     on_rack = Counter(rack)
     laid = Counter(abs(tile) for tile in play.tiles if tile != THROUGH)
-    # The number of ways for the letters so far, by the number of blanks that they use.
-    totals = Counter({0: 1})
+    totals = Counter({0: 1})  # the number of ways for the letters so far, by the number of blanks used
     for letter, count in laid.items():
         letter_ways = [
             (blanks, comb(count, blanks)) for blanks in range(max(0, count - on_rack[letter]), count + 1)

@@ -1,4 +1,4 @@
-"""Converts a position and its candidate plays to the arrays of a simulation (:mod:`bot.engine.kernels.rollouts`)."""
+"""Converts a position and candidate plays to the arrays of a simulation (:mod:`bot.engine.kernels.rollouts`)."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from bot.engine.plays.generate import Buffers
 
 MAX_PLIES = 30
 """Maximum number of plies that may follow a candidate play."""
-_TO_THE_END = 200
-"""More plies than a game with an empty bag can have, including passes, because each player has at most 20 tiles."""
+_PLIES_TO_THE_END = 200
+"""More plies than a game with an empty bag can have, even with passes, because each player has at most 20 tiles."""
 
 
 Workspace: TypeAlias = tuple[BoardArrays, PlaySearchArrays, rollouts.IterationArrays]
@@ -35,10 +35,7 @@ Workspace: TypeAlias = tuple[BoardArrays, PlaySearchArrays, rollouts.IterationAr
 def new_workspace(
     arrays: BoardArrays, *, rack_size: int, tiles: int, plies: int, stop: Stop, players: int = 2
 ) -> Workspace:
-    """Return the arrays that one thread needs: its copy of a board, a search for the best play, and the players' tiles.
-
-    On the board, at most ``plies`` plays of at most ``tiles`` tiles in all can be laid before they are taken back.
-    """
+    """Return the arrays for one thread. Its board has room for ``plies`` plays of ``tiles`` tiles in all."""
     buffers = Buffers()
     buffers.fit_board(int(arrays.game[board_kernel.G_ROWS]), int(arrays.game[board_kernel.G_COLUMNS]))
     buffers.fit_rack(1 << rack_size)
@@ -61,12 +58,12 @@ def new_workspace(
 
 
 def leave_arrays(leaves: LeaveValues) -> LeaveArrays:
-    """Return the arrays of leave values in the form that kernels use."""
+    """Return leave values as arrays for the kernels."""
     return LeaveArrays(leaves.nodes, leaves.counts, leaves.values)
 
 
 def record_of(play: Play, width: int) -> Records:
-    """Return a play as a record (:mod:`bot.engine.kernels.best_plays`) of ``width`` numbers."""
+    """Return a play as a record of ``width`` numbers."""
     record = np.zeros(width, dtype=np.int32)
     record[best_plays.R_KIND] = best_plays.PASS
     tiles: tuple[int, ...] = ()
@@ -89,16 +86,16 @@ def record_of(play: Play, width: int) -> Records:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """A simulation as the kernels need it, and the limits that determine the sizes of its arrays."""
+    """The arrays and limits of a simulation."""
 
-    numbers: Numbers
-    """The values, indexed by the ``P_`` constants of :mod:`bot.engine.kernels.rollouts`."""
+    values: Numbers
+    """Indexed by the ``P_`` constants of :mod:`bot.engine.kernels.rollouts`."""
     leaves: Records
-    """The leaves that the opponent may have, as rows of 64 counts. If there are none, there is one row, which is not used."""
+    """The leaves that the opponent may have, as rows of 64 counts. If there are none, there is one unused row."""
     plies: int
     """Maximum number of plies after a candidate play."""
     tiles: int
-    """Maximum number of tiles that can be laid down in a rollout."""
+    """Maximum number of tiles that can be laid in a rollout."""
 
 
 def require_two_players(position: Position) -> None:
@@ -143,22 +140,22 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     if unseen.excess:
         raise AnalysisError("too-many-tiles", "the position shows more tiles than the set has")
     check_rack(max(map(len, racks)))
-    numbers = np.zeros(rollouts.PLAN_LENGTH, dtype=np.int64)
+    values = np.zeros(rollouts.PLAN_LENGTH, dtype=np.int64)
     bag = unseen.total - sum(max(0, position.rules.rack_size - len(rack)) for rack in racks[1:])
-    plies = _TO_THE_END if bag <= 0 else plies
-    numbers[rollouts.P_SEED] = seed & 0x7FFFFFFFFFFFFFFF
-    numbers[rollouts.P_PLIES] = plies
-    numbers[rollouts.P_PLAYERS] = len(seats)
-    numbers[rollouts.P_SCORELESS] = position.scoreless_turns
-    numbers[rollouts.P_EACH_WAY] = position.rules.end_count is EndCount.EACH_WAY
+    plies = _PLIES_TO_THE_END if bag <= 0 else plies
+    values[rollouts.P_SEED] = seed & 0x7FFFFFFFFFFFFFFF
+    values[rollouts.P_PLIES] = plies
+    values[rollouts.P_PLAYERS] = len(seats)
+    values[rollouts.P_SCORELESS] = position.scoreless_turns
+    values[rollouts.P_EACH_WAY] = position.rules.end_count is EndCount.EACH_WAY
     left = turns_left(position)
-    numbers[rollouts.P_TURNS] = 0 if left is None else max(1, left.turns)
+    values[rollouts.P_TURNS_LEFT] = 0 if left is None else max(1, left.turns)
     kinds = len(unseen.counts)
-    numbers[rollouts.P_POOL : rollouts.P_POOL + kinds] = unseen.counts
+    values[rollouts.P_UNSEEN : rollouts.P_UNSEEN + kinds] = unseen.counts
     for seat, (player, tiles) in enumerate(zip(seats, racks, strict=True)):
-        numbers[rollouts.P_SCORES + seat] = player.score
+        values[rollouts.P_SCORES + seat] = player.score
         start = rollouts.P_RACKS + seat * RACK_STRIDE
-        numbers[start : start + kinds] = np.bincount(tiles, minlength=kinds)
+        values[start : start + kinds] = np.bincount(tiles, minlength=kinds)
     leaves = np.zeros((max(1, len(opponent_leaves)), RACK_STRIDE), dtype=np.int32)
     for row, leave in enumerate(opponent_leaves):
         leaves[row, :kinds] = np.bincount(leave, minlength=kinds)
@@ -166,5 +163,5 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
         raise AnalysisError(
             "impossible-leave", "an opponent's leave contains tiles that have already been seen"
         )
-    numbers[rollouts.P_LEAVES] = len(opponent_leaves)
-    return Plan(numbers, leaves.reshape(-1), plies, unseen.total + sum(map(len, racks)))
+    values[rollouts.P_LEAVE_COUNT] = len(opponent_leaves)
+    return Plan(values, leaves.reshape(-1), plies, unseen.total + sum(map(len, racks)))

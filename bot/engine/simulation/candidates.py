@@ -99,7 +99,7 @@ def roll_out(
     rollouts.roll_out(
         *workspace,
         leaves,
-        plan.numbers,
+        plan.values,
         candidate.record,
         candidate.worth,
         plan.leaves,

@@ -20,7 +20,7 @@ from bot.domain.crossword.position import LastPlay, Position, unseen_tiles
 from bot.domain.crossword.scoring import score_placement
 from bot.engine.analysis import MILLIPOINTS, Stop
 from bot.engine.kernels import inference as kernel
-from bot.engine.kernels.board import G_EXCHANGE, Numbers
+from bot.engine.kernels.board import G_EXCHANGE_LIMIT, Numbers
 from bot.engine.kernels.turn import RACK_STRIDE, start_chance
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
@@ -141,7 +141,7 @@ def _case(before: Position, last: LastPlay) -> Numbers | None:
     case[kernel.I_KEPT] = leave_size
     case[kernel.I_EXCHANGED] = exchange.size
     case[kernel.I_BAG] = bag
-    case[kernel.I_POOL : kernel.I_POOL + len(left)] = left
+    case[kernel.I_UNSEEN : kernel.I_UNSEEN + len(left)] = left
     case[kernel.I_PLAYED : kernel.I_PLAYED + len(left)] = laid
     if isinstance(last.play, Placement):
         case[kernel.I_WORTH] = MILLIPOINTS * score_placement(before.board, last.play, rules).score
@@ -166,8 +166,8 @@ class _Racks:
     ) -> None:
         arrays = board_arrays(before, graph)
         size = before.rules.rack_size
-        if case[kernel.I_BAG] >= arrays.game[G_EXCHANGE]:
-            case[kernel.I_EXCHANGE] = min(size, int(case[kernel.I_BAG]))
+        if case[kernel.I_BAG] >= arrays.game[G_EXCHANGE_LIMIT]:
+            case[kernel.I_MAX_EXCHANGE] = min(size, int(case[kernel.I_BAG]))
         board, search, _ = new_workspace(arrays, rack_size=size, tiles=0, plies=0, stop=Stop())
         chance = np.zeros(1, dtype=np.int64)
         start_chance(chance, seed, 0)
@@ -177,10 +177,10 @@ class _Racks:
             leave_arrays(leaves),
             case,
             np.zeros(kernel.SCORES_LENGTH, dtype=np.int64),
-            np.zeros(kernel.PART << size, dtype=np.int64),
+            np.zeros(kernel.PART_LENGTH << size, dtype=np.int64),
             np.zeros(2 * kernel.ANSWERS, dtype=np.int64),
             np.zeros(2 * RACK_STRIDE, dtype=np.int64),
-            np.repeat(_KINDS, case[kernel.I_POOL : kernel.I_POOL + RACK_STRIDE]),
+            np.repeat(_KINDS, case[kernel.I_UNSEEN : kernel.I_UNSEEN + RACK_STRIDE]),
             chance,
         )
         self._batch = max(1, min(_BATCH, (_BATCH << 7) >> size))

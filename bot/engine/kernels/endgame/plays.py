@@ -21,7 +21,7 @@ from bot.engine.kernels.board import (
     G_BINGO_TIMES,
     G_BONUS,
     G_COLUMNS,
-    G_LETTERS,
+    G_LETTER_MASK,
     G_POINTS,
     G_RACK_SIZE,
     G_ROOT,
@@ -225,7 +225,7 @@ def _push(board: BoardArrays, work: Numbers, place: int, square: int, to_left: i
     """Add a frame for the square that follows the last laid tile, if a tile on the rack fits that square."""
     masks = board.masks
     section = 2 * board.game[G_SIZE]
-    fitting = letters_at(board.graph, place) & LETTERS_ONLY & board.game[G_LETTERS]
+    fitting = letters_at(board.graph, place) & LETTERS_ONLY & board.game[G_LETTER_MASK]
     fitting &= masks[CROSS * section + square] & masks[BEFORE * section + square]
     kinds_left = work[_LAID + _KINDS_LEFT]
     natural = fitting & kinds_left

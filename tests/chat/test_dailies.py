@@ -1,7 +1,4 @@
-"""Daily puzzles in chat. A manager of the server chooses them, and the bot posts each one once.
-
-Members answer in private. The bot posts the solution with the next daily.
-"""
+"""Daily puzzles in chat: the bot posts each daily once, members answer in private, and the solution follows with the next daily."""
 
 from __future__ import annotations
 
@@ -39,14 +36,13 @@ def clock():
 
 @pytest.fixture
 async def posted_daily(world, carol, clock):
-    """Choose a chess daily and post it at noon; return its card."""
     assert "12:00, UTC" in text_of(await choose_daily(world, carol, games="chess"))
     await run_round(world)
     return daily_card(world)
 
 
 async def choose_daily(world, carol, **options):
-    """At nine o'clock, choose a daily that is due at noon. Then set the clock to noon. Return the answer to the command."""
+    """At nine o'clock, choose a daily that is due at noon. Return the answer, and set the clock to noon."""
     world.clock.now = NOON - timedelta(hours=3)
     options = {"channel": world.channel, "hour": 12, **options}
     result = await carol.slash(world.channel, "settings daily", **options)
@@ -55,7 +51,7 @@ async def choose_daily(world, carol, **options):
 
 
 async def post_crossword_dailies(world, carol, monkeypatch, *families):
-    """Post a crossword daily of the first family of puzzles. On each of the next days, the daily is of the next family."""
+    """Post a crossword daily of the first family of puzzles. The next family follows on the next day."""
     days = itertools.chain(families, itertools.repeat(families[-1]))
     monkeypatch.setattr(daily, "choose_puzzle", lambda *_: name_of_family(next(days)))
     await choose_daily(world, carol, games="crossword")
@@ -68,7 +64,6 @@ async def run_round(world):
 
 
 def daily_card(world, number=NUMBER):
-    """Return the only card of a chess daily."""
     [found] = [
         message
         for message in replies(world.channel)
@@ -126,7 +121,7 @@ async def test_a_daily_is_posted_answered_counted_and_solved_the_next_day(world,
         f"kibitz:daily:chess:{NUMBER}:s",
         f"kibitz:daily:chess:{NUMBER}:m",
     ]
-    # There is nothing left to answer, so the button shows the solution instead of the form.
+    # The button now shows the solution instead of the form.
     pressed = await click(world.alice, posted_daily, custom_id=ids_of(posted_daily)[0])
     assert "**Solution: " in text_of(answer_of(pressed))
     assert ids_of(answer_of(pressed)) == ids_of(right)
@@ -301,10 +296,7 @@ async def test_a_puzzle_given_up_earlier_can_be_solved_as_the_daily(world, poste
 
 
 async def test_a_daily_missed_while_offline_is_posted_late_on_its_day(world, posted_daily, clock):
-    """A daily that is 23 hours late is left out, because the next one is near.
-
-    A daily that was never posted doesn't break a streak.
-    """
+    """A daily that is 23 hours late is left out. A daily that was never posted doesn't break a streak."""
     await solve_daily(world.alice, posted_daily, (await daily_puzzle(world)).line)
     clock.now = NOON + timedelta(days=1, hours=5)
     await run_round(world)
@@ -318,7 +310,7 @@ async def test_a_daily_missed_while_offline_is_posted_late_on_its_day(world, pos
     later = await solve_daily(
         world.alice, daily_card(world, NUMBER + 3), (await daily_puzzle(world, NUMBER + 3)).line
     )
-    # Alice missed one daily, which is forgiven once a month. The other daily was never posted.
+    # One missed daily is forgiven each month. The other daily was never posted.
     assert f"Daily {NUMBER + 3} · streak 2" in text_of(later)
     # No daily is lost if the clock is briefly a year ahead.
     clock.now = NOON + timedelta(days=365)

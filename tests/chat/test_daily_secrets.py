@@ -50,10 +50,7 @@ REFUSED = "Solve it or look at its solution first"
 
 @pytest.fixture
 async def cards_elsewhere(world, carol):
-    """Return two cards of the day's puzzle that were sent before it became the daily.
-
-    One is in Bob's direct messages, the other in a server without dailies.
-    """
+    """Return cards of the day's puzzle from before it became the daily: in Bob's direct messages and in a server without dailies."""
     today = await daily_puzzle(world)
     library = await world.bot.service[PUZZLES].library()
     all_entries = library.entries
@@ -194,10 +191,7 @@ async def test_commands_do_not_reveal_the_answer_of_an_open_daily(
 
 
 async def test_an_analysis_does_not_judge_a_play_with_a_word_of_the_daily(world, carol, monkeypatch):
-    """The analysis of a turn is refused, because it also judges the play that was made.
-
-    It would rank this play, or say that the play is not in the lexicon, which would give the answer of the daily away.
-    """
+    """The analysis of a turn is refused, because it also judges the play that was made, which could be the answer of the daily."""
     await post_crossword_dailies(world, carol, monkeypatch, "phony")
     game = "#player1 a a\n#player2 b b\n#lexicon SCOWL80\n>a: {0} 8D {1} +26 26\n>b: EEILNOT - +0 26\n"
     for rack, word, refused in (("AABCDEG", "ALBUGH", True), ("AACDEBG", "BADGE", False)):

@@ -55,7 +55,7 @@ def few_iterations(monkeypatch):
 
 @cache
 def game_with_bad_plays():
-    """Play a game in which each player makes bad plays; return its GCG, the game, and the best plays that Bob missed."""
+    """Play a game with bad plays by each player. Return its GCG, the game, and the best plays that Bob missed."""
     missed = []
 
     def choose(table):
@@ -71,7 +71,7 @@ def game_with_bad_plays():
 
 
 def everything_sent(message):
-    """Return all text of a message, visible or not: its text, file names and descriptions, ids and labels."""
+    """Return all text of a message, including file names, descriptions, ids and labels."""
     files = [f"{attachment.description} {attachment.filename}" for attachment in message.attachments]
     ids = [f"{component['custom_id']} {component.get('label', '')}" for component in components_of(message)]
     return "\n".join([text_of(message), *files, *ids])
@@ -84,7 +84,6 @@ async def answer_lesson(person, message, play):
 
 
 async def private_review(person, world, text):
-    """Ask for the review of a game in private; return its card."""
     return answer_of(await person.slash(world.channel, "review", game=text, private=True))
 
 

@@ -6,7 +6,6 @@ from .viewer import answer_of, click, control, labels_of, text_of
 
 
 async def own_mistake(world, person, **options):
-    """Ask for a puzzle from the user's own mistakes; return the card."""
     return answer_of(await person.slash(world.channel, "puzzle", topic="mine", **options))
 
 
@@ -51,7 +50,7 @@ async def test_each_mistake_is_repeated_until_solved(world):
     assert text_of(done).startswith("You have solved all your known mistakes.")
     crossword = await own_mistake(world, world.bob, game="crossword")
     assert "None of your games here has a known mistake" in text_of(crossword)
-    # These puzzles don't change the rating. Only their ids are stored, and these are deleted with the user's data.
+    # These puzzles don't change the rating. Their ids are deleted with the user's data.
     assert await world.bot.store.puzzle_rating(world.bob.id, "chess") is None
     assert (await world.bot.store.user_data(world.bob.id)).puzzles == 2
     await world.bot.store.forget_user(world.bob.id)

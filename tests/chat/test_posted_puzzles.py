@@ -46,13 +46,11 @@ def crossword_file(*rows):
 
 
 async def post_puzzles(world, name, text):
-    """Post a file in the channel; return the bot's reply."""
     await world.alice.send(world.channel, "", attachments=[(name, text.encode())])
     return last_reply(world)
 
 
 async def upload_puzzles(world, name, text, **options):
-    """Attach a file to ``/puzzle``; return the bot's reply."""
     return answer_of(await world.alice.slash(world.channel, "puzzle", file=(name, text.encode()), **options))
 
 
@@ -141,7 +139,7 @@ async def test_files_written_by_puzzles_make_are_playable(world):
     second = await press_puzzle_button(world.bob, solved, "n")
     assert text_of(second).startswith("**Puzzle 2 of 2** · SCOWL80")
     assert "solved!" in (text_of(await answer_puzzle(world.bob, second, "albugh")))
-    # Progress is stored for each user: Alice starts from the beginning, and Bob can see his data.
+    # Alice starts from the beginning, and Bob can see his data.
     assert "solved! ⭐⭐⭐" in (text_of(await answer_puzzle(world.alice, card, "B9 AWE")))
     response = await world.bob.slash(world.channel, "privacy show")
     assert "2 puzzles that you saw" in text_of(response.response)

@@ -56,7 +56,7 @@ def settings(tmp_path, settings):
 
 
 async def set_puzzle(world, kind, name):
-    """Have the bot post a puzzle, by removing all other puzzles from its library; return the message."""
+    """Have the bot post a puzzle by removing all other puzzles from its library. Return the message."""
     library = await world.bot.service[PUZZLES].library()
     library.entries = {(kind, name): library.entries[kind, name]}
     await world.alice.slash(world.channel, "puzzle", game=kind.value)
@@ -82,7 +82,6 @@ def puzzle_buttons(message):
 
 
 async def answer_puzzle(person, message, text):
-    """Submit an answer in the form; return the private reply."""
     opened = await click(person, message, custom_id=puzzle_button(message, "a"))
     form = await person.submit_modal(opened, {"answer": text})
     assert form.ephemeral

@@ -38,7 +38,7 @@ def scowl_gcg(game):
 
 
 def with_unknown_players(text):
-    """Return the text of a game with other names, which no user of the tests has."""
+    """Return the text of a game with names that no user of the tests has."""
     for name, other in (("Alice", "Carol"), ("alice", "carol"), ("Bob", "Dave"), ("bob", "dave")):
         text = text.replace(name, other)
     return text
@@ -360,7 +360,7 @@ async def test_games_of_an_archive_are_reviewed_one_by_one(world, monkeypatch, f
     assert [attachment.filename for attachment in answer.attachments] == ["players.csv"]
     menu = control(answer, "reviews")
     assert [re.sub(r"\d+", "0", item["label"]) for item in menu["options"]] == ["0. Alice 0 – Bob 0"] * 2
-    # One press reviews all games again in depth. The button names the time that this may take.
+    # The button names the time that deep reviews of all games may take.
     deeper = answer_of(await click(world.bob, answer, label="Deeper (up to 1 min)"))
     assert deeper.ephemeral
     assert text_of(deeper).startswith("**2 games reviewed**\n")
@@ -376,7 +376,7 @@ async def test_games_of_an_archive_are_reviewed_one_by_one(world, monkeypatch, f
 
 
 async def test_games_without_time_are_counted_as_left_out_of_the_table(world, monkeypatch):
-    """Once the time is used up, games that need a job are left out. Games that need none are still in the table."""
+    """Once the time is used up, the table contains only games that need no job."""
     monkeypatch.setattr("bot.features.review.service.MAX_SECONDS", -1.0)
     text = f"{collection()}\n\n{scowl_gcg(self_played(9))}"
     answer = answer_of(await world.alice.slash(world.channel, "review", file=("all.txt", text.encode())))

@@ -17,7 +17,6 @@ Check = Callable[[str, bytes], None]
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Check:
-    """Compare a picture with the golden picture of the same name."""
     update = request.config.getoption("--update-golden")
     installed = str(features.version("freetype2"))
 
@@ -59,10 +58,10 @@ def rgb(data: bytes) -> Image.Image:
 
 
 def compare(expected: bytes, drawn: bytes, *, exact: bool) -> None:
-    """Fail if any pixel differs between two pictures. If ``exact`` is false, fail only if a person would notice the difference.
+    """Fail if any pixel differs between two pictures or, unless ``exact``, if a person would notice the difference.
 
-    Different hinting moves letters by less than a pixel. Averaged over 4 × 4 pixels, the difference is faint. For a missing
-    tile, a wrong colour or a shifted line of text, it is large.
+    Averaged over 4 × 4 pixels, the differences of hinting are faint. Those of a missing tile, a wrong colour or a shifted line of
+    text are large.
     """
     first, second = rgb(expected), rgb(drawn)
     assert first.size == second.size

@@ -95,7 +95,6 @@ def face(letter: str) -> TileFace:
 
 
 def rack(letters: str) -> tuple[TileFace, ...]:
-    """Return the faces of a rack."""
     return tuple(map(face, letters))
 
 
@@ -141,7 +140,6 @@ LARGE = board(
 TO_MOVE = PlayerRow("bob", "208", to_move=True, note="to move", rack=rack("EKMORR?"))
 PLAYERS = (PlayerRow("alice", "335", rack_note="rack hidden"), TO_MOVE)
 NAMES = ("דוד בן־גוריון", "محمد علي 23", "สมชาย ที่รัก", "田中さん", "王小明", "김철수", "Ὀδυσσεύς", "🔥alice🎉")
-"""Names of players in several scripts."""
 UNSEEN = "AA B C EEEE F GG HH II M OOO PP Q R SS TT U Y ?"
 SECTIONS = (
     Section("Last play", ("K5", "RE(L)IgION", "+78")),
@@ -153,7 +151,7 @@ BIG_GAME = replace(LARGE, players=PLAYERS, sections=SECTIONS, layout=Layout.WIDE
 
 
 def growing_replay(scene: BoardScene, turns: int, delay: int = 500) -> ReplayScene:
-    """Return a replay in which the tiles of a scene appear over some turns, and the scores grow."""
+    """Return a replay in which the tiles of a scene appear over some turns, and the scores rise."""
     squares_with_tiles = [index for index, face in enumerate(scene.tiles) if face is not None]
     frames = []
     for turn in range(turns + 1):
@@ -243,7 +241,7 @@ CHANCES = ChartScene(
 
 
 def numbered_replay(replay: ReplayScene) -> ReplayScene:
-    """Return a replay whose frames show the number of their turn, and whose last frame stays longer."""
+    """Return a replay with the number of the turn in each frame. The last frame stays longer."""
     last = len(replay.frames) - 1
     return replay_of(
         replace(frame.scene, sections=(Section("Turn", (f"{turn}", "of", f"{last}")),))

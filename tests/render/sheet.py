@@ -1,7 +1,7 @@
 """Contact sheets of every theme, layout and size: ``python -m tests.render.sheet [DIRECTORY]``.
 
-There are two sheets for each theme: one with all pictures at the size at which a desktop client shows them, and one with
-some pictures at the width of a phone. Two replays are also written. Look at all of them after you change colours or sizes.
+There are two sheets for each theme: all pictures at the size on a desktop, and some at the width of a phone. Two replays are also
+written. Look at all of them after you change colours or sizes.
 """
 
 from __future__ import annotations
@@ -102,7 +102,6 @@ def _draw_marks(theme: str) -> RenderedImage:
 
 
 def phone_pictures(theme: str) -> Iterator[Picture]:
-    """Draw the pictures of the sheet for phones."""
     yield "tall", draw_board(replace(GAME, theme=theme, layout=Layout.TALL))
     yield "chess", draw_board(replace(MATE, theme=theme, layout=Layout.TALL))
     yield "21 × 21", draw_board(replace(BIG_GAME, theme=theme, layout=Layout.TALL))
@@ -119,7 +118,6 @@ def _scaled_down(picture: RenderedImage, box: tuple[int, int]) -> Image.Image:
 
 
 def sheet(theme: str) -> Image.Image:
-    """Return one theme's sheet for desktops."""
     drawn = list(pictures(theme))
     rows = -(-len(drawn) // _COLUMNS)
     cell_width, cell_height = DESKTOP_SIZE[0] + _GAP, DESKTOP_SIZE[1] + _GAP + _CAPTION
@@ -172,7 +170,6 @@ def _reduce_colours(theme: str, page: Image.Image) -> Image.Image:
 
 
 def main(arguments: list[str]) -> None:
-    """Write the sheets."""
     directory = Path(arguments[0] if arguments else "docs/pictures")
     directory.mkdir(parents=True, exist_ok=True)
     for theme in theme_names():

@@ -67,7 +67,6 @@ sections = st.builds(Section, texts, st.lists(texts, max_size=40).map(tuple), st
 
 @st.composite
 def board_fields(draw: st.DrawFn, max_side: int = 9) -> dict[str, Any]:
-    """The fields of a scene that describe its board."""
     rows, columns = draw(st.integers(1, max_side)), draw(st.integers(1, max_side))
     size = rows * columns
 
@@ -169,7 +168,7 @@ charts = st.builds(
 
 @st.composite
 def replays(draw: st.DrawFn) -> ReplayScene:
-    """Replays of unrelated scenes, which share only what the scenes of a replay must share."""
+    """Replays of scenes that share only what they must."""
     unrelated: list[Any] = draw(
         st.lists(scenes, min_size=1, max_size=4) | st.lists(chess_scenes, min_size=1, max_size=4)
     )

@@ -85,7 +85,6 @@ def test_flipping_turns_the_board_by_180_degrees():
 
 
 def draw_squares(arrow: Arrow | None, *, flipped: bool = False) -> list[bytes]:
-    """The 64 squares of the starting position from White's point of view."""
     arrows = () if arrow is None else (arrow,)
     scene = ChessScene(pieces(START), flipped, layout=Layout.BOARD, cell=40, arrows=arrows)
     drawing, _ = lay_out(scene)

@@ -27,7 +27,6 @@ from tests.render.strategies import charts, chess_scenes, replays, scenes
 
 
 def count_ink(mask: Image.Image) -> int:
-    """Return the number of pixels that are not empty."""
     return mask.width * mask.height - mask.histogram()[0]
 
 

@@ -26,14 +26,12 @@ PALETTE = [(0, 0, 0), (200, 30, 40), (255, 255, 255)]
 
 
 def encode(rows: list[bytes], colours: list[tuple[int, int, int]], text: str = "") -> bytes:
-    """Return a picture of rows of palette indexes."""
     canvas = Canvas(len(rows[0]), len(rows))
     canvas.indexes[len(rows[0]) :] = b"".join(rows)
     return canvas.encode(colours, text)
 
 
 def small_picture(text: str = TEXT) -> bytes:
-    """Return a picture of 3 × 2 pixels with an embedded text."""
     return encode([bytes([0, 1, 2]), bytes([2, 1, 0])], PALETTE, text)
 
 

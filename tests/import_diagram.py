@@ -50,8 +50,6 @@ PURPOSES = {
 
 @dataclass(frozen=True)
 class Box:
-    """A room on the picture."""
-
     name: str
     left: float
     top: float
@@ -79,7 +77,6 @@ def floors() -> list[list[str]]:
 
 
 def room_of(module: str, rooms: set[str]) -> str | None:
-    """Return the room of a module; None for the root package itself."""
     name = module.removeprefix("bot.")
     while name and name not in rooms:
         name = name.rpartition(".")[0]
@@ -118,7 +115,6 @@ def reachable_from(room: str, imports: set[tuple[str, str]]) -> set[str]:
 
 
 def boxes(rows: list[list[str]]) -> dict[str, Box]:
-    """Place the rooms: one centred row for each floor."""
     placed_boxes = {}
     for number, row in enumerate(rows):
         width = min(240.0, (WIDTH - 2 * MARGIN - GAP * (len(row) - 1)) / len(row))
@@ -129,7 +125,6 @@ def boxes(rows: list[list[str]]) -> dict[str, Box]:
 
 
 def architecture_svg() -> str:
-    """Return the picture as SVG."""
     rows = floors()
     rooms = {room for row in rows for room in row}
     assert rooms == set(PURPOSES), (
@@ -162,7 +157,6 @@ def architecture_svg() -> str:
 
 
 def short_arrow(source: Box, target: Box) -> str:
-    """Draw an arrow to the next floor, or to a neighbour on the same floor."""
     if source.top == target.top:
         step = 1 if target.left > source.left else -1
         y = source.top + BOX_HEIGHT / 2
@@ -194,7 +188,6 @@ def arrow(path: str) -> str:
 
 
 def label(room: str, box: Box) -> list[str]:
-    """Draw a room with its name and its purpose."""
     fill = "#ecfdf5" if room.startswith("domain") else "#eff6ff" if room != "render" else "#fff7ed"
     name = room if room == "render" else f"bot/{room.replace('.', '/')}"
     name = f"{name}.py" if room in {"script", "__main__"} else name

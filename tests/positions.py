@@ -3,7 +3,6 @@
 import re
 
 EMPTY = "/".join(["15"] * 15)
-"""The board field of an empty 15 × 15 board, without racks and scores."""
 
 OPENING = f"{EMPTY} AEINRST/ 0/0 0"
 """The empty board, and a rack with many bingos."""
@@ -12,7 +11,6 @@ MAVEN = (
     "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/1N1O1D2N2Y3/"
     "1GNU2C1JETE3/2ER2OHO2N3/2O3GOY6/1INDOW1U7/4DORR7 IKLMTZ/AEINRU? 0/0 0 lex OSPD1;"
 )
-"""The endgame of the Maven paper."""
 
 ONE_IN_BAG = (
     MAVEN.replace("1INDOW1U7", "1INDOW9")
@@ -32,7 +30,6 @@ FOUR_IN_BAG = (
     "7BURROWER/5FIAT3H2/3C6ABY2/3ED5KA3/3NO5ES3/3OE1I2ZEIN2/3T2XU3o3/3EQUIPS1AN3/6A1TADS3/8OHM3V/7EN1IF2I/"
     "7ME1TOT1R/7OY2GO1O/5JUT4R1I/7EnDEARED LIAGSEV/ 343/354 0"
 )
-"""A position with four tiles in the bag."""
 
 
 def transposed(text: str) -> str:

@@ -23,7 +23,6 @@ ROOTS = ("bot", "render", "training")
 MAX_LINES = 500
 MAX_FUNCTION_LINES = 60
 MAX_MODULES_OF_A_START = 1130
-"""Maximum number of modules that are imported when the bot starts."""
 
 
 MAY_IMPORT = {
@@ -47,7 +46,6 @@ def lint(root: Path) -> subprocess.CompletedProcess[str]:
 
 
 def copy_sources(folder: Path) -> Path:
-    """Copy the sources and the contracts, so that forbidden imports can be added to them."""
     for room in ROOTS:
         shutil.copytree(ROOT / room, folder / room, ignore=lambda _, names: {*names} - {*sources(names)})
     shutil.copy(ROOT / "pyproject.toml", folder)
@@ -59,7 +57,6 @@ def sources(names: list[str]) -> list[str]:
 
 
 def packages(root: Path) -> list[str]:
-    """Return the dotted names of all packages under ``root``."""
     inits = sorted(init for room in ROOTS for init in (root / room).rglob("__init__.py"))
     return [".".join(init.parent.relative_to(root).parts) for init in inits]
 

@@ -25,7 +25,6 @@ CODE = re.compile(r"`([^`\n]+)`")
 
 
 def commands(text):
-    """Yield the words of each command in the code of a page."""
     blocks = [line for block in FENCE.findall(text) for line in block.splitlines()]
     blocks += [line for line in text.splitlines() if line.startswith("    ")]
     for code in [*blocks, *CODE.findall(FENCE.sub("", text))]:
@@ -49,7 +48,6 @@ def test_commands_exist_with_their_options(page, capsys):
 
 
 def anchor(heading):
-    """Return the fragment that GitHub gives a heading."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 

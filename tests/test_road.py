@@ -90,7 +90,6 @@ class Recorder:
 
     @contextmanager
     def installed(self):
-        """While the context is open, watch every new thread."""
         threading.setprofile(self)
         try:
             yield self
@@ -175,12 +174,10 @@ class Measured:
         )
 
     def footprint(self, road):
-        """Return the lowest figures of the runs after the first."""
         warm = self.runs[road][1:]
         return Footprint(*(min(getattr(run, field.name) for run in warm) for field in fields(Footprint)))
 
     def table(self):
-        """Yield the lines of a table of all roads: each figure with its limit."""
         names = [field.name for field in fields(Footprint)]
         yield f"{'':16}" + "".join(f"{name:>16}" for name in names)
         for road, limit in LIMITS.items():
@@ -188,7 +185,6 @@ class Measured:
             yield f"{road:16}" + "".join(f"{f'{figure} of {limit}':>16}" for figure, limit in pairs)
 
     def lists(self):
-        """Yield lines with the functions of each road by module, and the number of instances of its dataclasses."""
         for road in LIMITS:
             by_file = defaultdict(list)
             for code in self.functions[road]:
@@ -212,7 +208,6 @@ class Unhurried(asyncio.SelectorEventLoop):
 
 
 def measure_command_line(measured, folder):
-    """Measure ``show`` and ``analyze``."""
     file = folder / "position.cgp"
     file.write_text(f"{ONE_WORD_BOARD}\n", encoding="utf-8")
     with chdir(folder):
@@ -223,7 +218,6 @@ def measure_command_line(measured, folder):
 
 
 def settings_with_puzzles(folder):
-    """Return the settings of a bot that has only the puzzles of ``puzzle_rows``."""
     puzzles = folder / "puzzles"
     puzzles.mkdir()
     lines = map(json.dumps, ({"format": document.FORMAT, "version": 1}, *puzzle_rows()))
@@ -233,7 +227,6 @@ def settings_with_puzzles(folder):
 
 
 async def measure_bot(measured, folder):
-    """Measure messages and presses on a simulated Discord."""
     async with (
         open_bot(settings_with_puzzles(folder)) as bot,
         simcord.run(bot, shard_count=1, settle_timeout=300.0) as env,
@@ -251,8 +244,6 @@ async def measure_bot(measured, folder):
 
 
 async def measure_channel(measured, person, channel):
-    """Measure talk, a paste, an analysis, a step in a game and a review. Each run has a different text."""
-
     async def post(text):
         await person.send(channel, text)
         return replies(channel)[-1]
@@ -283,7 +274,6 @@ async def measure_channel(measured, person, channel):
 
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory):
-    """Measure all roads, and print the table."""
     with Recorder().installed() as recorder:
         found = Measured(recorder)
         measure_command_line(found, tmp_path_factory.mktemp("files"))

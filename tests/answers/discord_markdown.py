@@ -38,7 +38,6 @@ class Node:
     inside: tuple[Node, ...] = ()
 
     def walk(self) -> Iterator[Node]:
-        """Yield this part, and then all parts inside it."""
         yield self
         for node in self.inside:
             yield from node.walk()
@@ -149,7 +148,6 @@ def _unmarked(text: str, offset: int) -> tuple[Node | None, int]:
 
 
 def walk(text: str) -> Iterator[Node]:
-    """Yield every part of a message, each before the parts inside it."""
     for node in parse(text):
         yield from node.walk()
 

@@ -34,7 +34,6 @@ class Places:
     rack: tuple[int, int]
     sections: tuple[tuple[int, int], ...]
     right: int
-    """The right end of the sections."""
 
 
 PLACES = {

@@ -26,8 +26,6 @@ def children(graph: WordGraph, first: int) -> dict[int, tuple[int, bool]]:
 
 
 class PlainGenerator:
-    """Finds the plays of one position."""
-
     def __init__(self, position: Position, graph: WordGraph, leaves: LeaveValues) -> None:
         self.graph = graph
         self.leaves = leaves

@@ -18,7 +18,6 @@ from tests.engine.test_pre_endgame import ONE_IN_BAG
 pytestmark = [pytest.mark.bench, needs_corpus]
 
 SECONDS = 15.0
-"""Time limit of each endgame."""
 
 
 def endings(min_tiles, max_tiles):

@@ -39,12 +39,10 @@ MAX_GROWTH_KIB = 8 * 1024
 MAX_COMPILE_SECONDS = 300.0
 
 MESSAGES = 1000
-"""Number of messages in the throughput test."""
 MAX_UNANSWERED = 20
 
 
 def positions():
-    """Yield CGPs with different pictures, endlessly."""
     texts = [
         row["cgp"] for row in table("corpus/cgp.tsv") if row["kind"] == "cgp" and _is_position(row["cgp"])
     ]
@@ -60,7 +58,6 @@ def _is_position(text):
 
 
 def games():
-    """Yield different GCGs endlessly."""
     texts = []
     for path in sorted((SHARED / "corpus" / "gcg").glob("*.gcg")):
         text, _ = decode(path.read_bytes())
@@ -125,7 +122,6 @@ def test_latency_from_receiving_a_message_to_sending_the_answer(benchmark, tmp_p
 
 
 def mixed_messages():
-    """Yield the text and the files of each message, and whether it is answered."""
     rng = random.Random(5)
     talk, boards, records = generated_messages(MESSAGES, 5), positions(), games()
     for _ in range(MESSAGES):

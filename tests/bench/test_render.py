@@ -53,7 +53,6 @@ def time_alternately(rounds: int = 31, **functions: Callable[[], object]) -> Mil
 
 @pytest.fixture(scope="module")
 def report() -> Iterator[Report]:
-    """Return a function that checks a measurement against its limit. Print all measurements at the end."""
     lines: list[str] = []
 
     def add(what: str, value: float, target: float, limit: float) -> None:
@@ -182,7 +181,6 @@ def test_a_replay_takes_less_time_and_bytes_than_with_pillow(report: Report):
 
 
 async def longest_wait(work: Awaitable[object]) -> float:
-    """Return the event loop's maximum delay, in milliseconds."""
     delays = [0.0]
 
     async def sample_delays() -> None:

@@ -27,7 +27,6 @@ SERVERS = 100
 SETTLE_SECONDS = 15
 """Time after which an idle process has loaded everything."""
 POSITIONS = 60
-"""Number of positions for the mean CPU time."""
 GAME = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0\n"
 
 
@@ -52,7 +51,6 @@ def buttons(message: StoredMessage) -> dict[str, str]:
 
 
 async def press_and_wait(wire: WireServer, message: StoredMessage, label: str, result: str) -> StoredMessage:  # noqa: F811
-    """Press a button. Return the message once it has the complete result."""
     interaction = await wire.interactions.press(message, buttons(message)[label])
     reply = await wire.interactions.until_answered(interaction)
     await wire.journal.until(

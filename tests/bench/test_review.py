@@ -16,11 +16,9 @@ from tests.review.test_long import handicap
 pytestmark = pytest.mark.bench
 
 SLEEP_SECONDS = 0.002
-"""Time between measurements of the event loop's delay."""
 
 
 def game_with_mistakes():
-    """Return a game of about 24 turns."""
     return self_played(301, handicap(301, seat=0))
 
 

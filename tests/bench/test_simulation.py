@@ -25,7 +25,6 @@ from tests.engine.shared import analyzed_positions, enable_leave_values, enable_
 pytestmark = [pytest.mark.bench, needs_corpus]
 
 CANDIDATES = 12
-"""Number of plays in a simulation."""
 ITERATIONS = 2000
 """Maximum number of rollouts per play. The truth has four times as many."""
 

@@ -27,7 +27,6 @@ pytestmark = pytest.mark.bench
 
 SERVERS, MESSAGES_PER_SECOND, SECONDS = 3_000, 1_000, 6
 PASTES = 12
-"""Number of messages with a position."""
 MAX_CPU_MICROSECONDS = 250
 """Maximum CPU time per message, including the pasted positions."""
 ROUNDS = 7
@@ -36,7 +35,6 @@ POSITIONS_PER_ROUND = 20
 
 
 async def answer_time(wire: WireServer, word: str, **more: object) -> float:  # noqa: F811
-    """Return the milliseconds until a posted position is answered."""
     start = time.perf_counter()
     reply = await wire.wait_for_reply(await wire.say(position(word), **more), within=60)  # type: ignore[arg-type]
     assert reply.files
@@ -76,7 +74,6 @@ async def test_heavy_chat_right_after_the_start_causes_no_failures(wire: WireSer
 
 
 def bomb(width: int, height: int) -> bytes:
-    """Return a black PNG."""
     pack = zlib.compressobj(9)
     row = bytes(width // 8 + 1)
     data = b"".join(pack.compress(row) for _ in range(height)) + pack.flush()

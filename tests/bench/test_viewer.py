@@ -24,12 +24,10 @@ from tests.service.stored import MemoryStore
 pytestmark = [pytest.mark.bench, needs_corpus]
 
 GAME = SHARED / "corpus" / "gcg" / "macondo__noah_vs_peter.gcg"
-"""A game of 46 turns."""
 
 
 @pytest.fixture
 def viewer():
-    """Yield a function that runs a coroutine, the service, and the last moment of the game."""
     with ThreadPoolExecutor(2) as executor, asyncio.Runner() as runner:
         service = Showing(DocumentService(executor, MemoryStore()))  # type: ignore[arg-type]  # what documents need of a store
         source = Source("", (Attachment("game", GAME.read_bytes()),))

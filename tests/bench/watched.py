@@ -20,19 +20,14 @@ from bot.chat.sending import answer_message
 from bot.features.showing.listening import listener
 
 WORST = 10
-"""Number of callbacks in the report."""
 
 
 class Watch:
-    """Times every callback on the event loops of this process, and every message."""
-
     def __init__(self) -> None:
         self.worst: list[tuple[float, float, str]] = []
         """The duration in milliseconds, the CPU time in milliseconds and the name of the longest callbacks, longest first."""
         self.longest_own = 0.0
-        """Maximum CPU time of a callback, in milliseconds."""
         self.collected: list[float] = []
-        """Durations of full garbage collections, in milliseconds."""
         self.answered: list[tuple[int, float]] = []
         """The id of each message, and the milliseconds until the answer was sent."""
         self._received: dict[int, float] = {}

@@ -9,7 +9,6 @@ from bot.__main__ import main
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    """Return the folder in which commands run."""
     monkeypatch.chdir(tmp_path)
     for name in ("KIBITZ_ANALYSIS__LEXICA", "DISCORD_TOKEN", "DATABASE_URL"):
         monkeypatch.delenv(name, raising=False)
@@ -18,8 +17,6 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def run(capsys):
-    """Return a function that runs a command and returns its exit code, output and errors."""
-
     def command(*arguments):
         code = main(arguments)
         output = capsys.readouterr()
@@ -30,8 +27,6 @@ def run(capsys):
 
 @pytest.fixture
 def inspect_json(run):
-    """Return a function that runs ``inspect --json`` and returns its exit code and the object of each file."""
-
     def inspect(*arguments):
         code, output, _ = run("inspect", "--json", *arguments)
         return code, [json.loads(line) for line in output.splitlines()]
@@ -41,8 +36,6 @@ def inspect_json(run):
 
 @pytest.fixture
 def write_file(tmp_path):
-    """Return a function that writes text or bytes to a file in an empty folder, and returns the path."""
-
     def write(content, name="position.cgp"):
         path = tmp_path / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())

@@ -26,8 +26,6 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def stdin(monkeypatch):
-    """Return a function that puts a text on standard input."""
-
     class Input:
         def __init__(self, text: str) -> None:
             self.buffer = io.BytesIO(text.encode())

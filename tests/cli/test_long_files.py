@@ -1,4 +1,4 @@
-"""``inspect`` on long files that repeat one unit: the work grows in proportion to the length, whether or not it is a notation."""
+"""``inspect`` on long files that repeat one unit, which may not be a notation: the work grows in proportion to the length."""
 
 from __future__ import annotations
 
@@ -73,7 +73,6 @@ UNITS = {
         for character in ("`", "|", "a", " ", "\n", ".", "(", '"', "#", "=", "&", "/", ">", "-", "1")
     },
 }
-"""The repeated units, by name."""
 
 
 def inspect(text: str) -> None:

@@ -23,7 +23,7 @@ VISIBLE_FEN = OPENING.replace("KQkq - 3 3", "- - 0 1")
 
 @pytest.fixture
 def save_picture(tmp_path):
-    """Return a function that saves a picture, without any text in it, and returns its path."""
+    """Return a function that saves a picture without embedded text."""
 
     def save(picture: Image.Image, name: str = "board.png") -> str:
         path = tmp_path / name
@@ -34,7 +34,6 @@ def save_picture(tmp_path):
 
 
 def square(grid: Grid, row: int, column: int) -> tuple[int, int, int, int]:
-    """Return the box of a square in a picture."""
     left, top = round(grid.left + column * grid.width), round(grid.top + row * grid.height)
     return left, top, left + round(grid.width), top + round(grid.height)
 

@@ -33,25 +33,15 @@ FLAGS = (
     "--remote-debugging-port=0",
 )
 START_SECONDS = 120.0
-"""Maximum time until the browser has started."""
 ANSWER_SECONDS = 90.0
-"""Maximum time until the browser answers a command."""
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
-"""Maximum size of an answer, which may contain a picture."""
 
 
 def find_browser() -> str | None:
-    """Return the path of a Chromium on this machine, or None."""
     return next((path for name in BROWSERS if (path := shutil.which(name))), None)
 
 
 def required_browser() -> str:
-    """Return the path of a Chromium on this machine.
-
-    Raises:
-        FileNotFoundError: no Chromium is on PATH.
-
-    """
     browser = find_browser()
     if browser is None:
         raise FileNotFoundError(f"no Chromium found on PATH (looked for {', '.join(BROWSERS)})")
@@ -59,14 +49,12 @@ def required_browser() -> str:
 
 
 class Page:
-    """One page of a running browser."""
-
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         self._socket = socket
         self._numbers = itertools.count(1)
 
     async def command(self, method: str, **parameters: object) -> dict[str, Any]:
-        """Send a protocol command and return its result. Events that arrive before the result are ignored."""
+        """Return the result of a protocol command. Events that arrive before the result are ignored."""
         number = next(self._numbers)
         await self._socket.send_json({"id": number, "method": method, "params": parameters})
         async with asyncio.timeout(ANSWER_SECONDS):
@@ -80,7 +68,7 @@ class Page:
         return result
 
     async def resize(self, width: int, height: int, *, scale: float = 1.0) -> None:
-        """Make the page ``width`` × ``height`` CSS pixels large, with ``scale`` device pixels for each."""
+        """Set the size in CSS pixels, with ``scale`` device pixels for each."""
         await self.command(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -99,12 +87,7 @@ class Page:
         return answer["result"].get("value")
 
     async def wait_for(self, expression: str, *, seconds: float = ANSWER_SECONDS) -> Any:
-        """Wait until an expression is true, and return its value.
-
-        Raises:
-            TimeoutError: the expression does not become true in time.
-
-        """
+        """Wait until an expression is true, and return its value."""
         try:
             async with asyncio.timeout(seconds):
                 while not (value := await self.evaluate(expression)):  # noqa: ASYNC110 - another process
@@ -114,18 +97,16 @@ class Page:
         return value
 
     async def type(self, selector: str, text: str) -> None:
-        """Focus an input and insert text into it, as if it were typed or pasted."""
+        """Focus an input and insert text, as if it were typed or pasted."""
         await self.evaluate(f"document.querySelector({json.dumps(selector)}).focus()")
         await self.command("Input.insertText", text=text)
 
     async def press_enter(self) -> None:
-        """Press and release the Enter key in the focused element."""
         key = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"}
         await self.command("Input.dispatchKeyEvent", type="keyDown", **key)
         await self.command("Input.dispatchKeyEvent", type="keyUp", **key)
 
     async def point(self, event: str, x: float, y: float) -> None:
-        """Press or release the left mouse button at a point."""
         await self.command("Input.dispatchMouseEvent", type=event, x=x, y=y, button="left", clickCount=1)
 
     async def screenshot(self, x: float, y: float, width: float, height: float) -> bytes:
@@ -139,12 +120,7 @@ class Page:
 async def open_page(
     url: str, *, width: int = 1280, height: int = 900, scale: float = 1.0
 ) -> AsyncIterator[Page]:
-    """Start a browser with an empty profile and show ``url`` in it.
-
-    Raises:
-        FileNotFoundError: there is no Chromium on this machine.
-
-    """
+    """Show ``url`` in a new browser with an empty profile."""
     browser = required_browser()
     profile = Path(tempfile.mkdtemp(prefix="kibitz-browser-"))
     process = await asyncio.create_subprocess_exec(
@@ -173,7 +149,6 @@ async def open_page(
 
 
 async def _debugging_port(profile: Path, process: asyncio.subprocess.Process) -> int:
-    """Wait for the file into which the browser writes its port, and return the port."""
     file = profile / "DevToolsActivePort"
     async with asyncio.timeout(START_SECONDS):
         while True:
@@ -185,7 +160,6 @@ async def _debugging_port(profile: Path, process: asyncio.subprocess.Process) ->
 
 
 async def _page_address(session: aiohttp.ClientSession, port: int) -> str:
-    """Return the socket address of the browser's first page."""
     async with asyncio.timeout(START_SECONDS):
         while True:
             async with session.get(f"http://127.0.0.1:{port}/json/list") as answer:
@@ -197,7 +171,6 @@ async def _page_address(session: aiohttp.ClientSession, port: int) -> str:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Terminate the browser. If it does not end in time, kill it."""
     if process.returncode is not None:
         return
     process.terminate()

@@ -20,7 +20,7 @@ PICTURE_LOADED = "img.complete && img.naturalWidth > 0"
 
 
 def text_expression(message: str) -> str:
-    """Return a JavaScript expression for the text of a message. ``message`` is an expression for its element, which may be missing."""
+    """Return JavaScript for the text of a message. ``message`` is an expression for the element, which may be missing."""
     texts = f"[...({message}?.querySelectorAll('.message-content, .text-display') ?? [])]"
     return f"{texts}.map(text => text.textContent).join('\\n')"
 
@@ -34,7 +34,7 @@ async def wait_for_messages(page: Page, *, messages: int) -> None:
 
 
 async def read_messages(page: Page) -> list[dict[str, Any]]:
-    """Return every message on the page: its author, text and time, and its pictures with alternative text and size."""
+    """Return every message: its author, text and time, and its pictures with alternative text and size."""
     messages: list[dict[str, Any]] = await page.evaluate(
         f"{MESSAGES}.map(m => ({{"
         "author: m.querySelector('.message-author')?.textContent ?? '',"
@@ -48,7 +48,7 @@ async def read_messages(page: Page) -> list[dict[str, Any]]:
 
 
 async def post(page: Page, text: str) -> None:
-    """Type a message and send it. If a redraw of the page loses the input, try again."""
+    """Send a message. If a redraw of the page loses the input, try again."""
     value = f"document.querySelector({json.dumps(INPUT)}).value"
     for _ in range(5):
         await page.wait_for(f"{IS_SETTLED_JS} && !document.querySelector('#send-message').disabled")
@@ -64,7 +64,7 @@ async def post(page: Page, text: str) -> None:
 
 
 async def wait_for_answer(page: Page, text: str) -> dict[str, Any]:
-    """Wait until the last message is the answer, with a picture, to the message with this text; return it as `read_messages` does.
+    """Wait until the last message is the answer, with a picture, to this message. Return it as `read_messages` does.
 
     Scroll the page to its end, because SimCord does not do this if the input was more than one line high.
     """
@@ -81,7 +81,7 @@ async def wait_for_answer(page: Page, text: str) -> dict[str, Any]:
 async def wait_for_picture(
     page: Page, message: int, *, other_than: str = "", seconds: float = ANSWER_SECONDS
 ) -> str:
-    """Wait until a message shows a picture, and return the picture's URL. Negative numbers count messages from the end."""
+    """Wait for the picture of a message, and return its URL. Negative numbers count messages from the end."""
     source: str = await page.wait_for(
         f"{IS_SETTLED_JS} && [...{MESSAGES}.at({message}).querySelectorAll('{PICTURES}')]"
         f".filter(img => {PICTURE_LOADED} && img.src !== {json.dumps(other_than)}).at(-1)?.src",
@@ -91,7 +91,6 @@ async def wait_for_picture(
 
 
 async def press(page: Page, label: str, *, message: int) -> None:
-    """Press the button with this label or emoji under a message."""
     await page.evaluate(
         f"[...{MESSAGES}.at({message}).querySelectorAll('button.component-button')]"
         f".find(b => b.textContent.includes({json.dumps(label)})).click()"
@@ -114,7 +113,6 @@ async def press_while_drawn(page: Page, label: str, *, message: int) -> None:
 
 
 async def wait_for_text(page: Page, message: int, *texts: str, seconds: float = ANSWER_SECONDS) -> str:
-    """Wait until a message contains one of several texts, and return that text."""
     content = text_expression(f"{MESSAGES}.at({message})")
     first_match = await page.wait_for(
         f"{json.dumps(texts)}.find(text => {content}?.includes(text))", seconds=seconds
@@ -123,7 +121,7 @@ async def wait_for_text(page: Page, message: int, *texts: str, seconds: float = 
 
 
 async def choose(page: Page, start: str, *, message: int) -> None:
-    """Choose the first option that begins with a text in a menu of a message."""
+    """Choose the first option that begins with a text."""
     is_matching = f"o => o.textContent.startsWith({json.dumps(start)})"
     # A redraw of the page closes the menu, and an option of a closed menu does nothing. So the menu is opened again.
     await page.wait_for(
@@ -137,12 +135,10 @@ async def choose(page: Page, start: str, *, message: int) -> None:
 
 
 async def react(page: Page, *, message: int) -> None:
-    """Press the first reaction under a message."""
     await page.evaluate(f"{MESSAGES}.at({message}).querySelector('.reaction-chip').click()")
 
 
 async def run_command(page: Page, command: str) -> None:
-    """Run a slash command without options, and wait for its answer."""
     earlier_count = await page.evaluate(f"{MESSAGES}.length")
     await page.type(INPUT, command)
     await page.wait_for(

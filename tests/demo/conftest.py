@@ -14,7 +14,7 @@ needs_browser = pytest.mark.skipif(
     find_browser() is None, reason="no Chromium on PATH (Debian: the package chromium)"
 )
 LATE_STORE_LINE = "preferences can't be read now: TimeoutError()\n"
-"""A log line that is allowed on a busy machine: the store did not respond in time, so a reply ignored the settings."""
+"""On a busy machine, the store may not respond in time, so a reply ignores the settings."""
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

@@ -15,39 +15,31 @@ from urllib.parse import urlsplit
 
 PROJECT = Path(__file__).parents[2]
 START_SECONDS = 300.0
-"""Maximum time until the demo has printed its addresses."""
 END_SECONDS = 60.0
-"""Maximum time until the demo has ended."""
 ADDRESS = re.compile(rb"\s+#(\w+)\s+(http://127\.0\.0\.1:\d+/#\S+)")
 LAST_LINE = b"Anyone with these addresses"
 
 
 @dataclass(slots=True)
 class RunningDemo:
-    """A demo that has printed its addresses."""
-
     process: asyncio.subprocess.Process
     pages: dict[str, str]
-    """The address of each channel's page."""
     first_line: str
 
     @property
     def url(self) -> str:
-        """The address of the first channel's page."""
         return next(iter(self.pages.values()))
 
     @property
     def port(self) -> int:
-        """The port of the first channel's page."""
         return int(urlsplit(self.url).port or 0)
 
     async def end(self, number: signal.Signals = signal.SIGINT) -> tuple[int, str, str]:
-        """Send a signal; return the exit code, and the rest of the standard output and of the standard error."""
+        """Send a signal. Return the exit code, the standard output and the standard error."""
         self.process.send_signal(number)
         return await self.wait()
 
     async def wait(self) -> tuple[int, str, str]:
-        """Wait until the demo ends without a signal; return the same as :meth:`end`."""
         async with asyncio.timeout(END_SECONDS):
             output, errors = await self.process.communicate()
         assert self.process.returncode is not None
@@ -55,10 +47,7 @@ class RunningDemo:
 
 
 def visitor_environment(*, analysis: bool = False) -> dict[str, str]:
-    """Return this process's environment without a screen, a token or settings, with the project on the import path.
-
-    Without ``analysis``, no compiler runs beside the demo.
-    """
+    """Return this process's environment without a screen, a token or settings. Without ``analysis``, no compiler runs."""
     variables = {
         name: value
         for name, value in os.environ.items()
@@ -71,7 +60,6 @@ def visitor_environment(*, analysis: bool = False) -> dict[str, str]:
 async def start(
     *arguments: str, folder: Path, environment: Mapping[str, str] | None = None, analysis: bool = False
 ) -> asyncio.subprocess.Process:
-    """Start ``python -m bot`` in a folder."""
     return await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -89,7 +77,7 @@ async def start(
 async def running_demo(
     *arguments: str, folder: Path, environment: Mapping[str, str] | None = None, analysis: bool = False
 ) -> AsyncIterator[RunningDemo]:
-    """Start a demo and wait for its addresses. If it is still running at the end, it is killed."""
+    """Start a demo and wait for its addresses."""
     process = await start(*arguments, folder=folder, environment=environment, analysis=analysis)
     assert process.stdout is not None
     assert process.stderr is not None

@@ -21,9 +21,8 @@ from tests.demo.shots import SHOTS, Shot, wait_until_ready
 WIDTH = 720
 """Width of the page in CSS pixels, about as wide as a channel between Discord's sidebars."""
 HEIGHT = 1600
-"""Height of the page in CSS pixels; every picture must fit into it."""
+"""Every picture must fit into this height."""
 MARGIN = 12
-"""Space around the messages of a picture in CSS pixels."""
 
 # Discord shows the download button only on hover; SimCord always shows it, and it would hide a score. The message box
 # and the collapsed list of messages would overlap the picture.
@@ -52,12 +51,7 @@ def _framing_script(shot: Shot) -> str:
 async def take_pictures(
     folder: Path, shots: Sequence[Shot], *, width: int, height: int, scale: float
 ) -> None:
-    """Take pictures and write them to a folder, each under the name of its shot.
-
-    Raises:
-        FileNotFoundError: there is no Chromium on this machine.
-
-    """
+    """Write pictures to a folder, each under the name of its shot."""
     required_browser()
     with tempfile.TemporaryDirectory() as scratch:
         async with running_demo("demo", "--no-browser", folder=Path(scratch), analysis=True) as demo:
@@ -80,7 +74,6 @@ async def _take_picture(url: str, shot: Shot, width: int, height: int, scale: fl
 
 
 def main() -> int:
-    """Take the pictures named on the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.demo.screenshot", description=__doc__)
     parser.add_argument("folder", type=Path, help="folder for the PNG files")
     parser.add_argument(

@@ -31,7 +31,6 @@ OTHER_SITE_POSITION: Final = (
 )
 """A position as another site writes it, with a lexicon that is not installed."""
 PHONE_WIDTH: Final = 400
-"""The width of a phone in CSS pixels."""
 COMPILED_SECONDS: Final = 600.0
 """Maximum seconds of the first analysis on a machine, which waits for the compiler."""
 
@@ -44,11 +43,10 @@ class Shot:
     channel: str
     prepare: Callable[[Page], Awaitable[None]]
     messages: int = 2
-    """Number of messages in the picture."""
     skipped: int = 0
-    """Number of later messages, which the picture leaves out."""
+    """Number of later messages that the picture leaves out."""
     width: int | None = None
-    """The width of the window in CSS pixels; None for the usual width."""
+    """None for the usual width."""
 
 
 async def _do_nothing(page: Page) -> None:
@@ -61,7 +59,6 @@ async def _paste(page: Page) -> None:
 
 
 async def _go_to_turn(page: Page) -> None:
-    """Go to the start of the game, and then to bob's turn with a note."""
     end = await wait_for_picture(page, -2)
     await press(page, "⏮", message=-2)
     first_picture = await wait_for_picture(page, -2, other_than=end)
@@ -82,14 +79,14 @@ async def _paste_from_other_site(page: Page) -> None:
 
 
 async def _analyze_newest(page: Page) -> None:
-    """Analyze the last board of the channel, which was posted for an earlier picture."""
+    """The board was posted for an earlier picture."""
     board = await wait_for_picture(page, -1)
     await press(page, "Analyze", message=-1)
     await wait_for_picture(page, -1, other_than=board, seconds=COMPILED_SECONDS)
 
 
 async def _post_to_channel(page: Page) -> None:
-    """Post the last analysis of the channel, which was made for an earlier picture."""
+    """The analysis was made for an earlier picture."""
     await press(page, "Post", message=-1)
     await page.wait_for(f"{text_expression(f'{MESSAGES}.at(-1)')}.includes('asked Kibitz')")
     await wait_for_picture(page, -1)
@@ -115,12 +112,10 @@ SHOTS: Final = (
 
 
 def initial_message_count(channel: str) -> int:
-    """Return the number of messages of a channel at the start."""
     [demo_channel] = [item for item in CHANNELS if item.name == channel]
     answers = len(demo_channel.examples) if demo_channel.mode == "auto" else 0
     return len(demo_channel.examples) + answers + 1
 
 
 async def wait_until_ready(page: Page, channel: str) -> None:
-    """Wait until the page of a channel shows all messages of the start."""
     await wait_for_messages(page, messages=initial_message_count(channel))

@@ -87,13 +87,11 @@ def screen_with_browser(folder: Path, seen: Path) -> dict[str, str]:
 
 
 async def wait_for_opened_url(seen: Path) -> str:
-    """Wait until the browser has written the URL into the file ``seen``, and return the URL."""
     await until(seen.exists)
     return seen.read_text()  # noqa: ASYNC240
 
 
 def own_addresses() -> set[str]:
-    """Return the addresses of this machine that others can reach."""
     with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
         try:
             probe.connect(
@@ -106,7 +104,6 @@ def own_addresses() -> set[str]:
 
 
 def file_names(folder: Path) -> list[str]:
-    """Return the names of the files in a folder."""
     return [path.name for path in folder.iterdir()]
 
 
@@ -195,7 +192,7 @@ async def test_a_browser_is_opened_only_if_there_is_a_screen(
 
 
 def test_every_notation_in_a_menu_of_the_demo_can_be_written():
-    """Every notation in a menu can be written: no game notation is offered for a position, and no position for a book."""
+    """No game notation is offered for a position, and no position notation for a book."""
     refused = []
     for example in (example for channel in CHANNELS for example in channel.examples):
         files = tuple(Attachment(name, data) for name, data in example.attachments)

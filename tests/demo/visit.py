@@ -12,16 +12,12 @@ import aiohttp
 
 
 class Visit:
-    """An open page."""
-
     def __init__(self, session: aiohttp.ClientSession, snapshot: dict[str, Any]) -> None:
         self._session = session
         self._numbers = itertools.count(1)
         self.snapshot = snapshot
-        """The last state that the page has read."""
 
     async def look(self) -> dict[str, Any]:
-        """Read the current state of the page."""
         async with self._session.get("/api/state", headers=self._headers()) as answer:
             self.snapshot = await answer.json()
         return self.snapshot
@@ -29,7 +25,7 @@ class Visit:
     async def act(
         self, kind: str, state: Mapping[str, Any] | None = None, **details: object
     ) -> dict[str, Any]:
-        """Act on the page as a visitor does who sees ``state``, by default the last state that was read."""
+        """Act as a visitor who sees ``state``, by default the last state that was read."""
         state = state or self.snapshot
         number = next(self._numbers)
         body = {
@@ -52,7 +48,6 @@ class Visit:
 
 @asynccontextmanager
 async def open_visit(url: str) -> AsyncIterator[Visit]:
-    """Open the page at a URL."""
     address = urlsplit(url)
     async with aiohttp.ClientSession(
         f"{address.scheme}://{address.netloc}", headers={"X-Simcord-Capability": address.fragment}

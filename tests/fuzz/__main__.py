@@ -21,7 +21,6 @@ from bot.domain.reading.problems import ConversionError, DomainError
 
 
 def read_and_write(name: str, text: str) -> None:
-    """Read a text in one notation, replay it, and write it in the same notation."""
     try:
         document = NOTATIONS[name].read(text).value
     except DomainError:
@@ -48,7 +47,6 @@ def find(text: str) -> None:
 
 
 def decode(data: bytes) -> None:
-    """Decode a file, and read and write it as a GCG."""
     try:
         text, _ = encoding.decode(data)
     except DomainError:
@@ -57,7 +55,6 @@ def decode(data: bytes) -> None:
 
 
 def target(name: str) -> Callable[[bytes], None]:
-    """Return the function that is called with each input."""
     if name == "bytes":
         return decode
     if name == "detect":
@@ -66,7 +63,6 @@ def target(name: str) -> Callable[[bytes], None]:
 
 
 def main() -> None:
-    """Fuzz until stopped."""
     names = (*NOTATIONS, "bytes", "detect")
     if len(sys.argv) < 2 or sys.argv[1] not in names:
         sys.exit(

@@ -30,7 +30,6 @@ from tests.domain.crossword.notations.test_mutations import CGP, CHARACTERS, GCG
 from tests.positions import FOUR_IN_BAG, MAVEN
 
 MAX_SECONDS = 10.0
-"""Maximum CPU time for an input."""
 DRAW_INTERVAL = 50
 """One in this number of inputs is drawn."""
 FILES = ("a.txt", "a.gcg", "a.pgn", "a.zip", "a.png", "a.bin", "a.json", "a.csv", "")
@@ -47,12 +46,9 @@ OTHERS = (
 
 
 class SparseDrawing(DocumentService):
-    """A document service that draws one in :data:`DRAW_INTERVAL` cards."""
-
     number = 0
 
     async def draw(self, reply: Card) -> Card:
-        """Draw the card, or leave it unchanged."""
         return reply if self.number % DRAW_INTERVAL else await super().draw(reply)
 
 
@@ -82,7 +78,7 @@ async def undamaged_inputs() -> list[bytes]:
 
 
 def damaged_inputs(undamaged: list[bytes], random_: random.Random) -> Iterator[bytes]:
-    """Yield an endless sequence of inputs. Each is an undamaged input with damage in one to six places."""
+    """Yield inputs with damage in one to six places, endlessly."""
     fragments = [character.encode() for character in CHARACTERS] + [
         b"\xff",
         b"\xc3",
@@ -119,7 +115,6 @@ def damaged_inputs(undamaged: list[bytes], random_: random.Random) -> Iterator[b
 
 
 def source_of(data: bytes, random_: random.Random) -> Source:
-    """Return an input as a message, or as a file in a message."""
     if random_.randrange(2):
         return Source(
             data.decode("utf-8", "replace"),
@@ -159,7 +154,6 @@ async def fuzz(seconds: float, inputs: int, seed: int) -> int:
 
 
 def main() -> None:
-    """Run the fuzzer with the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--inputs", type=int, default=10**9)

@@ -25,8 +25,6 @@ HOSTS = ("woogles.io", "www.cross-tables.com", "lichess.org", "www.chess.com")
 
 @dataclass(frozen=True)
 class Page:
-    """The server's response to a request."""
-
     body: bytes = b""
     type: str = "text/plain"
     status: int = 200
@@ -36,7 +34,6 @@ class Page:
     cut: bool = False
     """Whether the connection ends in the middle of the body."""
     endless: bool = False
-    """Whether the body never ends."""
 
     @classmethod
     def of_json(cls, value: object, status: int = 200) -> Page:
@@ -45,8 +42,6 @@ class Page:
 
 @dataclass(frozen=True)
 class ReceivedRequest:
-    """A request that the server received."""
-
     host: str
     method: str
     path: str
@@ -55,18 +50,17 @@ class ReceivedRequest:
 
 
 class Sites:
-    """The server, which runs in a thread of its own."""
+    """The server, in a thread of its own."""
 
     def __init__(self, folder: Path) -> None:
         self.pages: dict[tuple[str, str], Page | list[Page]] = {}
-        """The pages by host and path, with parameters. The pages of a list are returned in turn, and the last page is repeated."""
+        """By host and path with parameters. The pages of a list are returned in turn, and the last page is repeated."""
         self.requests: list[ReceivedRequest] = []
         self.at_once = 0
         self.max_concurrent = 0
         self.may_answer = threading.Event()
         self.may_answer.set()
         self.arrived = threading.Event()
-        """Set when a request has arrived."""
         self.certificate = folder / "sites.pem"
         self._key = folder / "sites.key"
         _write_certificate(self.certificate, self._key)
@@ -78,7 +72,6 @@ class Sites:
         return {host: f"https://127.0.0.1:{self.port}/{host}" for host in HOSTS}
 
     def paths(self) -> list[str]:
-        """The paths of the requests, in order."""
         return [item.path for item in self.requests]
 
     @contextmanager
@@ -151,7 +144,6 @@ class Sites:
 
 
 def _write_certificate(certificate: Path, key_file: Path) -> None:
-    """Create a self-signed certificate for localhost."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     now = datetime.now(UTC)
@@ -284,7 +276,6 @@ BROADCAST_TEXT = "\n\n".join(
 
 
 def serve_all(sites: Sites) -> None:
-    """Give the server the pages of every site."""
     sites.pages.update(
         {
             ("woogles.io", GCG): Page.of_json({"gcg": GAME_TEXT}),

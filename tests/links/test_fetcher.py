@@ -20,8 +20,6 @@ GAME = Request("woogles.io", GCG, '{"gameId":"p6QRjJHG"}', ("application/json",)
 
 
 class Clock:
-    """A clock that shows the time that a test sets."""
-
     def __init__(self) -> None:
         self.now = 1000.0
 
@@ -328,7 +326,6 @@ class Rebinding(AbstractResolver):
 
 
 async def test_the_connection_uses_the_resolved_address(sites: Sites):
-    """The host is resolved only once."""
     resolver = Rebinding(sites.port)
     bases = {"lichess.org": f"https://localhost:{sites.port}/lichess.org"}
     context = ssl.create_default_context(cafile=sites.certificate)

@@ -189,7 +189,7 @@ HOSTILE = st.one_of(
 
 @given(st.lists(HOSTILE, max_size=4).map(" ".join))
 def test_only_allowed_paths_are_requested(text: str):
-    """Whatever a message contains, each request is for an allowed path of a supported host, with only an id in its body."""
+    """Each request is for an allowed path of a supported host, with only an id in its body."""
     for _, _, address in find(text):
         site = SITES[address.site]
         pages: tuple[bytes | None, ...] = ()

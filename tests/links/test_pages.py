@@ -21,14 +21,13 @@ WOOGLES, TABLES, LICHESS, CHESS = "woogles.io", "cross-tables.com", "lichess.org
 
 
 def address_of(link: str) -> Address:
-    """Return the address to which a link leads."""
     found = address_in(link)
     assert found is not None
     return found
 
 
 def read_pages(link: str, *pages: bytes | None):
-    """Read the pages of a link as the bot does; a page that failed to load is None."""
+    """A page that failed to load is None."""
     return read_link(address_of(link), pages)
 
 

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["postgres_url", "serve"]
 
 MAX_START_SECONDS = 180.0
-"""Maximum time until a process has started on a busy machine."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -38,7 +37,6 @@ def _compiled() -> None:
 
 @pytest.fixture
 async def wire(serve: Serve) -> WireServer:
-    """Return a server that runs long enough for a slow machine."""
     return await serve(lifetime=900.0)
 
 
@@ -67,7 +65,6 @@ def start(wire: WireServer, tmp_path: Path, postgres_url: str) -> Start:
 
 @pytest.fixture
 async def sql(postgres_url: str) -> AsyncIterator[Callable[..., object]]:
-    """Return a function that executes a query and returns its rows."""
     async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as connection:
 
         async def query(statement: str) -> list[tuple[object, ...]]:

@@ -36,13 +36,11 @@ if TYPE_CHECKING:
     from .test_matrix import Rig
 
 MAX_FINISH_SECONDS = 120.0
-"""Maximum time until a request is finished."""
 QUICK = ("paste", "edit", "press", "daily")
 """The stages that take milliseconds and are repeated without a pause."""
 LONG = ("simulate", "review", "poll")
 """The stages whose work is a job."""
 SERVERS = 8
-"""The number of servers that get dailies in each cycle."""
 QUEENS_PAWN = "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0"
 GAMES = f"{Kind.CROSSWORD.value},{Kind.CHESS.value}"
 
@@ -59,7 +57,7 @@ class Requests:
         self.poll: StoredMessage
 
     async def begin(self) -> None:
-        """Start a poll, a simulation and a review of positions and games that are new in each cycle."""
+        """Start a poll, a simulation and a review. The positions and games are new in each cycle."""
         wire, number = self.rig.wire, self.rig.cycles
         carol, dave, erin = self.people
         self.poll = await start_poll(wire, carol, number)
@@ -74,7 +72,6 @@ class Requests:
         )
 
     async def finish(self) -> None:
-        """Wait until all stages are finished, and count faults."""
         counts = self.rig.counts
         for stage, item in (("simulate", self.simulation), ("review", self.review)):
             await self.rig.until_finished(stage, lambda item=item: is_finished(item))  # type: ignore[misc]
@@ -98,15 +95,12 @@ class Users:
         self.paste_channel = world.room(first, 2)
         world.channels |= {channel.id: channel for channel in (*self.daily_channels, self.paste_channel)}
         self.due: list[int] = []
-        """The channels whose dailies were due."""
         self.pastes: list[StoredMessage] = []
         self.presses: list[Interaction] = []
         self.word = "FIRST"
-        """The word of the last edit."""
         self.message: StoredMessage
-        """The message that is edited."""
         self.answer: StoredMessage
-        """The answer to the message that is edited."""
+        """The answer to ``message``."""
         self.viewer: StoredMessage
         """The game whose buttons are pressed."""
         self.has_begun: dict[str, asyncio.Event] = defaultdict(asyncio.Event)
@@ -114,7 +108,6 @@ class Users:
         """The duration of each run of a stage so far."""
 
     async def begin(self) -> None:
-        """Post the message to edit and the game to step through, and choose the channels of dailies."""
         wire, now = self.wire, datetime.now(UTC)
         self.message = await wire.say(position(self.word, rack="ABC"), channel=self.paste_channel)
         self.answer = await wire.wait_for_reply(self.message, within=MAX_FINISH_SECONDS)
@@ -155,12 +148,11 @@ class Users:
         return lambda: self.posts()[channel.id] == 2
 
     def posts(self) -> Counter[int]:
-        """Return the number of dailies in each channel."""
         messages = self.wire.world.messages_of_the_bot()
         return Counter(item.channel.id for item in messages if item.channel in self.daily_channels)
 
     async def repeat(self, request: Callable[[], Awaitable[Callable[[], object]]]) -> None:
-        """Make a request again and again, each time after the answer to the last one."""
+        """Make each request after the answer to the last request."""
         stage = request.__name__
         while stage != "daily" or len(self.due) < SERVERS:
             start = time.monotonic()
@@ -170,7 +162,6 @@ class Users:
             self.seconds[stage].append(time.monotonic() - start)
 
     def has_finished(self, stage: str) -> bool:
-        """Return whether a stage has finished at least once."""
         return bool(self.seconds[stage])
 
     async def until_instant(self, stage: str) -> None:
@@ -194,7 +185,6 @@ class Users:
         return {stage for stage, is_running in is_open.items() if is_running}
 
     async def finish(self) -> None:
-        """Wait until all requests are answered, and count faults."""
         rig, world, counts = self.rig, self.wire.world, self.rig.counts
         for message in self.pastes:
             await rig.until_finished("paste", lambda message=message: world.replies_to(message))  # type: ignore[misc]
@@ -225,12 +215,10 @@ def is_finished(request: Interaction) -> bool:
 
 
 def is_revealed(message: StoredMessage) -> bool:
-    """Return whether a poll has ended, and shows its result."""
     return not re.search("poll:r|⏳", f"{message.components} {message.text}")
 
 
 async def start_poll(wire: WireServer, user: Account, number: int) -> StoredMessage:
-    """Start a poll about a position that is new in each cycle; return its message."""
     board = await wire.wait_for_reply(await wire.say(f"{QUEENS_PAWN} {number}"), within=MAX_FINISH_SECONDS)
     form = await wire.interactions.press(board, control_id(board, "ask:"), user=user)
     await wire.journal.until(lambda: form.callback, "the form", within=MAX_FINISH_SECONDS)
@@ -243,7 +231,7 @@ async def start_poll(wire: WireServer, user: Account, number: int) -> StoredMess
 
 
 async def request_review(wire: WireServer, user: Account, number: int) -> Interaction:
-    """Request the review of a game that is new in each cycle, and wait for its acknowledgement.
+    """Request a review, and wait for its acknowledgement.
 
     The request is made outside servers, because a server can have only two jobs at a time.
     """
@@ -254,7 +242,7 @@ async def request_review(wire: WireServer, user: Account, number: int) -> Intera
 
 
 async def request_simulation(wire: WireServer, user: Account, number: int) -> Interaction:
-    """Request the simulation of a position that is new in each cycle, and wait until it shows progress."""
+    """Request a simulation, and wait until it shows progress."""
     rack = f"{'BCDFGHLMPVWY'[number % 12]}{'AEIOU'[number % 5]}{OPENING.split()[1].strip('/')[2:]}"
     where = {"name": "position", "type": 3, "value": f"{OPENING.split()[0]} {rack}/ 0/0 0"}
     request = await wire.interactions.command("analyze", where, user=user)

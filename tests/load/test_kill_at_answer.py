@@ -33,10 +33,7 @@ ANSWERS = ("interaction: answered", "interaction: message", "interaction: edited
 
 
 def kill_at_answer(wire: WireServer, number: int, kill: Callable[[], None], monkeypatch) -> asyncio.Event:
-    """Kill a gateway just before it learns that its ``number``-th answer to an interaction was accepted.
-
-    Return an event that is set when the gateway has been killed.
-    """
+    """Kill a gateway just before it learns that its ``number``-th answer was accepted. Return an event that is then set."""
     is_killed, remaining, note = asyncio.Event(), number, wire.journal.note
 
     def note_and_kill(line: str) -> None:
@@ -52,7 +49,6 @@ def kill_at_answer(wire: WireServer, number: int, kill: Callable[[], None], monk
 
 
 def sent_texts(request: Interaction) -> list[str]:
-    """Return the texts of the messages that answer a request."""
     messages = [*([request.original] if request.original is not None else []), *request.followups]
     return [message.text for message in messages if not message.deleted]
 

@@ -24,7 +24,6 @@ pytestmark = pytest.mark.load
 
 
 async def check_result(wire: WireServer, message: StoredMessage) -> None:
-    """Wait until the analysis in a message has ended, and assert that the message shows its result."""
     await wire.journal.until(partial(has_reported_the_end, message), "the result", within=PATIENCE)
     assert " · best of " in message.text, message.text
     assert "rollouts" in message.text

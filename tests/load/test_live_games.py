@@ -22,14 +22,12 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.load, pytest.mark.long]
 
 LINKS = 14
-"""Number of turns of the game. A link is posted for each."""
 SETTINGS = {"KIBITZ_ANALYSIS__ENABLED": "false", "KIBITZ_ANALYSIS__JOBS": "1"}
 MAX_SECONDS = 120.0
 """Maximum seconds until a message is answered that the killed gateway had claimed: a minute for the claim, and a pause."""
 
 
 async def show_game(wire: WireServer) -> StoredMessage:
-    """Request the current game as a user; return the answer."""
     ask = {"name": "show", "type": 1, "options": []}
     return await wire.interactions.until_answered(await wire.interactions.command("game", ask))
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from tests.wire.server import WireServer
 
     Row = tuple[str, signal.Signals, str]
-    """The kind of process that is ended, the signal that ends it, and the kind of database."""
+    """The kind of process that is ended, the signal, and the kind of database."""
 
 __all__ = ["sqlite_url"]
 
@@ -53,42 +53,35 @@ pytestmark = pytest.mark.load
 
 RUNS = int(os.environ.get("MATRIX_RUNS", "20"))
 MAX_CYCLES = 3 * RUNS
-"""Maximum number of cycles of a row."""
 JOBS = {"analysis": "simulate", "chess_review": "review", "chess": "poll"}
-"""The stage of each kind of job."""
 FAULTS = ("never", "twice", "thinking", "lost", "done twice")
 """A request never finished, was answered twice, still shows that the bot is thinking, lost its result, or had its job done twice."""
 
 
 @dataclass
 class Rig:
-    """A local Discord, a database, the processes that are started and ended, and the counts."""
-
     wire: WireServer
     folder: Path
     url: str
     target: str
-    """The kind of process that is ended: ``gateway`` or ``worker``."""
+    """``gateway`` or ``worker``."""
     number: signal.Signals
-    """The signal that ends it."""
+    """The signal that ends the target."""
     rng: random.Random
     runs: int
-    """The row ends after this number of interruptions of each stage."""
+    """Number of interruptions of each stage after which the row ends."""
     max_cycles: int
     cycles: int = 0
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     """For each stage, the number of cycles in which it was interrupted, and the number of each kind of fault."""
 
     log: list[str] = field(default_factory=list)
-    """The output of the processes."""
 
     @property
     def stages(self) -> tuple[str, ...]:
-        """Return the stages in which the target takes part."""
         return LONG if self.target == "worker" else (*QUICK, *LONG)
 
     def is_interrupted(self) -> bool:
-        """Return whether each stage was interrupted often enough."""
         return all(self.counts[stage, "interrupted"] >= self.runs for stage in self.stages)
 
     def begin_cycle(self) -> bool:
@@ -100,7 +93,6 @@ class Rig:
 
     @asynccontextmanager
     async def process(self, command: str) -> AsyncIterator[Program]:
-        """Run a gateway (``run``) or a worker (``worker``), and yield it when it is ready."""
         own = {"DATABASE_URL": self.url, "KIBITZ_ANALYSIS__ENABLED": "true", "KIBITZ_ANALYSIS__SLOTS": "3"}
         own |= {f"KIBITZ_LIMITS__{name}_PER_MINUTE": "10000" for name in ("USER", "PRESSES", "CHANNEL")}
         own["KIBITZ_CHESS__ENGINE"] = f"{sys.executable} {FAKE_ENGINE} slow"
@@ -138,14 +130,13 @@ class Rig:
             await connection.execute(update(tables.polls).values(claimed=None))
 
     async def until_finished(self, stage: str, condition: Callable[[], object]) -> None:
-        """Wait until the condition is true; count the stage as never finished if it doesn't become true."""
+        """Wait until the condition is true, or count the stage as never finished."""
         try:
             await self.wire.journal.until(condition, stage, within=MAX_FINISH_SECONDS)
         except AssertionError:
             self.counts[stage, "never"] += 1
 
     def report(self) -> str:
-        """Return a table of the stages, with their interruptions and faults."""
         stages = [*self.stages, *({stage for stage, _ in self.counts} - {*self.stages})]
         rows = [
             f"{stage:10}" + "".join(f"{self.counts[stage, what]:12}" for what in ("interrupted", *FAULTS))
@@ -155,7 +146,6 @@ class Rig:
 
 
 async def end_gateways(rig: Rig) -> None:
-    """Run the cycles of a row whose target is the gateway."""
     before: tuple[Requests, Users] | None = None
     while rig.begin_cycle():
         async with rig.process("run") as gateway:
@@ -188,7 +178,6 @@ async def end_gateways(rig: Rig) -> None:
 
 
 async def end_workers(rig: Rig) -> None:
-    """Run the cycles of a row whose target is the worker."""
     before: Requests | None = None
     async with rig.process("run") as gateway:
         while rig.begin_cycle():
@@ -214,21 +203,18 @@ async def end_workers(rig: Rig) -> None:
 
 
 async def terminate(program: Program) -> None:
-    """Terminate a process, and assert that it had no fault."""
     program.process.terminate()
     assert await program.until_ended(within=30) == 0
     assert program.faults == [], program.output
 
 
 async def running_jobs(rig: Rig) -> set[str]:
-    """Return the stages whose jobs are running in a worker."""
     async with rig.store() as store, store._database.reading() as connection:
         kinds = await connection.exec_driver_sql("SELECT kind FROM jobs WHERE state = 'running'")
         return {JOBS[kind] for kind in kinds.scalars()}
 
 
 async def has_running_poll(rig: Rig) -> bool:
-    """Return whether the job of a poll is running in a worker."""
     return "poll" in await running_jobs(rig)
 
 
@@ -242,7 +228,6 @@ ROWS = [
 
 @pytest.fixture
 def url(request: pytest.FixtureRequest, row: Row) -> str:
-    """Return the address of a row's database."""
     address: str = request.getfixturevalue(f"{row[2]}_url")
     return address
 
@@ -256,7 +241,6 @@ async def wire(serve: Serve) -> WireServer:
 
 
 async def run_row(wire: WireServer, folder: Path, url: str, row: Row, runs: int, max_cycles: int) -> Rig:
-    """Run the cycles of a row, print its table, and assert that there was no fault."""
     target, number, database = row
     rig = Rig(wire, folder, url, target, number, random.Random(f"{row}"), runs, max_cycles)
     try:

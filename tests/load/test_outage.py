@@ -43,7 +43,7 @@ done
 
 @asynccontextmanager
 async def postgres_server() -> AsyncIterator[tuple[str, Callable[[str], Awaitable[None]]]]:
-    """Run a PostgreSQL server of its own; yield its address, and a function for the commands ``stop`` and ``start``."""
+    """Yield the address of a PostgreSQL server, and a function for the commands ``stop`` and ``start``."""
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec("bash", "-c", SCRIPT, cwd=ROOT, stdin=pipe, stdout=pipe)
     assert process.stdin is not None

@@ -39,7 +39,6 @@ async def gateways(stack: AsyncExitStack, wire: WireServer, start: Start) -> lis
 
 
 async def until_live(wire: WireServer, shards: list[int]) -> None:
-    """Wait until exactly these shards have sessions."""
     await wire.journal.until(
         lambda: sorted(session.shard for session in wire.gateway.live_sessions) == shards,
         f"the shards {shards}",
@@ -48,14 +47,12 @@ async def until_live(wire: WireServer, shards: list[int]) -> None:
 
 
 async def post(wire: WireServer, word: str) -> list[StoredMessage]:
-    """Post a position in a channel of each shard; return the two messages."""
     return [
         await wire.say(position(word), channel=channel) for channel in (wire.world.general, wire.world.direct)
     ]
 
 
 async def check_answered_once(wire: WireServer, messages: list[StoredMessage]) -> None:
-    """Wait for the answers to messages, and assert that each has only one."""
     for message in messages:
         await wire.wait_for_reply(message, within=TAKEOVER_SECONDS)
     assert [len(wire.world.replies_to(message)) for message in messages] == [1] * len(messages)

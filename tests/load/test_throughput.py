@@ -43,11 +43,8 @@ MESSAGES_PER_SECOND = int(os.environ.get("LOAD_RATE", "500"))
 SECONDS = int(os.environ.get("LOAD_SECONDS", "60"))
 SHARDS = 8
 POSITION_SHARE = 0.02
-"""The share of messages that contain a position."""
 TICK_SECONDS = 0.02
-"""Time between two groups of messages."""
 MAX_WAIT = 60.0
-"""Maximum seconds until the last answer on a slow machine."""
 UNANSWERED = 16
 """Number of positions that wait for an answer at any time while the highest rate is measured."""
 REMEMBERED = 200
@@ -57,7 +54,6 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @pytest.fixture
 async def wire(serve: Serve) -> WireServer:
-    """Return a local Discord with many servers, distributed over the shards."""
     server = await serve(lifetime=1800.0, max_requests=10**6)
     world = server.world
     world.more_servers, world.server_size, world.spread = SERVERS, (8, 4), True
@@ -69,25 +65,20 @@ async def wire(serve: Serve) -> WireServer:
 
 
 class Crowd:
-    """Users who post in all servers, and the answers they get."""
-
     def __init__(self, wire: WireServer) -> None:
         self.wire = wire
         self.random = random.Random(SERVERS)
         self.people = [Account(wire.world.ids.next(), f"person{number}") for number in range(2000)]
         self.open: dict[int, float] = {}
-        """The message ids of unanswered positions, with the times when they were posted."""
+        """The message ids of unanswered positions, with the times of posting."""
         self.answers: Counter[int] = Counter()
-        """The number of answers to each position."""
         self.latencies: list[float] = []
-        """Seconds from posting each position to its answer."""
         self.changed = asyncio.Event()
         self._number = 0
         self._remembered: deque[int] = deque()
         self._announce, wire.gateway.message_created = wire.gateway.message_created, self._message_created
 
     def stop(self) -> None:
-        """Stop counting answers."""
         self.wire.gateway.message_created = self._announce
 
     async def _message_created(self, message: StoredMessage) -> None:
@@ -103,18 +94,16 @@ class Crowd:
         await self._announce(message)
 
     async def warm_up(self, gateways: int) -> None:
-        """Have each gateway answer some positions, and discard their latencies, because first answers take longer."""
+        """Discard the latencies of some positions, because first answers take longer."""
         for _ in range(UNANSWERED * gateways):
             await self.ask()
         await self.until_all_answered()
         self.latencies.clear()
 
     async def talk(self) -> None:
-        """Post a message without a position."""
         await self._announce(self._message(self.random.choice(TALK)))
 
     async def ask(self) -> None:
-        """Post a new position."""
         self._number += 1
         word = "".join(LETTERS[self._number // 26**digit % 26] for digit in range(4))
         message = self._message(position(f"{word}ER"))
@@ -123,7 +112,6 @@ class Crowd:
         await self._announce(message)
 
     async def analyze(self) -> Interaction:
-        """Request the chess analysis of a new position."""
         self._number += 1
         where = {"name": "position", "type": 3, "value": f"{START_POSITION[:-1]}{self._number + 1}"}
         return await self.wire.interactions.command(
@@ -131,7 +119,6 @@ class Crowd:
         )
 
     async def until_all_answered(self) -> None:
-        """Wait until every position is answered."""
         async with asyncio.timeout(MAX_WAIT):
             while self.open:
                 self.changed.clear()
@@ -147,13 +134,12 @@ class Crowd:
 
 
 def percentiles(latencies: list[float]) -> str:
-    """Return the median, the 95th and the 99th percentile of latencies in milliseconds, as text; latencies are in seconds."""
+    """Return the median, the 95th and the 99th percentile of latencies in seconds, as text in milliseconds."""
     parts = statistics.quantiles(latencies, n=100)
     return f"{1000 * parts[49]:.0f} / {1000 * parts[94]:.0f} / {1000 * parts[98]:.0f} ms"
 
 
 def processor_seconds(programs: list[Program]) -> float:
-    """Return the CPU time that the programs have used so far."""
     return sum(program.processor_seconds for program in programs)
 
 

@@ -38,7 +38,6 @@ from tests.storage.migrated import NAME, put_database
 
 ALICE, BOB, CAROL, DAVE = 1, 2, 3, 4
 HOME, OTHER, GUILD = 20, 21, 30
-"""The home channel of the game, another channel, and their server."""
 LETTERS = "ABC"
 BAGS = {"early": "A-9-1.B-8-2.C-7-3", "late": "A-3-1.B-3-2.C-3-3"}
 

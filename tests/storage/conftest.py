@@ -29,7 +29,6 @@ def sqlite_url(tmp_path):
 
 
 async def fresh_database():
-    """Yield the address of an empty PostgreSQL database, and drop the database at the end."""
     server = os.environ["TEST_POSTGRES_URL"]
     name = f"kibitz_test_{uuid.uuid4().hex}"
     admin = await psycopg.AsyncConnection.connect(server, autocommit=True)
@@ -60,7 +59,7 @@ def url(request):
 
 @pytest.fixture(scope="session")
 def shared_postgres_url():
-    """Return the migrated PostgreSQL database that all tests of the store share. Creating a database takes long."""
+    """Return a migrated database that all tests of the store share, because creating a database takes long."""
     if not os.environ.get("TEST_POSTGRES_URL"):
         pytest.skip(NO_SERVER)
     with asyncio.Runner() as runner:
@@ -77,7 +76,7 @@ CLEANING = "cleaning"
 
 @pytest.fixture(scope="session")
 def clean_up(shared_postgres_url):
-    """Return a function that deletes all rows of the shared database. Truncating small tables takes seventy times as long."""
+    """Return a function that deletes all rows. Truncating small tables takes seventy times as long."""
     rows = "; ".join(f"DELETE FROM {table.name}" for table in reversed(metadata.sorted_tables))
     with psycopg.connect(shared_postgres_url, autocommit=True, application_name=CLEANING) as connection:
         yield lambda: connection.execute(rows)
@@ -102,6 +101,5 @@ def store_url(request):
 
 @pytest.fixture
 async def store(store_url, clock):
-    """Return an open, empty store."""
     async with Store.open(store_url, clock=clock) as opened:
         yield opened

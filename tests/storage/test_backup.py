@@ -47,7 +47,6 @@ def open_database(url):
 
 
 async def create_empty_database(url):
-    """Create a database without rows."""
     if url.startswith("sqlite:///"):
         put_database(Path(url.removeprefix("sqlite:///")).parent)
     else:
@@ -55,7 +54,7 @@ async def create_empty_database(url):
 
 
 async def create_filled_database(url):
-    """Create a database with two rows in every table. In the second row, every column that may be empty is empty."""
+    """In the second row of each table, every column that may be empty is empty."""
     await create_empty_database(url)
     async with open_database(url) as database, database.writing() as connection:
         for table in metadata.sorted_tables:
@@ -78,13 +77,11 @@ async def rows_of(url):
 
 @pytest.fixture
 def restored_url(tmp_path):
-    """Return the address of a database that does not exist yet."""
     return f"sqlite:///{tmp_path}/new/kibitz.sqlite3"
 
 
 @pytest.fixture(autouse=True)
 def _new_folder(tmp_path):
-    """Create an empty folder for the restored database."""
     (tmp_path / "new").mkdir()
 
 

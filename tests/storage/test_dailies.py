@@ -16,7 +16,6 @@ KEY = DailyKey(5, 326, "chess")
 
 
 def extend_streak(before, missed):
-    """Add a day to a streak, or begin a new streak if a daily was missed."""
     days = 1 if missed else before.days + 1
     return Streak(days, max(days, before.best), 0)
 

@@ -14,7 +14,6 @@ def document_for(clock, digest="aZ09_-", text="15/15 / 0/0 0", hours=1, fmt="cgp
 
 
 async def expiry_of(store, digest):
-    """Return the time at which a document expires, as stored in the database."""
     query = select(documents.c.expires).where(documents.c.digest == digest)
     async with store._database.reading() as connection:
         return await connection.scalar(query)

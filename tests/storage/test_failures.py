@@ -101,7 +101,7 @@ async def test_a_read_only_server_is_reported_and_works_again_later(postgres_url
 
 
 async def violate_foreign_key(connection):
-    """Write a row that refers to a missing row. SQLite reports this only at the end of the transaction."""
+    """SQLite reports the missing row only at the end of the transaction."""
     await connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
     await connection.exec_driver_sql("INSERT INTO meta (key, value) VALUES ('k', 'v')")
     await connection.exec_driver_sql("INSERT INTO document_authors VALUES ('none', 1)")

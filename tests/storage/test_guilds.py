@@ -10,7 +10,6 @@ CHOSEN = ServerSettings(theme="dark")
 
 
 async def store_data_for(store, guild_id):
-    """Store data of every kind for a guild."""
     await store.set_server_settings(guild_id, CHOSEN)
     await store.set_channel_mode(guild_id, guild_id * 10, "off")
     await store.keep_live_game(LiveGameRecord(guild_id * 10, "g", guild_id, (LiveText(1, "t"),)), 0)

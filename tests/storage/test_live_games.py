@@ -20,7 +20,6 @@ def game_record(*texts, game_id="kibitz", channel_id=CHANNEL):
 
 
 async def keep(store, record):
-    """Store a record that was just read, and return the stored record."""
     assert await store.keep_live_game(record, record.version)
     return await store.live_game(record.channel_id, record.game_id)
 

@@ -14,7 +14,6 @@ HOME = DrawsRecord(7, 20, "g\0\ud800", 30, 1, {0: 1}, {1: 2}, settled=3, dispute
 
 
 async def keep(store, record):
-    """Store a record that was just read, and return the stored record."""
     assert await store.keep_live_draws(record, record.version)
     return await store.live_draws(record.draws)
 

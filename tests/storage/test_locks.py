@@ -35,7 +35,6 @@ def gateway(server):
 
 
 async def end_other_connections(url):
-    """Have the server end every connection except those of the tests."""
     async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
         await connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"

@@ -96,7 +96,7 @@ def test_versions_form_a_single_sequence():
 
 
 async def create_with_samples(url, revision):
-    """Create a database with the schema of release 0.2.0 or of this version. Its only rows are the samples."""
+    """Create a database that contains only the samples, with the schema of release 0.2.0 or of this version."""
     if revision == REVISIONS[-1]:
         await migrate(read_address(url))
     else:

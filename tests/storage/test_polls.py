@@ -12,7 +12,6 @@ from tests.storage.guilds import forget_guild
 
 
 def poll_at(clock):
-    """Return a poll that begins now, by user 7 in channel 10 of guild 5, in message 1."""
     ends = clock.now + timedelta(hours=1)
     return Poll(1, 10, 5, 7, "d" * 22, 3, None, False, "b" * 22, ends)
 

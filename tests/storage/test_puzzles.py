@@ -14,7 +14,6 @@ def leave_unchanged(answer, rating):
 
 
 def count_try(answer, rating):
-    """Count a wrong answer, and add a rating point."""
     before = rating or Rating(1500.0, 350.0, 0.06)
     return replace(answer, tries=answer.tries + 1), replace(before, rating=before.rating + 1)
 
@@ -40,7 +39,6 @@ async def test_an_answer_during_deletion_is_atomic(emptied_postgres_url):
     other = await psycopg.AsyncConnection.connect(emptied_postgres_url)
 
     async def wait_for_waiting_transactions(number):
-        """Wait until this number of transactions wait for a lock."""
         query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
         async with asyncio.timeout(60):
             while (await (await other.execute(query)).fetchone()) != (number,):

@@ -28,7 +28,6 @@ DROPPED = {
 
 @pytest.fixture
 async def released_url(url):
-    """Return the address of a database as release 0.2.0 left it."""
     await put_release(url)
     return url
 
@@ -38,7 +37,7 @@ class InterruptedUpgradeError(Exception):
 
 
 async def rows(url):
-    """Return the rows of every table, as values by column, except for :data:`DROPPED` tables and columns."""
+    """Return the rows of every table, as values by column, without :data:`DROPPED`."""
 
     def read(connection):
         metadata = sa.MetaData()

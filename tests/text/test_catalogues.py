@@ -33,7 +33,6 @@ def strings(message):
 
 
 def fields(text):
-    """Return the replacement fields of a sentence, each with its format and conversion."""
     return sorted((name, spec, conversion) for _, name, spec, conversion in Formatter().parse(text) if name)
 
 
@@ -95,7 +94,7 @@ def test_every_sentence_is_translated_with_all_its_fields(language):
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_translations_keep_markdown_and_line_breaks(language):
-    """Bold text, code and lines must be as in English. A missing asterisk would make half of a reply bold."""
+    """A missing asterisk would make half of a reply bold."""
     for message in read_catalogue(language):
         if message.id:
             original = str(message.id[0] if message.pluralizable else message.id)

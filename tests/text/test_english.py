@@ -104,26 +104,24 @@ NAMES = frozenset(
 """Names that no engineer would search for. Use the noun of the value, or the verb of the function."""
 
 MAX_TEST_NAME = 70
-"""Maximum length of a test's name. It contains the thing and what it does, and is not a long sentence."""
+"""A name contains the thing and what it does, and is not a long sentence."""
 SECTION = re.compile(r"^ +(?:Args|Raises):\n(?:  .+\n)+", re.MULTILINE)
 JOINED = re.compile(r"(?<=\. )(?:[a-z]+(?:_[a-z]+)*|[A-Za-z]+Error): ")
 """A second name in a line of a docstring's section."""
 
 MEAN_SENTENCE = 11
-"""Maximum mean number of words per sentence in docstrings and pages, including labels and headings. With a lower limit, pages
-become staccato, because each reason that is added to a sentence then forces another sentence to be split."""
+"""In docstrings and pages, including labels and headings. A lower limit makes pages staccato: each added reason then forces
+another sentence to be split."""
 
 MAX_WORDS = 30
-"""Maximum words of a sentence in a page."""
 
 
 def plain(text: str) -> str:
-    """Return a text on one line, without code."""
     return " ".join(CODE.sub("x", text).split())
 
 
 def docstrings_of(tree: ast.AST) -> list[ast.Constant]:
-    """Return the strings that are statements: the docstrings of modules, classes, functions and constants."""
+    """Return the docstrings of modules, classes, functions and constants."""
     return [
         node.value
         for node in ast.walk(tree)
@@ -134,7 +132,6 @@ def docstrings_of(tree: ast.AST) -> list[ast.Constant]:
 
 
 def strings_of(tree: ast.AST) -> list[tuple[int, str]]:
-    """Return the strings of a module except its docstrings, with their lines."""
     docstrings = set(map(id, docstrings_of(tree)))
     return [
         (node.lineno, node.value)
@@ -175,7 +172,7 @@ def texts_of_page(page: str) -> list[tuple[int, str, bool]]:
 
 @cache
 def texts() -> list[tuple[str, str, bool]]:
-    """Return all texts of the project. Each has its place, the text, and whether it is prose: a docstring or a part of a page."""
+    """Return each text of the project with its place, and whether it is prose: a docstring or a part of a page."""
     texts_by_path = {
         path: texts_of_code(path.read_text(encoding="utf-8"), strings=folder != "tests")
         for folder in SOURCES

@@ -197,13 +197,13 @@ _MAX_ORDERED_PARTS = 1 << CODE_BITS
 
 
 @inlined
-def _most_points(game: Numbers, fitting: int) -> int:
+def _highest_points(game: Numbers, fitting: int) -> int:
     """Return the points of the best tile in the mask ``fitting``. Bit 0 is the blank."""
-    most = NEVER
+    highest = NEVER
     while fitting:
-        most = max(most, game[G_POINTS + lowest_bit(fitting)])
+        highest = max(highest, game[G_POINTS + lowest_bit(fitting)])
         fitting &= fitting - 1
-    return most
+    return highest
 
 
 @inner_kernel
@@ -231,9 +231,9 @@ def _add_up(
     through = work[sums + S_THROUGH]
     shares = work[sums + S_SHARES]
     free = to_int64(0)
-    most = rack[K_MAX_LAID]
+    max_laid = rack[K_MAX_LAID]
     tiles = to_int64(0)
-    while tiles < most and square >= limit and squares[square] == 0:
+    while tiles < max_laid and square >= limit and squares[square] == 0:
         allowed = work[W_ALLOWED + square]
         fitting = allowed & on_rack
         if on_rack & 1 and allowed:
@@ -247,7 +247,7 @@ def _add_up(
         if allowed == all_letters and cross == NO_CROSS:
             free += 1 + ((letter_times > 1) << 8) + ((letter_times > 2) << 16) + ((letter_times > 3) << 24)
         else:
-            points = _most_points(game, fitting)
+            points = _highest_points(game, fitting)
             extra += (letter_times - 1) * points
             points *= letter_times
             main += points
@@ -353,17 +353,17 @@ def shadow(
     work[anchor + A_TO_LEFT] = to_left
     work[anchor + A_TO_RIGHT] = to_right
     work[anchor + A_TABLE] = table
-    most = rack[K_MAX_LAID]
+    max_laid = rack[K_MAX_LAID]
     by_score = found[F_BY_SCORE]
     best_left = to_int64(NEVER)
-    if to_left < most:
-        work[table + (to_left + 1) * (most + 1)] = NEVER
+    if to_left < max_laid:
+        work[table + (to_left + 1) * (max_laid + 1)] = NEVER
     for left in range(to_left, -1, -1):
-        row = table + left * (most + 1)
+        row = table + left * (max_laid + 1)
         left_side = left_sums + S_LENGTH * left
         best = to_int64(NEVER)
-        farthest = min(to_right, most - left)
-        for right in range(farthest + 1, most + 1):
+        farthest = min(to_right, max_laid - left)
+        for right in range(farthest + 1, max_laid + 1):
             work[row + right] = NEVER
         for right in range(farthest, -1, -1):
             laid = left + right
@@ -383,4 +383,4 @@ def shadow(
         best_left = max(best_left, best)
         work[row] = best_left
     work[anchor + A_BOUND] = best_left
-    return table + (most + 1) * (most + 1)
+    return table + (max_laid + 1) * (max_laid + 1)

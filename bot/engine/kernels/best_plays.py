@@ -31,7 +31,7 @@ Records: TypeAlias = npt.NDArray[np.int32]
     F_ALL,  # 1 to store all plays. If no slot is free, plays are only counted.
     F_WIDTH,  # Length of a record.
     F_SPARE,  # The spare slot, to which the next play is written.
-    F_STOPPED,  # 1 if the search was stopped.
+    F_STOPPED,
     F_STEPS,  # Number of tiles tried.
     F_ORDER,  # 1 to finally sort the heap, best first. Must be 0 if ``F_ALL`` is 1.
 ) = range(11)
@@ -48,7 +48,7 @@ START_ROW = 128
 """Twice the maximum number of columns."""
 R_TILES = 5
 """The tiles. In a placement: n for tile n, -n for a blank that stands for letter n, 0 for a tile on the board. In an
-exchange: 0 for the blank."""
+exchange, 0 is the blank."""
 
 (
     PLACEMENT,

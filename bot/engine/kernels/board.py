@@ -59,7 +59,7 @@ EVERY_LETTER = (1 << 63) - 2
 (
     G_ROWS,
     G_COLUMNS,
-    G_SIZE,  # Number of squares, including walls.
+    G_SIZE,  # Number of squares in one direction, including walls.
     G_ROOT,  # The first list of the GADDAG.
     G_RACK_SIZE,
     G_BONUS,  # Points for laying ``G_RACK_SIZE`` tiles.

@@ -30,7 +30,7 @@ from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, MAX_STRING
 Graph: TypeAlias = npt.NDArray[np.uint32]
 
 _BUCKET_BITS = 14
-"""Number of a sum's bits in the number of its bucket."""
+"""Number of bits of a bucket's number that come from the sum."""
 BUCKETS = 16 << _BUCKET_BITS
 MAP_PLACE = 2
 """The number at this index is the place of the map, or 0 if there is no map."""

@@ -85,13 +85,13 @@ def look_up(
     start_lane(game, work, anchor)
     to_left = work[anchor + A_TO_LEFT]
     to_right = work[anchor + A_TO_RIGHT]
-    most = rack[K_MAX_LAID]
+    max_laid = rack[K_MAX_LAID]
     table = work[anchor + A_TABLE]
     fewest = to_int64(1 if first > last else 0)
     # The word's tiles on the board depend only on ``right``, so consecutive spans share them.
     for right in range(to_right + 1):
-        for left in range(fewest, min(to_left, most - right) + 1):
-            row = table + left * (most + 1)
+        for left in range(fewest, min(to_left, max_laid - right) + 1):
+            row = table + left * (max_laid + 1)
             if work[row] < found[F_WORST]:
                 break
             if left + right > fewest and work[row + right] >= found[F_WORST]:

@@ -67,7 +67,7 @@ OUT_FACTOR = 2
 """When the bag is empty, a play that goes out gains the opponents' points times this factor. Any other play loses the
 leave's points times this factor, and ``STUCK_PENALTY``."""
 STUCK_PENALTY = 10_000
-"""Penalty, in millipoints, for a play that does not go out when the bag is empty."""
+"""In millipoints."""
 
 
 @inner_kernel

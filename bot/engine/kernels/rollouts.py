@@ -41,7 +41,7 @@ from bot.engine.kernels.turn import (
 
 (
     P_SEED,
-    P_PLIES,  # Number of plies after the candidate.
+    P_PLIES,
     P_PLAYERS,
     P_SCORELESS,  # Number of consecutive scoreless turns before the candidate.
     P_LEAVE_COUNT,  # Number of leaves that seat 1 may have kept. 0 if all unseen tiles are equally likely.

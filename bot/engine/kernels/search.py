@@ -144,8 +144,8 @@ def search(
     last = work[anchor + A_LAST]
     limit = work[anchor + A_LIMIT]
     start_of_lane = start_lane(game, work, anchor)
-    most = rack[K_MAX_LAID]
-    columns = most + 1
+    max_laid = rack[K_MAX_LAID]
+    columns = max_laid + 1
     table = work[anchor + A_TABLE]
     full = rack[K_CODES] - 1
     place = game[G_ROOT]
@@ -239,7 +239,7 @@ def search(
                     last,
                     cross,
                 )
-            if to_left == most:
+            if to_left == max_laid:
                 continue
             farther = (
                 square > limit
@@ -311,7 +311,7 @@ def search(
                 cross,
             )
         if (
-            to_left + to_right < most
+            to_left + to_right < max_laid
             and squares[square] == 0
             and work[table + to_left * columns + to_right + 1] >= found[F_WORST]
         ):

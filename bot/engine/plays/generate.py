@@ -2,7 +2,7 @@
 
 The result has each play once:
 
-- On an empty board, plays go across. If the layout is not symmetric, they also go down, because they can score differently.
+- On an empty board, plays go across. If the layout is not symmetric, they also go down, where they can score differently.
 - A play of one tile that makes words in both directions is listed as a play across.
 - Plays that differ only in the letter of a blank are different plays.
 - Exchanges of the same tiles are the same play. They are listed if the bag has enough tiles for an exchange.

@@ -64,7 +64,6 @@ def _add_heat(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, in
 
 
 def _add_badges(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
-    """Draw badges over everything else. Scores (badges with an ``end``) are on top."""
     cell, sizes = pen.metrics.cell, pen.metrics.square_sizes
     for badge in sorted(scene.badges, key=lambda badge: badge.end is not None):
         if not printable(badge.text):

@@ -84,7 +84,6 @@ def _marker_mask(number: int, side: int, scale: float) -> Image.Image:
 def _add_marks(
     pen: Pen, canvas: Image.Image, points: Sequence[tuple[float, float]], scene: ChartScene, unit: int
 ) -> None:
-    """Draw the marks on the first line. Later kinds cover earlier ones."""
     for turn, kind in sorted(scene.marks, key=lambda mark: mark[1]):
         if not 0 <= turn < len(points):
             continue
@@ -216,7 +215,6 @@ def _format_value(value: int, scene: ChartScene) -> str:
 
 
 def _end_label(series: Series, scene: ChartScene, font: Font) -> str:
-    """Return the name and last value of a line, shortened to a quarter of the chart's width."""
     width, value = scene.width // 4, _format_value(series.values[-1], scene)
     name = shorten(printable(series.name), font, width - text_width(f" {value}", font))
     return f"{name} {value}".strip()

@@ -81,7 +81,6 @@ class Glyph(NamedTuple):
 
 @cache
 def _coverage() -> dict[str, frozenset[int]]:
-    """Return the code points of each shipped font, by file name."""
     text = (files("render") / "assets" / "fonts" / "coverage.json").read_text(encoding="utf-8")
     return {
         file: frozenset(point for low, high in runs for point in range(low, high + 1))

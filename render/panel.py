@@ -28,8 +28,6 @@ _ON_TURN = (Colour.TURN, Colour.TURN_INK, Colour.TURN_QUIET)
 
 
 def _cached_block(draw: Callable[Concatenate[Pen, P], Drawing]) -> Callable[Concatenate[Pen, P], Drawing]:
-    """Decorate a function that draws part of a panel, so that the pen caches its results."""
-
     @wraps(draw)
     def cached(pen: Pen, /, *args: P.args, **options: P.kwargs) -> Drawing:
         return pen.blocks.get((draw, args, *options.values()), partial(draw, pen, *args, **options))
@@ -308,7 +306,6 @@ def _wrap_words(words: Sequence[str], font: Font, width: int, max_lines: int) ->
 
 
 def _break_word(word: str, font: Font, width: int) -> list[str]:
-    """Return the parts of a word: several only if it is wider than a line, none if it is empty."""
     if text_width(word, font) <= width:
         return [word] if word else []
     width -= font.px // 2  # The ink of a part may extend beyond the sum of its advances.

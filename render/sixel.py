@@ -49,7 +49,6 @@ def to_sixels(png: bytes) -> str:
 
 
 def _runs(bits: bytearray) -> str:
-    """Return a row of sixels as text. A run of four or more is written as its length and one character."""
     parts = []
     for value, run in groupby(bits):
         length = len(list(run))

@@ -203,7 +203,6 @@ def heat_sprite(pen: Pen, side: int, sizes: TileSizes) -> Image.Image:
 def _draw_blank(
     pen: Pen, canvas: Image.Image, face: TileFace, sizes: TileSizes, *, mark: Mark, height: int
 ) -> None:
-    """Draw the disc of a blank and its letter on a tile. On a proposed tile, the disc is light."""
     background, ink = _FACE_COLOURS[mark]
     disc, letter = (Colour.GHOST_INK, Colour.GHOST) if mark is Mark.GHOST else (Colour.DISC, Colour.DISC_INK)
     diameter = min(sizes.disc_diameter, height - 2)

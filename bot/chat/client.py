@@ -171,7 +171,6 @@ class KibitzBot(commands.AutoShardedBot):
         await self.session_starts.identify(shard_id or 0)
 
     async def _join_shard(self, shard_id: int) -> None:
-        """Connect a shard that this process holds, and wait for its servers."""
         assert self.sharding is not None
         self.shard_count = self._connection.shard_count = self.sharding.count
         # discord.py is ready when every shard in this list is ready. Shards join one after another.
@@ -193,7 +192,6 @@ class KibitzBot(commands.AutoShardedBot):
             ready.cancel()
 
     async def _leave_shards(self, own_shards: frozenset[int]) -> None:
-        """Disconnect the shards that this process no longer holds, and forget their servers."""
         lost_shards = {
             shard_id: shard
             for shard_id, shard in super().shards.items()

@@ -56,7 +56,6 @@ class Interruptions:
             await asyncio.gather(*self._reports, return_exceptions=True)
 
     async def _adopt(self) -> None:
-        """Adopt unfinished answers of ended processes, and start to finish them."""
         bot = self._bot
         if bot.application_id is None or bot.is_closing:
             return

@@ -87,8 +87,6 @@ class Allowance:
 
 
 class _CpuSeconds(Budget):
-    """Budgets of CPU seconds for users and channels."""
-
     def __init__(self, user_seconds: int, channel_seconds: int, period: float = 60.0) -> None:
         self._seconds = Allowance(user_seconds, period), Allowance(channel_seconds, period)
         self._spent: deque[tuple[Requester, float]] = deque()

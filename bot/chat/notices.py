@@ -74,7 +74,6 @@ def _notice_channel(message: discord.Message) -> discord.abc.Messageable | None:
 
 
 def _notice_text(permission: str, channel: str, say: Speaker) -> str:
-    """Return the notice about a permission, which is given by discord.py's name."""
     if permission == "attach_files":
         return say(
             "Kibitz can't attach files in {channel}, so it describes boards in words there. A moderator can allow "

@@ -249,7 +249,6 @@ class Preferences:
 
 
 async def _await_in_time(choices: Awaitable[Value]) -> Value | None:
-    """Await choices; return None if the store does not respond in time."""
     try:
         async with asyncio.timeout(STYLE_SECONDS):
             return await choices
@@ -259,7 +258,6 @@ async def _await_in_time(choices: Awaitable[Value]) -> Value | None:
 
 
 def _apply_choices(chosen: ServerSettings | UserSettings, base: Style) -> Style:
-    """Return ``base`` changed by all valid choices."""
     view = base.view
     if chosen.theme in theme_names():
         view = replace(view, theme=chosen.theme)

@@ -164,7 +164,6 @@ class Shards:
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _hold_locks(self, locks: GatewayLocks) -> None:
-        """Hold shards while the connection to the database lasts."""
         # After an outage of the database, this process first takes only its earlier shards, so that other processes can take
         # theirs.
         earlier_only_until = steady_seconds() + LOCK_LIFETIME if self.own_shards else 0.0
@@ -189,10 +188,6 @@ class Shards:
         """Take the free shards that this process should hold, and return the holders of all locks.
 
         If ``only_earlier``, take only shards that this process held before.
-
-        Raises:
-            ShardsHeldError: other processes hold assigned shards, or run the bot with another number of shards.
-
         """
         holders = await locks.holders()
         (count, *others) = sorted(holders.counts)
@@ -223,7 +218,6 @@ class Shards:
         return holders
 
     async def _apply_locks(self, locked: frozenset[int]) -> None:
-        """Leave the shards whose locks are lost, and join new shards."""
         lost, new = self.own_shards - locked, locked - self.own_shards
         self.own_shards = locked
         if lost:

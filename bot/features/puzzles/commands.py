@@ -133,12 +133,6 @@ class Puzzling(commands.Cog):
         *,
         private: bool,
     ) -> Card:
-        """Post the puzzles of a file.
-
-        Raises:
-            NoAnswerError: the file has no puzzles.
-
-        """
         source = await source_from_option(interaction, "", file, private=private)
         puzzles, showing = await Press(interaction).need(PUZZLES), self.bot.service[SHOWING]
         if reply := await puzzles.post_file(source, style):

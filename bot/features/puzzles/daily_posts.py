@@ -222,13 +222,7 @@ class DailyPosts(commands.Cog):
         say: Speaker,
         **options: Any,  # noqa: ANN401 - options of discord.py's ``send``
     ) -> discord.Message | None:
-        """Send a card, unless an earlier attempt has sent it. Return the message; None if sending must be retried.
-
-        Raises:
-            discord.Forbidden: the bot may not send the card there.
-            discord.NotFound: the channel no longer exists.
-
-        """
+        """Send a card, unless an earlier attempt has sent it. Return the message; None if sending must be retried."""
         try:
             if attempts > 1 and channel.permissions_for(channel.guild.me).read_message_history:
                 async for message in channel.history(limit=MAX_SEARCHED_MESSAGES):

@@ -106,7 +106,6 @@ def fold_letters(text: str) -> str:
 
 
 def _matches(word: str, answer: str) -> bool:
-    """Return whether a word matches a possible answer, in which ``*`` stands for any letter."""
     return len(word) == len(answer) and all(
         expected in {_ANY_LETTER, letter} for letter, expected in zip(word, answer, strict=True)
     )
@@ -120,7 +119,6 @@ def _hooks_reveal(word: str, answer: str) -> bool:
 
 
 def _has_letters(rack: str, word: str) -> bool:
-    """Return whether a rack can spell a word. Its blanks stand for any letter."""
     missing = Counter(word.replace(_ANY_LETTER, "")) - Counter(rack.replace(BLANK_TEXT, ""))
     return len(rack) >= len(word) and missing.total() <= rack.count(BLANK_TEXT)
 
@@ -219,12 +217,6 @@ class DailyGuard:
         return tuple((Kind(game), name) for game, name in sorted(protected))
 
     async def _require_finished(self, kind: Kind, name: str, style: Style) -> None:
-        """Check that the user has finished the daily, and that the reply is private.
-
-        Raises:
-            NoAnswerError: the user has not finished the daily, or the reply is public.
-
-        """
         if not await self._store.is_daily_over(style.user_id, kind, name):
             raise NoAnswerError.saying(
                 style.say("🗓 This would give away today's daily. Solve it or look at its solution first.")

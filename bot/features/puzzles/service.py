@@ -331,12 +331,6 @@ class Puzzles:
     async def _open_session(
         self, requester: Requester, request: PuzzleRequest, style: Style
     ) -> tuple[_PuzzleSession, Progress]:
-        """Return a user's session and progress.
-
-        Raises:
-            NoAnswerError: the puzzle no longer exists, or its solution would give a daily away.
-
-        """
         if request.source is not None:
             task, heading, next_index = await self._posted_puzzle(request, style.say)
             if style.user_id:
@@ -406,12 +400,7 @@ class Puzzles:
         return None
 
     async def _posted_puzzle(self, request: PuzzleRequest, say: Speaker) -> tuple[Task, str, int | None]:
-        """Return a puzzle of a posted file, its heading, and the index of the next puzzle with a solution.
-
-        Raises:
-            NoAnswerError: the file has expired, or has no such puzzle.
-
-        """
+        """Return a puzzle of a posted file, its heading, and the index of the next puzzle with a solution."""
         assert request.source is not None  # the puzzle is in a posted file
         digest, index = request.source
         text = await self._documents.text_of(digest, _SHEET_FORMAT)

@@ -88,7 +88,6 @@ def _is_crossword(text: str) -> bool:
 
 
 def _crossword_row(line: str) -> str:
-    """Read a line that ``puzzles make`` wrote, and check that every play in it is possible."""
     if len(line) > MAX_JSON_LINE_LENGTH:
         raise ValueError
     row = json.loads(line)
@@ -103,7 +102,6 @@ def _crossword_row(line: str) -> str:
 
 
 def _lichess_row(header: list[str], line: str) -> str:
-    """Read a row of lichess' data set, and check that its moves are legal."""
     if len(line) > lichess.MAX_LINE:
         raise ValueError
     row = dict(zip(header, _cells(line), strict=False))

@@ -123,7 +123,6 @@ def _game_text(standing: Standing, name: str, say: Speaker) -> str:
 
 
 def _curve_text(standing: Standing, name: str, say: Speaker) -> str:
-    """Describe a rating curve by evenly spread values, including the first and the last."""
     curve = standing.curve
     indices = sorted({round(step * (len(curve) - 1) / (_CURVE_VALUES - 1)) for step in range(_CURVE_VALUES)})
     values = ", ".join(str(curve[index]) for index in indices)

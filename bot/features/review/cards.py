@@ -267,7 +267,6 @@ class ReviewCards(ABC, Generic[TurnT]):
         return " ".join(f"{symbol} {number}" for symbol, number in pairs if number) or CLASS_SYMBOLS[0]
 
     def _drawings(self) -> tuple[Drawing, ...]:
-        """Return the final board and the curve."""
         scene, alt = self.board()
         return Drawing(scene, alt, self.moment.spoiler, "board"), self.curve()
 

@@ -77,8 +77,6 @@ class OwnGame:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row in the table of a person's games."""
-
     number: int
     own: PlayerReview
     other: PlayerReview

@@ -317,7 +317,6 @@ class Reviews:
         return await self.documents.run(reviewer.cards, request, result, question)
 
     async def _key(self, reviewer: Reviewer[Any, Any], request: object, digest: str) -> ReviewKey | None:
-        """Return the key of a result in the store; None if the request cannot be answered."""
         try:
             return ReviewKey(digest, *await self.documents.run(reviewer.key_parts, request))
         except DomainError:  # ignored, because the review reports the same error
@@ -338,7 +337,6 @@ class Reviews:
 
 
 def _with_poster(card: Card, question: ReviewQuestion) -> Card:
-    """Return the card with the name of the question's poster, if there is one."""
     if not question.poster:
         return card
     lead = question.style.say("🔍 **{name}** asked Kibitz:", name=escape(question.poster, MAX_NAME))
@@ -403,12 +401,7 @@ class RunningReviews:
         return self._ticket
 
     async def _end(self, question: ReviewQuestion, ticket: Ticket[Any, Any]) -> ReviewCards[Any] | None:
-        """Save a finished review and return its cards. If the review was stopped, end the work and return None.
-
-        Raises:
-            NoAnswerError: the game cannot be reviewed.
-
-        """
+        """Save a finished review and return its cards. If the review was stopped, end the work and return None."""
         try:
             result = await ticket.result()
         except StoppedError:

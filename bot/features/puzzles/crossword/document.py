@@ -288,7 +288,6 @@ def _number(value: object) -> float:
 
 
 def _list(value: object) -> list[object]:
-    """Return a JSON value, which must be a list of at most :data:`MAX_LISTED` items."""
     if not isinstance(value, list) or len(value) > MAX_LISTED:
         raise ValueError
     return value

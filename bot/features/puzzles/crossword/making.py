@@ -224,7 +224,6 @@ class PuzzleMaker:
             return  # the position cannot be analyzed, which can happen if it is from a file
 
     def _rate_rare_words(self, puzzle: CrosswordPuzzle) -> CrosswordPuzzle:
-        """Return the puzzle, with a higher rating if the answer has a word that is not known."""
         words = puzzle.words or words_made(puzzle.position, puzzle.answers[0])
         if (
             self._known_words is None
@@ -250,7 +249,6 @@ class PuzzleMaker:
 
 
 def _is_contested(position: Position) -> bool:
-    """Return whether the scores are so close that either player may still win."""
     mover, other = position.players
     return abs(mover.score - other.score) <= _MAX_LEAD
 

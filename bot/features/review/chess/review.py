@@ -382,7 +382,6 @@ def _moves(game: ChessGame, evaluations: Sequence[PositionEvaluation]) -> list[M
 
 
 def _judge_move(move: MoveReview) -> MoveReview:
-    """Complete the review of a move if the evaluations before and after it are known."""
     if move.before is None or move.after is None:
         return move
     sign = 1 if move.white else -1
@@ -437,7 +436,6 @@ _POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 
 
 def _points_won(game: ChessGame, *, white: bool) -> float:
-    """Return the points that a player won; 0 for an unknown result."""
     last, result = game.position_at(len(game.turns)), game.result
     if result not in _POINTS and last.ending is not None:
         is_mate = last.ending is Ending.CHECKMATE

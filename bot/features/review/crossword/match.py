@@ -154,7 +154,6 @@ class Match:
         return complete_verdict(self.turn, review, win.mean if low > 0 else 0.0)
 
     def _best(self) -> int:
-        """Return the number of the play that is best by win chance or, if the game is decided, by points."""
         plays = {number: self._simulation.play(number) for number in self._simulation.remaining}
         best_win = max(play.win for play in plays.values())
         if DECIDED_MARGIN <= best_win <= 1 - DECIDED_MARGIN:

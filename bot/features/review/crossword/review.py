@@ -112,8 +112,6 @@ def review_game(
 
 
 class _RunningReview:
-    """A review in progress."""
-
     def __init__(self, game: Game, lexicon: Lexicon, effort: Effort, clock: Clock) -> None:
         self._game = game
         self._lexicon = lexicon
@@ -202,7 +200,6 @@ class _RunningReview:
 
     @staticmethod
     def _solver(turn: PlayedTurn) -> Solver | None:
-        """Return the solver for a turn, or None for a simulation."""
         return SOLVERS.get(turn.review.phase) if turn.is_open else None
 
     def _begin_turn(self, index: int) -> _Step | None:

@@ -136,7 +136,6 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
 
 
 def _ending_flags(state: ReplayState, game: Game) -> list[Flag]:
-    """Return a flag if scoreless turns or a resignation ended the game."""
     if state.scoreless_turns >= state.rules.scoreless_limit:
         return [Flag.SIX_ZEROS]
     return [Flag.RESIGNED] if not state.is_over and gave_up(game) else []

@@ -64,7 +64,7 @@ _MAGNIFIER: Final = "\N{LEFT-POINTING MAGNIFYING GLASS}"
 _DIE: Final = "\N{GAME DIE}"
 _RULER: Final = "\N{TRIANGULAR RULER}"
 _PLIES, _TURN = "plies:", "turn:"
-"""Prefixes of the values in the menu :class:`Ways`."""
+"""Prefixes of the values in the menu :class:`OldQuestionMenu`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class Analyze(MomentControl):
 
 
 @control("judge:{moment}:{lexicon}")
-class Judge(MomentControl):
+class SwitchAnalysis(MomentControl):
     """Analyzes another turn of the game, or uses another lexicon."""
 
     lexicon: LexiconName
@@ -217,18 +217,18 @@ class Plays(_RankingControl):
 
 
 @control("lexicon:{moment}")
-class Lexica(MomentControl):
-    """The menu of lexica under analyses posted before version 1.0; buttons replaced it."""
+class OldLexiconMenu(MomentControl):
+    """The menu of lexica under analyses posted before version 1.0."""
 
     def face(self, say: Speaker, *, private: bool) -> None:
         """Return None. New cards do not have this menu."""
 
     async def act(self, press: Press) -> None:
-        await Judge(self.moment, press.value).act(press)
+        await SwitchAnalysis(self.moment, press.value).act(press)
 
 
 @control("rows:{method}:{moment}:{lexicon}{details}:{rank}")
-class Rows(_RankingControl):
+class ChangeTableLength(_RankingControl):
     """Shows a longer or a shorter table."""
 
     rank: _Rank = 0
@@ -241,8 +241,8 @@ class Rows(_RankingControl):
 
 
 @control("ways:{method}:{moment}:{lexicon}{details}")
-class Ways(_RankingControl):
-    """The menu of other questions under analyses posted before version 1.0; buttons replaced it."""
+class OldQuestionMenu(_RankingControl):
+    """The menu of other questions under analyses posted before version 1.0."""
 
     def face(self, say: Speaker, *, private: bool) -> None:
         """Return None. New cards do not have this menu."""
@@ -253,7 +253,7 @@ class Ways(_RankingControl):
             await Deepen(self.moment, Method.SIMULATION, self.lexicon, details).act(press)
         else:
             moment = replace(self.moment, turn=int(press.value.removeprefix(_TURN)))
-            await Judge(moment, self.lexicon).act(press)
+            await SwitchAnalysis(moment, self.lexicon).act(press)
 
 
 @control("deepen:{method}:{moment}:{lexicon}{details}")
@@ -414,14 +414,16 @@ def ranking_controls(
             Deepen(moment, Method.SIMULATION, lexicon, replace(details, plies=DEEPER_PLIES, infer=False))
         )
     if has_hidden_rows:
-        menu.append(Rows(moment, method, lexicon, replace(details, all=not details.all), plays_menu.rank))
-    menu += (Judge(replace(moment, turn=turn), lexicon) for turn in turns)
+        menu.append(
+            ChangeTableLength(moment, method, lexicon, replace(details, all=not details.all), plays_menu.rank)
+        )
+    menu += (SwitchAnalysis(replace(moment, turn=turn), lexicon) for turn in turns)
     if may_be_posted:
         controls.append(Post(moment, method, lexicon, details, plays_menu.rank))
         if not moment.spoiler:
             menu.append(Post(replace(moment, spoiler=True), method, lexicon, details, plays_menu.rank))
     controls.append(plays_menu)
-    others = (Judge(moment, name, names_lexicon=True) for name in lexica[:MAX_LEXICA])
+    others = (SwitchAnalysis(moment, name, names_lexicon=True) for name in lexica[:MAX_LEXICA])
     menu += (other for other in others if other.fits())
     return tuple(controls), tuple(menu)
 

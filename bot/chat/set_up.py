@@ -69,6 +69,7 @@ class CommandMentions:
         """Ids by the first word of a command's name."""
 
     def __call__(self, name: str) -> str:
+        """Return the markup that mentions a command."""
         command_id = self.ids.get(name.split(" ", maxsplit=1)[0])
         return f"`/{name}`" if command_id is None else f"</{name}:{command_id}>"
 

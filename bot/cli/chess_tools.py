@@ -47,7 +47,7 @@ _BOOK = f"""\
 Compile an opening book to Polyglot's format, which chess programs read.
 
 The source contains move sequences in PGN. A sequence starts with 1. at the beginning of a line, and
-may continue on more lines. A FEN tag before a sequence sets its start position. A comment on a
+may continue on more lines. A FEN tag before a sequence sets its starting position. A comment on a
 separate line names the sequences below it:
 
   // Alekhine's defence

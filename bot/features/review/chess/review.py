@@ -104,7 +104,7 @@ class ChessReview:
 MAX_CENTIPAWNS = 1000
 """Maximum evaluation, in hundredths of a pawn: that of a forced mate."""
 START_EVALUATION = Evaluation(15)
-"""The value of the usual start position."""
+"""The value of the usual starting position."""
 BORDERS = ((15.0, Judgement.BLUNDER), (10.0, Judgement.MISTAKE), (5.0, Judgement.INACCURACY))
 """Minimum loss, in points of W, for each class."""
 ONLY_MOVE_LEAD = 10.0

@@ -128,10 +128,6 @@ def ephemeral_host(url: str) -> str | None:
 
     Return None if the database survives or the provider is unknown. A file in a mounted folder survives, because these
     providers mount only permanent folders.
-
-    Raises:
-        AddressError: the URL is invalid.
-
     """
     address = read_address(url)
     if not isinstance(address, SqliteFile):

@@ -28,7 +28,7 @@ from bot.storage.notes import record_guild
 from bot.storage.tables import daily_posts, daily_settings
 
 MAX_DUE_AHEAD: Final = timedelta(hours=49)
-"""Maximum time until the next post. A post that is later counts as due: see :func:`bot.storage.database.is_expired`."""
+"""Maximum time until the next post. A later time counts as passed: see :func:`bot.storage.database.is_expired`."""
 CLAIM_DURATION: Final = timedelta(seconds=90)
 MAX_CLAIM_REMAINING: Final = timedelta(minutes=30)
 """Maximum remaining duration of a claim, including a pause after a failed attempt. A longer claim counts as expired: see
@@ -42,7 +42,7 @@ NO_SERVER: Final = 0
 
 @dataclass(frozen=True, slots=True)
 class DailySettings:
-    """The channel, time and kinds of a server's dailies. The values are identifiers, as in ``ServerSettings``."""
+    """The channel, time and kinds of a server's dailies."""
 
     channel_id: int
     hour: int
@@ -169,7 +169,7 @@ class DailyStore(StorePart):
 
     @writes
     async def put_off_claim(self, connection: AsyncConnection, key: DailyKey, pause: timedelta) -> None:
-        """After a failed attempt to post or close a daily, make its claim expire after a pause."""
+        """Make the claim on a daily expire after a pause, because posting or closing the daily failed."""
         await _change(connection, key, held_until=self._clock() + pause)
 
     @reads
@@ -182,7 +182,7 @@ class DailyStore(StorePart):
 
     @writes
     async def claim_closing(self, connection: AsyncConnection, key: DailyKey) -> int:
-        """Claim a posted daily in order to post its solution, as :meth:`claim_daily` does.
+        """Claim a posted daily in order to post its solution. See :meth:`claim_daily`.
 
         After the first claim, new answers to the daily no longer count.
         """

@@ -186,7 +186,7 @@ def writes(
 
 
 def insert(connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:
-    """Return an INSERT that supports ON CONFLICT, which SQLAlchemy's generic one does not."""
+    """Return an INSERT that supports ON CONFLICT, which SQLAlchemy's generic INSERT does not."""
     if connection.dialect.name == "postgresql":
         return postgresql.insert(table)
     return sqlite.insert(table)
@@ -211,7 +211,7 @@ async def find(
     *conditions: ColumnElement[bool],
     lock: bool = False,
 ) -> T | None:
-    """Return the first selected row as a dataclass, locked if ``lock`` is set; None if no row is selected."""
+    """Return the first selected row as a dataclass, or None. If ``lock`` is set, lock the row."""
     query = select(*columns_of(table, kind)).where(*conditions)
     row = (await connection.execute(query.with_for_update() if lock else query)).first()
     return None if row is None else kind(*row)

@@ -59,8 +59,8 @@ class DocumentStore(StorePart):
     ) -> None:
         """Store a document in the notation ``format_name``.
 
-        If the document is already stored, the later of the two expiry times counts. ``author_id`` is the user who posted the
-        document. When the data of its last poster is deleted, the document is deleted as well.
+        If the document is already stored, the later of the two expiry times counts. ``author_id`` is a user who posted the
+        document. After the data of all these users is deleted, the document is deleted as well.
 
         Raises:
             StoreError: the digest already identifies another document, so a control would show the wrong one.
@@ -129,7 +129,7 @@ class DocumentStore(StorePart):
 
     @reads
     async def review(self, connection: AsyncConnection, key: ReviewKey, engine: str) -> str | None:
-        """Return the review of a stored document by a version of the engine, or None."""
+        """Return the review that a version of the engine made of a document, or None."""
         query = (
             select(reviews.c.content)
             .join(documents, documents.c.digest == reviews.c.digest)

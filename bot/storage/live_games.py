@@ -24,9 +24,9 @@ MAX_TEXTS: Final = 500
 MAX_CHARACTERS: Final = 256 * 1024
 """Maximum length of all texts of a game together, in characters."""
 MAX_GAMES: Final = 25
-"""Maximum number of stored games that a user began, in all channels. Another game replaces the least recently continued one."""
+"""Maximum number of stored games that a user began, in all channels. Another game replaces the least recently continued game."""
 MAX_GAMES_WITH_SEATS: Final = 500
-"""Maximum number of games with seats whose first link a user posted. The limit works like :data:`MAX_GAMES`."""
+"""Maximum number of games with seats per poster of the first link. The limit works like :data:`MAX_GAMES`."""
 
 
 @dataclass(frozen=True, slots=True)

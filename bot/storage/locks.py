@@ -184,7 +184,7 @@ async def _session(server: PostgresServer, lifetime: float) -> AsyncIterator[Pat
         connect = connector(server, _PATIENCE)
         connection = await connect(
             autocommit=True,
-            # A pool that assigns connections per transaction could not hold locks. It refuses connection options.
+            # A pool that assigns connections per transaction could not hold locks, but it refuses this option.
             options=f"{conninfo_to_dict(server.dsn).get('options') or ''} -c idle_session_timeout={milliseconds}",
             keepalives_idle=5,
             keepalives_interval=2,

@@ -17,7 +17,7 @@ from bot.storage.tables import poll_plays, polls
 
 MAX_PLAYERS: Final = 100
 MAX_OUTSIDE: Final = 1_000
-"""Maximum number of users per poll with a :attr:`Look.OUTSIDE`."""
+"""Maximum number of users per poll whose look is :attr:`Look.OUTSIDE`."""
 MAX_OPEN_PER_USER: Final = 5
 MAX_POLLS_PER_DOCUMENT: Final = 100
 """Maximum number of open polls that are checked for the boards of a document."""
@@ -212,7 +212,7 @@ async def _lock_poll_and_find_entry(
 async def _enter(
     connection: AsyncConnection, message_id: int, user_id: int, text: str | None, look: Look
 ) -> None:
-    """Add a user's entry to a poll, in place of an entry with a :attr:`Look.OUTSIDE`."""
+    """Add a user's entry to a poll, in place of an entry whose look is :attr:`Look.OUTSIDE`."""
     await connection.execute(delete(poll_plays).where(_is_entry(message_id, user_id)))
     of_poll = poll_plays.c.message_id == message_id
     is_outside = poll_plays.c.look == int(Look.OUTSIDE)

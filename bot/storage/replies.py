@@ -65,7 +65,8 @@ class Unfinished:
 
     interaction_id: int
     instance: str
-    """The process that works on the job: the application's id, a colon and a name. The name is empty while no process does."""
+    """The process that works on the job: the application's id, a colon and a name. The name is empty while no process works
+    on it."""
     channel_id: int
     guild_id: int | None
     user_id: int
@@ -239,7 +240,7 @@ class ReplyStore(StorePart):
     async def claimed_messages(
         self, connection: AsyncConnection, *, before: int, limit: int
     ) -> tuple[int, ...]:
-        """Return the ids of claimed messages that are lower than the id ``before``, the highest (latest) first."""
+        """Return the ids of claimed messages that are lower than the id ``before``, the latest first."""
         query = (
             select(replies.c.source_id)
             .where(replies.c.source_id < before)

@@ -69,7 +69,7 @@ class UserGameStore(StorePart):
 
     @reads
     async def player_names(self, connection: AsyncConnection, guild_id: int, user_id: int) -> dict[str, bool]:
-        """Return by name hash whether the user confirmed the name in a server."""
+        """Return whether the user confirmed each name in a server, by the hash of the name."""
         return await _names(connection, guild_id, user_id)
 
     @writes

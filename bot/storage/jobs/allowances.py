@@ -89,7 +89,7 @@ async def spend(connection: AsyncConnection, spending: Spending, seconds: float)
 
 
 def _refilled_amount(limit: float) -> Any:  # noqa: ANN401 - SQLAlchemy has no useful type for it
-    """Refill the stored allowance for the time since it was stored."""
+    """Return the stored allowance, refilled for the time since it was stored."""
     passed = func.extract("epoch", func.clock_timestamp() - job_means.c.since) / PERIOD.total_seconds()
     return func.least(limit, job_means.c.left + passed * limit)
 

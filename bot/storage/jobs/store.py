@@ -271,7 +271,7 @@ class JobStore(StorePart):
         *,
         stopped: bool = False,
     ) -> bool:
-        """Store the result of an attempt, which is partial if ``stopped`` is set. Return False if a later attempt has begun."""
+        """Store an attempt's result, a partial result if ``stopped`` is set. Return False if a later attempt has begun."""
         whole = state == "done" and not stopped
         return await _end(connection, _is_current(attempt), state, result, seconds, whole=whole)
 

@@ -45,10 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def worker_and_count(session: pytest.Session) -> tuple[int, int]:
-    """Return the number of this process, and the number of processes that share the whole suite.
-
-    If only a part of the suite runs, this is (0, 1).
-    """
+    """Return the number of this process, and the number of processes that share the suite; (0, 1) if a part of the suite runs."""
     worker = getattr(session.config, "workerinput", None)
     if worker is None or session.config.args != session.config.getini("testpaths"):
         return 0, 1
@@ -56,7 +53,7 @@ def worker_and_count(session: pytest.Session) -> tuple[int, int]:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Import the test modules, in each process in another order, so that the processes share the work of compiling them."""
+    """Import the test modules in a different order in each process, so that the processes share the work of compiling them."""
     number, processes = worker_and_count(session)
     if processes < 2:
         return
@@ -68,7 +65,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 class FileScheduling(LoadGroupScheduling):
-    """Assigns whole files, and marked groups, to processes, because the tests of a module share what the module has computed."""
+    """Assigns whole files and marked groups to processes, because the tests of a module share what it has computed."""
 
     def _split_scope(self, nodeid: str) -> str:
         scope: str = super()._split_scope(nodeid)
@@ -80,11 +77,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FileSch
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run marked groups first, and then other tests that wait for programs, because a whole group runs in a single process.
-
-    If such a group came last, the other processes would have nothing left to do. Tests that need the compiled engine come
-    after similar tests, because the engine is being compiled at the start.
-    """
+    """Run marked groups first, and then other tests that wait for programs. A group runs in a single process, so the other
+    processes would have nothing left to do while it runs last. Tests that need the engine follow similar tests, because the
+    engine is compiled at the start."""
     items.sort(
         key=lambda item: (
             item.get_closest_marker("xdist_group") is None,
@@ -96,21 +91,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
-    """Compile the engine in one process, while the others begin with tests that do not need it. So it is compiled only once."""
+    """Compile the engine once, in one process, while the others begin with tests that do not need it."""
     number, processes = worker_and_count(session)
     if processes > 1 and not number and not session.config.option.collectonly:
         import_module("bot.engine.warm_up").warm_up()
 
 
 def pytest_collection_finish() -> None:
-    """Exclude all objects that exist now from garbage collection, because pytest and some tests request full collections."""
+    """Exclude all objects that exist now from garbage collection, because pytest and some tests request it."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _every_sentence_can_be_translated():
-    """Fail if the bot writes a sentence that the catalogues lack. They contain only templates that are literals in the code."""
+    """Fail if the bot writes a sentence that the catalogues lack, because its template is not a literal in the code."""
     template = (LOCALE / f"{DOMAIN}.pot").read_bytes()
     messages = [message.id for message in read_po(io.BytesIO(template)) if message.id]
     sentences = {part for ids in messages for part in (ids if isinstance(ids, tuple) else (ids,))}

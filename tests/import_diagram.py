@@ -1,4 +1,4 @@
-"""The picture of the project's packages, drawn from their imports: ``python -m tests.import_diagram`` writes ``docs/architecture.svg``.
+"""Draws the project's packages with their imports: ``python -m tests.import_diagram`` writes ``docs/architecture.svg``.
 
 A room is a package or module with its own box in the picture. A floor is a layer of the contract on imports in
 ``pyproject.toml``, from the programs at the top to the domain at the bottom. An arrow means "imports". An arrow that other
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "architecture.svg"
 
 WIDTH, BOX_HEIGHT, FLOOR, GAP, MARGIN = 1000, 54, 104, 18, 24
-"""The width of the picture, and its other sizes, in pixels. A floor is measured from its top to the top of the next floor."""
+"""Sizes in pixels. A floor is measured from its top to the top of the next floor."""
 LANES = 395
 """Pixels from the middle of the picture to the first arrow that passes a floor."""
 PURPOSES = {
@@ -45,7 +45,7 @@ PURPOSES = {
     "observe": "log, metrics, health",
     "render": "scenes → pictures",
 }
-"""The purpose of each room in a few words. A room that is not listed here fails the test."""
+"""A room that is missing here fails the test."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def room_of(module: str, rooms: set[str]) -> str | None:
 
 
 def arrows(rooms: set[str]) -> set[tuple[str, str]]:
-    """Return the arrows, each as the importing room and the imported room, without arrows that other arrows imply."""
+    """Return the arrows as pairs of rooms, without arrows that other arrows imply."""
     graph = grimp.build_graph("bot", "render", cache_dir=None)
     imports = {
         (source, target)

@@ -18,11 +18,11 @@ ONE_IN_BAG = (
     .replace("IKLMTZ/AEINRU?", "IKLMTUZ/")
     .removesuffix(" lex OSPD1;")
 )
-"""The endgame of the Maven paper, with two tiles fewer on the board: one is on the rack, and one tile is in the bag."""
+"""The endgame of the Maven paper, with two tiles fewer on the board: one on the rack, and one in the bag."""
 
 
 def row(number: int, tiles: str) -> str:
-    """Return a board field with one row that is not empty; numbers start at 1: ``row(8, "7CAT5")``."""
+    """Return a board field with one row that is not empty. The first row is 1: ``row(8, "7CAT5")``."""
     return "/".join(["15"] * (number - 1) + [tiles] + ["15"] * (15 - number))
 
 

@@ -36,11 +36,11 @@ MAY_IMPORT = {
     "pydantic": ("bot.config",),
     "training": (),
 }
-"""For each third-party package, and for ``training``, the packages that may import it. A package includes everything in it."""
+"""For each third-party package, and for ``training``, the packages that may import it."""
 
 
 def lint(root: Path) -> subprocess.CompletedProcess[str]:
-    """Check the imports under ``root`` against the contracts there, in a separate process, because the linter disables all loggers."""
+    """Check the imports under ``root`` in a separate process, because the linter disables all loggers."""
     code = "from importlinter.cli import lint_imports; import sys; sys.exit(lint_imports(no_cache=True))"
     return subprocess.run([sys.executable, "-c", code], cwd=root, check=False, capture_output=True, text=True)
 
@@ -128,7 +128,7 @@ def test_the_domain_imports_only_the_standard_library_and_chess(path):
 
 
 def test_no_file_and_no_function_grows_too_long():
-    """A file has one subject. The limit for functions excepts kernels, because the compiler determines how they are divided."""
+    """A file has one subject. Kernels have no limit for functions, because the compiler determines how they are divided."""
     long = set()
     for path in (path for room in ROOTS for path in (ROOT / room).rglob("*.py")):
         text = path.read_text(encoding="utf-8")
@@ -152,10 +152,8 @@ def test_importing_the_domain_does_not_import_discord():
 
 
 def test_one_module_imports_numba():
-    """Two threads that import different parts of numba at the same time can find incomplete modules.
-
-    If only one module imports numba, the lock of this module makes the second thread wait.
-    """
+    """Two threads that import different parts of numba at the same time can find incomplete modules. The import lock of a
+    single module makes the second thread wait."""
     pattern = re.compile(r"^\s*(?:import|from) (?:numba|llvmlite)\b", re.MULTILINE)
     found = [
         path.relative_to(ROOT).as_posix()

@@ -107,7 +107,7 @@ EXAMPLES = {
     "backup": "backup copy.sqlite3",
     "restore": "restore copy.sqlite3 --replace",
 }
-"""Each command, with arguments for the files below. ``run``, ``worker``, ``demo``, ``doctor`` and ``warm-up`` have their own tests."""
+"""Each command, with arguments for the files below. The other commands have their own tests."""
 
 FILES = {
     "position.cgp": "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0 lex SCOWL80;",

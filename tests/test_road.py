@@ -1,8 +1,8 @@
 """Upper limits for the amount of code that a request runs: functions, modules, dataclasses, and moves between folders.
 
 A *road* is all the project code that runs between a request and its reply. Each request is made four times. The first time
-fills caches and does not count. For each figure, the lowest value of the other three counts. With ``-s``, pytest prints a table
-of all roads. If ``ROAD_LIST=1`` is also set, it prints the functions and dataclasses of each road.
+fills caches and does not count. The lowest value of the other three counts. With ``-s``, pytest prints a table of all roads,
+and with ``ROAD_LIST=1`` also the functions and dataclasses of each road.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ functions, 65 modules and 20 dataclasses; talk at most 15 functions.
 ROOT = Path(__file__).parents[1]
 SOURCE_FOLDERS = tuple(f"{ROOT / package}{os.sep}" for package in ("bot", "render"))
 RUNS = ("120", "201", "102", "210")
-"""One part of the text of each run, so that no run repeats a text. All have the same digits: a new digit would run more code,
-because its glyph would be drawn for the first time."""
+"""A part of the text of each run, so that no run repeats a text. All have the same digits, because a new digit would be
+drawn for the first time, which runs more code."""
 ONE_WORD_BOARD = f"{row(8, '7CAT5')} AEINRST/ 0/10 0 lex NWL23;"
 HEADER = "#character-encoding UTF-8\n#player1 {0} {0}\n#player2 bob Bob\n#lexicon SCOWL80\n"
 GAME = f"{HEADER}>{{0}}: AEINRST 8D NASTIER +66 66\n>bob: EIQUSOO 7H QI +26 26\n>{{0}}: AABCDEG -AB +0 66\n"
@@ -78,7 +78,7 @@ FINISHED = f"{HEADER}>{{0}}: AABCDEG -AB +0 0\n>bob: 8G QI +22 22\n#note Bob res
 
 
 class Recorder:
-    """Records calls of the project's functions and creations of its dataclasses, on threads started while it is installed."""
+    """Records calls of the project's functions and creations of its dataclasses, on threads started meanwhile."""
 
     def __init__(self):
         self.is_recording = False
@@ -156,7 +156,7 @@ def is_function(code):
 
 @dataclass
 class Measured:
-    """The footprints of all runs of each road; of its last run, also the functions and the number of instances by dataclass."""
+    """The footprints of all runs of each road, and the functions and dataclass instances of its last run."""
 
     recorder: Recorder
     runs: dict[str, list[Footprint]] = field(default_factory=lambda: defaultdict(list))
@@ -197,10 +197,8 @@ class Measured:
 
 
 class Unhurried(asyncio.SelectorEventLoop):
-    """An event loop that delays every timer of half a second or longer until after the test.
-
-    Without the timers of background tasks, the figures do not depend on how busy the machine is.
-    """
+    """An event loop that delays every timer of half a second or longer until after the test. Background tasks would
+    otherwise make the figures depend on how busy the machine is."""
 
     def call_at(self, when, callback, *args, context=None):  # type: ignore[override]  # the stub is generic
         is_long = when - self.time() >= 0.5

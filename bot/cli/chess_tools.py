@@ -142,7 +142,7 @@ def _compile(
 ) -> int:
     """Compile a source. Without a source, print the help page, as the compilers of TI-Chess do.
 
-    ``suffix`` is that of the output if the command line does not name the output.
+    ``suffix`` is the suffix of an output that the command line does not name.
     """
     name = arguments.file
     if name is None:

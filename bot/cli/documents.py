@@ -98,7 +98,7 @@ def write_atomically(path: Path, data: bytes, check: Callable[[Path], None] = la
 
 @contextmanager
 def local_reader(config: Path | None) -> Iterator[Reader]:
-    """Yield a reader of documents with a thread of its own, and with the lexica from the settings for pictures."""
+    """Yield a reader of documents with a thread of its own. It reads pictures with the lexica from the settings."""
     lexica = load_settings(config).analysis.lexica
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
         yield Reader(executor, lexica=lexica)
@@ -141,7 +141,7 @@ def find_in_files(
 
 
 def _files(name: str) -> Iterator[tuple[str, bytes | str]]:
-    """Yield the name and content of a file, or of each file in a folder or archive. A ``str`` is an error message."""
+    """Yield the name and content of a file, or of each file in a folder or archive. Content of the type ``str`` is an error message."""
     if name != "-" and Path(name).is_dir():
         visible_paths = (
             path

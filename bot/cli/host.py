@@ -29,7 +29,7 @@ Next:
 
 
 def example_settings() -> str:
-    """Return the text of the settings file with comments that comes with the package."""
+    """Return the text of the commented settings file in the package."""
     # In a checkout, the file is beside the package. A wheel installs it in a folder of the environment.
     for folder in (Path(__file__).parents[2], Path(sys.prefix) / "share/kibitz"):
         if (folder / _EXAMPLE).is_file():
@@ -86,7 +86,7 @@ async def _examine(settings: Settings) -> int:
 
 
 async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
-    """Yield for each part of the installation whether it works, with a sentence."""
+    """For each part of the installation, yield whether it works, and a sentence."""
     yield True, "The settings are valid."
     if settings.discord_token is None:
         yield False, "DISCORD_TOKEN is not set. Copy the token from the developer portal (Bot → Reset Token)."

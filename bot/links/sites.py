@@ -19,7 +19,7 @@ _CHESS_COM: Final = re.compile(
 
 
 class ChessCom(Site):
-    """chess.com, which offers no game by its id. The answer to a link explains how to get the game."""
+    """chess.com, which offers no games by their ids. The answer to a link explains how to get the game."""
 
     name, host = "chess.com", "www.chess.com"
 

@@ -38,7 +38,6 @@ class PostgresServer:
 DatabaseAddress = SqliteFile | PostgresServer
 
 _HOST: Final = r"(?:[A-Za-z0-9._%-]*|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?"
-"""A host name, an IPv4 address or a bracketed IPv6 address, with an optional port."""
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}")
 _PORTS: Final = re.compile(r":([0-9]++)(?=,|$)")
 _PORT: Final = re.compile(r"[0-9]{1,5}")

@@ -29,7 +29,6 @@ class ReviewKey:
     """Identifies a review or an analysis. Raises :exc:`ValueError` for a field that cannot be stored."""
 
     digest: str
-    """The digest of the document."""
     lexicon: str
     """The lexicon and its edition; empty in chess."""
     depth: str

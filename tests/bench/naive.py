@@ -1,8 +1,7 @@
 """The obvious way to draw a board, for comparison: draw it from scratch with ImageDraw in RGB, and save it with Pillow.
 
-It draws the same scene as the renderer, with all text and at the same size: 45 pixels per square, or 47 in the tall layout. It
-leaves out details with smooth edges: the rounded frame, the star and the depth of tiles. It loads a complete font once. With the
-shipped font, which has no layout tables, text would take only half the time.
+The scene and its size are those of the renderer, without details that need smooth edges. A complete font is loaded once.
+With the shipped font, which has no layout tables, text would take only half the time.
 """
 
 from __future__ import annotations

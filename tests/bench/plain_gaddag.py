@@ -1,6 +1,6 @@
 """The obvious play generator, for comparison: Gordon's recursion on a GADDAG, in plain Python.
 
-It finds all placements on a 15×15 board that is not empty. It uses no extension sets and no bounds.
+It finds all placements on a 15×15 board that is not empty.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, WordGraph
 
 @cache
 def children(graph: WordGraph, first: int) -> dict[int, tuple[int, bool]]:
-    """Return the list at an index as a dictionary. It has the next list for each tile, and whether a word ends."""
+    """Return the list at an index as a dictionary: for each tile, the next list and whether a word ends."""
     entries = {}
     while first:
         node = int(graph.nodes[first])

@@ -1,9 +1,9 @@
 """Times detecting, reading and drawing a CGP in this checkout, compared with another checkout or with a stored baseline.
 
-``python -m tests.bench.reading [CHECKOUT] [--without-extras]`` measures both checkouts alternately with this Python. It prints
-the best time of each checkout in microseconds, and the size of a picture in bytes. Without ``CHECKOUT``, it compares with the
-stored figures of release ``ecc134f``, which are valid only on the machine where they were measured. With ``--without-extras``,
-a checkout can import zlib-ng and isal only if they are required without an extra. Release ``ecc134f`` needed an extra for them.
+``python -m tests.bench.reading [CHECKOUT] [--without-extras]`` prints the best time of each checkout in microseconds, and
+the size of a picture in bytes. Without ``CHECKOUT``, the baseline is release ``ecc134f``, whose figures are valid only on
+the machine where they were measured. With ``--without-extras``, a checkout can import zlib-ng and isal only if they are
+required without an extra.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def _measure(texts: dict[str, list[str]]) -> dict[str, float]:
 def _rounds(
     checkouts: list[Path], texts: dict[str, list[str]], options: list[str]
 ) -> Iterator[tuple[int, dict[str, float]]]:
-    """Measure the checkouts alternately. Yield each measurement with the index of the checkout."""
+    """Measure the checkouts alternately. Yield each measurement with the index of its checkout."""
     for _ in range(ROUNDS):
         for number, checkout in enumerate(checkouts):
             ran = subprocess.run(

@@ -1,6 +1,6 @@
 """Measures the analysis: positions, games and rollouts per second, and a plain generator for comparison.
 
-Work on one thread is measured in CPU time. A round is all positions of the shared workload. ``extra_info`` has the rates.
+Work on one thread is measured in CPU time. A round is all positions of the shared workload.
 """
 
 import itertools

@@ -1,6 +1,6 @@
 """Measures endgames: nodes per second on one thread, the longest time, and the number of proved endgames.
 
-A round solves all endgames of one size in the shared workload. ``extra_info`` has the figures.
+A round solves all endgames of one size in the shared workload.
 """
 
 import time

@@ -1,7 +1,7 @@
 """The time and size of a picture, compared with a naive drawing (``naive.py``) and with compression by deflate alone.
 
-Because the speed of machines varies, the strict limits are for ratios. The two medians of a ratio are measured alternately. Run
-with ``pytest -m bench -n 0 tests/bench/test_render.py``. The table at the end has the milliseconds.
+The speed of machines varies, so the strict limits are for ratios, whose two medians are measured alternately. Run with
+``pytest -m bench -n 0 tests/bench/test_render.py``.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Report = Callable[[str, float, float, float], None]
 
 
 def time_alternately(rounds: int = 31, **functions: Callable[[], object]) -> Milliseconds:
-    """Call functions alternately, so that a slow moment affects all of them. Return the median milliseconds of each function."""
+    """Return the median milliseconds of each function. Alternate them, so that a slow moment affects all."""
     milliseconds: dict[str, list[float]] = {name: [] for name in functions}
     for function in functions.values():
         function()
@@ -148,11 +148,7 @@ def game_replay(scene: BoardScene, turns: int) -> ReplayScene:
 
 
 def test_a_replay_takes_less_time_and_bytes_than_with_pillow(report: Report):
-    """Measure replays with scores and rack (the lines 10 of the table), and of the board alone (the lines 11).
-
-    Both are compared with Pillow's encoding of the whole scene. The board alone is also compared, without a target, with
-    Pillow's encoding of the board.
-    """
+    """Compare with Pillow's encoding of the whole scene, and the board alone also with its own encoding."""
     scene = replace(GAME, layout=Layout.TALL)
     whole, board = game_replay(scene, 25), growing_replay(replace(scene, layout=Layout.BOARD), 25)
     frames, board_frames = (
@@ -200,11 +196,8 @@ async def longest_wait(work: Awaitable[object]) -> float:
 
 @pytest.mark.parametrize("workers", [1, 2])
 async def test_the_event_loop_keeps_running(report: Report, workers: int):
-    """Measure the event loop's delays while threads draw 100 different pictures.
-
-    On a busy machine, the loop also waits for a processor. So the delays are compared with those while as many threads
-    compress, which does not need the interpreter lock.
-    """
+    """Compare the event loop's delays while threads draw 100 pictures with those while as many threads compress. Compressing
+    does not need the interpreter lock. On a busy machine, the loop waits for a processor in both cases."""
     rows = raw(GAME)
     scenes: list[Any] = [frame.scene for frame in growing_replay(GAME, 100).frames[1:]]
     loop = asyncio.get_running_loop()

@@ -1,4 +1,4 @@
-"""Measures reviews: CPU time, milliseconds per turn, stalls of the event loop, and memory. ``extra_info`` has the figures."""
+"""Measures reviews: CPU time, milliseconds per turn, stalls of the event loop, and memory."""
 
 import asyncio
 import time

@@ -1,6 +1,6 @@
 """The bot as a process that measures itself: ``python -m tests.bench.watched REPORT``.
 
-It runs like ``python -m bot run``. When it ends, it writes a JSON report with the longest callbacks on the event loop, and the
+It runs like ``python -m bot run``. At its end, it writes a JSON report with the longest callbacks on the event loop, and the
 time from the receipt of each message to its answer.
 """
 
@@ -25,7 +25,7 @@ WORST = 10
 class Watch:
     def __init__(self) -> None:
         self.worst: list[tuple[float, float, str]] = []
-        """The duration in milliseconds, the CPU time in milliseconds and the name of the longest callbacks, longest first."""
+        """The milliseconds, the CPU milliseconds and the name of the longest callbacks, longest first."""
         self.longest_own = 0.0
         self.collected: list[float] = []
         self.answered: list[tuple[int, float]] = []

@@ -1,7 +1,4 @@
-"""Drives a headless Chromium over its DevTools protocol. It needs only aiohttp and the browser.
-
-The protocol is documented at https://chromedevtools.github.io/devtools-protocol/.
-"""
+"""Drives a headless Chromium over its DevTools protocol: https://chromedevtools.github.io/devtools-protocol/."""
 
 from __future__ import annotations
 

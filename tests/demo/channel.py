@@ -1,4 +1,4 @@
-"""Actions of a visitor on a page of the demo: reading messages, typing, pressing buttons, and waiting for answers."""
+"""Actions of a visitor on a page of the demo."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ async def post(page: Page, text: str) -> None:
 
 
 async def wait_for_answer(page: Page, text: str) -> dict[str, Any]:
-    """Wait until the last message is the answer, with a picture, to this message. Return it as `read_messages` does.
+    """Wait until the last message is an answer with a picture to this message. Return it as `read_messages` does.
 
-    Scroll the page to its end, because SimCord does not do this if the input was more than one line high.
+    Scroll to the end, because SimCord does not do this if the input was more than one line high.
     """
     start = json.dumps(text.replace("`", "")[:40])  # the page shows inline code without backticks
     await page.wait_for(

@@ -1,7 +1,6 @@
-"""Take the pictures of the demo for the documentation: ``python -m tests.demo.screenshot --scale 1.5 docs``.
+"""Takes the pictures of the demo for the documentation: ``python -m tests.demo.screenshot --scale 1.5 docs``.
 
-Starts the demo, acts as a visitor on its pages, and takes the pictures in headless Chromium (Debian: the package
-``chromium``).
+The command needs headless Chromium (Debian: the package ``chromium``).
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ from tests.wire.kibitz import programs
 pytestmark = programs
 
 MAX_END_SECONDS = 30.0
-"""Maximum seconds from a signal to the end of the process. If the open page delayed it, it would take a minute."""
+"""Maximum seconds from a signal to the end of the process. An open page that delays it would take a minute."""
 
 
 async def test_the_demo_is_local_and_leaves_no_files(tmp_path: Path):

@@ -2,9 +2,8 @@
 
     python -m tests.fuzz.showing [--seconds 60] [--seed N] [--inputs N]
 
-Every input is read and answered, and one in fifty is drawn. Any exception is a fault, and so is an input that takes over ten seconds
-of CPU time. The input is then printed as a Python literal, and the exit code is 1. Otherwise the last line gives the number of
-inputs.
+Every input is read and answered, and one in fifty is drawn. An exception is a fault, and so are more than ten seconds of CPU
+time. A fault prints the input as a Python literal, and the exit code is 1.
 """
 
 from __future__ import annotations

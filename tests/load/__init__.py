@@ -1,1 +1,1 @@
-"""Gateways and workers as separate programs over one database, which lose processes and connections during the tests."""
+"""Gateways and workers as separate programs over one database. They lose processes and connections during the tests."""

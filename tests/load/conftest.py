@@ -31,7 +31,7 @@ MAX_START_SECONDS = 180.0
 
 @pytest.fixture(scope="session", autouse=True)
 def _compiled() -> None:
-    """Compile the engine before the tests, because their programs don't wait that long for it."""
+    """Compile the engine before the tests, because the programs would not wait for the compiler."""
     warm_up()
 
 

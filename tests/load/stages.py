@@ -1,4 +1,4 @@
-"""Requests to gateways and workers that are ended in the middle of their work; see :mod:`tests.load.test_matrix`."""
+"""Requests to gateways and workers that are ended in the middle of their work, for :mod:`tests.load.test_matrix`."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Requests:
 
 
 class Users:
-    """Users who paste, edit and press, and servers that get dailies. Each continues after the answer to the last request."""
+    """Users who paste, edit and press, and servers that get dailies. Each request follows the answer to the last request."""
 
     def __init__(self, rig: Rig) -> None:
         self.rig, self.wire = rig, rig.wire
@@ -165,7 +165,7 @@ class Users:
         return bool(self.seconds[stage])
 
     async def until_instant(self, stage: str) -> None:
-        """Wait until each quick stage has finished once, and then until a random instant within a stage."""
+        """Wait until each quick stage has finished once, and then for a random instant within a stage."""
         for quick in QUICK:
             await self.wire.journal.until(partial(self.has_finished, quick), quick, within=MAX_FINISH_SECONDS)
         if stage in QUICK:

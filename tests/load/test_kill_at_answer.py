@@ -1,5 +1,4 @@
-"""A gateway is killed at the instant of one of its answers: every user gets the result, or a report of the
-interruption."""
+"""A gateway is killed at one of its answers: every user gets the result, or a report of the interruption."""
 
 from __future__ import annotations
 

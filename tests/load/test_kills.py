@@ -1,4 +1,4 @@
-"""A process is killed during a job: the result is still posted once, in the message that showed the progress."""
+"""A process is killed during a job: the result is posted once, in the message that showed the progress."""
 
 from __future__ import annotations
 

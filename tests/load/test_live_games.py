@@ -1,5 +1,4 @@
-"""Two gateways receive the links of a live game, and one of them is killed: the game is complete, and each link has one
-answer."""
+"""Two gateways get the links of a live game, and one is killed: the game is complete, and each link has one answer."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ pytestmark = [pytest.mark.load, pytest.mark.long]
 LINKS = 14
 SETTINGS = {"KIBITZ_ANALYSIS__ENABLED": "false", "KIBITZ_ANALYSIS__JOBS": "1"}
 MAX_SECONDS = 120.0
-"""Maximum seconds until a message is answered that the killed gateway had claimed: a minute for the claim, and a pause."""
+"""Maximum wait for a message that the killed gateway had claimed: a minute for the claim, and a pause."""
 
 
 async def show_game(wire: WireServer) -> StoredMessage:

@@ -1,11 +1,12 @@
 """Gateways and workers are ended at random instants of every stage of their work, and faults are counted.
 
-A stage is a kind of work, such as a paste or a review. A row of the matrix is a kind of process, the signal that ends it, and a
-database. In each cycle of a row, a gateway works on a simulation, a review and the reveal of a poll. At the same time, users paste,
-edit and press, and servers get dailies. Each user makes the next request after the last answer. So every stage is running when
-the process is ended, at a random instant within one of the stages, which take turns. In every other cycle the next process is also ended, while
-it recovers; this doesn't count. A worker is ended during the jobs of a simulation, a review and a poll, because the other stages
-have no jobs. A row ends when each of its stages has been interrupted MATRIX_RUNS times.
+A stage is a kind of work, such as a paste or a review. A row of the matrix is a kind of process, the signal that ends it,
+and a database. In each cycle of a row, a gateway works on a simulation, a review and the reveal of a poll. At the same time,
+users paste, edit and press, and servers get dailies. The process is ended at a random instant within one of the stages,
+which take turns. In every other cycle, the next process is also ended, while it recovers; this doesn't count. A worker is
+ended during the jobs of a simulation, a review and a poll.
+
+A row ends when each of its stages has been interrupted MATRIX_RUNS times.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A PostgreSQL server is restarted, or down for half a minute: no request is lost, and none is answered twice."""
+"""A PostgreSQL server is restarted, or down for half a minute: each request is answered once."""
 
 from __future__ import annotations
 

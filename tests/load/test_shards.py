@@ -1,4 +1,4 @@
-"""Gateways that divide the shards among themselves are killed or suspended: another one answers, and each position once."""
+"""Gateways that share the shards are killed or suspended: another gateway answers each position once."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ pytestmark = [pytest.mark.load, pytest.mark.long]
 
 SETTINGS = {"KIBITZ_SHARDS": "auto/2", "KIBITZ_ANALYSIS__ENABLED": "false", "KIBITZ_ANALYSIS__JOBS": "1"}
 TAKEOVER_SECONDS = 90.0
-"""Maximum seconds until another gateway runs the shard of a lost one: 10 until the locks expire, and a start on a busy
-machine."""
+"""Maximum seconds until another gateway runs a lost shard: 10 until the locks expire, and a start on a busy machine."""
 
 
 async def gateways(stack: AsyncExitStack, wire: WireServer, start: Start) -> list[Program]:

@@ -1,7 +1,8 @@
-"""Many servers talk at once: one of several gateways answers each position, once. The tests print latencies and CPU times.
+"""Many servers talk at once: one of several gateways answers each position, once.
 
-Run ``bash .ci/postgres.sh python -m pytest -m "load and long" -n 0 -s tests/load/test_throughput.py`` on an idle machine. The
-variables LOAD_SERVERS, LOAD_RATE (messages per second) and LOAD_SECONDS change the load.
+The tests print latencies and CPU times. On an idle machine, run ``bash .ci/postgres.sh python -m pytest -m "load and long"
+-n 0 -s tests/load/test_throughput.py``. The variables LOAD_SERVERS, LOAD_RATE (messages per second) and LOAD_SECONDS change
+the load.
 """
 
 from __future__ import annotations
@@ -145,7 +146,7 @@ def processor_seconds(programs: list[Program]) -> float:
 
 @asynccontextmanager
 async def gateways(wire: WireServer, start: Start, count: int, **more: str) -> AsyncIterator[list[Program]]:
-    """Run gateways that each serve the same number of shards; yield them when all shards have sessions."""
+    """Run gateways that each serve the same number of shards. Yield them when all shards have sessions."""
     shards_each = SHARDS // count
     async with AsyncExitStack() as stack:
         programs = []

@@ -127,9 +127,7 @@ def _add_divider(pen: Pen, canvas: Image.Image, plot: _Plot, scene: ChartScene, 
 
 
 MAX_SERIES = 8
-"""Maximum number of lines in a chart."""
 MAX_VALUES = 400
-"""Maximum number of values on a line."""
 MAX_VALUE = 10**9
 """Maximum distance of a value from zero."""
 _MAX_UNIT = 12

@@ -35,7 +35,6 @@ class TileSizes:
         self.side = side
         """Width and height without the gap, at least 7."""
         self.radius = round(side * 0.13)
-        """Radius of the corners."""
         self.lip = max(1, round(side * 0.055))
         """Thickness of the lower edge, which gives a tile its depth."""
         self.thick_edge = max(2, round(side * 0.07)) if side >= _MIN_SIDE_WITH_THICK_EDGE else 1
@@ -64,19 +63,14 @@ class Metrics:
         self.gap = max(1, round(cell / 26))
         """Gap between two squares, and around the board."""
         self.frame = max(self.gap, round(cell / 11))
-        """Width of a crossword board's frame."""
         self.square_sizes = tile_sizes(cell - self.gap)
-        """Sizes of the squares and their tiles."""
         self.margin = round(unit * 0.36)
-        """Margin around the whole picture."""
         self.pad = round(unit * 0.28)
-        """Padding inside a card."""
         self.bar_width = round(unit * 0.12)
         """Width of the bar at the left edge of the card of the player to move."""
         self.inset = self.bar_width + self.pad
         """Distance from a card's left edge to its text. The panel's other text is aligned with it."""
         self.panel_width = round(unit * 7.5)
-        """Width of the panel beside the board."""
         self.rack_tile_sizes = tile_sizes(round(unit * 0.92))
         """Sizes of a rack's tiles if they all fit in a row."""
         self.rack_gap = round(unit / 22)

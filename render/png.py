@@ -36,7 +36,6 @@ except ImportError:  # zlib-ng has no wheel for this machine.
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 KEYWORD = b"Kibitz"
-"""Keyword of the chunk with the embedded text."""
 MAX_TEXT = 8_192
 """Maximum size of an embedded text, in bytes."""
 _WINDOW_BITS = 13
@@ -46,7 +45,6 @@ _UP = b"\2"
 _BLAKE_DIGITS = 32
 """Hexadecimal digits of the BLAKE2b digests that early releases wrote. Their pictures are still accepted."""
 _DIGITS = 16
-"""Hexadecimal digits of the digests written today."""
 
 
 class Canvas:

@@ -48,7 +48,6 @@ class TileFace:
     points: int | None = None
     """The points printed in the corner; None prints nothing."""
     blank: bool = False
-    """Whether the tile is a blank."""
 
     def __hash__(self) -> int:
         # Called for every tile of every picture. Hashing the text suffices, because few different faces have the same text.
@@ -298,13 +297,11 @@ class ChartScene:
     stars: tuple[int, ...] = ()
     """Turns with a star on the first line, such as bingos."""
     star_name: str = ""
-    """The meaning of a star."""
     axes: tuple[str, str] = ("", "")
     """Names of the vertical and the horizontal axis."""
     marks: tuple[tuple[int, int], ...] = ()
     """Marks on the first line, each with its turn and its kind (0 disc, 1 diamond, 2 triangle)."""
     mark_names: tuple[str, ...] = ()
-    """The meaning of each kind of mark."""
     bars: tuple[int, ...] = ()
     """Bars at the bottom, one per turn, such as the score of the play."""
     first_number: int = 0

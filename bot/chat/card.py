@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from render.scene import BoardScene, ChartScene, ChessScene, MosaicScene, RenderedImage, ReplayScene
 
 Scene: TypeAlias = "BoardScene | ChessScene | ChartScene | ReplayScene | MosaicScene"
-"""Every kind of scene that can be drawn."""
 
 MAX_TEXT: Final = 2000
 """Maximum length of a card's ``text``. Longer texts belong in a file."""

@@ -41,7 +41,6 @@ Cog: TypeAlias = "Callable[[KibitzBot], commands.Cog]"
 
 
 SWEEP_SECONDS = 3_600.0
-"""Time between deletions of expired data."""
 
 CARD_SECONDS = 5.0
 """Minimum time between two edits of a card that counts answers."""

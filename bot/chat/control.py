@@ -233,7 +233,6 @@ class Field:
     max_length: int | None = None
     required: bool = True
     hint: str = ""
-    """A description below the label."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,6 @@ CHECK_SECONDS = 5.0
 """Seconds between searches for unfinished answers of ended processes."""
 
 MAX_ADOPTED: Final = 50
-"""Maximum number of unfinished answers that this process adopts per search."""
 
 TOKEN_LIFETIME: Final = timedelta(minutes=15)
 

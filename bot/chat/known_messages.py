@@ -11,7 +11,6 @@ MAX_IDS: Final = 1_000_000
 """Maximum number of ids in memory. Each takes eight bytes. Older messages need a query."""
 
 _ABOVE_ALL_IDS: Final = 1 << 63
-"""A number above all Discord ids."""
 
 _BUCKET_BITS: Final = 45
 """Number of low bits of an id that do not affect its bucket. A bucket covers 2 hours and 20 minutes."""
@@ -26,7 +25,6 @@ class KnownMessages:
     def __init__(self, complete_from: int = _ABOVE_ALL_IDS) -> None:
         self._buckets: dict[int, array[int]] = {}
         self.complete_from = complete_from
-        """The id from which the set is complete."""
         self._count = 0
 
     def __len__(self) -> int:

@@ -35,7 +35,6 @@ MAX_SECTIONS: Final = 4
 MAX_IN_ROW: Final = 5
 
 MAX_BUTTON_LABEL: Final = 80
-"""Maximum length of a button's label."""
 
 MAX_PLACEHOLDER: Final = 150
 """Maximum length of a closed menu's text."""
@@ -55,7 +54,6 @@ COLOURS: Final[dict[Accent, int | None]] = {
 
 _EXTRA: Final = Extra()
 _EXTRA_ID: Final = _EXTRA.write()
-"""The id of the menu of rarely used buttons."""
 
 Sent = TypeVar("Sent")
 

@@ -17,7 +17,6 @@ WARN_AGAIN_SECONDS: Final = 60.0
 """Minimum time between two warnings to the same user or channel."""
 
 MAX_REMEMBERED: Final = 10_000
-"""Maximum number of users or channels in memory."""
 
 
 SECONDS_PER_BYTE: Final = 1e-6

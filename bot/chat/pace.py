@@ -32,7 +32,6 @@ class Pace:
         self._total_limit = limit
         self._clock = clock
         self.limit = limit
-        """Requests per second."""
         self._request_times: deque[float] = deque(maxlen=limit)
 
     def divide(self, processes: int) -> None:

@@ -54,7 +54,6 @@ class PeriodicTask:
 
 
 MAX_REMEMBERED = 10_000
-"""Maximum number of messages whose last run is remembered."""
 
 
 class EditLimiter:

@@ -32,7 +32,6 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 CardMaker: TypeAlias = Callable[[Style], Awaitable[Card]]
-"""Returns the answer to a press, in a style."""
 
 
 _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -437,7 +436,6 @@ _CHOICE_INPUTS: Final = {
     "radio": discord.ui.RadioGroup,
     "boxes": discord.ui.CheckboxGroup,
 }
-"""Fields with choices."""
 
 
 def _make_input(field: Field) -> Any:  # noqa: ANN401 - the five kinds of inputs have no common type

@@ -87,7 +87,6 @@ class Shards:
         self.gateways: frozenset[int] = frozenset()
         """The ids of the gateway processes that were running at the last check."""
         self.error: ShardsHeldError | StoreError | None = None
-        """The error that ended this process."""
         self._locks_valid_until, self._is_cut_off = 0.0, False
         """Until when this process certainly holds its locks, and whether it is cut off from the database."""
         self._renewed = asyncio.Event()
@@ -274,7 +273,6 @@ class SessionStarts:
         self._starts_since = 0
         self._buckets: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._bucket_tasks: set[asyncio.Task[None]] = set()
-        """The tasks that hold buckets."""
         self._next_warning = 0.0
         self.wait_reason: str | None = None
         """A short reason why shards wait, or None."""

@@ -30,7 +30,6 @@ KEEP_SECONDS: Final = 0.8
 """Maximum time that an acknowledgement waits for the database. Two of Discord's three seconds may already be over."""
 
 _RECORD_KEY: Final = "unfinished"
-"""The key of the record in an interaction's extras."""
 
 
 class UnfinishedAnswers:

@@ -81,7 +81,6 @@ def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: in
 
 
 MAX_NAMED_SOLVERS: Final = 20
-"""Maximum number of solvers named on the card with the solution."""
 MAX_RANK: Final = 10
 """Lowest rank on a leaderboard. If users share a rank, up to twice this many users are listed."""
 

@@ -35,7 +35,6 @@ log = logging.getLogger(__name__)
 ROUND_SECONDS: Final = 5.0
 """Seconds between two rounds of sending due posts."""
 MAX_EDITS: Final = 50
-"""Maximum number of cards edited in one round."""
 ABSENT_SERVER_PAUSE: Final = timedelta(minutes=10)
 """Pause before the next attempt in a server that is unavailable."""
 MAX_SEARCHED_MESSAGES: Final = 100

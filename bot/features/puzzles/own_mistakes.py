@@ -36,7 +36,6 @@ class NextMistake(Control):
     """Shows the next of the user's own mistakes as a puzzle."""
 
     game: Annotated[str, Part("crossword|chess|all")] = ALL_KINDS
-    """The kind of game that the mistake is from."""
 
     button = Button(Phrase("Next puzzle"), "\N{JIGSAW PUZZLE PIECE}")
 

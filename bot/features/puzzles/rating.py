@@ -28,7 +28,6 @@ _MAX_STEPS = 100
 
 
 UNRATED = Rating(START_RATING, START_DEVIATION, VOLATILITY)
-"""The rating of a user before the first answer."""
 
 
 Result: TypeAlias = tuple[float, float, float]

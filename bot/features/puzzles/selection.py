@@ -84,7 +84,6 @@ class Entry:
     rating: int
     themes: frozenset[str]
     row: str
-    """The line with the puzzle."""
     is_bundled: bool = False
     """Whether the puzzle ships with Kibitz."""
 

@@ -53,7 +53,6 @@ Task: TypeAlias = CrosswordTask | ChessTask | PostedTask
 """A puzzle in chat. Call every method on a thread. ``done`` encodes the correct moves so far as a number."""
 
 _SHEET_FORMAT = "puzzle-sheet"
-"""The format under which posted files are stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,6 @@ class _PuzzleSession:
     name: str
     """The name under which answers are stored."""
     heading: str
-    """The name on the card."""
     task: Task
     style: Style
     is_rated: bool = False

@@ -33,7 +33,6 @@ from bot.text import Speaker
 PostedPuzzle: TypeAlias = LibraryPuzzle | Puzzle
 
 MAX_PUZZLES = 1_000
-"""Maximum number of puzzles read from a file."""
 MAX_LEFT_OUT = 1_000
 """Maximum number of lines or games that are not puzzles. Reading then stops."""
 MAX_FAULTS = 3
@@ -46,7 +45,6 @@ class RowFormat(StrEnum):
     CROSSWORD = "crossword"
     """A line that ``puzzles make`` wrote."""
     LICHESS = "lichess"
-    """A row of lichess' data set."""
     POSITIONS = "positions"
     """A chess position with its solution, from an EPD or a game in PGN."""
 

@@ -62,7 +62,6 @@ class Standing:
     history: tuple[int, ...]
     """The rating after each first answer, the latest last; never empty."""
     answered_count: int
-    """Number of answered puzzles."""
     right_count: int
     """Number of puzzles whose first answer was right."""
     streak: Streak

@@ -51,7 +51,6 @@ MAX_KEY_TURNS: Final = 3
 """Maximum number of key turns on the card; the menu has all turns."""
 
 MAX_SQUARES: Final = 200
-"""Maximum number of a player's turns shown as squares."""
 
 
 TurnT = TypeVar("TurnT", bound="TurnReview | MoveReview")
@@ -75,7 +74,6 @@ class ReviewCards(ABC, Generic[TurnT]):
     can_deepen = False
     """Whether the card offers a deeper review."""
     deeper_lexicon = ""
-    """The lexicon that a deeper review requests."""
     game: Any
     attempts: Jobs[Any, Any, Any] | None = None
     """The jobs that judge the answers of lessons, if this bot has them."""

@@ -16,7 +16,6 @@ from bot.domain.chess.solution import MoveLine, check_line
 from bot.domain.reading.problems import DomainError
 
 COLUMNS = ("PuzzleId", "FEN", "Moves", "Rating", "Themes", "GameUrl")
-"""The columns that Kibitz uses."""
 NEEDED_COLUMNS = frozenset({"PuzzleId", "FEN", "Moves", "Rating"})
 MAX_LINE = 4_000
 """Maximum length of a line, in characters."""

@@ -46,7 +46,6 @@ class Theme(StrEnum):
 
     BINGO = "bingo"
     BLANK = "blank"
-    """The play uses a blank."""
     POWER_TILE = "power-tile"
     """The play uses a tile worth eight points or more."""
     THROUGH = "through"
@@ -144,7 +143,6 @@ MAX_LISTED = 100
 MAX_REASONS = 12
 """Maximum number of reasons why an answer is better. The solution lists all."""
 MAX_ABSOLUTE = 1_000_000
-"""Maximum absolute value of a number in a file."""
 
 
 class PuzzleFileError(Exception):

@@ -132,7 +132,6 @@ class PuzzleMaker:
         self._trigram_counts = count_trigrams(lexicon)
         self._ids = set(existing_ids)
         self.puzzles: list[CrosswordPuzzle] = []
-        """The puzzles made so far."""
         self.games = 0
         """The number of games searched so far."""
         self.tried: Counter[Family] = Counter()

@@ -40,7 +40,6 @@ from bot.features.review.crossword.values import Why, WhyKind
 MIN_STATIC_LEAD = 10_000
 """Minimum lead by equity, in millipoints, of the answer of a best-play puzzle over the next play."""
 CANDIDATES = 12
-"""Number of best plays by equity that are simulated."""
 PLIES = 4
 """Number of turns that a simulation plays after each candidate."""
 MAX_STRATEGY_LEAD = 3_000
@@ -48,9 +47,7 @@ MAX_STRATEGY_LEAD = 3_000
 ENDGAME_LEAD = 4
 """Minimum lead of the best play in an endgame, in points, unless only the best play wins."""
 MAX_EQUAL = 3
-"""Maximum number of equally good answers."""
 _MAX_RANKED = 10
-"""Maximum number of plays in the ranking of a solved position."""
 _PLAYS_PER_CANDIDATE = 8
 """Number of plays generated for each candidate. Plays that differ only in which tile is a blank are one candidate."""
 _ITERATIONS_PER_ROUND = 64
@@ -60,7 +57,6 @@ _GIVE_UP_ERRORS = 1.0
 """The proof is given up once a lead is this many standard errors below the required lead, because finding another puzzle is easier
 than proving a doubtful puzzle."""
 SOLVE_SECONDS = 8.0
-"""Maximum CPU time for solving an endgame."""
 TRY_SECONDS = 2.0
 """Maximum CPU time for solving an endgame while puzzles are made. Most endgames need less, and another endgame is soon found."""
 PRE_ENDGAME_SECONDS = 60.0

@@ -50,7 +50,6 @@ _HOOK_LENGTHS = range(4, 8)
 _PHONY_CANDIDATES = 8
 """Number of best plays from which phonies are made."""
 MIN_BOARD_WORDS = 5
-"""Minimum number of words on the board of a phony puzzle."""
 _MIN_TRIGRAM_WORDS = 60
 """A phony looks like a word if at least this many words of the lexicon contain each of its trigrams."""
 

@@ -432,7 +432,6 @@ def _mean_accuracy(moves: Sequence[MoveReview]) -> float:
 
 
 _POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
-"""White's points by result."""
 
 
 def _points_won(game: ChessGame, *, white: bool) -> float:

@@ -59,7 +59,6 @@ _RATINGS = (
 _RATING_SLOPE = 125.0
 """Rating points per unit of the index, above the table."""
 _RATING_ERROR = 150
-"""Half the width of a range of ratings."""
 
 
 def size_of(amount: float, borders: tuple[float, float, float]) -> Size:
@@ -130,9 +129,7 @@ class Effort:
     late_plies: int = 4
     """Plies after each play, with two to seven tiles in the bag."""
     round_iterations: int = 64
-    """Iterations of a turn in each round."""
     iterations: int = 2048
-    """Maximum number of iterations of a turn."""
     draws: int = 60
     """Random draws that are compared with the actual draw to measure luck."""
     pre_endgame_seconds: float = 2.0

@@ -73,7 +73,6 @@ class Match:
         """
         self.turn = turn
         self.iterations = 0
-        """Iterations of the plays that are still compared."""
         self._leaves = lexicon.leaves
         self._count = len(plays)
         self._borders = borders_of(turn.review.phase)

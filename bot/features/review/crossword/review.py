@@ -66,7 +66,6 @@ MIN_UNKNOWN = 3
 """Minimum number of unknown words in a wrong lexicon, because even a short game may have phonies."""
 MAX_THREADS = 8
 PROGRESS_SECONDS = 2.0
-"""Seconds between two reports of the review so far."""
 _PLAYS_PER_CANDIDATE = 3
 """Plays ranked for each candidate, because some plays differ only in which tile is the blank."""
 _MAX_LISTING_SECONDS = 5.0

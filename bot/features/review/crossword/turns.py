@@ -41,7 +41,6 @@ class PlayedTurn:
     """A turn, and the position as its player knew it."""
 
     review: TurnReview
-    """The review of the turn so far."""
     position: Position
     play: Play
     """The play to judge: a pass for a withdrawn phony."""

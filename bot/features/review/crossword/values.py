@@ -233,12 +233,10 @@ class TurnReview:
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """The evidence that the lexicon is wrong."""
+    """The evidence that the lexicon is wrong: the number of unknown words, and of all words that were formed."""
 
     unknown: int
-    """The number of formed words that the lexicon lacks."""
     words: int
-    """The number of all formed words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +317,6 @@ class AttemptRequest:
     play: Play
     best: Play
     lexicon: str
-    """The lexicon of the review."""
     seconds: float = 6.0
     """Maximum CPU seconds. Most comparisons need one second."""
 

@@ -27,7 +27,7 @@ from bot.domain.crossword.rules import BLANK, EndCount, Rules
 
 
 def tiles_used(play: Play | None) -> tuple[int, ...]:
-    """Return the known tiles that a play takes from the rack. A blank has no letter there."""
+    """Return the known tiles that a play takes from the rack, with blanks as tile 0."""
     if isinstance(play, Placement):
         return tuple(max(tile, BLANK) for tile in play.tiles if tile != THROUGH)
     return play.tiles if isinstance(play, Exchange) else ()

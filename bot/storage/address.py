@@ -125,8 +125,7 @@ _EPHEMERAL_HOSTS = {"DYNO": "Heroku", "RAILWAY_": "Railway", "RENDER": "Render",
 def ephemeral_host(url: str) -> str | None:
     """Return the hosting provider whose next deploy deletes the database at ``url``.
 
-    Return None if the database survives or the provider is unknown. A file in a mounted folder survives, because these
-    providers mount only permanent folders.
+    Return None if there is no known provider, or the database survives, as in a mounted folder.
     """
     address = read_address(url)
     if not isinstance(address, SqliteFile):

@@ -1,6 +1,6 @@
 """Dailies, the puzzles of the day: the settings of each server, and the posts sent there.
 
-A process claims a post's row before it sends the post, so that no other process sends it. The claim expires, in case the
+A process claims a post's row before it sends the post, so that no other process sends it. The claim expires in case the
 process dies.
 """
 

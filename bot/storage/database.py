@@ -149,7 +149,11 @@ utc_now: Final = partial(datetime.now, UTC)
 
 
 class StorePart:
-    """A part of a store: each method decorated with :func:`reads` or :func:`writes` is one transaction."""
+    """The base of the stores.
+
+    Each method decorated with :func:`reads` or :func:`writes` is one transaction, and raises :exc:`StoreError` if the
+    database cannot complete it.
+    """
 
     def __init__(self, database: Database, clock: Callable[[], datetime] = utc_now) -> None:
         self._database = database

@@ -158,7 +158,7 @@ class LiveGameStore(StorePart):
 
     @writes
     async def delete_surplus_live_games(self, connection: AsyncConnection, owner_id: int) -> tuple[str, ...]:
-        """Delete a user's least recently continued games beyond :data:`bot.storage.live_games.MAX_GAMES`; return their ids.
+        """Delete a user's least recently continued games beyond :data:`MAX_GAMES`. Return their ids.
 
         A game belongs to the author of its first stored text.
         """

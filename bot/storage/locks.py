@@ -135,12 +135,7 @@ class GatewayLocks:
         )
 
     async def wait(self, seconds: float) -> None:
-        """Wait for some seconds.
-
-        Raises:
-            StoreError: the connection has ended. The error is raised immediately, not after the wait.
-
-        """
+        """Wait for some seconds. If the connection ends, raise :exc:`StoreError` immediately."""
         with driver_errors_translated():
             async for _ in self._connection.notifies(timeout=seconds):
                 pass
@@ -156,10 +151,6 @@ async def advisory_lock(server: PostgresServer, name: str, *, lifetime: timedelt
     """Wait for the lock with a name, and hold it inside this context.
 
     The server releases the lock after ``lifetime`` without a statement, so a frozen process does not block others.
-
-    Raises:
-        StoreError: the database cannot be used.
-
     """
     async with _session(server, lifetime.total_seconds()) as connection:
         with driver_errors_translated():

@@ -37,7 +37,7 @@ class NoteStore(StorePart):
 
     @writes
     async def claim_notice(self, connection: AsyncConnection, key: str) -> bool:
-        """Claim a notice, so that it is sent only once. Only one caller per :data:`NOTICE_RETENTION` gets True.
+        """Claim a notice. Only one caller per :data:`NOTICE_RETENTION` gets True.
 
         ``key`` identifies the notice in at most 100 characters, such as ``attach_files:`` followed by a channel's id.
         """

@@ -13,8 +13,7 @@ from bot.storage.notes import record_guild
 from bot.storage.tables import channel_modes, server_settings, user_settings
 
 MAX_CHANNEL_MODES: Final = 1_000
-"""Maximum number of channels and threads per guild that have their own mode. Without this limit, the modes of deleted
-threads would accumulate."""
+"""Maximum number of channels and threads per guild that have their own mode. The modes of deleted threads stay stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ class SettingsStore(StorePart):
 
     @reads
     async def channel_modes(self, connection: AsyncConnection, guild_id: int) -> dict[int, str]:
-        """Return the modes of those channels of a guild that have a mode of their own, by channel id."""
+        """Return the modes of a guild's channels that have their own mode, by channel id."""
         query = select(channel_modes.c.channel_id, channel_modes.c.mode).where(
             channel_modes.c.guild_id == guild_id
         )
@@ -103,11 +102,9 @@ class SettingsStore(StorePart):
     async def set_channel_mode(
         self, connection: AsyncConnection, guild_id: int, channel_id: int, mode: str | None
     ) -> None:
-        """Set the mode of a channel. None removes it, and the channel uses the mode of its guild again.
+        """Set the mode of a channel. None removes it, so the channel uses the mode of its guild again.
 
-        Raises:
-            ValueError: the guild already has :data:`MAX_CHANNEL_MODES` channels with a mode.
-
+        :exc:`ValueError` is raised if :data:`MAX_CHANNEL_MODES` other channels have their own mode.
         """
         await record_guild(connection, guild_id)
         c = channel_modes.c

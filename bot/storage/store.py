@@ -99,9 +99,8 @@ class Store(
 ):
     """All data of the bot.
 
-    Each method is one transaction (``sweep``: several), and raises :exc:`StoreError` if the database cannot complete it. A
-    cancelled call still runs to its end, and closing the store waits for it. Ids are Discord's; a number outside their range
-    raises :exc:`ValueError`.
+    A cancelled call still runs to its end, and closing the store waits for it. Ids are Discord's. A number outside their
+    range raises :exc:`ValueError`.
     """
 
     @classmethod
@@ -114,7 +113,7 @@ class Store(
         ``clock`` returns the current time with a time zone. ``patience`` is how long a statement waits for a lock or the server.
 
         Raises:
-            StoreError: the database cannot be used. The message contains no password.
+            StoreError: the database cannot be used.
 
         """
         address = read_address(url)

@@ -86,10 +86,7 @@ and priority. The jobs of a lane run one after another. Returns the number of th
 
 
 class JobStore(StorePart):
-    """The jobs in a database. Each method is one transaction, and raises ``StoreError`` if the database cannot complete it.
-
-    All times come from the clock of the database server.
-    """
+    """The jobs in a database. All times come from the clock of the database server."""
 
     @classmethod
     @asynccontextmanager

@@ -1,4 +1,4 @@
-"""Finds and reads the documents of a source: short texts on a thread, everything else in a process that can be killed."""
+"""Finds and reads the documents of a source. Short texts are read on a thread, everything else in a process that can be killed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from bot.links.values import Address
 from bot.observe.metrics import Metrics
 
 _TYPICAL_UNPACKED_RATIO = 5
-"""The typical ratio of a text's length to its compressed size."""
+"""Typical ratio of a text's length to its compressed size."""
 
 Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
@@ -50,17 +50,14 @@ PRELOADED_MODULES = (
     "numpy.ma",  # the first call of numpy.median would import this
     "render.animate",
 )
-"""The modules that processes for reading and drawing import before their first task, if they are installed.
-
-Importing them takes longer than most tasks.
-"""
+"""Modules that the processes import before their first task, if they are installed. Importing them takes longer than most tasks."""
 
 
 class Reader:
-    """Reads short texts on an executor, and long ones in ``processes``.
+    """Reads short texts on an executor, and long texts in ``processes``.
 
-    Before long work starts, the account of the user being served (:data:`~bot.jobs.account.ACCOUNT`) is charged for it. Without
-    processes (on the command line), everything is read on the executor.
+    Long work is charged in advance to the current account (:data:`~bot.jobs.account.ACCOUNT`). Without processes (on the command
+    line), everything is read on the executor.
     """
 
     def __init__(
@@ -72,9 +69,9 @@ class Reader:
         metrics: Metrics | None = None,
         lexica: Path | None = None,
     ) -> None:
-        """Create a reader. ``lexica`` is the folder of the lexica that the host has installed."""
+        """``lexica`` is the folder of the host's lexica."""
         self.read_sheet: SheetReader | None = None
-        """A function of another feature that reads whole files as sheets of puzzles."""
+        """Another feature's function that reads whole files as sheets of puzzles."""
         self._executor = executor
         self._lexica = lexica
         self._processes = processes
@@ -82,7 +79,7 @@ class Reader:
         self.metrics = metrics or Metrics()
 
     def stop_reading(self) -> None:
-        """Kill the processes and the work running in them. See :meth:`Processes.close`."""
+        """Kill the processes."""
         if self._processes is not None:
             self._processes.close()
 
@@ -96,10 +93,10 @@ class Reader:
     async def find(self, source: Source) -> Findings:
         """Find and read the documents of a source.
 
-        A file that takes too much time or memory to read is left out, and :attr:`Findings.stopped` names it.
+        If a file takes too much time or memory to read, :attr:`Findings.stopped` names it.
 
         Raises:
-            OverBudgetError: the budget of the account being served is too small for this work.
+            OverBudgetError: the current account's budget is too small.
 
         """
         is_short = len(source.text) <= MAX_INLINE
@@ -108,7 +105,7 @@ class Reader:
             detections = detect_text(source.text, on_request=False)
             addresses = addresses_in(source.text, detections, spoiler=source.spoiler)
         if is_short and not source.attachments:
-            # Most messages contain nothing to read. Detection is fast, so they are dismissed without a thread.
+            # Most messages contain nothing to read, so they are dismissed without a thread.
             detections = detect_text(source.text, on_request=source.on_request and not addresses)
             if not detections:
                 return Findings(addresses=addresses)
@@ -142,7 +139,7 @@ class Reader:
         """Run a function that reads ``size`` bytes or characters: on the executor if they are few, otherwise in a process.
 
         Raises:
-            OverBudgetError: the budget of the account being served is too small for this work.
+            OverBudgetError: the current account's budget is too small.
             LimitError: the process exceeded its limits and was killed.
 
         """
@@ -152,10 +149,10 @@ class Reader:
     async def run_in_process(
         self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Value:
-        """Run a slow function in a process. When the function ends, the time that it took is charged.
+        """Run a slow function in a process. The time that it took is charged at the end.
 
         Raises:
-            OverBudgetError: the budget of the account being served is used up.
+            OverBudgetError: the current account's budget is used up.
             LimitError: the process exceeded its limits and was killed.
 
         """
@@ -164,10 +161,7 @@ class Reader:
 
     @contextmanager
     def _charge_for(self, sizes: Sequence[int]) -> Iterator[None]:
-        """Charge the account being served in advance for the long texts, and refund this charge when the context ends.
-
-        By then, the processes have charged the account for the time that the work really took.
-        """
+        """Charge the current account in advance for long texts. Refund this at the end, because the processes charge the time used."""
         account = ACCOUNT.get()
         if account is None or (sizes and max(sizes) <= MAX_INLINE):
             yield
@@ -191,17 +185,13 @@ class Reader:
         *args: Parameters.args,
         **kwargs: Parameters.kwargs,
     ) -> Value:
-        """Run a function on the executor or, if it reads much, in a process."""
         if size > MAX_INLINE and self._processes is not None:
             return await self._processes.run(work, *args, **kwargs)
         return await self.run(work, *args, **kwargs)
 
 
 def _charged_size(attachment: Attachment) -> int:
-    """Return the size for which a file is charged: its size in bytes or, for an archive, the estimated size of its content.
-
-    For pictures and archives, return at least a size that is read in a process.
-    """
+    """Return a file's size in bytes, or an archive's estimated size. Pictures and archives always count as long."""
     size = len(attachment.data)
     if is_picture(attachment.data):
         return max(size, MAX_INLINE + 1)

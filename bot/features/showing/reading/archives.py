@@ -1,4 +1,4 @@
-"""Reads ZIP archives, and refuses archives with too many or too large files."""
+"""Reads ZIP archives within limits."""
 
 from __future__ import annotations
 
@@ -15,20 +15,19 @@ MAX_FILES = 1_000
 MAX_FILE_BYTES = 1_000_000
 """Maximum size of a file in an archive, in bytes."""
 MAX_BYTES = 8_000_000
-"""Maximum total size of the files in an archive, in bytes."""
+"""Maximum total size of the files, in bytes."""
 
 ZIP_SIGNATURE = b"PK\x03\x04"
-"""The first bytes of a ZIP archive."""
 
 _COMPRESSION_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
-"""The compression methods that are read. Others are rare, and may need much memory."""
+"""Other methods are rare, and may need much memory."""
 _ENCRYPTED_FLAG = 1
-"""The bit of a file's flags that is set if the file is encrypted."""
+"""Set in the flags of an encrypted file."""
 _ZIP_ERRORS = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, LookupError, ArithmeticError, TypeError,
     RuntimeError,
 )  # fmt: skip
-"""The exceptions that the standard library raises for a damaged archive."""
+"""Exceptions that the standard library raises for a damaged archive."""
 
 
 class ArchiveError(DomainError):
@@ -36,7 +35,7 @@ class ArchiveError(DomainError):
 
 
 def files_of(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the name and the content of each file in an archive, in the order of the archive. Archives inside it are not opened.
+    """Yield the name and the content of each file, in the order of the archive. Archives inside it are not opened.
 
     Raises:
         ArchiveError: the archive is damaged, encrypted, compressed in an unusual way, or too large.
@@ -67,7 +66,6 @@ def _files(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
 
 
 def _content(archive: zipfile.ZipFile, file: zipfile.ZipInfo) -> bytes:
-    """Return the content of a file in an archive."""
     if file.flag_bits & _ENCRYPTED_FLAG or file.compress_type not in _COMPRESSION_METHODS:
         raise ArchiveError(
             "archive-packed",

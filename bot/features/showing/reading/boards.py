@@ -1,4 +1,4 @@
-"""Reads the boards in a picture as positions. The words of the installed lexica help to read doubtful squares."""
+"""Reads the boards in a picture as positions."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from bot.sight.scores import ScoresSight
 
 MAX_DOUBTFUL = 12
-"""Maximum number of doubtful squares on a board that is shown. If there are more, typing the position is as fast as checking it."""
+"""Maximum number of doubtful squares. If there are more, typing the position is as fast as checking it."""
 
 _LAYOUTS: Final = {
     15: ("CrosswordGame", "Wordfeud", "WordsWithFriends", "Crossplay", "TurnURLDefault"),
     21: ("SuperCrosswordGame",),
 }
-"""The names of the board layouts to try, by the number of rows. The most common layout comes first."""
+"""Board layouts to try, by the number of rows. The most common comes first."""
 _OTHER_DISTRIBUTIONS: Final = (
     "spanish",
     "french",
@@ -52,9 +52,9 @@ _OTHER_DISTRIBUTIONS: Final = (
     "slovene",
     "polish",
 )
-"""Letter distributions to try for a board that has more tiles of a letter than the usual distribution has."""
+"""Letter distributions to try if a board has too many tiles of a letter."""
 _TURN_URL_DISTRIBUTIONS: Final = {"english": "turn-url-en", "spanish": "turn-url-es"}
-"""The letter distributions that Turn URLs use, by the usual letter distribution of the language."""
+"""The letter distributions of Turn URLs, by the usual distribution of the language."""
 
 
 def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tuple[FoundDocument, ...]:
@@ -75,7 +75,7 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
     chess, crossword_sights = read_chess(picture), read_crossword(picture)
     corrected = [_correct_with_lexicon(sight, lexica) for sight in crossword_sights]
     # With several boards, it would not be clear which rack and scores belong to which board. A board with too many doubtful squares
-    # is not shown at all. So the rack and the scores are read only for a single clear board.
+    # is not shown.
     is_single = len(corrected) == 1 and not chess and len(corrected[0][0].doubtful) <= MAX_DOUBTFUL
     rack = read_rack(picture, crossword_sights[0].grid) if is_single else None
     scores = read_scores(picture, crossword_sights[0].grid, crossword_sights[0].rows) if is_single else None
@@ -98,10 +98,9 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
 def _correct_with_lexicon(
     sight: CrosswordSight, lexica: Path | None
 ) -> tuple[CrosswordSight, LetterDistribution]:
-    """Correct the doubtful letters of a board with the words of the first language that has the other words on it.
+    """Correct doubtful letters with the first language that has the other words on the board.
 
-    Return the board and the letter distribution of the language. If no language fits, return the unchanged board and the
-    English distribution.
+    Also return the letter distribution. If no language fits, return the unchanged board and the English distribution.
     """
     from bot.sight.weighing import lexicon_fits, weigh_guesses, with_diacritics  # noqa: PLC0415 - needs the extra
 
@@ -114,23 +113,23 @@ def _correct_with_lexicon(
 
 @cache
 def _layout_squares(side: int) -> dict[str, str]:
-    """Return the layouts to try for a board with ``side`` rows: their squares, by the name of the layout."""
+    """Return the squares of the layouts to try, by name."""
     return {name: load_layout(name).squares for name in _LAYOUTS[side]}
 
 
 @dataclass(frozen=True, slots=True)
 class _Board:
-    """A board in a picture, with its layout and letter distribution."""
+    """A board in a picture."""
 
     sight: CrosswordSight
     layout: str | None
-    """The name of the layout with the same bonus squares as the board; None if no known layout has them."""
+    """The layout with these bonus squares; None if they match no known layout."""
     usual_tiles: LetterDistribution
-    """The usual letter distribution of the language of the board."""
+    """The usual letter distribution of the board's language."""
 
     @property
     def tiles(self) -> LetterDistribution:
-        """The letter distribution of the game that is played on this layout."""
+        """The letter distribution of the game with this layout."""
         name = self.usual_tiles.name
         if self.layout == "TurnURLDefault" and name in _TURN_URL_DISTRIBUTIONS:
             return load_distribution(_TURN_URL_DISTRIBUTIONS[name])
@@ -139,13 +138,12 @@ class _Board:
 
     @property
     def other_language_boards(self) -> tuple[_Board, ...]:
-        """The same board with the letter distributions of other languages."""
         side = len(self.sight.rows)
         return tuple(replace(self, usual_tiles=tiles_of(name, side)) for name in _OTHER_DISTRIBUTIONS)
 
     @property
     def opcodes(self) -> str:
-        """The CGP opcodes that name the layout and the letter distribution, each only if it is not the default."""
+        """CGP opcodes for the layout and the letter distribution, unless they are the default."""
         side, tiles = len(self.sight.rows), self.tiles
         opcode = (
             "" if self.layout in (None, default_layout(tiles, side, side).name) else f" bdn {self.layout};"
@@ -160,10 +158,10 @@ def _crossword_position(
     *,
     spoiler: bool,
 ) -> FoundDocument | None:
-    """Return the position on a board; None if it is not a possible position, or if too much of it is a guess.
+    """Return the position on a board; None if it is impossible, or if too much of it is a guess.
 
-    If the rack would make the position impossible, leave it out. If the board has more tiles of a letter than its letter
-    distribution, use the letter distribution of another language: the one whose tiles fit the board best.
+    Leave out a rack that makes the position impossible. If the board has more tiles of a letter than its letter distribution, use
+    the distribution of another language that fits the board best.
     """
     sight = board.sight
     if len(sight.doubtful) > MAX_DOUBTFUL:
@@ -183,8 +181,7 @@ def _crossword_position(
         rack and rack.confident and _has_tiles_for(rack_tiles, sight.rows, read_board.tiles)
     )
     confidence = PictureConfidence(
-        # Always ask the user to check the board, because in styles that the training data lacks, blanks were misread on boards that
-        # seemed clear.
+        # Always ask for a check. In styles that the training data lacks, blanks were misread on boards that seemed clear.
         confident=False,
         doubtful=doubtful,
         turn_certain=scores is None or own_score == other_score or scores.marked is not None,
@@ -203,7 +200,7 @@ def _crossword_position(
 def _readings(
     boards: Iterable[_Board], racks: Sequence[str], scores: tuple[int, int]
 ) -> Iterator[tuple[_Board, str, str, Reading[Position]]]:
-    """Try each board with each rack. For each possible position, yield the board, the rack, the CGP, and its reading."""
+    """Yield the board, the rack, the CGP and its reading for each possible combination."""
     for board, rack in product(boards, racks):
         text = f"{board.sight.placement} {rack}/ {scores[0]}/{scores[1]} 0{board.opcodes}"
         try:
@@ -213,10 +210,7 @@ def _readings(
 
 
 def _has_tiles_for(rack: str, rows: Collection[str], tiles: LetterDistribution) -> bool:
-    """Return whether the tiles that are not on the board (``rows``) are enough for a rack.
-
-    A letter is ignored if the board alone has more tiles of it than the letter distribution.
-    """
+    """Return whether the board leaves enough tiles for a rack. Ignore letters that the board alone has too often."""
     board = Counter(BLANK_TEXT if square.islower() else square for row in rows for square in row)
     counts = {letter.text: letter.count for letter in tiles.letters}
     return all(
@@ -226,7 +220,7 @@ def _has_tiles_for(rack: str, rows: Collection[str], tiles: LetterDistribution) 
 
 
 def _chess_position(sight: ChessSight, *, spoiler: bool) -> FoundDocument | None:
-    """Return the position on a chessboard; None if it is not a possible position, or if too much of it is a guess."""
+    """Return None if the position is impossible, or if too much of it is a guess."""
     if len(sight.doubtful) > MAX_DOUBTFUL:
         return None
     doubtful = tuple(f"{'abcdefgh'[square % 8]}{8 - square // 8}" for square in sight.doubtful)

@@ -1,4 +1,4 @@
-"""Finds and reads the documents in the text and the files of a source, and in the files of ZIP archives. Reads opening books."""
+"""Finds and reads documents in texts, files and ZIP archives. Also reads opening books."""
 
 from __future__ import annotations
 
@@ -21,19 +21,17 @@ from bot.features.showing.findings import Findings, FoundDocument, Link, Unreada
 from bot.features.showing.reading.archives import ZIP_SIGNATURE, ArchiveError, files_of
 
 SheetReader: TypeAlias = Callable[[str, bool], Any]
-"""Takes the text of a file, and whether it is a spoiler. Returns the puzzles of the file (a sheet), or None if it has none."""
+"""Takes the text of a file, and whether it is a spoiler. Returns a sheet of puzzles, or None."""
 
 MAX_INLINE = 4_000
-"""Maximum length of a text that is searched on the event loop and read on a thread, in characters. Longer texts, and long files,
-are read in a separate process."""
+"""Maximum length of a text that is searched on the event loop and read on a thread. Longer texts are read in a process."""
 
 
 def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[Detection, ...]:
     """Detect notations in a text, including broken texts that are clearly meant to be in a notation.
 
-    ``on_request`` is whether the user expects an answer. If so, any text that may be meant to be in a notation is detected. If
-    ``on_request`` or ``in_file`` is true, a search that was abandoned adds a detection without text. It marks the place where the
-    search ended.
+    If ``on_request``, detect any text that may be meant to be in a notation. If ``on_request`` or ``in_file``, mark the end of an
+    abandoned search by a detection without text.
     """
     detections = detect(text, include_abandoned=on_request or in_file) or detect_attempts(text)
     if on_request and not any(detection.text for detection in detections) and (extended := whole_text(text)):
@@ -50,7 +48,7 @@ def read_source(source: Source) -> Findings:
 
 
 def read_text(text: str, source: Source) -> Findings:
-    """Find and read the documents in a text, which has the properties of its ``source``."""
+    """Find and read the documents in a text, with the properties of its ``source``."""
     return read_first(
         text, detect_text(text, on_request=source.on_request), source.limit, spoiler=source.spoiler
     )
@@ -73,7 +71,6 @@ def read_first(
 
 
 def _end_of_search(text: str, detection: Detection, *, spoiler: bool) -> UnreadableText:
-    """Return the error for a search that was abandoned, with the place where the search ended."""
     error = TextPiece("", detection.start, text).malformed(
         "search-ended",
         "the search stopped here because too much text before it only looked like a position or a game",
@@ -82,7 +79,7 @@ def _end_of_search(text: str, detection: Detection, *, spoiler: bool) -> Unreada
 
 
 def read_document(format_name: str, text: str) -> FoundDocument:
-    """Read a text in a known notation; ``format_name`` is a key of ``NOTATIONS``.
+    """Read a text in a notation. ``format_name`` is a key of ``NOTATIONS``.
 
     Raises:
         DomainError: the text cannot be read.
@@ -98,13 +95,12 @@ def read_file(
     lexica: Path | None = None,
     read_sheet: SheetReader | None = None,
 ) -> Findings:
-    """Find and read the documents in a file of a source. If it is a ZIP archive, read the files in the archive.
+    """Find and read the documents in a file or a ZIP archive.
 
-    ``lexica`` is the folder of the host's lexica, which help to read doubtful letters on pictures. ``read_sheet`` also reads each
-    file as a whole, for another feature.
+    The host's ``lexica`` help to read doubtful letters on pictures. ``read_sheet`` also reads each file as a whole.
     """
     if is_picture(attachment.data):
-        # Importing the decoders of pictures takes time, and most files are texts. So the import is local.
+        # A local import, because importing the decoders takes time, and most files are texts.
         from bot.features.showing.reading.pictures import read_picture  # noqa: PLC0415
 
         return read_picture(attachment, lexica)
@@ -116,7 +112,7 @@ def read_file(
             remaining = source.limit - len(findings.found)
             inner = Attachment(name, data, attachment.spoiler)
             found = _read_text_file(inner, replace(source, limit=max(0, remaining)), read_sheet)
-            # An archive may also contain pictures and programs. They are skipped without an error.
+            # Skip pictures and programs without an error.
             refused = tuple(refused for refused in found.refused if refused.error.code != "binary")
             findings += replace(found, refused=refused)
     except ArchiveError as error:
@@ -125,11 +121,10 @@ def read_file(
 
 
 def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetReader | None) -> Findings:
-    """Find and read the documents in a text file."""
     try:
         text, warnings = decode(attachment.data)
     except DomainError as error:
-        # A binary file contains no documents, and is skipped. A text file that cannot be decoded may be a GCG that names its encoding.
+        # Skip a binary file. A text that cannot be decoded may be a GCG that names its encoding.
         return Findings(refused=() if error.code == "binary" else (UnreadableText("gcg", "", error, ""),))
     detections = _extend_to_end(text, detect_text(text, on_request=source.on_request, in_file=True))
     findings = read_first(text, detections, source.limit, spoiler=attachment.spoiler)
@@ -139,10 +134,9 @@ def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetRea
 
 
 def _extend_to_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detection, ...]:
-    """Return the detections in a file, where each GCG extends to the next detection or to the end of the file.
+    """Extend each GCG to the next detection or to the end of the file, unless the file starts with other text.
 
-    In a message, an empty line ends the last note of a GCG. In a file, the note continues. If the text after a game is not part
-    of the GCG, the parser reports it. If the file does not start with a document, the detections are unchanged.
+    In a message, an empty line ends the last note of a GCG. In a file, the note continues.
     """
     found = tuple(detection for detection in detections if detection.text)
     if not found or text[: found[0].start].strip(" \t\r\n\ufeff"):
@@ -158,7 +152,7 @@ def _extend_to_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detect
 
 
 def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bool = False) -> Findings:
-    """Read the documents that were detected in a text. Lines and columns of warnings and errors are those in the whole text."""
+    """Read the detected documents. Places of warnings and errors are those in the whole text."""
     found: list[FoundDocument] = []
     refused: list[UnreadableText] = []
     links: list[Link] = []
@@ -173,7 +167,7 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
             reading = NOTATIONS[detection.format].read(detection.text)
         except DomainError as error:
             placed_error = error.within(*location(text, detection.start))
-            # A Turn URL with only later turns is valid, although it is not enough to show a board.
+            # A Turn URL with only later turns is valid, but not enough to show a board.
             is_explicit = not link and is_clearly_notation(detection.text)
             refused.append(
                 UnreadableText(detection.format, detection.text, placed_error, text, is_spoiler, is_explicit)
@@ -198,10 +192,7 @@ def _is_text(attachment: Attachment) -> bool:
 
 
 def read_book(source: Source) -> PolyglotBook | FoundDocument | Findings:
-    """Return the first Polyglot book among a source's files, or else the first opening book written as text.
-
-    If there is neither, return the findings of the source.
-    """
+    """Return the first Polyglot book among a source's files, or else the first book written as text, or else the findings."""
     for attachment in source.attachments:
         if attachment.name.lower().endswith(".bin") or not _is_text(attachment):
             with suppress(DomainError):
@@ -210,7 +201,7 @@ def read_book(source: Source) -> PolyglotBook | FoundDocument | Findings:
     books = [item for item in findings.found if isinstance(item.document, BookSource)]
     if books:
         return books[0]
-    # An opening book that is a single line of moves was detected as a game. Read such a text as a book.
+    # A book with a single line of moves was detected as a game.
     texts = [source.text, *(item.text for item in findings.found if isinstance(item.document, ChessGame))]
     for text in filter(str.strip, texts):
         with suppress(DomainError):

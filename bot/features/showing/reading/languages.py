@@ -1,7 +1,4 @@
-"""The languages whose words help to read the doubtful squares of a crossword board in a picture.
-
-They are English, whose lexica ship with Kibitz, and the languages of the lexica that the host has added.
-"""
+"""The languages whose words help to read doubtful squares in a picture: English, and the languages of the host's lexica."""
 
 from __future__ import annotations
 
@@ -19,20 +16,20 @@ if TYPE_CHECKING:
     from bot.engine.lexicon.word_graph import WordGraph
 
 MAX_LEXICA: Final = 12
-"""Maximum number of lexica in the host's folder whose words are used."""
+"""Maximum number of lexica used from the host's folder."""
 _MAX_LEXICON_BYTES: Final = 1 << 24
-"""Maximum file size of a lexicon whose words are used, in bytes."""
+"""Maximum file size of a lexicon."""
 _MAX_CACHED_BYTES: Final = 1 << 26
-"""Maximum total size of the lexica that a process keeps in memory, in bytes. They are about twelve lexica."""
+"""Maximum total size of the lexica in memory: about twelve lexica."""
 _STANDARD_SIDE: Final = 15
-"""Maximum number of rows of a board that uses the usual letter distributions. Games on larger boards have more tiles."""
+"""Maximum number of rows with the usual letter distribution. Games on larger boards have more tiles."""
 _LETTERS_WITHOUT_DIACRITIC: Final = {"Ł": "L", "Ø": "O", "Đ": "D"}
-"""Letters with a diacritic that Unicode does not decompose, each with its plain letter."""
+"""Letters that Unicode does not decompose, with their plain letters."""
 
 _Version: TypeAlias = tuple[int, int, int, str]
-"""The version of a lexicon: the modification time, size and inode of its file, and its recorded digest."""
+"""Modification time, size and inode of a lexicon's file, and its recorded digest."""
 _CACHED_LEXICA: Final[dict[Path, tuple[_Version, WordGraph | None]]] = {}
-"""The version and the word graph of each cached lexicon, by its file. The graph is None if the lexicon is broken or too large."""
+"""The version and the word graph by file. The graph is None if the lexicon is broken or too large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +38,9 @@ class Language:
 
     distribution: LetterDistribution
     graphs: tuple[WordGraph, ...]
-    """The word graphs of the language's lexica."""
 
     def has(self, word: str) -> bool:
-        """Return whether a word, in capitals, is in one of the lexica."""
+        """Return whether a word in capitals is in one of the lexica."""
         tiles = [self.distribution.numbers.get(letter, 0) for letter in word]
         return all(tiles) and any(graph.accepts(tiles) for graph in self.graphs)
 
@@ -65,10 +61,7 @@ class Language:
 
 
 def languages(folder: Path | None, side: int) -> Iterator[Language]:
-    """Yield English, and then the languages of the host's lexica in ``folder``, for a board with ``side`` rows.
-
-    Lexica that cannot be read are left out.
-    """
+    """Yield English, and then the languages of the host's lexica in ``folder``, for a board with ``side`` rows."""
     by_name = {"english": [*installed_in(BUILT_IN)]}
     for lexicon in () if folder is None else installed_in(folder)[:MAX_LEXICA]:
         by_name.setdefault(lexicon.distribution.name.removesuffix("_super"), []).append(lexicon)
@@ -78,13 +71,13 @@ def languages(folder: Path | None, side: int) -> Iterator[Language]:
 
 
 def tiles_of(name: str, side: int) -> LetterDistribution:
-    """Return the letter distribution of a language for a board with ``side`` rows."""
+    """Return a language's letter distribution for a board with ``side`` rows."""
     usual = load_distribution(name)
     return usual if side <= _STANDARD_SIDE else super_distribution(usual)
 
 
 def _graph_of(lexicon: InstalledLexicon) -> WordGraph | None:
-    """Return the word graph of a lexicon, cached until its file changes; None if it cannot be read or is too large."""
+    """Return the word graph of a lexicon, cached until its file changes; None if it is unreadable or too large."""
     try:
         status = lexicon.graph.stat()
         version = status.st_mtime_ns, status.st_size, status.st_ino, lexicon.digest
@@ -100,15 +93,13 @@ def _graph_of(lexicon: InstalledLexicon) -> WordGraph | None:
 
 
 def _read_graph(lexicon: InstalledLexicon) -> WordGraph | None:
-    """Read the word graph of a lexicon; return None if it is broken.
-
-    A file that has not changed since its installation is not checked again.
+    """Return None if the word graph is broken. A file that has not changed since its installation is not checked again.
 
     Raises:
         OSError: the file cannot be read.
 
     """
-    # Word graphs need numpy. The import is local, because processes that read only texts should not import numpy.
+    # A local import, because processes that read only texts do not need numpy.
     from bot.engine.lexicon.word_graph import WordGraphError, read_kwg, trusted_kwg  # noqa: PLC0415
 
     data = lexicon.graph.read_bytes()

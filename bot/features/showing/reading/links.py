@@ -1,4 +1,4 @@
-"""Finds links in a source, and reads the documents in the pages that were fetched for a link."""
+"""Finds links, and reads the pages that were fetched for a link."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from bot.links.sites import SITES, address_in, find, source_of
 from bot.links.values import Address, Contents, Kind, LinkError, Pages
 
 MAX_GAMES = 25
-"""Maximum number of chess games read from one link, which is also the maximum number of entries in a menu."""
+"""Maximum number of chess games read from one link, as many as a menu has entries."""
 
 
 def addresses_in(
     text: str, detections: tuple[Detection, ...] = (), *, spoiler: bool = False
 ) -> tuple[Address, ...]:
-    """Return the addresses of the links in a text, without repeats. Links inside ``detections``, such as in a PGN tag, are left out."""
+    """Return the addresses of the links in a text, without repeats. Leave out links inside ``detections``, such as in a PGN tag."""
     spans = [(start, end, "link") for start, end, _ in find(text)]
     if not spans:
         return ()
     found: dict[Address, Address] = {}
-    # This search also finds out which links are in spoilers.
+    # Also finds out which links are in spoilers.
     for link in detect_with(text, [("", 1, lambda _: spans)]):
         address = address_in(link.text)
         if address is not None and not any(
@@ -53,7 +53,7 @@ def read_link(address: Address, pages: Pages) -> tuple[OpenedLink, Findings]:
 
 
 def _read_contents(contents: Contents, address: Address) -> Findings:
-    """Read the contents of a site's pages as one document."""
+    """Read a site's pages as one document."""
     try:
         item = read_document(contents.format, contents.text)
     except DomainError as error:
@@ -65,7 +65,7 @@ def _read_contents(contents: Contents, address: Address) -> Findings:
 
 
 def _read_chess(text: str, address: Address) -> Findings:
-    """Read the chess games in a text. If there are too many, read only the games around the game that the link names."""
+    """Read the chess games in a text. If they are too many, read those around the game that the link names."""
     detections = tuple(detection for detection in detect(text) if detection.format == "pgn")
     first = 0
     if address.part:
@@ -87,7 +87,7 @@ def _read_chess(text: str, address: Address) -> Findings:
 
 
 def _at_target(item: FoundDocument, address: Address) -> FoundDocument:
-    """Set the turn and the side that a document's link names. Hide the document if the link is a spoiler."""
+    """Set the turn and the side that the link names. Hide the document if the link is a spoiler."""
     turn, is_named = address.turn, False
     if isinstance(item.document, Game) and turn is not None:
         turn = turns_after_events(item.document, item.text, turn)
@@ -110,7 +110,7 @@ def _at_target(item: FoundDocument, address: Address) -> FoundDocument:
 def turns_after_events(game: Game, text: str, events: int) -> int:
     """Return the number of turns in the first ``events`` events of a game.
 
-    Sites count events in their links, not turns. An event is a line of the game's GCG ``text`` that starts with ``>``.
+    Links of sites count events: lines of the GCG ``text`` that start with ``>``.
     """
     lines = [number for number, line in enumerate(text.split("\n"), start=1) if line.lstrip().startswith(">")]
     if events <= 0:
@@ -124,7 +124,7 @@ def _is_over(game: Game) -> bool:
 
 
 def _is_in_progress(item: FoundDocument) -> bool:
-    """Return whether a lichess game is in progress. Such a game has no result, and is in a broadcast or tagged as unterminated."""
+    """Return whether a lichess game has no result, and is in a broadcast or tagged as unterminated."""
     game = item.document
     if not isinstance(game, ChessGame) or game.result != UNKNOWN_RESULT:
         return False

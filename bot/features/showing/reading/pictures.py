@@ -1,7 +1,6 @@
-"""Reads pictures of limited size. It reads the position embedded in a picture that Kibitz drew, or else the boards in the picture.
+"""Reads pictures: the position embedded in a picture that Kibitz drew (see :mod:`render.png`), or else the boards in the picture.
 
-For embedded positions, see :mod:`render.png`. Reading boards requires the extra ``sight``. Without this extra, only pictures that
-Kibitz drew are read.
+Reading boards requires the extra ``sight``.
 """
 
 from __future__ import annotations
@@ -26,21 +25,17 @@ if TYPE_CHECKING:
 
 _EMBEDDED_NOTATIONS: Final = ("cgp", "fen")
 MAX_PIXELS = 24_000_000
-"""Maximum number of pixels of a picture. A screenshot of a large desktop has 15 million."""
+"""Maximum number of pixels. A screenshot of a large desktop has 15 million."""
 MAX_SIDE = 32_000
-"""Maximum width and height, in pixels. Each row needs some extra memory. A picture one pixel wide took ten times as much memory as
-a square picture with the same number of pixels."""
+"""Maximum width and height, in pixels. Each row needs extra memory: a picture one pixel wide took ten times as much as a square one."""
 
 _MAX_READ_PIXELS: Final = 9_000_000
-"""Maximum number of pixels of a picture that is read at full size. A larger picture is reduced. Even then, the squares of a
-board are large enough to read."""
+"""Larger pictures are reduced. Even then, the squares of a board are large enough to read."""
 _INDEXED_MODES: Final = ("P", "PA", "1")
-"""Pillow's modes for pictures with a palette or two colours. Pillow cannot reduce the size of such pictures directly."""
+"""Pictures with a palette or two colours. Pillow cannot reduce them directly."""
 _BAND_ROWS: Final = 64
-"""Number of rows of a reduced picture that are computed in one step."""
 _FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
-# Import the common plugins now. Otherwise, Pillow would import them when it opens the first picture, and all its other plugins
-# when it opens the first GIF or WebP.
+# Otherwise, Pillow would import plugins when it opens the first picture, and all of them for the first GIF or WebP.
 Image.preinit()
 _PICTURE_ERRORS: Final = (
     OSError,
@@ -53,11 +48,11 @@ _PICTURE_ERRORS: Final = (
     struct.error,
     zlib.error,
 )
-"""The exceptions that Pillow's decoders raise for a broken or incomplete picture."""
+"""Exceptions that Pillow's decoders raise for a broken picture."""
 
 
 def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings:
-    """Read the position embedded in a picture that Kibitz drew. If the picture has none or was changed, read the boards in it."""
+    """Read the position embedded in a picture. If it has none or was changed, read the boards in it."""
     try:
         picture = open_picture(attachment.data)
         embedded = read_embedded_text(picture)
@@ -75,7 +70,7 @@ def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings
 
 
 def _parse_embedded_text(text: str, *, spoiler: bool) -> FoundDocument:
-    """Parse the text embedded in a picture: the name of a notation, a space, and a position.
+    """Parse an embedded text: the name of a notation, a space, and a position.
 
     Raises:
         DomainError: the text is not a position.
@@ -96,7 +91,7 @@ def open_picture(data: bytes) -> Image.Image:
 
     """
     with warnings.catch_warnings():
-        # Pillow warns of large pictures, whose size is checked below, and of damaged metadata, which does not matter.
+        # Pillow warns of large pictures and damaged metadata. The size is checked below, and metadata does not matter.
         warnings.simplefilter("ignore")
         try:
             picture = Image.open(io.BytesIO(data), formats=_FORMATS)
@@ -106,7 +101,7 @@ def open_picture(data: bytes) -> Image.Image:
                 raise ParseError(
                     "picture-too-large", "it is more than {limit:,} pixels wide or high", limit=MAX_SIDE
                 )
-            # ``is_animated`` looks only for a second frame. Counting all frames (``n_frames``) would take time for each.
+            # Counting the frames (``n_frames``) would take time for each.
             if getattr(picture, "is_animated", False):
                 raise ParseError("picture-moves", "it is animated; use a still picture")
             picture.load()
@@ -120,12 +115,12 @@ def open_picture(data: bytes) -> Image.Image:
 
 
 def flatten(picture: Image.Image) -> Image.Image:
-    """Return a picture as people see it: RGB, upright, without transparency, with at most :data:`_MAX_READ_PIXELS` pixels.
+    """Return a picture as people see it: RGB, upright and opaque, with at most :data:`_MAX_READ_PIXELS` pixels.
 
-    If a picture has more pixels, it is reduced, and the original is closed to free its memory.
+    The original of a reduced picture is closed to free its memory.
     """
     if picture.mode.startswith("I;16"):
-        # Pillow would convert all except the 256 darkest of the 65,536 shades to white, so the shades are scaled first.
+        # Otherwise, Pillow would convert all except the 256 darkest of the 65,536 shades to white.
         picture = picture.point(lambda shade: shade * (1 / 256)).convert("L")
     is_transparent = picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info
     mode = "RGBA" if is_transparent else "RGB"
@@ -138,15 +133,14 @@ def flatten(picture: Image.Image) -> Image.Image:
 
 
 def _reduce(picture: Image.Image, mode: str) -> Image.Image:
-    """Return a picture with at most :data:`_MAX_READ_PIXELS` pixels. A picture with a palette is converted to ``mode``."""
+    """Reduce a large picture. A picture with a palette is converted to ``mode``."""
     width, height = picture.size
     factor = 1
     while width * height > _MAX_READ_PIXELS * factor * factor:
         factor += 1
     if factor == 1:
         return picture.convert(mode) if picture.mode in _INDEXED_MODES else picture
-    # The picture is reduced in bands of rows to save memory. As a whole, a converted picture with a palette would need four times the
-    # memory, and a transparent picture twice the memory.
+    # Bands of rows save memory. As a whole, a converted picture with a palette would need four times the memory.
     has_palette = picture.mode in _INDEXED_MODES
     reduced = Image.new(mode if has_palette else picture.mode, (-(-width // factor), -(-height // factor)))
     for top in range(0, height, _BAND_ROWS * factor):
@@ -158,7 +152,7 @@ def _reduce(picture: Image.Image, mode: str) -> Image.Image:
 
 
 def _upright(picture: Image.Image) -> Image.Image:
-    """Rotate a picture as its metadata says, if the metadata can be read."""
+    """Rotate a picture as its metadata says, if the metadata is readable."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

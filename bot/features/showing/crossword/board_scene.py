@@ -1,7 +1,4 @@
-"""The scenes of crossword positions, with or without proposed plays, and their alt texts.
-
-This module converts the types of the rules (``bot.domain``) to the types for drawing (``render``).
-"""
+"""The scenes of crossword positions and their alt texts. Converts the types of ``bot.domain`` to those of ``render``."""
 
 from __future__ import annotations
 
@@ -42,7 +39,7 @@ from render.scene import (
 )
 
 _MAX_SCORELESS = 100
-"""If the rules allow more scoreless turns than this, they do not end the game in practice. The limit is then not shown."""
+"""A higher limit does not end the game in practice, so it is not shown."""
 _LETTER_KINDS = {2: SquareKind.LETTER_2, 3: SquareKind.LETTER_3, 4: SquareKind.LETTER_4}
 _WORD_KINDS = {2: SquareKind.WORD_2, 3: SquareKind.WORD_3, 4: SquareKind.WORD_4}
 
@@ -52,9 +49,8 @@ def position_scene(
 ) -> BoardScene:
     """Return the scene of a position.
 
-    If the board was read from a picture and may be wrong, ``doubtful`` lists the squares to check, such as ``E4``. The new picture
-    then has no embedded text. ``on_card`` is whether the picture is for a card. If so, it leaves out the lexicon and the unseen tiles,
-    because the note of the card has them.
+    ``doubtful`` lists the squares to check, such as ``E4``, on a board from a picture. The new picture then has no embedded text. If
+    ``on_card``, leave out the lexicon and the unseen tiles, because the note of the card has them.
     """
     say, embedded_text = style.say, ""
     if doubtful is None:
@@ -89,7 +85,7 @@ def position_scene(
 
 @lru_cache(maxsize=1024)
 def tile_face(machine_letter: int, distribution: LetterDistribution) -> TileFace:
-    """Return the face of a tile. A blank on the board shows its letter. It shows its points only if they are not zero."""
+    """Return the face of a tile. A blank on the board shows its letter, and its points unless they are zero."""
     if machine_letter > BLANK:
         return TileFace(distribution.text(machine_letter), distribution.points(machine_letter))
     letter = distribution.text(-machine_letter) if machine_letter else ""
@@ -97,7 +93,7 @@ def tile_face(machine_letter: int, distribution: LetterDistribution) -> TileFace
 
 
 def square_of(symbol: str, *, start: bool) -> Square:
-    """Return the square to draw for a symbol of a board layout."""
+    """Return the square to draw for a layout's symbol."""
     if symbol == MISSING:
         return Square(SquareKind.MISSING)
     if multiplier := LETTER_MULTIPLIER.get(symbol):
@@ -108,7 +104,7 @@ def square_of(symbol: str, *, start: bool) -> Square:
 
 
 def _marks(position: Position) -> tuple[Mark, ...]:
-    """Return the marks of a board's squares, which show the last play."""
+    """Mark the last play."""
     board = position.board
     marks = [Mark.NONE] * len(board.squares)
     last = position.last_play
@@ -123,8 +119,7 @@ def _marks(position: Position) -> tuple[Mark, ...]:
 def _empty_board(layout: BoardLayout) -> tuple[tuple[Square, ...], tuple[str, ...], tuple[str, ...]]:
     """Return the squares of a layout, and the labels of its rows and columns.
 
-    The result is cached, so all scenes with this layout share the same objects. The renderer finds its cached picture of the empty
-    board by their identity.
+    They are cached, because the renderer finds its cached picture of the empty board by their identity.
     """
     start = layout.start[0] * layout.columns + layout.start[1]
     squares = tuple(square_of(symbol, start=index == start) for index, symbol in enumerate(layout.squares))
@@ -141,9 +136,9 @@ def proposal_scene(
     phonies: Iterable[tuple[int, int]] = (),
     on_card: bool = False,
 ) -> BoardScene:
-    """Return the scene of a position with a proposed play on it. For an exchange or a pass, the scene shows only the position.
+    """Return the scene of a position with a proposed play on it. An exchange or a pass shows only the position.
 
-    ``phonies`` are the rows and columns of the squares of invalid words. For ``on_card``, see :func:`position_scene`.
+    ``phonies`` are the squares of invalid words. For ``on_card``, see :func:`position_scene`.
     """
     scene = _mark_only_phonies(position_scene(position, style, on_card=on_card), phonies)
     if isinstance(play, Placement):
@@ -161,7 +156,7 @@ def proposal_scene(
 
 
 def _mark_only_phonies(scene: BoardScene, phonies: Iterable[tuple[int, int]] = ()) -> BoardScene:
-    """Return a scene in which only phonies are marked. Marks of the last play would distract from the proposed play."""
+    """Mark only phonies. Marks of the last play would distract from the proposed play."""
     marks = [Mark.NONE] * len(scene.marks)
     for row, column in phonies:
         marks[row * scene.columns + column] = Mark.PHONY
@@ -171,7 +166,7 @@ def _mark_only_phonies(scene: BoardScene, phonies: Iterable[tuple[int, int]] = (
 def _add_ghosts(
     scene: BoardScene, position: Position, laid: Iterable[tuple[int, int, int]], mark: Mark
 ) -> BoardScene:
-    """Return a scene with ghost tiles, which show a play that is not on the board. ``laid`` has their rows, columns and tiles."""
+    """Add ghost tiles, which show a play that is not on the board. ``laid`` has their rows, columns and tiles."""
     tiles, marks = list(scene.tiles), list(scene.marks)
     for row, column, tile in laid:
         index = row * scene.columns + column
@@ -183,8 +178,8 @@ def _add_ghosts(
 def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style: Style) -> BoardScene:
     """Return the scene of a position with several plays as ghosts, each with a label and its own tint.
 
-    A square that several plays use shows the first of these plays. If no square is left for a play, its label is added to the label
-    on its first square. A tile next to a tile of another play also gets the label of its own play.
+    A square that several plays use shows the first play. If no square is left for a play, its label joins the label on its first
+    square. A tile next to another play's tile also gets its own play's label.
     """
     scene = _mark_only_phonies(position_scene(position, style))
     owners: dict[tuple[int, int], str] = {}
@@ -216,12 +211,12 @@ def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style:
 
 
 def player_name(position: Position, seat: int, say: Speaker) -> str:
-    """Return a player's name, or the number of the seat if the name is unknown."""
+    """Return a player's name, or else the number of the seat."""
     return one_line(position.players[seat].name) or say("Player {seat}", seat=seat + 1)
 
 
 def scores_text(position: Position, say: Speaker) -> str:
-    """Write the scores of the players, with their names. If no name is known, write the scores as seen by the player to move."""
+    """Write the scores with the players' names. Without any names, write them as seen by the player to move."""
     scores = [player.score for player in position.players]
     if any(player.name for player in position.players):
         return " – ".join(
@@ -235,7 +230,6 @@ def scores_text(position: Position, say: Speaker) -> str:
 
 
 def _player_row(position: Position, seat: int, say: Speaker) -> PlayerRow:
-    """Return the row of a player beside the board."""
     player = position.players[seat]
     to_move = seat == position.on_turn and not position.is_over
     notes = [say("to move")] if to_move else []
@@ -253,7 +247,6 @@ def _player_row(position: Position, seat: int, say: Speaker) -> PlayerRow:
 
 
 def _sections(position: Position, say: Speaker, *, on_card: bool) -> list[Section]:
-    """Return the sections of text beside the board."""
     sections = []
     if position.last_play is not None:
         sections.append(Section(say("Last play"), tuple(last_play_text(position, say).split(" "))))
@@ -280,7 +273,7 @@ def _sections(position: Position, say: Speaker, *, on_card: bool) -> list[Sectio
 
 
 def unseen_text(position: Position, say: Speaker) -> str:
-    """Return a text with the unseen tiles for the note of a card. It is empty if there are none, or if the bag is unknown."""
+    """Write the unseen tiles; "" if there are none, or if the bag is unknown."""
     unseen = position.unseen.total if position.rules.distribution.has_known_bag else 0
     if not unseen:
         return ""
@@ -289,7 +282,7 @@ def unseen_text(position: Position, say: Speaker) -> str:
 
 
 def unseen_groups(position: Position) -> tuple[str, ...]:
-    """Return the unseen tiles, grouped by letter, such as ``EEEE`` or ``E×13``. The blanks come last."""
+    """Group the unseen tiles by letter, such as ``EEEE`` or ``E×13``. The blanks come last."""
     distribution = position.rules.distribution
     counts = position.unseen.counts
     groups = []
@@ -303,7 +296,7 @@ def unseen_groups(position: Position) -> tuple[str, ...]:
 
 
 def last_play_text(position: Position, say: Speaker) -> str:
-    """Write the last play in standard notation, with its score, and a note if it was challenged off."""
+    """Write the last play, with its score, and a note if it was challenged off."""
     last = position.last_play
     if last is None:
         return ""
@@ -318,10 +311,7 @@ def last_play_text(position: Position, say: Speaker) -> str:
 
 
 def describe_play(play: Play, position: Position, say: Speaker) -> str:
-    """Describe a play, such as ``8D W(O)RD``, where parentheses enclose tiles that were on the board before the play.
-
-    ``position`` is the position after the play.
-    """
+    """Describe a play, such as ``8D W(O)RD``: parentheses enclose earlier tiles. ``position`` is the position after the play."""
     distribution = position.rules.distribution
     match play:
         case Placement():
@@ -335,10 +325,7 @@ def describe_play(play: Play, position: Position, say: Speaker) -> str:
 
 
 def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
-    """Describe a position for users who cannot see the picture, in at most :data:`~bot.chat.card.MAX_ALT` characters.
-
-    The text starts with ``lead``, for example the number of the turn.
-    """
+    """Describe a position for users who cannot see the picture, after ``lead``, in at most :data:`MAX_ALT` characters."""
     parts = [lead] if lead else []
     parts.append(_players_text(position, say))
     if position.last_play is not None:
@@ -361,7 +348,7 @@ def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
 
 
 def _players_text(position: Position, say: Speaker) -> str:
-    """Describe the players for an alt text: scores, turn and racks."""
+    """Describe the scores, the turn and the racks."""
     sentences = []
     for seat, player in enumerate(position.players[:8]):
         words = [f"{player_name(position, seat, say)[:40]} {player.score}"]
@@ -377,7 +364,7 @@ def _players_text(position: Position, say: Speaker) -> str:
 
 
 def board_lines(position: Position, say: Speaker) -> list[str]:
-    """Return the rows of the board that have tiles, such as ``7 ..QAID...``. Blanks are lower-case letters."""
+    """Return the rows that have tiles, such as ``7 ..QAID...``. Blanks are lower-case letters."""
     distribution = position.rules.distribution
     lines = []
     for number in range(position.board.rows):

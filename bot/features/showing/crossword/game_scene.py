@@ -1,4 +1,4 @@
-"""The scenes of crossword games (a moment, the replay, the chart of the scores, and the end), and the texts about them."""
+"""The scenes of crossword games, and the texts about them."""
 
 from __future__ import annotations
 
@@ -52,15 +52,15 @@ from render.scene import (
 )
 
 MAX_REPLAY_SQUARES = 75_000
-"""Maximum number of squares in all frames of a replay together. This limits the work of drawing."""
+"""Maximum number of squares in all frames of a replay, to limit the work of drawing."""
 
 
 _KINDS_ABOUT_A_PLAY = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
-"""The kinds of turns that make or change the last play of the position."""
+"""Turns that make or change the last play."""
 
 
 def moment_of(game: Game, turn: int, side: int | None) -> Position:
-    """Return the position after ``turn`` turns as the player in seat ``side`` saw it. If ``side`` is None, include all known racks."""
+    """Return the position after ``turn`` turns as seat ``side`` saw it; None for all known racks."""
     return game.position_at(turn) if side is None else seen_by(game, turn, side)
 
 
@@ -73,10 +73,7 @@ def moment_scene(
     position: Position | None = None,
     on_card: bool = False,
 ) -> BoardScene:
-    """Return the scene of a moment of a game. The player in seat ``side`` is listed first.
-
-    ``position`` is the position at the moment, if the caller already has it. For ``on_card``, see :func:`position_scene`.
-    """
+    """Return the scene of a moment of a game. Seat ``side`` is listed first. For ``on_card``, see :func:`position_scene`."""
     say = style.say
     position = position or moment_of(game, turn, side)
     scene = position_scene(position, style, on_card=on_card)
@@ -90,7 +87,6 @@ def moment_scene(
 
 
 def _unknown_tiles(game: Game, turn: int, position: Position) -> int:
-    """Return the number of unknown tiles on the rack of the player to move."""
     next_turn = game.turns[turn] if turn < len(game.turns) else None
     if next_turn is None or next_turn.player != position.on_turn or not next_turn.rack:
         return 0
@@ -100,7 +96,7 @@ def _unknown_tiles(game: Game, turn: int, position: Position) -> int:
 def _sections(
     sections: Sequence[Section], game: Game, turn: int, position: Position, say: Speaker
 ) -> tuple[Section, ...]:
-    """Replace the section about the last play with a section about the turn and its number."""
+    """Replace the section about the last play with a section about the turn."""
     title = say("Turn {turn} of {turns}", turn=turn, turns=len(game.turns))
     others = sections[1:] if position.last_play is not None else sections
     if turn == 0:
@@ -114,7 +110,7 @@ def _sections(
 
 
 def describe_turn(turn: Turn, position: Position, say: Speaker) -> str:
-    """Describe a turn without its score. ``position`` is the position after the turn."""
+    """Describe a turn without its score. ``position`` is the position after it."""
     if turn.play is not None:
         return describe_play(turn.play, position, say)
     match turn.kind:
@@ -129,10 +125,7 @@ def describe_turn(turn: Turn, position: Position, say: Speaker) -> str:
 
 
 def replay_scene(game: Game, style: Style, pace: Pace = Pace.USUAL) -> ReplayScene:
-    """Return the replay of a game, from the empty board to the end. Turns with more to see are shown longer.
-
-    If the game is long or the board large, some positions are left out. The first and the last are always shown.
-    """
+    """Return the replay of a game. Turns with more to see are shown longer. A long replay skips some positions in between."""
     board = game.position_at(0).board
     max_frames = min(MAX_FRAMES, MAX_REPLAY_SQUARES // (board.rows * board.columns))
     shown_turns = frozenset(evenly_spread(len(game.turns) + 1, max_frames))
@@ -149,14 +142,14 @@ def replay_scene(game: Game, style: Style, pace: Pace = Pace.USUAL) -> ReplaySce
 
 
 def _frame_duration(game: Game, turn: int) -> int:
-    """Return how long a replay at normal speed shows the position after a turn, in milliseconds."""
+    """Return the duration at the usual pace, in milliseconds."""
     played = game.turns[turn - 1] if turn else None
     has_remark = played is not None and (played.note or played.comments)
     return FRAME_MILLISECONDS * (REMARK_FACTOR if has_remark or (turn and is_bingo(game, turn)) else 1)
 
 
 def score_chart(game: Game, style: Style) -> ChartScene:
-    """Return the chart of a game. For two players, it shows the lead after each turn; otherwise, the score of each player."""
+    """Return the chart of the lead of two players, or else of each player's score."""
     say = style.say
     if len(game.names) == 2:
         return _spread_chart(game, style)
@@ -176,7 +169,6 @@ def score_chart(game: Game, style: Style) -> ChartScene:
 
 
 def _spread_chart(game: Game, style: Style) -> ChartScene:
-    """Return the chart of the lead in a game of two players."""
     say = style.say
     values = [max(-MAX_VALUE, min(MAX_VALUE, value)) for value in spread_after(game)]
     turns = evenly_spread(len(values), MAX_VALUES)
@@ -194,13 +186,13 @@ def _spread_chart(game: Game, style: Style) -> ChartScene:
 
 
 def seat_name(game: Game, seat: int, say: Speaker) -> str:
-    """Return a player's name or, if it is unknown, the nickname, on one line. If both are unknown, return the player's number."""
+    """Return a player's name, or else the nickname, or else the player's number."""
     name = game.names[seat]
     return one_line(name.name) or one_line(name.nick) or say("Player {seat}", seat=seat + 1)
 
 
 _MIN_ROWS, _MIN_COLUMNS = 7, 9
-"""Minimum numbers of rows and columns in the picture of a key turn."""
+"""Minimum size of the picture of a key turn."""
 
 
 def is_finished(game: Game) -> bool:
@@ -209,7 +201,7 @@ def is_finished(game: Game) -> bool:
 
 
 def ending_scene(game: Game, style: Style) -> MosaicScene:
-    """Return the scene of a finished game. It has the final board, the chart, the key turns, and statistics beside the players."""
+    """Return the scene of a finished game: the final board, the chart, the key turns, and statistics."""
     say = style.say
     summary, last = summarize(game), len(game.turns)
     shown_turns = (*summary.key_turns, last)
@@ -253,7 +245,7 @@ def statistics_text(seat: SeatSummary, say: Speaker) -> str:
 def _key_turn_pictures(
     game: Game, summary: Summary, positions: dict[int, Position], style: Style
 ) -> tuple[MosaicPart, ...]:
-    """Return a picture for each key turn, which shows the board around the play. All pictures have the same number of squares."""
+    """Return a picture of the board around each key turn. All pictures have the same number of squares."""
     boards = [
         replace(
             position_scene(positions[turn], style),
@@ -278,7 +270,7 @@ def _key_turn_pictures(
 
 
 def _play_span(game: Game, turn: int) -> tuple[int, int, int, int]:
-    """Return the rows and columns that a play spans: top, left, bottom, right."""
+    """Return the top, left, bottom and right of a play."""
     play = game.turns[turn - 1].play
     assert isinstance(play, Placement)  # a key turn is always a placement
     squares: Sequence[tuple[int, int]] = tuple(play.squares())
@@ -287,19 +279,16 @@ def _play_span(game: Game, turn: int) -> tuple[int, int, int, int]:
 
 
 def _start_around(first: int, last: int, size: int, board_size: int) -> int:
-    """Return the start of a stretch of ``size`` squares that is centred on the squares from ``first`` to ``last``.
-
-    If the stretch would extend beyond the board, which has ``board_size`` squares in this direction, it is shifted onto the board.
-    """
+    """Return the start of ``size`` squares that are centred on the squares from ``first`` to ``last``, but stay on the board."""
     return max(0, min((first + last + 1 - size) // 2, board_size - size))
 
 
 _MAX_NAME_LENGTH = 40
-"""Maximum length of a player's name in a text, in characters."""
+"""Maximum length of a player's name, in characters."""
 
 
 def ending_blocks(game: Game, style: Style) -> list[str]:
-    """Return the text of a finished game's card. It has the winner, the margin, each player's statistics, and the best play."""
+    """Return the text of a finished game's card: the winner, the statistics, and the best play."""
     say, summary = style.say, summarize(game)
     first = [
         f"**{escape(outcome_text(game, summary, say), 80)}**",
@@ -333,7 +322,6 @@ def chart_text(scene: ChartScene, say: Speaker) -> str:
 
 
 def _player_statistics(game: Game, summary: Summary, say: Speaker) -> list[tuple[str, str]]:
-    """Return each player's name, with a text about the player's bingos and points per turn."""
     return [
         (seat_name(game, seat, say)[:_MAX_NAME_LENGTH], statistics_text(player, say))
         for seat, player in enumerate(summary.seats)
@@ -341,7 +329,7 @@ def _player_statistics(game: Game, summary: Summary, say: Speaker) -> list[tuple
 
 
 def _turn_texts(game: Game, turns: tuple[int, ...], say: Speaker) -> dict[int, str]:
-    """Return descriptions of some turns of a game, by the numbers of the turns."""
+    """Describe some turns of a game, by their numbers."""
     words = {}
     for turn, position in enumerate(islice(game.positions(), max(turns, default=0) + 1)):
         if turn in turns:
@@ -352,7 +340,7 @@ def _turn_texts(game: Game, turns: tuple[int, ...], say: Speaker) -> dict[int, s
 
 
 def ending_alt(game: Game, say: Speaker) -> str:
-    """Describe a finished game for users who cannot see the picture: the outcome, the players, key turns and the final board."""
+    """Describe a finished game for users who cannot see the picture."""
     summary, end = summarize(game), game.position_at(len(game.turns))
     scores = ", ".join(
         f"{seat_name(game, seat, say)[:_MAX_NAME_LENGTH]} {player.score}"

@@ -1,4 +1,4 @@
-"""Texts and cards about live games: the changes that a link made, and the turns that are missing."""
+"""Texts and cards about live games."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from bot.features.showing.findings import LiveNews
 from bot.text import Speaker
 
 MAX_REMARKS = 3
-"""Maximum number of contradictions or refusals reported for one link."""
+"""Maximum number of contradictions or refusals per link."""
 
 _MAX_RANGES = 8
-"""Maximum number of ranges in a list of turns."""
+"""Maximum number of listed ranges of turns."""
 
 
 def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
-    """Return the remarks on a live game that are shown with its board."""
+    """Return the remarks on a live game."""
     remarks = [_contradiction_text(contradiction, say) for contradiction in news.contradictions[:MAX_REMARKS]]
     if news.contradictions:
         remarks.append(say("Kibitz keeps the first version. `/game forget` lets you start over."))
@@ -80,12 +80,12 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
 
 
 def player_labels(news: LiveNews) -> dict[int, str]:
-    """Return labels for the known players, by seat. A label is the name in the server, or else a mention that notifies no one."""
+    """Return labels of the known players, by seat: their names in the server, or mentions that notify no one."""
     return {seat: escape(one_line(name)[:30]) or f"<@{user}>" for seat, user, name in news.players}
 
 
 def waiting_card(waiting: Sequence[LiveNews], say: Speaker) -> Card:
-    """Return the card about games whose first turns are unknown. It lists the known turns."""
+    """Return a card about games whose first turns are unknown."""
     lines = []
     for news in waiting:
         known = say.count(
@@ -116,12 +116,12 @@ def ranges(numbers: Sequence[int]) -> str:
 
 
 def game_id_text(game_id: str) -> str:
-    """Write the id of a game in bold, escaped."""
+    """Write a game's id in bold, escaped."""
     return f"**{escape(game_id, 60)}**"
 
 
 def _waiting_text(news: LiveNews, say: Speaker) -> str:
-    """Write which turns are known but cannot be shown yet, and which turns they need."""
+    """Write which turns cannot be shown yet, and which turns they need."""
     missing = tuple(turn for turn in news.missing_turns if turn < news.waiting_turns[-1])
     return "⏳ " + say.count(
         "Turn {turns} is waiting for {wanted}.",
@@ -133,7 +133,6 @@ def _waiting_text(news: LiveNews, say: Speaker) -> str:
 
 
 def _contradiction_text(contradiction: Contradiction, say: Speaker) -> str:
-    """Write how a link differs from an earlier link of the same game."""
     accepted, rejected = contradiction.accepted, contradiction.rejected
     if isinstance(accepted, Settings) or isinstance(rejected, Settings):
         return "⚠ " + say("The game settings in this link differ from those in an earlier link.")

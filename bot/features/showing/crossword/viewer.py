@@ -1,4 +1,4 @@
-"""The cards of crossword positions and of moments of games, with their controls."""
+"""The cards of crossword positions and games."""
 
 from __future__ import annotations
 
@@ -66,24 +66,21 @@ from bot.text import Speaker
 from render.scene import Layout, RenderedImage
 
 MAX_NOTE_LENGTH = 600
-"""Maximum length of the notes on a turn, in characters."""
+"""Maximum length of a turn's notes, in characters."""
 
 
 COPIED_NOTATION = "cgp"
-"""The notation of the text that *Copy* sends. Users copy positions more often than games."""
+"""*Copy* sends this notation, because users copy positions more often than games."""
 
 
 def convert_moment(document: CrosswordDocument, moment: Moment, target: str, say: Speaker) -> Card:
-    """Convert a game up to a moment, or the position at the moment, to another notation."""
+    """Convert a game up to a moment, or the position at the moment."""
     turn = _nearest_moment(moment, document).turn if isinstance(document, Game) else None
     return conversion_card(document, target, say, spoiler=moment.spoiler, turn=turn)
 
 
 def _nearest_moment(moment: Moment, game: Game) -> Moment:
-    """Return the moment if the game has it, or else the nearest moment of the game.
-
-    The moment in a ``custom_id`` may not exist, because an earlier version of Kibitz read the same text differently.
-    """
+    """Return the game's nearest moment. A moment may not exist, because an earlier version read the same text differently."""
     turn = min(moment.turn, len(game.turns))
     side = moment.side if moment.side is not None and moment.side < len(game.names) else None
     return moment if (turn, side) == (moment.turn, moment.side) else replace(moment, turn=turn, side=side)
@@ -92,10 +89,7 @@ def _nearest_moment(moment: Moment, game: Game) -> Moment:
 def card_at(
     item: FoundDocument, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
 ) -> Card:
-    """Return the card of a moment of a game, with controls to step through the game, or of a position.
-
-    If the menu cannot list all turns, it lists those around turn ``around``, by default the displayed turn.
-    """
+    """Return the card of a position, or of a moment of a game. Its menu lists the turns around ``around``, or else around this turn."""
     game, say = item.document, style.say
     if not isinstance(game, Game) or not game.turns:
         return position_card(item, replace(moment, turn=0, side=None), style, offers)
@@ -137,7 +131,7 @@ def card_at(
 
 
 def _remarks(item: FoundDocument, game: Game, turn: int, say: Speaker) -> tuple[str, ...]:
-    """Return the remarks on the line of a turn. At the last turn, return the remarks on the whole text of the game."""
+    """Return the remarks on the line of a turn or, at the last turn, on the whole text."""
     if turn == len(game.turns):
         return remarks(item, say)
     line = game.turns[turn - 1].line if turn else 0
@@ -169,10 +163,7 @@ def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, style: Styl
 
 
 def add_reduction_notes(answer: Card, animation: RenderedImage, positions: int, say: Speaker) -> Card:
-    """Return the card of a replay. If the replay was drawn smaller or without some positions to limit its size, add a line.
-
-    ``positions`` is the number of positions in the game.
-    """
+    """Add a line if the replay was drawn smaller, or without some of the game's positions, to limit its size."""
     remarks = []
     if animation.cell < animation.full_cell:
         remarks.append(say("Drawn smaller so that it can be sent here."))
@@ -188,7 +179,7 @@ def add_reduction_notes(answer: Card, animation: RenderedImage, positions: int, 
 
 
 def chart_card(game: Document, moment: Moment, style: Style) -> Card:
-    """Return a card with a chart of the scores in a game, by turn.
+    """Return a card with a chart of the scores.
 
     Raises:
         NoAnswerError: the document is not a game.
@@ -203,7 +194,7 @@ def chart_card(game: Document, moment: Moment, style: Style) -> Card:
 
 
 def _turn_line(game: Game, turn: int, say: Speaker, names: Mapping[int, str]) -> str:
-    """Describe a turn in one line: its number, the player, the play and the score."""
+    """Describe a turn in one line."""
     if turn == 0:
         return say.count(
             "The start of the game; {number} turn follows",
@@ -223,7 +214,7 @@ def _turn_line(game: Game, turn: int, say: Speaker, names: Mapping[int, str]) ->
 
 
 def _notes(game: Game, turn: int) -> str:
-    """Return the notes and comments on a turn. Before the first turn, return the game's title, description, notes and comments."""
+    """Return the notes on a turn. Before the first turn, also return the title and the description."""
     if turn:
         played = game.turns[turn - 1]
         parts = [played.note, *(comment.text for comment in played.comments)]
@@ -234,7 +225,7 @@ def _notes(game: Game, turn: int) -> str:
 
 
 def _choice(game: Game, turn: int, position: Position, moment: Moment, say: Speaker) -> Choice:
-    """Return the menu entry of a turn: the play and the score, or only the number if the game is a spoiler."""
+    """Return the menu entry of a turn, without the play if the game is a spoiler."""
     if turn == 0:
         return Choice("0", say("The start"))
     if moment.spoiler:
@@ -249,7 +240,7 @@ def _choice(game: Game, turn: int, position: Position, moment: Moment, say: Spea
 
 
 def _sides(game: Game, moment: Moment, say: Speaker) -> tuple[Choice, ...]:
-    """Return menu entries for the players whose view of the game can be shown, because some of their racks are known."""
+    """Return menu entries for the players with known racks."""
     seats = sorted({turn.player for turn in game.turns if turn.rack and not turn.rack_unknown})
     seat_names = (
         (
@@ -264,11 +255,11 @@ def _sides(game: Game, moment: Moment, say: Speaker) -> tuple[Choice, ...]:
 
 
 _COMMON_DISTRIBUTION_NAMES = {"english_super": "english", "turn-url-en": "english", "turn-url-es": "spanish"}
-"""The names to show to users for letter distributions whose own names are technical."""
+"""Names to show for distributions with technical names."""
 
 
 def position_card(item: FoundDocument, moment: Moment, style: Style, offers: Offers) -> Card:
-    """Return the card of a position, or of a game without turns. In a spoiler, the picture and the text are hidden."""
+    """Return the card of a position, or of a game without turns."""
     say, position = style.say, item.position
     scene = position_scene(position, style, doubtful=unconfirmed_squares(item), on_card=True)
     lines = (standing_line(position, say), *remarks(item, say))
@@ -307,7 +298,7 @@ def document_drawing(item: FoundDocument, style: Style) -> Drawing:
 
 
 def document_line(item: FoundDocument, say: Speaker) -> str:
-    """Describe a document in one line: the player to move, the scores, the lexicon, and the number of turns and unseen tiles."""
+    """Describe a document in one line."""
     turns = len(item.document.turns) if isinstance(item.document, Game) else None
     return position_line(item.position, say, turns)
 
@@ -315,10 +306,7 @@ def document_line(item: FoundDocument, say: Speaker) -> str:
 def position_line(
     position: Position, say: Speaker, turns: int | None = None, names: Mapping[int, str] | None = None
 ) -> str:
-    """Describe a position in one line. If the position is from a game, ``turns`` is the number of turns in the game.
-
-    ``names`` are names by seat. They replace the names in the position.
-    """
+    """Describe a position in one line. ``turns`` is the number of the game's turns. ``names`` replace the names in the position."""
     facts = _facts(position, say)
     if position.rules.distribution.has_known_bag:
         facts.append(say.count("{number} tile unseen", "{number} tiles unseen", position.unseen.total))
@@ -328,7 +316,7 @@ def position_line(
 def standing_line(
     position: Position, say: Speaker, turns: int | None = None, names: Mapping[int, str] | None = None
 ) -> str:
-    """Write who is to move, the scores and the number of turns. The arguments are those of :func:`position_line`."""
+    """Write who is to move, the scores and the number of turns. For the arguments, see :func:`position_line`."""
     if position.is_over:
         parts = [say("**The game is over**")]
     else:
@@ -341,12 +329,12 @@ def standing_line(
 
 
 def position_note(position: Position, say: Speaker) -> str:
-    """Return the note of a card: the lexicon, the letter distribution and the unseen tiles. The picture leaves these out."""
+    """Return what the picture leaves out: the lexicon, the letter distribution and the unseen tiles."""
     return " · ".join(filter(None, (*_facts(position, say), unseen_text(position, say))))
 
 
 def _facts(position: Position, say: Speaker) -> list[str]:
-    """Return the lexicon, the letter distribution unless it is English, and the variant unless it is the classic one."""
+    """Return the lexicon, a letter distribution other than English, and a variant other than the classic one."""
     rules = position.rules
     facts = [escape(rules.lexicon, 60)] if rules.lexicon else []
     if game := OWN_GAMES.get(rules.distribution.name):
@@ -361,7 +349,7 @@ def _facts(position: Position, say: Speaker) -> list[str]:
 
 
 def _without_decoration(text: str) -> str:
-    """Return a CGP without a prefix, repeated spaces and a final semicolon. These do not change the position."""
+    """Remove what does not change a CGP: a prefix, repeated spaces and a final semicolon."""
     words = text.split()
     while words and words[0].lower() in ("load", "cgp", "cgp:"):
         del words[0]
@@ -369,7 +357,7 @@ def _without_decoration(text: str) -> str:
 
 
 def canonical_text(item: FoundDocument) -> str | None:
-    """Return the position in canonical CGP. If the posted text differs only in its decoration, return None."""
+    """Return the canonical CGP; None if the posted text differs only in its decoration."""
     canonical = cgp.write_or_none(item.position)
     return (
         None if canonical and _without_decoration(canonical) == _without_decoration(item.text) else canonical

@@ -1,4 +1,4 @@
-"""The scenes of chess positions, games and opening books. A scene describes all that a picture shows, including the players."""
+"""The scenes of chess positions, games and opening books."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ PIECES = {
     for kind in PieceKind
     for letter in (kind.value, kind.value.lower())
 }
-"""The pieces to draw, by their letters in FEN."""
+"""Pieces by their letters in FEN."""
 _RESULT_POINTS = {"1-0": ("1", "0"), "0-1": ("0", "1"), "1/2-1/2": ("½", "½"), "*": ("", "")}
 _PIECE_VALUES = {"Q": 9, "R": 5, "B": 3, "N": 3, "P": 1}
 
 
 def position_players(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
-    """Return the rows beside the board for the two sides of a position that is not part of a game."""
+    """Return the rows of the two sides of a position that is not part of a game."""
     names = {True: say("White"), False: say("Black")}
     return tuple(
         _row(
@@ -67,7 +67,7 @@ def position_players(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, 
 
 
 def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
-    """Return the rows beside the board for the players of a game after ``turn`` turns. The result appears only at the end."""
+    """Return the rows of a game's players after ``turn`` turns. The result appears only at the end."""
     is_last_turn = turn == len(game.turns)
     points = _RESULT_POINTS[game.result] if is_last_turn else ("", "")
     is_over = is_last_turn and (game.result != "*" or position.ending is not None)
@@ -83,7 +83,7 @@ def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speak
                 filter(
                     None,
                     (
-                        # A player without a name is already called White or Black, so only named players get this note.
+                        # A player without a name is already called White or Black.
                         names[white] if game.tag("White" if white else "Black") else "",
                         checks_text(position, say, white=white),
                     ),
@@ -125,9 +125,8 @@ def _captured_pieces(
 ) -> tuple[tuple[Piece, ...], int]:
     """Return the pieces that a side has captured since the start, the most valuable first, and the side's lead in material.
 
-    If the other side has more pieces of a kind than at the start, pawns were promoted. As many missing pawns do not count as captured.
-    In Crazyhouse, return the pieces that the side may drop. In other variants, captures may have another meaning. Then return no
-    pieces.
+    If the other side has more pieces of a kind than at the start, as many pawns were promoted, not captured. In Crazyhouse, return
+    the pieces that the side may drop; in variants in which captures have another meaning, none.
     """
     if position.variant not in _COUNTED_VARIANTS:
         return _pocket(position, white=white), 0
@@ -143,8 +142,7 @@ def _captured_pieces(
 def extra_pieces(position: ChessPosition, *, white: bool) -> tuple[tuple[Piece, ...], int]:
     """Return the pieces that the other side lacks compared with this side, and this side's lead in material.
 
-    In Crazyhouse, return the pieces that this side may drop. In other variants, captures may have another meaning. Then return no
-    pieces.
+    For variants, see :func:`_captured_pieces`.
     """
     if position.variant not in _COUNTED_VARIANTS:
         return _pocket(position, white=white), 0
@@ -157,11 +155,11 @@ def extra_pieces(position: ChessPosition, *, white: bool) -> tuple[tuple[Piece, 
 
 
 _COUNTED_VARIANTS = frozenset(("", "chess960", "kingOfTheHill", "threeCheck", "racingKings"))
-"""Variants in which captures and piece values are those of standard chess."""
+"""Variants with the captures and piece values of standard chess."""
 
 
 def _pocket(position: ChessPosition, *, white: bool) -> tuple[Piece, ...]:
-    """Return the pieces that a side may drop, the most valuable first."""
+    """Return the pieces to drop, the most valuable first."""
     letters = sorted(
         filter(lambda letter: letter.isupper() == white, position.pockets),
         key=lambda letter: "QRBNP".index(letter.upper()),
@@ -170,14 +168,14 @@ def _pocket(position: ChessPosition, *, white: bool) -> tuple[Piece, ...]:
 
 
 def _material_lead(position: ChessPosition, *, white: bool) -> int:
-    """Return a side's lead in material, in pawns. The values of the pieces are the usual ones: 9, 5, 3, 3 and 1."""
+    """Return a side's lead in material, in pawns."""
     counts = Counter(position.squares)
     lead = sum(points * (counts[letter] - counts[letter.lower()]) for letter, points in _PIECE_VALUES.items())
     return lead if white else -lead
 
 
 def clocks_at(game: ChessGame, turn: int) -> tuple[int | None, int | None]:
-    """Return the clocks of White and Black after ``turn`` turns, in milliseconds, if known."""
+    """Return the clocks of White and Black after ``turn`` turns, in milliseconds."""
     clocks: list[int | None] = [None, None]
     white = game.start.white_to_move
     for move in game.turns[:turn]:
@@ -188,15 +186,14 @@ def clocks_at(game: ChessGame, turn: int) -> tuple[int | None, int | None]:
 
 
 MAX_KNOWN_MOVES = 8
-"""Maximum number of a book's known moves that a card lists and a picture shows as arrows."""
+"""Maximum number of known moves that a card lists and a picture shows."""
 
 
 _STROKES = {"G": Stroke.GREEN, "R": Stroke.RED, "Y": Stroke.YELLOW, "B": Stroke.BLUE}
-"""The colours of arrows and circles in studies, by their letters."""
+"""Colours by their letters in studies."""
 
 
 _NO_MARKS: Final[Mapping[Any, str]] = MappingProxyType({})
-"""The default for arrows and circles: none."""
 
 
 def chess_scene(
@@ -216,16 +213,13 @@ def chess_scene(
     Args:
         position: The position.
         style: The style of the reply.
-        white_below: Whether White is at the bottom. The default is the same for both sides to move, so that boards are easy to
-            compare.
+        white_below: Whether White is at the bottom. By default it is, so that boards are easy to compare.
         players: The rows beside the board. By default, the sides are called White and Black.
-        sections: Sections of text to put before the sections about the position.
-        arrows: The start and end squares of each arrow, with the letter of its colour as in studies. An empty letter stands for the
-            default colour.
-        circles: The square of each circle, with the letter of its colour as in ``arrows``.
+        sections: Sections of text before those about the position.
+        arrows: The colour of each arrow from one square to another, as a letter from studies; empty for the default colour.
+        circles: The colour of each circle on a square.
         best: The proposed move in UCI, drawn as an arrow, or as a circle if a piece is dropped. The last move is then not marked.
-        doubtful: The squares to check, if the board was read from a picture and may be wrong. They are circled, and no text is
-            embedded in the picture.
+        doubtful: The squares to check on a board from a picture. They are circled, and the picture has no embedded text.
 
     """
     say = style.say
@@ -268,11 +262,9 @@ def game_scene(
     best: ChessMove | None = None,
     position: ChessPosition | None = None,
 ) -> ChessScene:
-    """Return the scene of a game after ``turn`` turns, including the arrows drawn in the comment at that turn.
+    """Return the scene of a game after ``turn`` turns, with the arrows in the comment.
 
-    White is at the bottom by default, because a board that flips after every move is hard to follow. ``best`` is the move that
-    the engine prefers to the next move of the game. ``position`` is the position after ``turn`` turns, if the caller has it
-    already.
+    ``best`` is the move that the engine prefers to the next move of the game.
     """
     say = style.say
     position = position or game.position_at(turn)
@@ -298,10 +290,7 @@ def game_scene(
 def chess_replay(
     game: ChessGame, style: Style, *, white_below: bool = True, pace: Pace = Pace.USUAL
 ) -> ReplayScene:
-    """Return the replay of a game. Turns with a comment are shown longer.
-
-    A long replay skips some positions, but never the first or the last.
-    """
+    """Return the replay of a game. Turns with a comment are shown longer. A long replay skips some positions in between."""
     count = len(game.turns) + 1
     shown_turns = set(evenly_spread(count, MAX_FRAMES))
     frames = [
@@ -349,7 +338,7 @@ def book_scene(
     *,
     white_below: bool = True,
 ) -> ChessScene:
-    """Return the scene of a position with arrows for the moves that a book knows. The arrow of the most common move is on top."""
+    """Return the scene of a position with arrows for known moves, the most common on top."""
     known_moves = known_moves[:MAX_KNOWN_MOVES]
     sections = (
         (
@@ -366,12 +355,11 @@ def book_scene(
 
 
 def square_index(square: str) -> int:
-    """Return the index of a square in a scene: 0 for a8, 63 for h1."""
+    """Return a square's index in a scene: 0 for a8, 63 for h1."""
     return (8 - int(square[1])) * 8 + "abcdefgh".index(square[0])
 
 
 def _position_sections(position: ChessPosition, say: Speaker) -> list[Section]:
-    """Return the sections about the state of a position, castling rights and en passant."""
     sections = []
     if state := status_text(position, say):
         sections.append(Section(say("State"), tuple(state.split(" "))))

@@ -1,4 +1,4 @@
-"""Opening books: looks up the moves that a book knows in a position, and lets users walk through the book.
+"""Opening books: the moves that a book knows in a position, and controls to walk through the book.
 
 A book is either a book source (lines of moves as text) or a Polyglot book (a binary file with weights).
 """
@@ -47,13 +47,13 @@ if TYPE_CHECKING:
 
 
 MAX_LINE_NAMES = 3
-"""Maximum number of lines of the book whose names are listed after a move."""
+"""Maximum number of names of lines listed after a move."""
 MAX_SHOWN_PLIES = 16
-"""Maximum number of half-moves in the list of the moves that led to a position. Earlier half-moves are left out."""
+"""Maximum number of half-moves listed before a position."""
 
 
 def book_card(source: BookSource, moment: Moment, style: Style, remarks: tuple[str, ...]) -> Card:
-    """Return a card with a summary of a book, and the moves that it knows in the position where it starts."""
+    """Return a card with a book's summary and its moves at the start."""
     path = ChessGame(source.lines[0].start)
     card = known_moves_card(
         BookControl(moment.digest, moment.digest, moment.spoiler),
@@ -63,7 +63,7 @@ def book_card(source: BookSource, moment: Moment, style: Style, remarks: tuple[s
         weighted=False,
         remarks=(*remarks, book_size(source, style.say)),
     )
-    # The last control is *Copy*. It is left out, because it would copy the whole book instead of a position.
+    # The last control, *Copy*, would copy the whole book instead of a position.
     return replace(card, controls=card.controls[:-1])
 
 
@@ -78,8 +78,7 @@ def known_moves_card(
 ) -> Card:
     """Return a card with the moves that a book knows after the moves of ``path``.
 
-    ``weighted`` is whether each move has a weight, as in a Polyglot book, instead of the number of lines that contain it.
-    ``remarks`` are remarks about the book.
+    ``weighted`` is whether moves have weights, as in a Polyglot book, instead of numbers of lines.
     """
     say = style.say
     position = path.position_at(len(path.turns))
@@ -97,7 +96,7 @@ def known_moves_card(
     blocks += remarks
     controls = _book_controls(book_control, path, known_moves, say, weighted=weighted)
     moment = Moment(book_control.path, len(path.turns), spoiler=book_control.spoiler)
-    # The same side stays at the bottom, because a board that flips with every move would be hard to follow.
+    # A board that flips with every move would be hard to follow.
     scene = book_scene(position, known_moves, style, white_below=path.start.white_to_move)
     lead = say("Opening book.")
     if known_moves:
@@ -109,7 +108,7 @@ def known_moves_card(
 
 
 def which_book_card(say: Speaker) -> Card:
-    """Return a card that asks for a book, because there is none to search."""
+    """Return a card that asks for a book."""
     return Card(
         say(
             "Which book? Attach a book source or a Polyglot book (.bin), or post a source here first: Kibitz "
@@ -120,7 +119,7 @@ def which_book_card(say: Speaker) -> Card:
 
 
 def _known_move_lines(known_moves: tuple[BookMove, ...], say: Speaker, *, weighted: bool) -> list[str]:
-    """List the known moves with their frequencies and the names of the lines that contain them."""
+    """List the known moves with their frequencies and the names of their lines."""
     total = sum(move.count for move in known_moves) or 1
     lines = []
     for move in known_moves[:MAX_KNOWN_MOVES]:
@@ -136,7 +135,7 @@ def _known_move_lines(known_moves: tuple[BookMove, ...], say: Speaker, *, weight
 
 
 def _frequency(move: BookMove, total: int, say: Speaker, *, weighted: bool) -> str:
-    """Write how often a book has a move. This is the weight of the move, or the number of lines with the move, and its share."""
+    """Write a move's weight or its number of lines, and its share."""
     share = round(100 * move.count / total)
     if weighted:
         return say("weight {weight} ({share}%)", weight=move.count, share=share)
@@ -151,7 +150,6 @@ def _book_controls(
     *,
     weighted: bool,
 ) -> tuple[Control, ...]:
-    """Return the controls that take back a move or play a known move."""
     total = sum(move.count for move in known_moves) or 1
     label = path.number(len(path.turns) + 1)
     choices = tuple(
@@ -177,17 +175,14 @@ def _book_controls(
 
 
 POLYGLOT = "polyglot"
-"""The format under which a Polyglot book is stored. The book is encoded in base64, because stored documents are texts."""
+"""The format of stored Polyglot books, in base64, because stored documents are texts."""
 
 MAX_CHANNELS = 1_000
 """Maximum number of channels whose latest book is remembered."""
 
 
 class ChessBooks:
-    """Looks up positions in books.
-
-    The path to a position, which is the moves that lead to it, is stored as a document. So controls can refer to the path.
-    """
+    """Looks up positions in books. The path to a position (the moves that lead to it) is stored as a document for controls."""
 
     def __init__(self, documents: DocumentService) -> None:
         self._documents = documents
@@ -201,9 +196,9 @@ class ChessBooks:
     async def look_up(
         self, position: Source | None, book: Source | None, requester: Requester, style: Style
     ) -> Card:
-        """Show the moves that a book knows in a position, by default in the position where the book starts.
+        """Show the moves that a book knows in a position, by default at its start.
 
-        Without ``book``, use the last book shown to the user in private, or else the last book shown in the channel.
+        Without ``book``, use the last book shown to the user in private, or else in the channel.
 
         Raises:
             NoAnswerError: there is no book, or no chess position was found.
@@ -227,7 +222,7 @@ class ChessBooks:
         return await self._show(digest, book_found, path, requester.user, style, book_remarks=book_remarks)
 
     async def walk(self, book_control: BookControl, move: str, author_id: int, style: Style) -> Card:
-        """Show the position after a known move in UCI. If ``move`` is empty, take back the last move instead."""
+        """Show the position after a known move in UCI, or before the last move if ``move`` is empty."""
         book = await self._open(book_control.book)
         path = await self._path(book_control, book)
         if book is None or path is None:
@@ -268,7 +263,7 @@ class ChessBooks:
     async def _read(
         self, source: Source, requester: Requester, say: Speaker
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
-        """Read and store the book in a source. Return the digest of the book, the book, and the remarks about the book."""
+        """Read and store the book in a source. Return its digest, the book, and remarks."""
         size = len(source.text) + sum(len(attachment.data) for attachment in source.attachments)
         result = await self._documents.read(size, read_book, source)
         if isinstance(result, PolyglotBook):
@@ -283,7 +278,7 @@ class ChessBooks:
     async def _latest_of(
         self, requester: Requester, say: Speaker
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
-        """Return the last book shown to the user or in the channel, in the same form as :meth:`_read`, but without remarks."""
+        """Return the last book shown to the user or in the channel, as from :meth:`_read`, but without remarks."""
         for account in (requester.user, requester.channel):
             digest = self._latest.get(account)
             book = await self._open(digest) if digest is not None else None
@@ -292,7 +287,7 @@ class ChessBooks:
         raise NoAnswerError(which_book_card(say))
 
     async def _open(self, digest: str) -> BookSource | PolyglotBook | None:
-        """Return a stored book; None if it has expired, or the document is not a book."""
+        """Return None if the book has expired, or the document is not a book."""
         text = await self._documents.text_of(digest, POLYGLOT)
         if text is not None:
             return await self._documents.run(lambda: PolyglotBook(base64.b64decode(text)))
@@ -302,7 +297,7 @@ class ChessBooks:
     async def _path(
         self, book_control: BookControl, book: BookSource | PolyglotBook | None
     ) -> ChessGame | None:
-        """Return the moves to the displayed position; None if they have expired."""
+        """Return the moves to the position; None if they have expired."""
         if book_control.path == book_control.book and isinstance(book, BookSource):
             return ChessGame(book.lines[0].start)
         item = await self._documents.open(book_control.path)
@@ -310,14 +305,13 @@ class ChessBooks:
 
 
 def _problem(findings: Findings, say: Speaker) -> Card | None:
-    """Return a card about the first problem in the findings, if there is one."""
     if findings.stopped:
         return stopped_card(findings.stopped, say)
     return refused_card(findings.refused, say) if findings.refused else None
 
 
 def _walk_path(path: ChessGame, move: str) -> ChessGame:
-    """Return a path with one more move, or one fewer if the move is empty."""
+    """Add a move to a path, or remove the last if ``move`` is empty."""
     if not move:
         return replace(path, turns=path.turns[:-1])
     before = uci.write(path) if path.turns else f"position fen {path.start.fen} moves"
@@ -325,7 +319,7 @@ def _walk_path(path: ChessGame, move: str) -> ChessGame:
 
 
 def _path_to(item: FoundDocument) -> ChessGame:
-    """Return the path to a document's position: all moves of a game, or no moves for a position."""
+    """Return all moves of a game, or no moves for a position."""
     document = item.document
     assert is_chess(document)
     if isinstance(document, ChessGame):
@@ -337,40 +331,34 @@ def _path_to(item: FoundDocument) -> ChessGame:
 
 @dataclass(frozen=True, slots=True)
 class BookControl(Control):
-    """Base of the controls for walking through an opening book.
-
-    The book is a stored document. The moves that led to the displayed position are another document.
-    """
+    """A control for walking through an opening book. The book and the moves to the position are stored documents."""
 
     book: Annotated[str, DIGEST]
-    """The digest of the book."""
     path: Annotated[str, DIGEST]
-    """The digest of the moves played so far; before the first move, the digest of the book."""
+    """The digest of the moves; before the first move, of the book."""
     spoiler: Annotated[bool, SPOILER] = False
 
     @property
     def document(self) -> str | None:
-        """The digest of the moves."""
         return self.path
 
     async def _walk(self, press: Press, move: str) -> None:
-        """Show the position after a move. An empty ``move`` takes back the last move."""
+        """Play a move, or take back the last move if ``move`` is empty."""
         books = (await press.need(SHOWING)).books
         await press.change(lambda style: books.walk(self, move, press.user, style))
 
 
 @control("known:{book}:{path}:{spoiler}")
 class KnownMoves(BookControl):
-    """The menu of the moves that the book knows in the displayed position."""
+    """The menu of the moves that the book knows."""
 
     choices: tuple[Choice, ...] = ()
-    """One choice for each known move. The values are UCI moves."""
+    """The values are UCI moves."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu | None:
         return Menu(say("Play a known move"), self.choices) if self.choices else None
 
     async def act(self, press: Press) -> None:
-        """Play the chosen move."""
         await self._walk(press, press.value)
 
 
@@ -384,5 +372,4 @@ class TakeBack(BookControl):
         return Button(emoji="\N{BLACK LEFT-POINTING TRIANGLE}\ufe0f", disabled=self.disabled)
 
     async def act(self, press: Press) -> None:
-        """Show the position before the last move."""
         await self._walk(press, "")

@@ -37,7 +37,7 @@ def compiled_book(source: BookSource) -> Book:
 
 
 def position_line(position: ChessPosition, say: Speaker) -> str:
-    """Describe in one line the side to move, castling rights, the en passant square and the clocks."""
+    """Describe a position in one line."""
     parts = [bold_side_to_move(position, say)]
     if state := status_text(position, say):
         parts.append(state)
@@ -71,7 +71,7 @@ def bold_side_to_move(position: ChessPosition, say: Speaker) -> str:
 
 
 def book_size(document: BookSource, say: Speaker) -> str:
-    """Write the size of a book: its lines, positions, depth and transpositions."""
+    """Write the size of a book."""
     book = compiled_book(document)
     return " · ".join(
         (
@@ -84,20 +84,17 @@ def book_size(document: BookSource, say: Speaker) -> str:
 
 
 def is_white_below(moment: Moment, *, default: bool = True) -> bool:
-    """Return whether White is at the bottom of the board. If the moment has no side, return ``default``."""
+    """Return whether White is at the bottom; ``default`` if the moment has no side."""
     return default if moment.side is None else moment.side != BLACK
 
 
 def flipped_moment(moment: Moment, *, white_below: bool) -> Moment:
-    """Return a moment as seen from the other side of the board. ``white_below`` is whether White is at the bottom now."""
+    """Return the moment from the other side of the board."""
     return replace(moment, side=BLACK if white_below else WHITE)
 
 
 def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) -> str:
-    """Return a link to the position on lichess' analysis board. Kibitz sends no request to lichess.
-
-    In the FEN, all characters except letters, digits, slashes, hyphens, underscores and plus signs are percent-encoded.
-    """
+    """Return a link to the position on lichess' analysis board. Kibitz sends no request to lichess."""
     side = "" if white_below else "?color=black"
     rules = position.variant or "standard"
     fen = quote(position.fen.replace(" ", "_"), safe="/_-+")
@@ -105,7 +102,7 @@ def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) ->
 
 
 def moment_to_analyze(item: FoundDocument) -> Moment:
-    """Return the moment for the engine to analyze: the first moment shown. If the game is over there, go back one turn."""
+    """Return the first moment shown or, if the game is over there, the moment one turn earlier."""
     moment = nearest_moment(first_moment(item), item.chess)
     if moment.turn and position_of_moment(item.chess, moment).is_over:
         return replace(moment, turn=moment.turn - 1)
@@ -113,7 +110,7 @@ def moment_to_analyze(item: FoundDocument) -> Moment:
 
 
 def position_of_moment(document: ChessDocument, moment: Moment) -> ChessPosition:
-    """Return the position that is shown at a moment. For a book, this is the position where the book starts."""
+    """Return the position at a moment; for a book, the position where it starts."""
     moment = nearest_moment(moment, document)
     match document:
         case ChessPosition():
@@ -127,10 +124,7 @@ def position_of_moment(document: ChessDocument, moment: Moment) -> ChessPosition
 
 
 def nearest_moment(moment: Moment, document: ChessDocument) -> Moment:
-    """Return the moment if the document has it, or else the nearest moment of the document.
-
-    The moment in a ``custom_id`` may not exist, because an earlier version of Kibitz read the same text differently.
-    """
+    """Return the document's nearest moment. A moment may not exist, because an earlier version read the same text differently."""
     match document:
         case ChessGame():
             last = min(len(document.turns), MAX_TURN)

@@ -1,4 +1,4 @@
-"""Texts about chess positions and games, including alt texts for users who cannot see the board."""
+"""Texts about chess positions and games, including alt texts."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ MAX_FACT_LENGTH = 90
 MAX_NAME_LENGTH = 40
 """Maximum length of a player's name, in characters."""
 _DRAW_CLAIM_PLIES = 100
-"""Number of half-moves without a capture or a pawn move after which a draw may be claimed. Each side has then made fifty moves."""
+"""Half-moves without a capture or a pawn move until a draw may be claimed."""
 
 
 def squares_of(move: str) -> tuple[str, ...]:
-    """Return the start and end squares of a UCI move. A dropped piece has only one square. An empty move has none."""
+    """Return the start and end squares of a UCI move, or only the square of a dropped piece. An empty move has none."""
     return (move[2:4],) if "@" in move else (move[:2], move[2:4]) if move else ()
 
 
 def checks_text(position: ChessPosition, say: Speaker, *, white: bool) -> str:
-    """Write the number of checks that a side of Three-check still needs; empty in other variants."""
+    """Write the number of checks that a side still needs in Three-check; "" in other variants."""
     if not position.checks:
         return ""
     remaining = int(position.checks.split("+")[not white])
@@ -34,7 +34,7 @@ def checks_text(position: ChessPosition, say: Speaker, *, white: bool) -> str:
 
 
 def player_name(game: ChessGame, say: Speaker, *, white: bool) -> str:
-    """Return a player's name, or the side if the name is unknown."""
+    """Return a player's name, or else the side."""
     name = one_line(game.tag("White" if white else "Black"), MAX_NAME_LENGTH)
     return name or (say("White") if white else say("Black"))
 
@@ -49,7 +49,7 @@ def players_texts(game: ChessGame, turn: int, say: Speaker) -> list[str]:
 
 
 def game_facts(game: ChessGame, turn: int) -> list[str]:
-    """Return the variant of a game, its event, its opening up to a turn, and its date. Unknown facts are left out."""
+    """Return the variant, the event, the opening up to a turn, and the date, if known."""
     opening = game.tag("Opening") or opening_at(game, turn) or game.tag("ECO")
     variant = VARIANTS[game.start.variant].name if game.start.variant else ""
     facts = [variant, game.tag("Event"), opening, game.tag("Date").replace(".??", "")]
@@ -57,7 +57,7 @@ def game_facts(game: ChessGame, turn: int) -> list[str]:
 
 
 def numbered_moves(game: ChessGame, moves: Iterable[str], first: int = 1) -> list[str]:
-    """Return the moves of a game from turn ``first``, with their move numbers between them as in PGN."""
+    """Return moves from turn ``first``, with move numbers as in PGN."""
     words = []
     for turn, move in enumerate(moves, start=first):
         label = game.number(turn)
@@ -68,7 +68,7 @@ def numbered_moves(game: ChessGame, moves: Iterable[str], first: int = 1) -> lis
 
 
 def moment_text(game: ChessGame, turn: int, say: Speaker) -> str:
-    """Name the players of a game, and the turn after which it is shown."""
+    """Name the players and the turn."""
     return say(
         "{white} against {black}, after turn {turn} of {turns}.",
         white=player_name(game, say, white=True),
@@ -84,7 +84,7 @@ def to_move_text(position: ChessPosition, say: Speaker) -> str:
 
 
 def status_text(position: ChessPosition, say: Speaker) -> str:
-    """Write whether a side is in check, the game is over, or a draw may be claimed. If none of these holds, return an empty text."""
+    """Write whether a side is in check, the game is over, or a draw may be claimed; otherwise ""."""
     if position.ending is Ending.CHECKMATE:
         return say("checkmate, Black wins") if position.white_to_move else say("checkmate, White wins")
     if position.ending is not None:
@@ -104,7 +104,7 @@ def status_text(position: ChessPosition, say: Speaker) -> str:
 
 
 def variant_facts(position: ChessPosition, say: Speaker) -> list[str]:
-    """Return texts about the variant, the pieces that may be dropped, and the checks still needed; none for standard chess."""
+    """Return the variant, the pieces to drop, and the checks still needed; none for standard chess."""
     if not position.variant:
         return []
     facts = [VARIANTS[position.variant].name]
@@ -133,10 +133,7 @@ def castling_text(position: ChessPosition, say: Speaker) -> str:
 
 
 def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str:
-    """Describe a position for users who cannot see the picture, in at most :data:`~bot.chat.card.MAX_ALT` characters.
-
-    The text starts with ``lead``, for example the players of the game.
-    """
+    """Describe a position for users who cannot see the picture, after ``lead``, in at most :data:`MAX_ALT` characters."""
     parts = [lead] if lead else []
     parts.append(say("White to move.") if position.white_to_move else say("Black to move."))
     if state := status_text(position, say):
@@ -164,7 +161,7 @@ def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str
 
 
 def annotations_text(game: ChessGame, turn: int, say: Speaker) -> str:
-    """Describe the arrows and circles in the comment on a turn; empty if there are none, which is usual."""
+    """Describe the arrows and circles in the comment on a turn."""
     comment = game.comment_at(turn)
     colours = {"G": say("green"), "R": say("red"), "Y": say("yellow"), "B": say("blue")}
 
@@ -195,7 +192,7 @@ def _pieces_text(position: ChessPosition, say: Speaker, *, white: bool) -> str:
 
 
 def piece_text(letter: str, squares: str, number: int, say: Speaker) -> str:
-    """List the squares of all pieces of one kind. ``letter`` is the capital letter of the kind."""
+    """List the squares of all pieces of one kind."""
     match letter:
         case "K":
             return say("king {squares}", squares=squares)

@@ -1,4 +1,4 @@
-"""The cards of chess positions, moments of games, and puzzles posted in files, with their controls."""
+"""The cards of chess positions, games and puzzles."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ from bot.features.showing.remarks import remarks as remarks_on
 from bot.text import Speaker
 
 COPIED_NOTATION = "fen"
-"""The notation of the text that *Copy* sends. Users copy positions more often than games."""
+"""*Copy* sends this notation, because users copy positions more often than games."""
 
 
 def card_at(
@@ -76,14 +76,11 @@ def card_at(
     *,
     around: int | None = None,
 ) -> Card:
-    """Return the card that shows a moment of a stored chess document.
-
-    The menu lists the turns or puzzles around number ``around``, by default the number of the displayed turn or puzzle.
-    """
+    """Return the card of a moment. Its menu lists the turns or puzzles around ``around``, or else around this moment."""
     document = item.chess
     moment = nearest_moment(moment, document)
     remarks = _remarks(item, moment, style.say)
-    # The controls of other features are not offered for a position from a picture until a user has confirmed it.
+    # Other features offer nothing for a position from a picture until a user has confirmed it.
     extras = offers(item, moment) if unconfirmed_squares(item) is None else ()
     match document:
         case ChessGame():
@@ -139,7 +136,7 @@ def _puzzles_line(document: PuzzleSet, say: Speaker) -> str:
 
 
 def document_brief(item: FoundDocument, say: Speaker) -> str:
-    """Describe a document in a few words: the side to move, or the players."""
+    """Describe a document in a few words."""
     document = item.chess
     match document:
         case ChessPosition():
@@ -151,14 +148,14 @@ def document_brief(item: FoundDocument, say: Speaker) -> str:
 
 
 def game_choices(found: tuple[FoundDocument, ...], say: Speaker) -> tuple[Choice, ...]:
-    """Return the menu entries for the games posted in one message; none for a single game, which needs no menu."""
+    """Return menu entries for the games of one message; none for a single game."""
     if len(found) == 1:
         return ()
     return tuple(game_choice(item, number, say) for number, item in enumerate(found[:MAX_CHOICES], start=1))
 
 
 def convert_moment(document: ChessDocument, moment: Moment, target: str, say: Speaker) -> Card:
-    """Convert a document to another notation. A game is converted up to the moment. In FEN, a puzzle set is only the displayed puzzle."""
+    """Convert a document. A game ends at the moment. In FEN, a puzzle set is only the displayed puzzle."""
     moment = nearest_moment(moment, document)
     turn = moment.turn if isinstance(document, ChessGame) else None
     if isinstance(document, PuzzleSet) and target == "fen":
@@ -167,10 +164,10 @@ def convert_moment(document: ChessDocument, moment: Moment, target: str, say: Sp
 
 
 def _remarks(item: FoundDocument, moment: Moment, say: Speaker) -> tuple[str, ...]:
-    """Return the remarks on a document's text that are shown at a moment.
+    """Return the remarks to show at a moment.
 
-    A game shows all remarks at its last turn and at the turn in its link. Other turns show none. The first puzzle of a set shows
-    all remarks. Each later puzzle shows the remarks on its own lines. The last puzzle also shows where parsing stopped.
+    A game shows them at its last turn and at the turn in its link. The first puzzle of a set shows all remarks, and each later puzzle
+    those on its own lines. The last puzzle also shows where parsing stopped.
     """
     document = item.document
     if (
@@ -224,7 +221,7 @@ def _puzzle_card(
     around: int | None,
     extras: tuple[Control, ...],
 ) -> Card:
-    """Return the card of a puzzle in a set, with the position, the description, and the solution as a spoiler."""
+    """Return the card of a puzzle in a set, with the solution as a spoiler."""
     say = style.say
     puzzle = puzzle_set.puzzles[moment.turn]
     position = puzzle.position
@@ -237,7 +234,7 @@ def _puzzle_card(
     ]
     blocks = ["\n".join(lines), *remarks]
     if puzzle.solution_text.strip():
-        # If the set is a spoiler, the whole text is hidden already, and spoiler bars inside it would end the spoiler.
+        # If the set is a spoiler, spoiler bars inside the text would end the spoiler.
         solution = escape(puzzle.solution_text)
         solution_text = solution if moment.spoiler else as_spoiler(solution)
         blocks.append(say("Solution: {solution}", solution=solution_text))
@@ -248,8 +245,7 @@ def _puzzle_card(
     choices = with_paging(choices, AROUND_PREFIX, earlier, later, say)
     menu = Turns(moment, say("Go to puzzle"), choices, are_turns=False) if count > 1 else None
     flipped = flipped_moment(moment, white_below=white_below)
-    # If the puzzle has a solution, the last three extras are the controls to answer the puzzle. They go first, because only the first
-    # extra fits next to the buttons for steps.
+    # The last three extras answer the puzzle, if it has a solution. Only the first extra fits next to the buttons for steps.
     ordered_extras = (*extras[-3:], *extras[:-3])
     controls, more = viewer(
         moment, last=count - 1, turns=menu, flipped=flipped, offers=ordered_extras, public=style.public
@@ -267,13 +263,10 @@ def _puzzle_choice(puzzle: Puzzle, index: int, moment: Moment, say: Speaker) -> 
 
 
 MAX_NOTE_LENGTH = 600
-"""Maximum length of the comment on a turn, in characters."""
+"""Maximum length of a comment, in characters."""
 _LISTED_PLIES = 12
-"""Maximum number of half-moves in the list of moves."""
 MAX_VARIATIONS = 4
-"""Maximum number of variations listed for one move."""
 MAX_VARIATION_LENGTH = 160
-"""Maximum length of one variation, in characters."""
 
 
 def _game_card(
@@ -286,7 +279,6 @@ def _game_card(
     around: int | None,
     extras: tuple[Control, ...],
 ) -> Card:
-    """Return the card of a moment of a game, with the move, the clock, the comments and the variations."""
     say = style.say
     turn = moment.turn
     position = game.position_at(turn)
@@ -322,13 +314,13 @@ def _game_card(
 
 
 def _heading(game: ChessGame, turn: int, say: Speaker) -> str:
-    """Describe the players, the event and the date in one line, and at the end of the game the result."""
+    """Describe the players, the event, the date and, at the end, the result."""
     return " · ".join([*players_texts(game, turn, say), *game_facts(game, turn)])
 
 
 def _moves(game: ChessGame, turn: int) -> str:
-    """Write the moves around the current move, which is bold. The text takes about two lines on a phone."""
-    # The list begins with a move of White. The move numbers then stay in place when the user steps through the game.
+    """Write about two lines of moves on a phone, with the current move in bold."""
+    # The list begins with a move of White, so that the move numbers stay in place when the user steps through the game.
     first = max(1, turn - _LISTED_PLIES // 2)
     first = max(1, first - (game.number(first).endswith("...")))
     last = min(len(game.turns), first + _LISTED_PLIES - 1)
@@ -336,12 +328,12 @@ def _moves(game: ChessGame, turn: int) -> str:
     if turn:
         moves[turn - first] = f"**{moves[turn - first]}**"
     words = [*(["…"] if first > 1 else []), *numbered_moves(game, moves, first)]
-    # The text starts with a pawn, because Markdown would turn "1." at the start into a numbered list.
+    # Without the pawn, Markdown would turn "1." into a numbered list.
     return " ".join(["♟", *words, *(["…"] if last < len(game.turns) else [])])
 
 
 def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> str:
-    """Describe the turn in one line. The line has the move, check or the end of the game, the clock, and the evaluation in a comment."""
+    """Describe a turn in one line."""
     if not turn:
         start_text = say.count(
             "The start of the game; {number} turn follows",
@@ -370,7 +362,7 @@ def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker
 
 
 def _variations(game: ChessGame, turn: int, say: Speaker) -> str:
-    """List the variations on the current move, one line for each."""
+    """List the variations on the current move, one per line."""
     variations = game.turns[turn - 1].variations if turn else ()
     lines = [
         f"↳ {escape(clip(variation_text(game, turn, moves), MAX_VARIATION_LENGTH))}"
@@ -383,7 +375,7 @@ def _variations(game: ChessGame, turn: int, say: Speaker) -> str:
 
 
 def variation_text(game: ChessGame, turn: int, moves: tuple[ChessMove, ...]) -> str:
-    """Write a variation as in PGN, without variations inside it. ``turn`` is the number of the first turn that it replaces."""
+    """Write a variation as in PGN, without nested ones. ``turn`` is the first turn that it replaces."""
     words: list[str] = []
     needs_number = True
     for number, move in enumerate(moves, start=turn):
@@ -413,7 +405,7 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, say: Speaker) -> Ch
 
 
 def replay_card(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -> Card:
-    """Return the card that replays a game from start to end, seen from the moment's side.
+    """Return the card that replays a game, seen from the moment's side.
 
     Raises:
         NoAnswerError: the document is not a game.
@@ -431,10 +423,7 @@ def replay_card(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -
 
 
 def game_choice(item: FoundDocument, number: int, say: Speaker) -> Choice:
-    """Return a game's entry in a menu: the chapter of a study or the players, the result, the event and the date.
-
-    If the game is a spoiler, the entry has only the number.
-    """
+    """Return a game's entry in a menu. If the game is a spoiler, the entry has only the number."""
     game = item.document
     if item.spoiler or not isinstance(game, ChessGame):
         return Choice(item.digest, say("Game {number}", number=number))
@@ -446,7 +435,7 @@ def game_choice(item: FoundDocument, number: int, say: Speaker) -> Choice:
 
 
 def document_drawing(item: FoundDocument, style: Style) -> Drawing:
-    """Return the picture of a document. It shows the end of a game, the first puzzle, or the start of a book."""
+    """Return the picture of a document: the end of a game, the first puzzle, or the start of a book."""
     document, say, lead = item.chess, style.say, ""
     match document:
         case ChessPosition():
@@ -466,7 +455,7 @@ def document_drawing(item: FoundDocument, style: Style) -> Drawing:
 
 
 def canonical_text(item: FoundDocument) -> str | None:
-    """Return the position of a document in canonical form if this form differs from the posted text; None for a book."""
+    """Return the canonical position if it differs from the posted text; None for a book."""
     match item.document:
         case ChessPosition() as position:
             canonical = epd.write(position) if position.operations else position.fen

@@ -1,4 +1,4 @@
-"""Retries messages whose answer failed, and answers messages posted while the bot was offline. Loads the ids of answered messages."""
+"""Retries messages whose answer failed, and answers messages posted while the bot was offline."""
 
 from __future__ import annotations
 
@@ -29,61 +29,59 @@ log = logging.getLogger(__name__)
 _Value = TypeVar("_Value")
 
 POLL_SECONDS = 5.0
-"""Seconds between two checks for messages to retry. If the store fails, the search for missed messages retries after this time."""
+"""Seconds between checks for messages to retry, and between attempts while the store fails."""
 
 MAX_RETRIES_PER_ROUND: Final = 20
-"""Maximum number of messages retried per round."""
 
 SAVE_SECONDS: Final = 60.0
-"""Seconds between two saves of the last message seen on each shard."""
+"""Seconds between saves of the last message seen on each shard."""
 
 MARGIN: Final = timedelta(seconds=60)
 """The search for missed messages starts this long before the last message seen. Messages shortly before that may be unanswered."""
 
 MAX_MESSAGE_AGE: Final = timedelta(minutes=30)
-"""Missed messages older than this are not answered."""
+"""Older missed messages are not answered."""
 
 RECENT_PERIOD: Final = timedelta(days=7)
-"""Only channels with an answer in this period are searched for missed messages."""
+"""Only channels answered in this period are searched."""
 
 MAX_CHANNELS: Final = 200
-"""Maximum number of channels searched. Channels with the most recent answers are searched first."""
+"""Maximum number of channels searched. Those with the latest answers come first."""
 
 MAX_MESSAGES: Final = 100
-"""Maximum number of messages searched per channel. One page of Discord's API has as many. The latest messages are searched."""
+"""Maximum number of messages searched per channel: one page of Discord's API, the latest first."""
 
 MAX_PARALLEL_CHANNELS: Final = 2
-"""Maximum number of channels searched at the same time."""
+"""Maximum number of channels searched at once."""
 
 MAX_DELETED: Final = 20
-"""Maximum number of answers per channel that are deleted because the answered messages seem to have been deleted."""
+"""Maximum number of answers per channel that are deleted because their messages seem to be deleted."""
 
 
 ANSWERS_PER_PAGE: Final = 1000
-"""Number of answered messages per page that is read from the store. Reading a page takes a few milliseconds."""
+"""Number of answered messages read from the store at once, in a few milliseconds."""
 
 PAGE_PAUSE: Final = 0.05
-"""Seconds between reading two pages. In this pause, the bot can send answers."""
+"""Seconds between pages, in which the bot can send answers."""
 
 REFRESH_SECONDS: Final = 60.0
-"""Seconds between two reads of the messages that other processes answered."""
+"""Seconds between reads of the messages that other processes answered."""
 
 
 class CatchUp(commands.Cog):
-    """Retries messages whose answer failed. After a lost session on a shard, searches for messages that the bot missed."""
+    """Retries messages whose answer failed. After a lost session, searches for missed messages."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
         self._session_ends: dict[int, asyncio.Task[int | None]] = {}
-        """By shard: the task that finds the id of the last message seen in the previous session."""
+        """By shard: a task that finds the last message seen in the previous session."""
         self._saved: dict[int, int] = {}
-        """By shard: the id of the last message seen that is saved in the store."""
+        """By shard: the saved id of the last message seen."""
         self._unsearched_shards: set[int] = set()
-        """The shards whose search for missed messages is not complete. The id saved for such a shard is not replaced. So if this process
-        ends, the next process searches from the same message."""
+        """Shards whose search is not complete. Their saved id stays, so that the next process would search from the same message."""
         self._search_tasks: set[asyncio.Task[None]] = set()
         self._start_times = time.time(), steady_seconds()
-        """The times by the system clock and by a clock that cannot be set, when this process started."""
+        """The start times by the system clock and by a steady clock."""
         self._retry_task = PeriodicTask(self._retry, "retrying messages", POLL_SECONDS)
         self._save_task = PeriodicTask(self._save, "saving the last messages seen", SAVE_SECONDS)
 
@@ -109,7 +107,6 @@ class CatchUp(commands.Cog):
     # Failed messages
 
     async def _retry(self) -> None:
-        """Retry the messages that are due."""
         if not self.bot.is_ready() or self.bot.is_closing:
             return
         due = (
@@ -119,7 +116,7 @@ class CatchUp(commands.Cog):
         await asyncio.gather(*(self._listener.catch_up(pending) for pending in due[:MAX_RETRIES_PER_ROUND]))
 
     async def _unsent_messages(self) -> list[FailedWork]:
-        """Return the unanswered messages in the store that are due for a retry."""
+        """Return the stored unanswered messages that are due."""
         # Seconds by which the system clock has been set forward since this process started.
         jump = time.time() - self._start_times[0] - (steady_seconds() - self._start_times[1])
         try:
@@ -147,7 +144,7 @@ class CatchUp(commands.Cog):
         """Start a task that finds the last message seen in the previous session."""
         if shard_id not in self._session_ends:
             self._unsearched_shards.add(shard_id)
-            # The task must read the id of the last message now, because new messages may arrive before the store responds.
+            # The task reads the id of the last message now, because new messages may arrive before the store responds.
             self._session_ends[shard_id] = asyncio.create_task(self._end_of_session(shard_id))
 
     @commands.Cog.listener()
@@ -157,7 +154,7 @@ class CatchUp(commands.Cog):
         try:
             last_seen = await session_end if session_end is not None else None
         finally:
-            # The task stays in the mapping until it is done, because ``cog_unload`` cancels the tasks there.
+            # Until the task is done, ``cog_unload`` must find it.
             self._session_ends.pop(shard_id, None)
         if last_seen is None:
             self._unsearched_shards.discard(shard_id)
@@ -167,13 +164,13 @@ class CatchUp(commands.Cog):
         task.add_done_callback(self._search_tasks.discard)
 
     async def _end_of_session(self, shard_id: int) -> int | None:
-        """Return the id of the last message seen in the previous session, of this or an earlier process. None if it is unknown."""
+        """Return the id of the last message seen in the previous session, even of an earlier process; None if unknown."""
         last_seen = self.bot.latest_message_ids.get(shard_id)
         stored = await _read("the last messages seen", partial(self.bot.store.meta, self._meta_key(shard_id)))
         saved = int(stored) if stored is not None else None
         if saved is None:
             now = discord.utils.utcnow()
-            # Save now, because the process may end before its first periodic save.
+            # The process may end before its first periodic save.
             self.bot.latest_message_ids.setdefault(shard_id, discord.utils.time_snowflake(now))
             self._unsearched_shards.discard(shard_id)
             await self._save()
@@ -182,7 +179,7 @@ class CatchUp(commands.Cog):
         return last_seen or saved
 
     async def _search_missed(self, shard_id: int, last_seen: int) -> None:
-        """Search a shard's channels for messages posted since the message ``last_seen``, and answer them."""
+        """Answer a shard's messages posted since the message ``last_seen``."""
         store = self.bot.store
         channels = await _read(
             "recently answered channels", partial(store.answered_channels, RECENT_PERIOD, 10 * MAX_CHANNELS)
@@ -219,10 +216,9 @@ class CatchUp(commands.Cog):
         since: datetime,
         semaphore: asyncio.Semaphore,
     ) -> int:
-        """Answer the messages of a channel posted at or after ``since``, and return the number of messages searched.
+        """Answer a channel's messages since a time, and return the number of messages searched.
 
-        ``answered`` are the ids of recently answered messages in the channel. If such a message no longer exists, delete its
-        answer.
+        If one of the recently ``answered`` messages no longer exists, delete its answer.
         """
         channel = self.bot.get_channel(channel_id)
         if guild_id is not None and not (
@@ -269,7 +265,7 @@ class CatchUp(commands.Cog):
         return f"heard:{self.bot.application_id}:{shard_id}.{self.bot.shard_count}"
 
     async def _save(self) -> None:
-        """Save the id of the last message seen on each shard, unless a search still needs the earlier id."""
+        """Save the last message seen on each shard, unless a search still needs the earlier id."""
         try:
             for shard_id, latest in self.bot.latest_message_ids.items():
                 if shard_id not in self._unsearched_shards and self._saved.get(shard_id) != latest:
@@ -280,7 +276,7 @@ class CatchUp(commands.Cog):
 
 
 async def _read(description: str, read: Callable[[], Awaitable[_Value]]) -> _Value:
-    """Call ``read`` until the store responds, and return the result. ``description`` is for the log."""
+    """Call ``read`` until the store responds. ``description`` is for the log."""
     while True:
         try:
             return await read()
@@ -290,7 +286,7 @@ async def _read(description: str, read: Callable[[], Awaitable[_Value]]) -> _Val
 
 
 class AnsweredMessages(commands.Cog):
-    """Fills ``bot.answered_messages`` with the ids of all messages answered so far. Later, adds the messages that other processes answer."""
+    """Fills ``bot.answered_messages`` with the ids of messages that any process has answered."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -298,7 +294,7 @@ class AnsweredMessages(commands.Cog):
         self._refresh_task = PeriodicTask(self.refresh, "reading other processes' answers", REFRESH_SECONDS)
 
     async def cog_load(self) -> None:
-        """Read the latest answered messages now, and the earlier ones in the background."""
+        """Read the latest messages now, and the earlier ones in the background."""
         await self._read_page()
         self._read_task = asyncio.create_task(self._read_all())
         self._refresh_task.start()
@@ -311,7 +307,7 @@ class AnsweredMessages(commands.Cog):
 
     @commands.Cog.listener()
     async def on_shard_connect(self, shard_id: int) -> None:
-        """Mark ``bot.marked_messages`` as incomplete, because other processes may have marked messages before this session."""
+        """Mark ``bot.marked_messages`` as incomplete, because other processes may have marked earlier messages."""
         del shard_id
         self.bot.marked_messages.mark_incomplete(discord.utils.time_snowflake(discord.utils.utcnow()))
 
@@ -322,7 +318,7 @@ class AnsweredMessages(commands.Cog):
                 await asyncio.sleep(REFRESH_SECONDS)
 
     async def _read_page(self) -> bool:
-        """Read the next page of answered messages. They are older than all messages read so far. Return False if the store fails."""
+        """Read the next older page of answered messages. Return False if the store fails."""
         answered = self.bot.answered_messages
         try:
             page = await self.bot.store.claimed_messages(

@@ -1,4 +1,4 @@
-"""Decides whether a Discord message needs an answer, and turns its texts, files and pictures into a source."""
+"""Decides whether a message needs an answer, and turns it into a source."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from bot.links.sites import may_hold_links
 log = logging.getLogger(__name__)
 
 MAX_ATTACHMENTS = 10
-"""Maximum number of files read from one message, the same as Discord's limit."""
+"""Maximum number of files read from one message: Discord's own limit."""
 
 _LEADING_MENTIONS = re.compile(r"\A(?:\s*<@!?\d{1,20}>[,:]?)+")
 _MEDIA_TYPES = re.compile(r"(?:image|video|audio)/")
@@ -32,10 +32,7 @@ _PICTURE_TYPES = re.compile(r"image/(?:png|jpeg|webp|gif)\b")
 
 
 async def source_of_answer(bot: KibitzBot, answer: discord.Message, requester_id: int) -> Source | None:
-    """Return a source with the documents that an answer of the bot shows.
-
-    Return None if the message is not by the bot, or if all its documents have expired.
-    """
+    """Return a source with the documents of an answer; None if it is not by the bot, or if all its documents have expired."""
     if bot.user is None or answer.author.id != bot.user.id:
         return None
     digests = dict.fromkeys(control.document for control, _ in controls_under(answer) if control.document)
@@ -43,22 +40,19 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, requester_id
     if not texts:
         return None
     guild_id = answer.guild.id if answer.guild else None
-    # The text has been read before. The source is not public, so it does not continue a live game, and no turn is added twice.
+    # The source is not public, so no turn is added to a live game twice.
     requester = Requester(requester_id, guild_id, answer.channel.id, public=False)
     return Source("\n\n".join(texts), requester=requester, spoiler=is_hidden(answer))
 
 
 async def is_republished(bot: KibitzBot, message: discord.Message) -> bool:
-    """Return whether a crosspost is an answer of the bot that was published from an announcement channel."""
+    """Return whether a crosspost is the bot's own answer from an announcement channel."""
     original = None if message.reference is None else message.reference.message_id
     return original is not None and await bot.store.reply_of(original) is not None
 
 
 def is_automated(message: discord.Message) -> bool:
-    """Return whether a bot or a webhook wrote a message.
-
-    A crosspost from a followed announcement channel arrives through a webhook, but a person wrote it.
-    """
+    """Return whether a bot or a webhook wrote a message. A crosspost arrives through a webhook, but a person wrote it."""
     if message.flags.is_crossposted:
         return False
     return message.author.bot or message.webhook_id is not None
@@ -67,8 +61,7 @@ def is_automated(message: discord.Message) -> bool:
 def may_need_answer(bot: KibitzBot, message: discord.Message) -> bool:
     """Return whether a message addresses the bot or may contain something to show. This does not query the store.
 
-    The bot never answers other bots, because two bots could answer each other forever. It does not answer Discord's system
-    messages either, such as "alice joined the server".
+    The bot answers neither other bots, which could answer back forever, nor Discord's system messages.
     """
     if bot.user is None or message.author.id == bot.user.id or is_automated(message):
         return False
@@ -80,16 +73,13 @@ def may_need_answer(bot: KibitzBot, message: discord.Message) -> bool:
 
 
 def is_addressed(bot: KibitzBot, message: discord.Message) -> bool:
-    """Return whether the text of a message mentions the bot. A reply that only notifies the bot does not count."""
+    """Return whether the text mentions the bot. A reply that only notifies the bot does not count."""
     me = bot.user
     return me is not None and (f"<@{me.id}>" in message.content or f"<@!{me.id}>" in message.content)
 
 
 def may_hold_position(bot: KibitzBot, message: discord.Message) -> bool:
-    """Return whether a message addresses the bot, or may contain a position in its text, its links or its text files.
-
-    This does not query the store.
-    """
+    """Return whether a message addresses the bot, or may contain a position. This does not query the store."""
     if is_addressed(bot, message):
         return True
     text, attachments = text_and_files(message)
@@ -103,7 +93,7 @@ def may_hold_position(bot: KibitzBot, message: discord.Message) -> bool:
 def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:
     """Return whether a message has pictures that the bot may read without a request. This does not query the store.
 
-    In direct messages, the bot always may. In a server, it may if the server has chosen this setting.
+    In a server, the bot may do so only if the server has chosen this setting.
     """
     is_allowed = message.guild is None or message.guild.id in bot.preferences.picture_servers
     return is_allowed and shows_pictures(message, bot.settings.limits)
@@ -115,7 +105,7 @@ async def read_message(
     """Read a message. If it is a reply that addresses the bot but has no position, read the replied-to message instead.
 
     Raises:
-        OverBudgetError: the budget of the current task's account is too small.
+        OverBudgetError: the current account's budget is too small.
 
     """
     on_request = is_addressed(bot, message)
@@ -134,7 +124,7 @@ async def read_message(
 async def _read(
     bot: KibitzBot, message: discord.Message, *, on_request: bool, pictures: bool
 ) -> tuple[Source, Findings]:
-    """Read one message, if its account can afford the work."""
+    """Read one message, if the account can afford it."""
     limits = bot.settings.limits
     account = ACCOUNT.get()
     text, attachments = text_and_files(message)
@@ -147,7 +137,7 @@ async def _read(
     if account is not None and not bot.work_budgets.can_afford(account, size):
         raise OverBudgetError  # so that nothing is fetched
     source = await source_of_message(message, on_request=on_request, limits=limits, pictures=pictures)
-    # Finding the documents also continues the games of Turn URLs, whether or not an answer is sent.
+    # This also continues the games of Turn URLs, whether or not an answer is sent.
     return source, await bot.service[SHOWING].find(source)
 
 
@@ -170,8 +160,7 @@ async def source_of_message(
 ) -> Source:
     """Return a source with the texts and files of a message and of the messages that it forwards.
 
-    Files that are too large are left out. Pictures are included if the author expects an answer (``on_request``), or if
-    ``pictures`` is true. If ``public`` is false, a link in the source does not continue its live game.
+    Leave out files that are too large, and pictures unless the author expects an answer (``on_request``) or ``pictures`` is true.
     """
     text, attached = text_and_files(message)
     pictures = pictures or on_request
@@ -189,7 +178,7 @@ async def source_of_message(
         try:
             files.append(await read_attachment(attachment))
         except (discord.HTTPException, aiohttp.ClientError) as error:
-            # The text and the other files may still contain a position, so only this file is left out.
+            # The text and the other files may still contain a position.
             log.warning("a file of message %d could not be fetched: %s", message.id, error)
     requester = Requester(message.author.id, None, message.channel.id, public)
     if message.guild is not None:
@@ -207,7 +196,7 @@ async def source_from_option(
     *,
     private: bool,
 ) -> Source:
-    """Return a source with the text and the file of a command's options.
+    """Return a source with a command's options.
 
     Raises:
         discord.HTTPException: the file cannot be fetched.
@@ -225,11 +214,7 @@ async def source_from_option(
 async def source_from_message(
     interaction: discord.Interaction[KibitzBot], message: discord.Message, *, private: bool
 ) -> Source:
-    """Return a source with the message whose context menu was used.
-
-    If the message is an answer of the bot, the source contains the documents that the answer shows. If ``private`` is true, a link
-    in the source does not continue its live game.
-    """
+    """Return a source with the message whose context menu was used or, for an answer of the bot, with its documents."""
     if source := await source_of_answer(interaction.client, message, interaction.user.id):
         return source
     return await source_of_message(
@@ -238,7 +223,7 @@ async def source_from_message(
 
 
 def text_and_files(message: discord.Message) -> tuple[str, list[discord.Attachment]]:
-    """Return the text and the files of a message, including those of messages that it forwards."""
+    """Return the text and the files of a message and of the messages that it forwards."""
     text = text_of(message) if message.components else message.content
     texts = [without_mentions(text)]
     attachments = list(message.attachments)
@@ -249,15 +234,12 @@ def text_and_files(message: discord.Message) -> tuple[str, list[discord.Attachme
 
 
 def without_mentions(text: str) -> str:
-    """Replace user mentions at the start of a text with spaces, so that the column numbers of the rest stay the same."""
+    """Replace mentions at the start of a text with spaces, so that column numbers stay the same."""
     return _LEADING_MENTIONS.sub(lambda match: " " * len(match[0]), text)
 
 
 def should_read(attachment: discord.Attachment, limits: Limits, *, pictures: bool = False) -> bool:
-    """Return whether to read an attachment.
-
-    Files that are too large, sounds and videos are never read. Pictures are read only if ``pictures`` is true.
-    """
+    """Return whether to read an attachment: no large files, sounds or videos, and pictures only if ``pictures`` is true."""
     if _is_media(attachment) and not (pictures and _is_picture(attachment)):
         return False
     return 0 < attachment.size <= _limit(attachment, limits)
@@ -276,12 +258,12 @@ def _is_media(attachment: discord.Attachment) -> bool:
 
 
 async def read_attachment(attachment: discord.Attachment) -> Attachment:
-    """Fetch a file's content. The caller checks the size of the file with :func:`should_read`."""
+    """Fetch a file. Check its size first with :func:`should_read`."""
     return Attachment(attachment.filename, await attachment.read(), spoiler=attachment.is_spoiler())
 
 
 def replied_message(message: discord.Message) -> discord.Message | None:
-    """Return the message to which this one replies, if Discord included it."""
+    """Return the replied-to message, if Discord included it."""
     if message.type is not discord.MessageType.reply:
         return None
     resolved = message.reference.resolved if message.reference else None

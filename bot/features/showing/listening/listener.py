@@ -1,7 +1,4 @@
-"""The listener, which gives each message with a position one answer.
-
-If the message is edited, the listener updates the answer. If the message is deleted, the listener deletes the answer.
-"""
+"""The listener gives each message with a position one answer. If the message is edited or deleted, so is the answer."""
 
 from __future__ import annotations
 
@@ -60,11 +57,11 @@ from bot.storage.store import REPLY_RETENTION
 log = logging.getLogger(__name__)
 
 MAX_REMEMBERED_DELETIONS = 1_000
-"""Maximum number of deleted messages that are remembered. So a message that is deleted while it waits in the queue gets no answer."""
+"""Maximum number of remembered deletions. A message that is deleted while it waits in the queue gets no answer."""
 
 
 def _requester(message: discord.Message, presser_id: int | None = None) -> Requester:
-    """Return the requester of an answer. This is the author of a message, or the user who pressed one of the bot's marks under it."""
+    """Return the author of a message, or the user who pressed one of the bot's marks under it."""
     guild_id = message.guild.id if message.guild else None
     return Requester(presser_id or message.author.id, guild_id, message.channel.id)
 
@@ -87,7 +84,7 @@ class Listener(commands.Cog):
             await self.message_tasks.run(
                 message.id, _requester(message), "answering", partial(self._answer, message)
             )
-        # Many messages in the channel are waiting for answers. Ask for patience, unless this was done recently.
+        # Many messages in the channel are waiting. Ask for patience, unless this was done recently.
         elif may_hold_position(self.bot, message) and (
             self.bot.channel_allowance.refuse(message.channel.id) is Verdict.EXPLAINED
         ):
@@ -103,8 +100,8 @@ class Listener(commands.Cog):
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
         """Update the answer to an edited message, or answer the message if it has none."""
         message = payload.message
-        # Ignore the event if Discord only added a link preview. It then has no time of the last edit. After the retention period, ignore
-        # all edits, because the store no longer has a record of whether the message was answered.
+        # If Discord only added a link preview, there is no time of an edit. After the retention period, the store no longer knows
+        # whether the message was answered.
         if message.edited_at is None or message.edited_at - message.created_at > REPLY_RETENTION:
             return
         if is_automated(message) or not (
@@ -130,19 +127,16 @@ class Listener(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:
-        """Answer a message when a user presses a mark, which is a reaction that the bot added to it.
-
-        A user can also react with 🔍 to a picture that has no mark.
-        """
+        """Answer a message when a user presses one of the bot's marks (reactions), or reacts with 🔍 to a picture without a mark."""
         if str(payload.emoji) not in MARKS or payload.guild_id is None or self.bot.user is None:
             return
         if payload.user_id == self.bot.user.id:
-            # Another process of the bot may have added this mark, so remember it here as well.
+            # Another process of the bot may have added this mark.
             self.bot.marked_messages.add(payload.message_id)
             return
         if payload.member is not None and payload.member.bot:
             return
-        # To find out whether an unmarked message has a picture, the bot has to fetch it, so the user is charged for a press.
+        # The bot has to fetch an unmarked message to find its picture, so the user is charged for a press.
         if not self.bot.marked_messages.may_hold(payload.message_id) and (
             str(payload.emoji) != SHOW_EMOJI
             or self.bot.press_allowance.take(payload.user_id) is not Verdict.GRANTED
@@ -157,7 +151,7 @@ class Listener(commands.Cog):
             )
 
     async def _answer_reaction(self, payload: discord.RawReactionActionEvent, guild_id: int) -> None:
-        """Answer the message of a reaction if the mode of its channel allows that, and the message has no answer yet."""
+        """Answer the message of a reaction if the channel's mode allows that, and it has no answer yet."""
         message = await reacted_message(self.bot, payload)
         if message is None:
             return
@@ -180,14 +174,14 @@ class Listener(commands.Cog):
             await self._answer(message, presser_id=payload.user_id, explains_error=explains_error)
 
     def _may_have_answer(self, message_id: int) -> bool:
-        """Return whether a message may have an answer, or is being answered. This does not query the store."""
+        """Return whether a message may have or get an answer. This does not query the store."""
         return self.message_tasks.is_working_on(message_id) or self.bot.answered_messages.may_hold(message_id)
 
     def _is_marked(self, message: discord.Message) -> bool:
         return bool(marks_under(message)) or self.bot.marked_messages.holds(message.id)
 
     async def catch_up(self, pending: FailedWork) -> None:
-        """Retry the failed work for a message, which may have been edited or deleted since."""
+        """Retry failed work. The message may have been edited or deleted since."""
         await self.message_tasks.run(
             pending.message_id,
             pending.requester,
@@ -210,11 +204,11 @@ class Listener(commands.Cog):
         elif pending.is_granted or may_need_answer(self.bot, message):
             await self._answer(message, is_granted=pending.is_granted)
         if record is not None:
-            # This has no effect if the message is answered or claimed.
+            # No effect if the message is answered or claimed.
             await self.bot.store.give_up_reply(message.id)
 
     async def answer_missed(self, message: discord.Message, since: datetime) -> None:
-        """Answer a message that was posted while the bot was offline. If an answered message was edited in that time, update its answer.
+        """Answer a message that was posted while the bot was offline, or update its answer if it was edited.
 
         ``since`` is the time at which the bot went offline.
         """
@@ -252,7 +246,7 @@ class Listener(commands.Cog):
             presser_id: The user who pressed a mark under the message, if any.
             explains_error: Whether that mark was the question mark.
             is_granted: Whether an earlier attempt has already counted this answer against the limits.
-            is_missed: Whether the message came while the bot was offline. If a limit forbids an answer, the bot then says nothing.
+            is_missed: Whether the message came while the bot was offline. The bot then does not say that a limit forbids an answer.
 
         """
         requester = _requester(message, presser_id)
@@ -266,7 +260,7 @@ class Listener(commands.Cog):
             or (message.flags.is_crossposted and await is_republished(self.bot, message))
         ):
             return
-        # A message that has only pictures, and for which no user requested an answer, is answered only if a picture shows a board.
+        # Without a request, a message with only pictures is answered only if a picture shows a board.
         needs_board = not is_requested and not may_hold_position(self.bot, message)
         if needs_board and not are_pictures_read:
             return
@@ -298,7 +292,7 @@ class Listener(commands.Cog):
             await withdraw_marks(self.bot, message)
 
     async def _update_marks(self, message: discord.Message, findings: Findings, mode: Mode) -> None:
-        """If a message has a broken position, add a mark that offers an explanation. Otherwise, remove the bot's marks."""
+        """Offer to explain a broken position by a mark. Otherwise, remove the bot's marks."""
         if (
             message.guild is not None
             and mode is not Mode.OFF
@@ -312,7 +306,7 @@ class Listener(commands.Cog):
 
     async def _answer_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
         """Claim a message, and send and record its answer, unless another process has done so."""
-        # The message counts as answered, because this process answers it now, or another process already has.
+        # Either this process answers the message now, or another process already has.
         self.bot.answered_messages.add(message.id)
         tries = await self.bot.store.claim_reply(
             message.id,
@@ -328,7 +322,7 @@ class Listener(commands.Cog):
             style = await message_style(self.bot, message)
             reply = await self._reply_to(message, source, style, findings)
             if not (reply.control(Copy) or reply.control(Games)):
-                # The answer shows no board, or an unconfirmed board from a picture. So other features have nothing to add to it.
+                # Other features have nothing to add to an answer without a board, or with an unconfirmed board from a picture.
                 findings = Findings()
             news, ping = findings.news, None
             if news is not None:
@@ -345,7 +339,7 @@ class Listener(commands.Cog):
                 await report_missing_permission(self.bot, message, "attach_files")
 
     async def _was_sent(self, message: discord.Message) -> bool:
-        """Return whether an earlier attempt sent an answer without recording it. If so, record the answer now."""
+        """Return whether an earlier attempt sent an answer, and record this answer."""
         try:
             answer = await find_sent_answer(self.bot, message)
         except UncertainError as error:
@@ -362,7 +356,7 @@ class Listener(commands.Cog):
     async def _reply_to(
         self, message: discord.Message, source: Source, style: Style, findings: Findings
     ) -> Card:
-        """Return the card for a message. If the message mentions the bot, a feature may answer. Otherwise, show the documents found."""
+        """Return the card for a message. If the message mentions the bot, another feature may answer."""
         if (findings.found or findings.addresses) and is_addressed(self.bot, message):
             for answerer in self.bot.service.mention_answerers:
                 if answer := await answerer.answer(self.bot, message, source, style):
@@ -370,7 +364,7 @@ class Listener(commands.Cog):
         return await self.bot.service[SHOWING].show(source, style, findings)
 
     def _take_allowance(self, requester: Requester) -> Verdict:
-        """Count an answer against the limits of the user and of the channel. Return whether they allow it."""
+        """Count an answer against the limits of the user and of the channel."""
         if not self.bot.work_budgets.can_afford(requester):
             return self.bot.user_allowance.refuse(requester.user)
         verdict = self.bot.user_allowance.take(requester.user)
@@ -379,12 +373,12 @@ class Listener(commands.Cog):
         )
 
     async def _refuse(self, message: discord.Message, verdict: Verdict) -> None:
-        """Refuse to answer a message. Ask for patience if this refusal has to be explained."""
+        """Ask for patience if a refusal has to be explained."""
         if verdict is Verdict.EXPLAINED:
             await ask_for_patience(self.bot, message)
 
     def _should_answer(self, message: discord.Message, findings: Findings) -> bool:
-        """Return whether to answer a message, because it has something to show or addresses the bot."""
+        """Return whether a message has something to show or addresses the bot."""
         has_result = findings.found or findings.waiting or findings.stopped or findings.sheets
         if has_result or is_addressed(self.bot, message):
             return True
@@ -393,7 +387,7 @@ class Listener(commands.Cog):
         return message.guild is None and bool(findings.refused)
 
     async def _record_of(self, message_id: int) -> ReplyRecord | None:
-        """Return the record of the answer to a message; None if there is none. If the message cannot have an answer, query nothing."""
+        """Return the record of the answer to a message. If there cannot be an answer, query nothing."""
         return (
             await self.bot.store.reply(message_id)
             if self.bot.answered_messages.may_hold(message_id)
@@ -401,7 +395,7 @@ class Listener(commands.Cog):
         )
 
     async def _follow_edit(self, message: discord.Message) -> None:
-        """Update the answer to an edited message. If the message has no answer, answer it. If it no longer needs an answer, delete the answer."""
+        """Update, send or delete the answer to an edited message."""
         record = await self._record_of(message.id)
         if record is None or record.recorded is None:
             if may_need_answer(self.bot, message):
@@ -443,7 +437,7 @@ class Listener(commands.Cog):
             await notify(self.bot, message, findings)
 
     async def _read_again(self, message: discord.Message) -> tuple[Source, Findings]:
-        """Read an answered message again. Read its pictures if the channel's mode includes pictures, or if nothing else is found."""
+        """Read an answered message again. Read its pictures if the channel's mode includes them, or if nothing else is found."""
         may_have_board = may_show_board(self.bot, message)
         pictures = may_have_board and await channel_mode(self.bot, message) is Mode.PICTURES
         source, findings = await read_message(self.bot, message, pictures=pictures)
@@ -466,7 +460,7 @@ class Listener(commands.Cog):
         )
 
     async def _delete_answers(self, message_id: int) -> None:
-        """Delete the answers to a message, even an answer that was sent but not recorded."""
+        """Delete the answers to a message, even if they were not recorded."""
         record = await self._record_of(message_id)
         if record is None:
             return

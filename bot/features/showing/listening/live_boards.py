@@ -1,7 +1,6 @@
 """The boards of live games. Only the newest answer shows the board of a game. Earlier answers lose their picture and controls.
 
-If a server has chosen threads for live games, the bot opens a thread on the first answer about a game. Links posted in this
-thread continue the game.
+If a server has chosen threads, the bot opens a thread for each game. Links posted in this thread continue the game.
 """
 
 from __future__ import annotations
@@ -26,19 +25,17 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 MAX_TITLE: Final = 100
-"""Maximum length of a thread's name, in characters."""
 
 _ARCHIVE_MINUTES: Final = 10_080
-"""A thread is archived after this many minutes without a message."""
+"""Minutes without a message until a thread is archived."""
 
 
 async def mention_next_player(
     bot: KibitzBot, message: discord.Message, news: LiveNews, reply: Card, say: Speaker
 ) -> tuple[Card, int | None]:
-    """Add a line to a card that mentions the player to move. Return the card, and the id of the user to notify.
+    """Mention the player to move. Return the card, and the id of the user to notify.
 
-    Return the unchanged card and None if the player to move is unknown, or wrote the message. Do the same if this user or the server
-    has turned mentions off.
+    Return None as the id if the player is unknown or wrote the message, or if this user or the server has turned mentions off.
     """
     player = news.user_to_move
     if player is None or player == message.author.id or message.guild is None:
@@ -58,9 +55,9 @@ async def mention_next_player(
 async def move_board(
     bot: KibitzBot, message: discord.Message, news: LiveNews, answer: discord.Message, say: Speaker
 ) -> None:
-    """Record a sent answer as the board of its game. Remove the picture and the controls from the previous answer.
+    """Record a sent answer as the board of its game, and remove the picture and the controls from the previous answer.
 
-    For a new game, also open a thread if the server has chosen threads. Errors are logged, and not raised.
+    For a new game, also open a thread if the server has chosen threads. Errors are only logged.
     """
     channel_id = _board_channel_id(message)
     if channel_id is None:
@@ -82,7 +79,7 @@ async def move_board(
 async def card_for_edit(
     bot: KibitzBot, message: discord.Message, news: LiveNews, reply: Card, answer_id: int
 ) -> Card:
-    """Return the card for an edited answer. If a newer answer shows the board of the game, the card has no picture and no controls."""
+    """Return the card for an edited answer. If a newer answer shows the board, leave out the picture and the controls."""
     channel_id = _board_channel_id(message)
     board = await bot.store.live_board(channel_id, news.game_id) if channel_id is not None else None
     if board is None or board.message_id == answer_id:
@@ -99,7 +96,7 @@ def _board_channel_id(message: discord.Message) -> int | None:
 
 
 async def _close_board(bot: KibitzBot, board: Board, say: Speaker) -> None:
-    """Remove the picture and the controls from an answer, except the button by which the answered user can delete it."""
+    """Remove the picture and the controls from an answer, except the delete button."""
     record = await bot.store.reply_of(board.message_id)
     try:
         message = await bot.get_partial_messageable(board.channel_id).fetch_message(board.message_id)
@@ -112,7 +109,7 @@ async def _close_board(bot: KibitzBot, board: Board, say: Speaker) -> None:
 async def _open_thread(
     answer: discord.Message, message: discord.Message, news: LiveNews, say: Speaker
 ) -> None:
-    """Open a thread on the first answer about a game. If the bot may not open threads, the game stays in the channel."""
+    """Open a thread on the first answer, if the bot may."""
     is_text = isinstance(message.channel, discord.TextChannel) and not message.channel.is_news()
     if not is_text or not may(message, "create_public_threads", "send_messages_in_threads"):
         return

@@ -1,4 +1,4 @@
-"""The commands ``/show``, ``/convert`` and ``/book``, the context menus of messages, and the declaration of the feature."""
+"""``/show``, ``/convert`` and ``/book``, and the context menus of messages."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ class Positions(commands.Cog):
     async def _answer_show(
         self, interaction: discord.Interaction[KibitzBot], pending_source: Awaitable[Source], *, private: bool
     ) -> None:
-        """Read a source and show it. A reply without a document is private."""
+        """Show a source. A reply without a document is private."""
         responder = Responder(interaction, private=private)
         source, findings = await responder.read(self.bot.service[SHOWING].find_pending(pending_source))
         style = await interaction_style(interaction, private=private or not findings.found)
@@ -212,7 +212,6 @@ class Books(commands.Cog):
         *,
         private: bool,
     ) -> Card:
-        """Return the card with the known moves of a position."""
         limits = self.bot.settings.limits
         style = await interaction_style(interaction, private=private)
         say = style.say
@@ -231,10 +230,7 @@ class Books(commands.Cog):
         say: Speaker,
         file: discord.Attachment | None = None,
     ) -> Source | None:
-        """Return a source with the text of an option and the file, or with the message that the option links to.
-
-        Return None if there is neither a text nor a file.
-        """
+        """Return a source with the text and the file, or with the message that the text links to; None without either."""
         if link := _LINK.fullmatch(text):
             message = await self._message(interaction, int(link[1]), int(link[2]), say)
             return await source_of_message(message, on_request=True, limits=self.bot.settings.limits)
@@ -246,7 +242,7 @@ class Books(commands.Cog):
     async def _message(
         self, interaction: discord.Interaction[KibitzBot], channel_id: int, message_id: int, say: Speaker
     ) -> discord.Message:
-        """Return the message of a link. It must be in this channel, because users here may not be allowed to read other channels."""
+        """Fetch a message in this channel, because users here may not be allowed to read other channels."""
         if channel_id != interaction.channel_id:
             raise NoAnswerError.saying(say("Kibitz can only read messages in this channel."))
         try:

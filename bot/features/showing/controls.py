@@ -1,8 +1,7 @@
 """The controls under a document, with which users step through it, copy it, and see other views of it.
 
 A moment is a turn of a stored document, as seen by one player or by the whole table. The ``custom_id`` of a control contains the
-moment that the control leads to. A press makes the message show exactly that moment, so controls still work after a restart. If
-two users press at the same time, the message shows one of their two moments.
+moment that the control leads to, so controls still work after a restart.
 """
 
 from __future__ import annotations
@@ -45,11 +44,14 @@ if TYPE_CHECKING:
 SHOWING: ServiceKey[Showing] = ServiceKey("showing")
 
 TOGETHER: Final = "all"
-"""The value of the menu entry that shows all documents of a message in one picture."""
+"""The menu entry that shows all documents in one picture."""
 
 AROUND_PREFIX, _SIDE_PREFIX, _TO_PREFIX, FROM_PREFIX = "around:", "side:", "to:", "from:"
-"""Prefixes of the values of menu entries and views. ``around:`` leads to the list of turns around a turn. ``side:`` leads to the
-view of a player, and ``to:`` to a conversion to a notation. ``from:`` leads to the page of a collection that starts at a game."""
+"""Prefixes of the values of menu entries and views.
+
+``around:`` leads to the list of turns around a turn, ``side:`` to a player's view, and ``to:`` to a notation. ``from:`` leads
+to the page of a collection that starts at a game.
+"""
 _REPLAY, _CHART, _PRIVATE = "replay", "chart", "private"
 _STEP_EMOJI: Final = {
     "f": "\N{BLACK LEFT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f",
@@ -58,22 +60,21 @@ _STEP_EMOJI: Final = {
     "l": "\N{BLACK RIGHT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f",
     "x": "\N{ANTICLOCKWISE DOWNWARDS AND UPWARDS OPEN CIRCLE ARROWS}",
 }
-"""The emoji of a viewer's buttons, by role: first moment, previous, next, last, and the other side of the board."""
+"""The buttons by role: first moment, previous, next, last, and the other side of the board."""
 _VIEW_EMOJI: Final = {_REPLAY: "🎞️", _CHART: "📈", _PRIVATE: "🔒"}
-"""The emoji of the other views of a moment."""
 _PACE_EMOJI: Final = {Pace.SLOW: "\N{TURTLE}", Pace.USUAL: _STEP_EMOJI["n"], Pace.FAST: "\N{RABBIT}"}
 
 
 class Offers(Protocol):
-    """A function with which another feature offers its controls for a moment of a document."""
+    """Another feature's function that offers its controls for a moment of a document."""
 
     def __call__(self, item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
-        """Return the controls. ``number`` is the number of the document if the card shows several documents; otherwise None."""
+        """Return the controls. ``number`` is the number of the document if the card shows several."""
 
 
 def first_moment(item: FoundDocument) -> Moment:
-    """Return the moment of a document that is shown first: the turn in its link, or else the end of a game or the first puzzle."""
-    # The document may have fewer turns than MAX_TURN, but the viewer then shows its last turn.
+    """Return the moment that is shown first: the turn in the link, the end of a game, or the first puzzle."""
+    # The viewer shows the last turn instead of MAX_TURN.
     turn = MAX_TURN if item.linked_turn is None else item.linked_turn
     if isinstance(item.document, PuzzleSet):
         turn = 0
@@ -85,7 +86,7 @@ def first_moment(item: FoundDocument) -> Moment:
 
 @control("view:{moment}:{role}")
 class Step(MomentControl):
-    """Makes the message show a moment. Buttons such as *next* and *last* can lead to the same moment, so their ids also have a role."""
+    """Shows a moment. Buttons such as *next* and *last* can lead to the same moment, so their ids also have a role."""
 
     role: Annotated[str, Part("[fpnlx]")]
     disabled: bool = False
@@ -95,25 +96,22 @@ class Step(MomentControl):
         return Button(emoji=_STEP_EMOJI[self.role], disabled=self.disabled, name=name)
 
     async def act(self, press: Press) -> None:
-        """Show the moment."""
         await _show(press, self.moment)
 
 
 @control("turns:{moment}")
 class Turns(MomentControl):
-    """The menu of turns or puzzles. If the menu cannot list all, its first and last entries lead to the earlier and later ones."""
+    """The menu of turns or puzzles. If it cannot list all, its first and last entries lead to the earlier and later ones."""
 
     title: str = ""
     choices: tuple[Choice, ...] = ()
     are_turns: bool = True
-    """Whether the entries are turns, so that :class:`GoTo` can replace the menu. It cannot replace a menu of puzzles, because their
-    moments start at 0."""
+    """Whether :class:`GoTo` can replace the menu. It cannot replace a menu of puzzles, whose moments start at 0."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         return Menu(self.title, self.choices, str(self.moment.turn))
 
     async def act(self, press: Press) -> None:
-        """Go to the chosen turn, or list other turns."""
         if press.value.startswith(AROUND_PREFIX):
             await _show(press, self.moment, around=int(press.value.removeprefix(AROUND_PREFIX)))
         else:
@@ -122,18 +120,17 @@ class Turns(MomentControl):
 
 @control("goto:{moment}")
 class GoTo(MomentControl):
-    """Asks for the number of a turn, and shows this turn. On cards that also have a menu of games, it replaces :class:`Turns`."""
+    """Asks for the number of a turn. On cards with a menu of games, this replaces :class:`Turns`."""
 
     button = Button(Phrase("Go to turn"), "\N{INPUT SYMBOL FOR NUMBERS}")
 
     async def act(self, press: Press) -> None:
-        """Open the form."""
         say = await press.speaker()
         turn = Field("turn", say("Turn"), str(self.moment.turn), max_length=4)
         await press.ask(Form(say("Go to turn"), (turn,), self._show))
 
     async def _show(self, press: Press, values: Mapping[str, str]) -> None:
-        """Show the turn, or the last turn if the game has fewer turns."""
+        """Show the turn, or the last turn if there are fewer."""
         number = values["turn"].strip()
         if not number.isdecimal():
             say = await press.speaker()
@@ -151,47 +148,44 @@ class OtherView(MomentControl):
     label: str = ""
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button, or None for the private view on a private card."""
+        """Return None for the private view on a private card."""
         if private and self.view == _PRIVATE:
             return None
         return Button(self.label, _VIEW_EMOJI.get(self.view, "👁️"))
 
     async def act(self, press: Press) -> None:
-        """Show a player's view in the message. Show all other views in private."""
         await _show_view(press, self.moment, self.view)
 
 
 @control("more:{moment}")
 class More(MomentControl):
-    """The menu of notations for the displayed moment. In messages from earlier versions, it also lists other views."""
+    """The menu of notations for the moment. In messages from earlier versions, it also lists other views."""
 
     names: tuple[str, ...] = ()
-    """The names of the notations."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu | None:
-        """Return the menu, or None if the moment can be written in no other notation."""
+        """Return None if the moment can be written in no other notation."""
         choices = tuple(Choice(f"{_TO_PREFIX}{name}", say.name(NOTATIONS[name].label)) for name in self.names)
         return Menu(say("Other notations"), choices) if choices else None
 
     async def act(self, press: Press) -> None:
-        """Show the chosen notation in private."""
         await _show_view(press, self.moment, press.value)
 
 
 @control("games:{moment}")
 class Games(MomentControl):
-    """The menu of the documents that were posted in one message. Its id contains the displayed moment."""
+    """The menu of the documents of one message. Its id contains the displayed moment."""
 
     choices: tuple[Choice, ...] = ()
-    """The documents, with their digests as values, and an entry with the value :data:`TOGETHER` that shows all."""
+    """The documents by their digests, and :data:`TOGETHER`."""
     shows_all: bool = False
-    """Whether the card shows all documents in one picture."""
+    """Whether the card shows all documents together."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         return Menu(say("Choose a game"), self.choices, TOGETHER if self.shows_all else self.moment.digest)
 
     async def act(self, press: Press) -> None:
-        """Show the chosen document (a game at its end) from the same side as before, or all documents together."""
+        """Show the chosen document from the same side, a game at its end."""
         if press.value == TOGETHER:
             showing, spoiler = await press.need(SHOWING), self.moment.spoiler
             digests = [
@@ -204,53 +198,50 @@ class Games(MomentControl):
             await press.change(lambda style: showing.show_together(digests, style, spoiler=spoiler))
             return
         opened = replace(self.moment, digest=press.value, turn=MAX_TURN)
-        # Discord does not check the values of menus, so a modified client could send any text instead of a digest.
+        # Discord does not check the values of menus, so a modified client could send any text.
         if Games(opened).fits():
             await _show(press, opened)
 
 
 @control("copy:{moment}")
 class Copy(MomentControl):
-    """Sends the displayed position in private as text to copy, with a menu of the other notations."""
+    """Sends the position in private as text to copy, with a menu of the other notations."""
 
     button = Button(emoji="\N{CLIPBOARD}", name=Phrase("Copy"))
 
     async def act(self, press: Press) -> None:
-        """Answer in private."""
         showing = await press.need(SHOWING)
         await press.reply_privately(lambda style: showing.copy(self.moment, style))
 
 
 @control("open:{moment}")
 class Open(MomentControl):
-    """Opens a game in private. Only messages from earlier versions have this button."""
+    """A button of earlier versions that opens a game in private."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         return Button(say("Turn {turn}", turn=self.moment.turn))
 
     async def act(self, press: Press) -> None:
-        """Show the game in private, with controls."""
         showing = await press.need(SHOWING)
         await press.reply_privately(lambda style: showing.view(self.moment, style))
 
 
 @control("replay:{moment}:{pace}:{audience}")
 class Replay(MomentControl):
-    """Replays a game at a pace. The replay is shown in the message with the button (``me``) or in a new public message (``all``)."""
+    """Replays a game at a pace, in the message with the button (``me``) or in a new public message (``all``)."""
 
     pace: Annotated[Pace, Part("slow|usual|fast", Pace)]
     audience: Annotated[str, Part("me|all")]
     disabled: bool = False
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return the button; None if it would post a replay that is already public."""
+        """Return None if it would post a replay that is already public."""
         if self.audience == "all":
             return Button(say("Show to everyone"), "\N{BUSTS IN SILHOUETTE}") if private else None
         labels = {Pace.SLOW: say("Slow"), Pace.USUAL: say("Normal speed"), Pace.FAST: say("Fast")}
         return Button(labels[self.pace], _PACE_EMOJI[self.pace], disabled=self.disabled)
 
     async def act(self, press: Press) -> None:
-        """Replay the game in the message at this pace, or post the replay publicly."""
         showing, max_bytes = await press.need(SHOWING), press.interaction.filesize_limit
 
         async def answer(style: Style) -> Card:
@@ -265,32 +256,30 @@ class Replay(MomentControl):
 
 @control("publish:{moment}")
 class Share(MomentControl):
-    """Posts the moment of a private card to the channel, with controls for everyone."""
+    """Posts a private card to the channel, with controls for everyone."""
 
     button = Button(Phrase("Show to everyone"), "\N{BUSTS IN SILHOUETTE}")
     is_private = True
 
     async def act(self, press: Press) -> None:
-        """Answer in public."""
         showing = await press.need(SHOWING)
         await press.reply_publicly(lambda style: showing.view(self.moment, style))
 
 
 @control("linked:{collection}:{spoiler}")
 class LinkedGames(Control):
-    """The menu of the games in a collection on the site woogles. A game is fetched when it is chosen."""
+    """The menu of a collection on the site woogles. A game is fetched when it is chosen."""
 
     collection: Annotated[str, Part("[0-9A-Za-z-]{8,36}")]
     spoiler: Annotated[bool, SPOILER]
-    """Whether the link is a spoiler."""
     choices: tuple[Choice, ...] = ()
-    """One page of the collection. The value of an entry is the number and the id of a game, such as ``12:p6QRjJHG``."""
+    """One page of the collection. A value is the number and the id of a game, such as ``12:p6QRjJHG``."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         return Menu(say("Choose a game"), self.choices)
 
     async def act(self, press: Press) -> None:
-        """Show the chosen game and keep this menu below it, or list other games."""
+        """Show the chosen game above this menu, or list other games."""
         await press.grant()
         showing, value = await press.need(SHOWING), press.value
         user, spoiler = press.user, self.spoiler
@@ -314,11 +303,10 @@ class Notations(Control):
     digest: Annotated[str, DIGEST]
     names: tuple[str, ...] = ()
     number: int | None = None
-    """The number of the position; None on a card with one position."""
+    """The number of the position if the card shows several."""
 
     @property
     def document(self) -> str | None:
-        """The digest of the document."""
         return self.digest
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
@@ -329,7 +317,6 @@ class Notations(Control):
         return Menu(title, tuple(Choice(name, say.name(NOTATIONS[name].label)) for name in self.names))
 
     async def act(self, press: Press) -> None:
-        """Answer in private with the document in the chosen notation."""
         convert, to, spoiler = (await press.need(SHOWING)).convert_stored, press.value, press.is_hidden
         await press.reply_privately(lambda style: convert(self.digest, to, style, spoiler=spoiler))
 
@@ -348,9 +335,8 @@ def viewer(
     """Return the controls directly under a document, and the controls in its *More* menu.
 
     ``last`` is the last turn of a game or the index of the last puzzle; 0 if there is nothing to step to. ``flipped`` is the
-    moment as seen from the other side of the board. ``offers`` are controls of other features. Only one of them fits next to the
-    buttons for steps. At the end of a game (``at_end``), it is the last offer; otherwise, it is the first. A ``public`` card needs no
-    *Show to everyone* button.
+    moment from the other side of the board. Only one of the ``offers`` of other features fits next to the buttons for steps. At the
+    end of a game (``at_end``), it is the last offer; otherwise, it is the first.
     """
     copy = Copy(moment)
     rare_controls: tuple[Control, ...] = views if public else (*views, Share(moment))
@@ -373,10 +359,7 @@ def viewer(
 def other_views(
     moment: Moment, say: Speaker, *, chart: bool = False, sides: tuple[Choice, ...] = ()
 ) -> tuple[OtherView, ...]:
-    """Return the controls for other views of a game's moment.
-
-    ``sides`` lists the players whose views can be chosen. The value of a choice is the player's seat.
-    """
+    """Return the controls for other views of a moment. ``sides`` are the players whose views can be chosen, by seat."""
     views = [OtherView(moment, _REPLAY, say("Replay"))]
     if chart:
         views.append(OtherView(moment, _CHART, say("Chart of who was ahead")))
@@ -392,18 +375,17 @@ def other_views(
 
 
 def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
-    """Return the controls under a replay, which change its pace or post it publicly."""
+    """Return controls that change the pace of a replay or post it publicly."""
     paces = (Replay(moment, other, "me", disabled=other is pace) for other in Pace)
     return (*paces, Replay(moment, pace, "all"))
 
 
 def with_games(reply: Card, choices: tuple[Choice, ...], *lists: LinkedGames) -> Card:
-    """Return a card with more menus of games: a menu of ``choices``, if the card shows a document, and the menus ``lists``.
+    """Add menus of games: a menu of ``choices``, which were posted in one message, and the menus ``lists``.
 
-    ``choices`` are the documents that were posted in one message. The new menus take the row of the menu of turns. Instead of that
-    menu, the *More* menu gets a button that asks for a turn (:class:`GoTo`).
+    They take the row of the menu of turns. Instead of that menu, the *More* menu gets a button that asks for a turn (:class:`GoTo`).
     """
-    # The *Copy* control contains the moment that the card shows.
+    # This control contains the moment that the card shows.
     copy_control = reply.control(Copy)
     if copy_control is not None and choices:
         reply = replace(reply, controls=(*reply.controls, Games(copy_control.moment, choices)))
@@ -418,17 +400,14 @@ def with_games(reply: Card, choices: tuple[Choice, ...], *lists: LinkedGames) ->
 def with_paging(
     choices: tuple[Choice, ...], prefix: str, earlier: int | None, later: int | None, say: Speaker
 ) -> tuple[Choice, ...]:
-    """Return a page of choices with entries that lead to earlier and later choices.
-
-    The value of an added entry is ``prefix`` and a number, ``earlier`` or ``later``. If the number is None, the entry is left out.
-    """
+    """Add entries that lead to earlier and later choices. Their values are ``prefix`` and a number; None for no entry."""
     earlier_entry = () if earlier is None else (Choice(f"{prefix}{earlier}", say("Earlier…")),)
     later_entry = () if later is None else (Choice(f"{prefix}{later}", say("Later…")),)
     return (*earlier_entry, *choices, *later_entry)
 
 
 async def _show_view(press: Press, moment: Moment, view: str) -> None:
-    """Show another view of a moment, or the moment in another notation, in private. A player's view is shown in the message instead."""
+    """Show another view, or a conversion, in private. A player's view is shown in the message instead."""
     if view.startswith(_SIDE_PREFIX):
         side = view.removeprefix(_SIDE_PREFIX)
         await _show(press, replace(moment, side=None if side == WHOLE_TABLE else int(side)))
@@ -453,7 +432,7 @@ async def _show_view(press: Press, moment: Moment, view: str) -> None:
 
 
 async def _show(press: Press, moment: Moment, *, around: int | None = None) -> None:
-    """Make the message show a moment. Errors are shown only to the user who pressed."""
+    """Show a moment in the message. Show errors only to the user who pressed."""
     showing = await press.need(SHOWING)
 
     async def answer(style: Style) -> Card:
@@ -463,7 +442,7 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
 
 
 def _with_lists(card: Card, press: Press, *, games: bool = True) -> Card:
-    """Return a card with the menu of a collection that the pressed message has. If ``games``, also add its menu of documents."""
+    """Keep the pressed message's menu of a collection and, if ``games``, its menu of documents."""
     for menu, choices in press.controls():
         if isinstance(menu, Games):
             card = with_games(card, choices) if games else card

@@ -11,9 +11,9 @@ from bot.domain.reading.problems import ConversionError
 from bot.text import Speaker
 
 MAX_LOSSES = 6
-"""Maximum number of losses that a card lists. A loss is something in a document that the other notation cannot hold."""
+"""Maximum number of listed losses: things that the other notation cannot hold."""
 MAX_LOSS_LENGTH = 120
-"""Maximum length of the text of one loss, in characters. The text may list names from the document, which can be long."""
+"""Maximum length of one loss, in characters. It may list long names from the document."""
 
 
 def conversion_card(
@@ -21,8 +21,7 @@ def conversion_card(
 ) -> Card:
     """Return a card with a document in another notation, and a list of what that notation cannot hold.
 
-    The card has the text in a code block, or in a file if it is too long for a message. If ``spoiler``, hide the text.
-    For a game, ``turn`` is the last turn to convert, by default the last turn of the game.
+    A text that is too long for a message is sent as a file. If ``spoiler``, hide the text. ``turn`` is the last turn to convert.
     """
     notation = NOTATIONS[target]
     try:
@@ -33,14 +32,13 @@ def conversion_card(
         return Card(as_spoiler(text) if spoiler else text, has_content=False)
     losses = losses_text(conversion.losses, say)
     if spoiler and losses:
-        # The losses may list names from the document, so they are hidden as well.
+        # The losses may list names from the document.
         losses = "\n" + as_spoiler(losses.strip())
     language = target if target == "json" else ""
     converted = conversion.text.rstrip("\n")
     block = code_block(converted, language)
     text = f"{say.name(notation.label)}:\n{as_spoiler(block) if spoiler else block}{losses}"
-    # A code block changes backticks, and a spoiler changes vertical bars. But users will copy the text, so a text that would be
-    # changed is sent as a file.
+    # A code block changes backticks, and a spoiler changes vertical bars. Users copy the text, so it is then sent as a file.
     is_altered = block != f"```{language}\n{converted}\n```" or (spoiler and "||" in converted)
     if len(text) <= MAX_TEXT and not is_altered:
         return Card(text)
@@ -50,7 +48,7 @@ def conversion_card(
 
 
 def losses_text(losses: tuple[Loss, ...], say: Speaker) -> str:
-    """Write a line that lists what the other notation cannot hold; empty if nothing was lost."""
+    """List what the other notation cannot hold; "" if nothing was lost."""
     if not losses:
         return ""
     loss_texts = [

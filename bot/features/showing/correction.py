@@ -1,7 +1,4 @@
-"""The buttons and forms with which users confirm or correct a position that was read from a picture.
-
-A submitted form is converted to a FEN or a CGP.
-"""
+"""The buttons and forms that confirm or correct a position read from a picture. A submitted form becomes a FEN or a CGP."""
 
 from __future__ import annotations
 
@@ -24,40 +21,40 @@ if TYPE_CHECKING:
     from bot.chat.press import CardMaker, Press
 
 MAX_ROWS_LENGTH: Final = 1_000
-"""Maximum length of a board's rows in a form, in characters."""
+"""Maximum length of a board's rows, in characters."""
 MAX_NAME_LENGTH: Final = 40
-"""Maximum length of a player's name in a form, in characters."""
+"""Maximum length of a player's name, in characters."""
 MAX_LINE_LENGTH: Final = 2 * MAX_NAME_LENGTH + len(", ")
-"""Maximum length of the text in a single-line field, in characters. This length is enough for two names."""
+"""Maximum length of a single-line field, enough for two names."""
 
 _DOTS: Final = re.compile(r"[.]+")
-"""Matches the dots of adjacent empty squares in a row."""
+"""Matches adjacent empty squares."""
 _CHESS_RUN: Final = re.compile(r"[1-8]")
 _CROSSWORD_RUN: Final = re.compile(r"[0-9]{1,2}")
-"""Match the length of a run of empty squares, as in FEN and in CGP."""
+"""Match the number of empty squares in FEN and in CGP."""
 _NAME: Final = re.compile(r"[A-Za-z_-]+")
 _SCORE: Final = re.compile(r"-?[0-9]{1,4}")
 _USUAL_DISTRIBUTION, _USUAL_LARGE_DISTRIBUTION = "english", "english_super"
-"""The default letter distributions of CGP, for boards of 15×15 and 21×21 squares."""
+"""CGP's default letter distributions for 15×15 and 21×21 squares."""
 
 
 @control("seen:{moment}:{action}")
 class CheckPicture(MomentControl):
-    """Confirms a position that was read from a picture (``r``, right), or opens a form to correct it (``c``).
+    """Confirms a position read from a picture (``r``, right), or opens a form to correct it (``c``).
 
-    If the user who posted the picture presses, the answer itself changes. Other users get the position in private.
+    If the poster presses, the answer itself changes. Other users get the position in private.
     """
 
     action: Annotated[str, Part("[rc]")]
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button of the action."""
+        """Return the button."""
         if self.action == "r":
             return Button(say("Looks right"), "✅", "success")
         return Button(say("Correct it"), "✏️")
 
     async def act(self, press: Press) -> None:
-        """Show the position without asking to check it, or open the form to correct it."""
+        """Show the position without asking to check it, or open the form."""
         showing = await press.need(SHOWING)
         if self.action == "r":
             await self._answer(press, lambda style: showing.confirm(self.moment, style, press.user))
@@ -82,7 +79,7 @@ def sight_controls(sight: PictureConfidence, moment: Moment) -> tuple[CheckPictu
 
 
 def refusal_text(error: DomainError, text: str, say: Speaker) -> str:
-    """Describe the error in ``text``, the position in a submitted form. If the error is on the board, name the row."""
+    """Describe the error in a submitted form. If it is on the board, name the row."""
     problem = escape(say.problem(error))
     rows, text_before_error = text.partition(" ")[0], text[: error.column - 1]
     if len(text_before_error) >= len(rows):
@@ -97,26 +94,25 @@ def _rows_field(label: str, rows: str) -> Field:
 
 
 def _line_field(name: str, label: str, value: str) -> Field:
-    """Return a field of one line, which may be left empty."""
     return Field(name, label, value, max_length=MAX_LINE_LENGTH, required=False)
 
 
 def _typed_rows(values: Mapping[str, str], run: re.Pattern[str]) -> list[str]:
-    """Return the rows of a board that a user typed, with a dot for each empty square. A slash or a line break ends a row.
+    """Return typed rows, with a dot for each empty square. A slash or a line break ends a row.
 
-    ``run`` matches the numbers that a user may type for a run of empty squares.
+    ``run`` matches the number of empty squares that a user may type instead.
     """
     rows = ("".join(row.split()) for row in values["rows"].replace("/", "\n").split("\n"))
     return [run.sub(lambda match: "." * int(match[0]), row) for row in rows if row]
 
 
 def _placement(rows: list[str]) -> str:
-    """Write rows as in FEN and CGP, with numbers for runs of empty squares."""
+    """Write rows as in FEN and CGP, with numbers for empty squares."""
     return "/".join(_DOTS.sub(lambda dots: str(len(dots[0])), row) for row in rows)
 
 
 def chess_form(position: ChessPosition, say: Speaker) -> tuple[Field, ...]:
-    """Return the fields for a chess position. They hold the board, the side to move, castling rights, and the side at the bottom."""
+    """Return the fields for a chess position."""
     placement, mover, castling, *_ = position.fen.split(" ")
     sides = (Choice("w", say("White")), Choice("b", say("Black")))
     return (
@@ -137,7 +133,7 @@ def fen_from_form(values: Mapping[str, str]) -> str:
 
 
 def crossword_form(position: Position, say: Speaker) -> tuple[Field, ...]:
-    """Return the fields for a crossword position. They hold the board, the rack of the player to move, scores, names and tiles."""
+    """Return the fields for a crossword position."""
     board, distribution = position.board, position.rules.distribution
     rows = (
         "".join("." if square == EMPTY else distribution.written[square] for square in board.row(row))
@@ -159,7 +155,7 @@ def crossword_form(position: Position, say: Speaker) -> tuple[Field, ...]:
 
 
 def _tiles_text(rules: Rules) -> str:
-    """Return the name of the letter distribution. If the board does not have its default layout, add a comma and the layout's name."""
+    """Name the letter distribution and, after a comma, a layout that is not its default."""
     layout, name = rules.layout, rules.distribution.name
     if name == _USUAL_LARGE_DISTRIBUTION:
         name = _USUAL_DISTRIBUTION
@@ -180,11 +176,7 @@ def cgp_from_form(values: Mapping[str, str]) -> str:
 
 
 def names_from_form(values: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names of the two players in a submitted form. If both are empty, return none.
-
-    Each name is put on one line and shortened to the maximum length. The first comma in the field separates the names. Without
-    a comma, the text is the first player's name.
-    """
+    """Return the names of the two players in a submitted form, separated by the first comma; an empty tuple if both are empty."""
     first, _, second = values.get("names", "").partition(",")
     names = tuple(" ".join(one_line(name.strip(), MAX_NAME_LENGTH).split()) for name in (first, second))
     return names if any(names) else ()

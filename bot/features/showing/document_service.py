@@ -1,4 +1,4 @@
-"""The service that reads, draws and stores documents for all features, outside the event loop."""
+"""Reads, draws and stores documents outside the event loop."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ Parameters = ParamSpec("Parameters")
 log = logging.getLogger(__name__)
 
 DOCUMENT_LIFETIME = timedelta(days=30)
-"""The time after which a stored document expires."""
+"""A stored document expires after this time."""
 
 
 def draw_scene(scene: Scene) -> RenderedImage:
@@ -66,9 +66,8 @@ def draw_scene(scene: Scene) -> RenderedImage:
 class DocumentService(Reader):
     """Reads documents, draws pictures, and stores documents so that controls can find them later.
 
-    If several requests need the same picture at the same time, the picture is drawn only once. Recent pictures are cached, up to a total size
-    of ``cache_bytes``. Without ``store`` (on the command line), nothing is stored. Without ``processes``, everything runs on
-    the executor.
+    Simultaneous requests share a picture, and recent pictures are cached. Without ``store`` (on the command line), nothing is
+    stored. Without ``processes``, everything runs on the executor.
     """
 
     def __init__(
@@ -85,23 +84,21 @@ class DocumentService(Reader):
     ) -> None:
         super().__init__(executor, processes, budget=budget, metrics=metrics, lexica=lexica)
         self.is_storing = store is not None
-        """Whether documents are stored, so that controls can find them later."""
         self._store = store
         self._clock = clock
         self._pictures: LRUCache[Hashable, RenderedImage] = LRUCache(
             cache_bytes, getsizeof=lambda picture: len(picture.data)
         )
         self._draw_tasks: dict[Hashable, asyncio.Task[RenderedImage]] = {}
-        """The pictures that are being drawn, by their keys."""
 
     async def run_and_draw(
         self, work: Callable[Parameters, Card], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Card:
-        """Call a function on a thread, and draw the pictures of the card that it returns."""
+        """Call a function on a thread, and draw the card that it returns."""
         return await self.draw(await self.run(work, *args, **kwargs))
 
     async def draw(self, card: Card) -> Card:
-        """Return a card with its pictures drawn."""
+        """Draw the pictures of a card."""
         if all(drawing.picture is not None for drawing in card.drawings):
             return card
         return card.with_pictures(
@@ -114,12 +111,12 @@ class DocumentService(Reader):
         key: Hashable = None,
         work: Callable[[], Coroutine[object, object, RenderedImage]] | None = None,
     ) -> RenderedImage:
-        """Return the picture of a scene, from the cache if possible. The key in the cache is ``key``, or else the scene itself.
+        """Return the picture of a scene, cached by ``key`` or else by the scene.
 
-        ``work`` draws the picture if it is not cached. By default, it is drawn on a thread.
+        ``work`` draws the picture; by default, it is drawn on a thread.
 
         Raises:
-            OverBudgetError: the budget of the account being served is used up.
+            OverBudgetError: the current account's budget is used up.
             LimitError: the process that drew the picture exceeded its limits and was killed.
 
         """
@@ -132,8 +129,7 @@ class DocumentService(Reader):
         if task is None:
             drawing = self.run(draw_scene, scene) if work is None else work()
             task = self._draw_tasks[key] = asyncio.create_task(self._draw_and_cache(key, drawing))
-            # If all requests for the picture were cancelled, no one awaits the task. This callback retrieves its error, which asyncio
-            # would otherwise log.
+            # Otherwise, asyncio would log an error of the task if all requests for the picture were cancelled.
             task.add_done_callback(lambda done: done.cancelled() or done.exception())
         # If this request is cancelled, other requests still get the picture.
         return await asyncio.shield(task)
@@ -151,7 +147,7 @@ class DocumentService(Reader):
         return picture
 
     async def keep(self, found: tuple[FoundDocument, ...], author_id: int | None) -> None:
-        """Store documents so that controls can find them, with the id of the user who posted them."""
+        """Store documents, with the id of the user who posted them."""
         if self._store is None:
             return
         expires = self._clock() + DOCUMENT_LIFETIME
@@ -160,7 +156,7 @@ class DocumentService(Reader):
                 await self._store.keep_document(item.digest, *item.stored_form, expires, author_id=author_id)
 
     async def keep_text(self, format_name: str, text: str, author_id: int | None) -> str:
-        """Store a text in a feature's own format, which is not a notation. Return the digest of the text."""
+        """Store a text in a feature's own format, and return its digest."""
         digest = await self.run(short_digest, f"{format_name}\0{text}")
         if self._store is not None:
             expires = self._clock() + DOCUMENT_LIFETIME
@@ -168,12 +164,12 @@ class DocumentService(Reader):
         return digest
 
     async def text_of(self, digest: str, format_name: str) -> str | None:
-        """Return a text that :meth:`keep_text` stored; None if it has expired, or is in another format."""
+        """Return a text from :meth:`keep_text`; None if it has expired, or is in another format."""
         stored = await self._store.document(digest) if self._store else None
         return stored[1] if stored is not None and stored[0] == format_name else None
 
     async def keep_review(self, key: ReviewKey, content: str) -> None:
-        """Store the review of a document. If the store fails, the review is computed again when it is needed."""
+        """Store a review. If the store fails, the review is computed again later."""
         if self._store is None:
             return
         try:
@@ -182,7 +178,7 @@ class DocumentService(Reader):
             log.warning("a review is not kept: %s", error)
 
     async def review(self, key: ReviewKey) -> str | None:
-        """Return a review stored by this version of Kibitz; None if there is none, or the store fails."""
+        """Return a review stored by this version; None if there is none, or the store fails."""
         if self._store is None:
             return None
         try:
@@ -201,7 +197,7 @@ class DocumentService(Reader):
         stored = await self._store.document(digest) if self._store else None
         if stored is None:
             return None
-        # The format is a notation with the suffixes that ``FoundDocument.stored_form`` adds.
+        # A notation with the suffixes that ``FoundDocument.stored_form`` adds.
         format_name, text = stored
         unmarked = format_name.removesuffix(IN_PROGRESS_SUFFIX)
         name = unmarked.removesuffix(RACKS_SUFFIX)

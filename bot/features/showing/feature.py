@@ -1,4 +1,4 @@
-"""``Feature`` describes a feature to the bot. ``Host`` holds the resources from which a feature creates its services."""
+"""The declaration of a feature, and the resources from which it creates its services."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ class Host:
     fetcher: Fetcher | None = None
     """Fetches the pages of links; None if the host has not enabled links."""
     jobs: Mapping[str, Jobs[Any, Any, Any]] = field(default_factory=dict)
-    """The job queues, by the name of the kind of work that they run. A kind is missing if its packages are not installed."""
+    """The job queues by kind. A kind is missing if its packages are not installed."""
     lexica: Lexica | None = None
-    """The lexica; None if the packages of the engine are not installed."""
+    """None if the engine's packages are not installed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """A feature: its services and its cogs. Its controls are not listed here, because ``@control`` registers them."""
+    """A feature: its services and its cogs. Its controls register themselves with ``@control``."""
 
     name: str
     open: Callable[[Host], None]
-    """Creates the services of the feature. By then, the features that it builds on have created theirs."""
+    """Creates the feature's services, after those of the features that it builds on."""
     cogs: tuple[Cog, ...] = ()
-    """The classes of the feature's commands and listeners."""
+    """Its commands and listeners."""

@@ -1,4 +1,4 @@
-"""The results of reading a source: the documents in it, the texts that cannot be read, and the links."""
+"""The documents, unreadable texts and links in a source."""
 
 from __future__ import annotations
 
@@ -22,92 +22,84 @@ from bot.links.values import Address, LinkError, SiteReview
 PICTURE = "picture"
 """The format of a picture that cannot be read."""
 RACKS_SUFFIX = "+racks"
-"""Suffix of the format of a game whose racks are not in its text, but are computed from the game's seed."""
+"""Marks a game whose racks are computed from the game's seed."""
 PICTURE_SUFFIX = "+seen"
-"""Suffix of the format of a position read from a picture. The first line of the stored text is from :meth:`PictureConfidence.write`."""
+"""Marks a position read from a picture. The first line of its text is from :meth:`PictureConfidence.write`."""
 IN_PROGRESS_SUFFIX = "+going-on"
-"""Suffix of the format of a game that is in progress at its site. Kibitz shows it, but does not analyze it."""
+"""Marks a game that is in progress at its site. Kibitz does not analyze it."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveNews:
-    """The changes that a Turn URL made to a live game, and facts about the game that are not in its document."""
+    """The changes that a Turn URL made to a live game, and other facts about the game."""
 
     game_id: str
     is_new: bool = False
-    """Whether Kibitz began to follow the game with this link."""
+    """Whether Kibitz began to follow the game."""
     last_turn: int = 0
-    """The number of the last turn in the link."""
+    """The last turn in the link."""
     known_turns: int = 0
-    """The number of known turns from the start to the first missing turn."""
+    """The number of turns before the first missing turn."""
     waiting_turns: tuple[int, ...] = ()
-    """The numbers of the known turns that come after a missing turn, and so cannot be shown yet."""
+    """Known turns after a missing turn. They cannot be shown yet."""
     missing_turns: tuple[int, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     is_stored: bool = True
-    """Whether the changes could be stored. If the game becomes too long, the earlier version is kept."""
+    """Whether the changes were stored. If the game becomes too long, the earlier version is kept."""
     new_seats: tuple[tuple[int, int], ...] = ()
-    """The seats whose users became known through this link. Each is a pair of the seat and the user's id."""
+    """Pairs of a seat and the id of a user who became known through this link."""
     names: tuple[str, ...] = ()
-    """The names of the players, by seat."""
+    """The players' names by seat."""
     unconfirmed_turn: int = 0
-    """The number of the last turn if it was posted by a user other than the player; otherwise 0."""
+    """The last turn if another user than the player posted it; otherwise 0."""
     players: tuple[tuple[int, int, str], ...] = ()
-    """The players whose users are known: their seats, user ids, and names in the server of the game."""
+    """The known players: their seats, user ids, and names in the game's server."""
     user_to_move: int | None = None
-    """The id of the user to move. Set only if the user is known and the link made it this user's turn."""
+    """The id of the user to move. Set only if the link made it this user's turn."""
     deleted_games: tuple[str, ...] = ()
-    """The ids of games that were deleted to make room."""
+    """Games that were deleted to make room."""
     max_games: int = 0
-    """Maximum number of games stored for each user who starts them."""
+    """Maximum number of stored games per user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A Turn URL in a source: a link with a whole game, or with only some turns, which are not enough to show a board."""
+    """A Turn URL with a whole game, or with only some turns, which are not enough to show a board."""
 
     url: TurnUrl
     text: str
-    """The link as written in the source."""
     spoiler: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class PictureConfidence:
-    """The certainty of the parts of a position that was read from a picture."""
+    """The certainty of a position from a picture."""
 
     confident: bool
-    """Whether the position is certain. The side to move may still be uncertain."""
+    """Whether the position is certain, except for the side to move."""
     doubtful: tuple[str, ...] = ()
-    """The names of the squares to check."""
+    """Squares to check."""
     side_certain: bool = True
-    """Whether it is certain from which side the board is shown."""
+    """Whether the orientation of the board is certain."""
     turn_certain: bool = True
     """Whether the player to move is certain."""
     board_alone: bool = False
     """Whether the picture shows neither a rack nor scores."""
     has_rack: bool = False
-    """Whether a rack was read."""
     rack_doubtful: bool = False
-    """Whether the user should check the rack."""
     has_scores: bool = False
-    """Whether scores were read."""
     scores_doubtful: bool = False
-    """Whether the user should check the scores."""
     highlighted: bool = False
-    """Whether a player is highlighted beside the board, and therefore taken as the player to move."""
+    """Whether a highlighted player is taken as the player to move."""
     odd_squares: bool = False
-    """Whether the bonus squares match no known board layout."""
+    """Whether the bonus squares match no known layout."""
     odd_tiles: bool = False
-    """Whether the letter distribution of another language is used, because the usual one has too few tiles of a letter."""
+    """Whether another language's tiles are used, because the usual tiles are too few."""
 
     @property
     def to_check(self) -> tuple[str, ...]:
-        """The names of the squares to check, then ``rack``, ``scores`` and ``tiles`` if they need a check.
-
-        Scores also need a check if only their order is uncertain.
-        """
+        """The squares to check, then ``rack``, ``scores`` and ``tiles`` if they need a check."""
         must_check_scores = self.scores_doubtful or (self.has_scores and not self.turn_certain)
         return (
             *self.doubtful,
@@ -203,8 +195,8 @@ class FoundDocument:
     def with_racks(self) -> FoundDocument:
         """Return the finished game of a Turn URL with all racks; return any other document unchanged.
 
-        While a game is in progress, a user could invent a possible end of the game to see the racks. Callers must prevent this.
-        See :func:`turn_url.replay_finished`.
+        A user could invent the end of a running game to see the racks. Callers must prevent this: see
+        :func:`turn_url.replay_finished`.
         """
         if self.format != "turn-url":
             return self
@@ -235,25 +227,24 @@ class FoundDocument:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableText:
-    """A text that resembles a notation but cannot be read. The line and column of the error are those in the whole source."""
+    """A text that resembles a notation but cannot be read. The error has its place in the whole source."""
 
     format: str
     text: str
     error: DomainError
     source_text: str
-    """The whole source."""
     spoiler: bool = False
     is_explicit: bool = False
-    """Whether the text is clearly meant to be in that notation."""
+    """Whether the text is clearly meant as that notation."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedLink:
-    """The result of opening a link. The documents of the link are in :attr:`Findings.found`."""
+    """The result of opening a link. Its documents are in :attr:`Findings.found`."""
 
     address: Address
     error: LinkError | None = None
-    """The reason why the link cannot be opened."""
+    """Why the link cannot be opened."""
     title: str = ""
     games: tuple[tuple[Address, str], ...] = ()
     """The games of a collection with their titles."""
@@ -267,37 +258,35 @@ class Findings:
     found: tuple[FoundDocument, ...] = ()
     refused: tuple[UnreadableText, ...] = ()
     links: tuple[Link, ...] = ()
-    """All Turn URLs, which continue live games."""
+    """Turn URLs, which continue live games."""
     waiting: tuple[LiveNews, ...] = ()
-    """The news of live games that cannot be shown yet because their first turns are unknown."""
+    """Live games that cannot be shown yet, because their first turns are unknown."""
     unread: int = 0
-    """The number of documents that were not read because there are too many. Identical documents count once."""
+    """The number of documents over the limit. Identical documents count once."""
     unread_repeats: int = 0
-    """The same number, but identical documents count each time."""
+    """The same number with repeats."""
     stopped: tuple[str, ...] = ()
-    """The names of files that took too much time or memory to read. ``""`` stands for the text of the source itself."""
+    """Files that took too much time or memory to read. "" stands for the text of the source."""
     addresses: tuple[Address, ...] = ()
-    """The addresses of links that have not been opened."""
+    """Links that have not been opened."""
     opened: tuple[OpenedLink, ...] = ()
-    """The results of links that have been opened."""
     sheets: tuple[Any, ...] = ()
-    """Sheets of puzzles: files that another feature read as a whole, as objects of that feature's own type. Their positions are
-    also in :attr:`found`."""
+    """Sheets of puzzles, which another feature read. Their positions are also in :attr:`found`."""
 
     @property
     def broken(self) -> tuple[UnreadableText, ...]:
-        """The refused texts that are clearly meant as positions or games; empty if there is something to show."""
+        """Refused texts that are clearly meant as positions or games; empty if there is something to show."""
         if self.found or self.waiting or self.stopped or self.sheets:
             return ()
         return tuple(refused for refused in self.refused if refused.is_explicit)
 
     @property
     def news(self) -> LiveNews | None:
-        """The news of a live game, if it is the only document found."""
+        """The news of a live game that is the only document."""
         return self.found[0].news if len(self.found) == 1 else None
 
     def with_explained_refusals(self) -> Findings:
-        """Return the findings with only those refused texts that an answer should explain."""
+        """Keep only those refused texts that an answer should explain."""
         return replace(self, refused=self.broken)
 
     def __add__(self, other: Findings) -> Findings:
@@ -307,10 +296,7 @@ class Findings:
 
 
 def distinct(found: tuple[FoundDocument, ...]) -> tuple[FoundDocument, ...]:
-    """Return the documents without repeats, because two controls must not have the same id.
-
-    A document is a spoiler if any of its copies is a spoiler.
-    """
+    """Remove repeats, because two controls must not have the same id. A document is a spoiler if any of its copies is one."""
     by_digest: dict[str, FoundDocument] = {}
     for item in found:
         first = by_digest.setdefault(item.digest, item)
@@ -320,11 +306,11 @@ def distinct(found: tuple[FoundDocument, ...]) -> tuple[FoundDocument, ...]:
 
 
 def is_collection(found: tuple[FoundDocument, ...]) -> bool:
-    """Return whether several chess games were found and nothing else."""
+    """Return whether several chess games, and nothing else, were found."""
     return len(found) > 1 and all(isinstance(item.document, ChessGame) for item in found)
 
 
 def short_digest(text: str) -> str:
-    """Return the first 128 bits of a text's SHA-256 in URL-safe base64, as 22 characters. The text may have lone surrogates."""
+    """Return 128 bits of a text's SHA-256 in URL-safe base64, as 22 characters. The text may have lone surrogates."""
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
     return urlsafe_b64encode(digest[:16]).decode().rstrip("=")

@@ -1,4 +1,4 @@
-"""Describes what was found in a file as plain data for other programs: the objects that ``kibitz inspect --json`` prints."""
+"""The JSON objects that ``kibitz inspect --json`` prints."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.features.showing.findings import Findings, FoundDocument
 
 
 def inspection(file: str, findings: Findings) -> dict[str, object]:
-    """Return the JSON object for a file: its documents, the number of documents over the limit, and the first error."""
+    """Return the object for a file: its documents, the number of unread documents, and the first error."""
     refused = findings.refused[:1]
     return {
         "file": file,
@@ -25,13 +25,12 @@ def inspection(file: str, findings: Findings) -> dict[str, object]:
 
 
 def unreadable_object(file: str, message: str) -> dict[str, object]:
-    """Return the JSON object for a file that could not be opened or is too large. Only such files have this error code."""
+    """Return the object for a file that could not be opened or is too large."""
     error = {"format": "", "line": 1, "column": 1, "code": "unreadable-file", "message": message}
     return {"file": file, "items": [], "unread": 0, "error": error}
 
 
 def _item(found: FoundDocument) -> dict[str, object]:
-    """Return the JSON object for a document."""
     facts = _chess_facts(found.document) if is_chess(found.document) else _crossword_facts(found)
     facts = {"format": found.format, **facts, "warnings": [_problem(warning) for warning in found.warnings]}
     if found.sight is not None:
@@ -40,7 +39,6 @@ def _item(found: FoundDocument) -> dict[str, object]:
 
 
 def _problem(problem: DomainError | ReadWarning) -> dict[str, object]:
-    """Return the JSON object for a warning or an error."""
     return {
         "line": problem.line,
         "column": problem.column,
@@ -70,12 +68,11 @@ def _crossword_facts(found: FoundDocument) -> dict[str, object]:
 
 
 def _player_labels(format_name: str, game: Game) -> list[str]:
-    """Return what the notation calls the players: their nicknames in a GCG, and their names in any other notation."""
+    """Return nicknames for a GCG, and names for any other notation."""
     return [name.nick if format_name == "gcg" else name.name or name.nick for name in game.names]
 
 
 def _turn(game: Game, number: int, players: list[str]) -> dict[str, object]:
-    """Return the JSON object for a turn of a crossword game."""
     turn, distribution = game.turns[number - 1], game.rules.distribution
     return {
         "number": number,

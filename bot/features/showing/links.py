@@ -1,4 +1,4 @@
-"""Opens the links in a message, and writes the cards about them. Kibitz reads a page from a site like a posted file."""
+"""Opens the links in a message, and writes the cards about them."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 MAX_OPENED = 4
-"""Maximum number of links opened per message. As many positions are shown at most."""
+"""Maximum number of links opened per message."""
 
 
 class Links:
-    """Opens links. If ``fetcher`` is None, the host has not enabled links, and none are opened."""
+    """Opens links. ``fetcher`` is None if the host has not enabled links."""
 
     def __init__(self, documents: DocumentService, fetcher: Fetcher | None) -> None:
         self._documents = documents
@@ -42,7 +42,7 @@ class Links:
         return self._fetcher is not None
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
-        """Open the links found in a source. Return the findings with the documents that the links lead to."""
+        """Open the links found in a source, and add their documents."""
         if not findings.addresses:
             return findings
         user = source.requester.user if source.requester is not None else 0
@@ -55,14 +55,13 @@ class Links:
         return opened
 
     async def open(self, address: Address, user: int) -> Findings:
-        """Open a link, and return what it contains, or the reason why it cannot be opened. ``user`` is the id of the requester."""
+        """Open a link. Return its content, or why it cannot be opened. ``user`` is the id of the requester."""
         try:
             return await self._open(address, user)
         except LinkError as error:
             return Findings(opened=(OpenedLink(address, error),))
 
     async def _open(self, address: Address, user: int) -> Findings:
-        """Fetch and read the pages of a link."""
         if self._fetcher is None:
             raise LinkError(
                 "link-off", "links are not opened here; paste the game itself, or attach its file"
@@ -82,16 +81,13 @@ class Links:
         is_changing = address.kind is Kind.COLLECTION or address.id == "daily"
         if not is_changing and not any(item.is_in_progress for item in findings.found):
             for request in requests:
-                # The site may still review a game that has no review yet, so the page of the review is not cached as final.
+                # The site may still review a game that has no review.
                 if not (request.optional and address.site == woogles.NAME and opened.review is None):
                     self._fetcher.cache_as_final(request)
         return replace(findings, opened=(opened,))
 
     async def _pages(self, fetcher: Fetcher, address: Address, user: int) -> tuple[Sequence[Request], Pages]:
-        """Fetch the pages of a link one after the other. Return the requests that succeeded, and the pages.
-
-        If an optional page cannot be fetched, None takes its place.
-        """
+        """Return the requests that succeeded, and the pages. None takes the place of an optional page that cannot be fetched."""
         requests: list[Request] = []
         pages: list[bytes | None] = []
         while request := SITES[address.site].next_request(address, tuple(pages)):
@@ -106,7 +102,7 @@ class Links:
         return requests, tuple(pages)
 
     async def review_of(self, document: Document, user: int) -> SiteReview | None:
-        """Return the review of a game from its site; None if there is no review, or if the review cannot be read now."""
+        """Return a game's review from its site; None if there is none, or if it cannot be read now."""
         source = await asyncio.to_thread(source_of, document) if self._fetcher is not None else None
         if (
             self._fetcher is None
@@ -151,7 +147,7 @@ def site_link(address: Address, say: Speaker) -> str:
 
 
 def link_remarks(opened: tuple[OpenedLink, ...], say: Speaker) -> list[str]:
-    """Return a line for each review by a site, and for each link that cannot be opened. The line about a spoiler link is hidden."""
+    """Return a line for each review, and for each link that cannot be opened. Lines about spoiler links are hidden."""
     lines = []
     for item in opened:
         if item.review is not None:
@@ -167,12 +163,12 @@ def link_remarks(opened: tuple[OpenedLink, ...], say: Speaker) -> list[str]:
 
 
 def unopened_links_card(opened: tuple[OpenedLink, ...], say: Speaker) -> Card:
-    """Return a card that only explains why links cannot be opened."""
+    """Explain why links cannot be opened."""
     return Card(join_fitting(link_remarks(opened, say)), has_content=False)
 
 
 def review_text(review: SiteReview, site: str, say: Speaker) -> str:
-    """Return a line with the results of a site's review and the name of the site."""
+    """Return a line with the results of a site's review."""
     players = []
     for player in review.players:
         index = say.number(player.index, ".1f")
@@ -184,10 +180,7 @@ def review_text(review: SiteReview, site: str, say: Speaker) -> str:
 
 
 def collection_card(opened: OpenedLink, say: Speaker, start: int = 0) -> Card:
-    """Return a card with a menu of the games in a collection.
-
-    The menu lists only the page that contains the game at index ``start``, counted from 0.
-    """
+    """Return a card with a menu of a collection's games: the page with the game at index ``start``."""
     address, games = opened.address, opened.games
     count = say.count("{number} game", "{number} games", len(games))
     title = escape(clip(opened.title, MAX_TITLE_LENGTH))
@@ -196,7 +189,7 @@ def collection_card(opened: OpenedLink, say: Speaker, start: int = 0) -> Card:
     choices = []
     for number, (game, game_title) in enumerate(games[start : start + GAMES_PER_PAGE], start=start + 1):
         words = "" if address.spoiler else isolated_name(game_title, MAX_LABEL - 6)
-        # A collection may contain a game twice, but Discord requires different values in a menu. So the value has a number.
+        # A collection may contain a game twice, but Discord requires different values in a menu.
         value = f"{number}:{game.id}"
         label = f"{number}. {words or say('Game {number}', number=number)}"
         choices.append(Choice(value, label[:MAX_LABEL]))

@@ -1,4 +1,4 @@
-"""The answer to a posted source, for crossword games and chess. It is a viewer for one document, or one picture of several."""
+"""The answer to a posted source: a viewer for one document, or one picture of several."""
 
 from __future__ import annotations
 
@@ -36,17 +36,16 @@ from bot.text import Speaker
 from render.scene import BoardScene, ChessScene, MosaicPart, MosaicScene
 
 MAX_SHOWN = 4
-"""Maximum number of positions shown for one message. For the other positions, the answer gives their number and how they start."""
+"""Maximum number of positions shown. The answer has only the beginnings of the others."""
 _BOARDS_PER_ROW = 2
 
 
 def posted_card(
     found: tuple[FoundDocument, ...], style: Style, offers: Offers, *, are_stored: bool, unread: int = 0
 ) -> Card:
-    """Return the answer to the documents of a source: a viewer for one document, or one picture of several.
+    """Return the answer to the documents of a source. It has controls only if the documents are stored.
 
-    Several chess games are shown as a viewer with a menu of the games. ``are_stored`` is whether the documents are stored. If not,
-    the answer has no controls. ``unread`` is the number of documents that were left out.
+    Several chess games are shown as a viewer with a menu. ``unread`` is the number of documents that were left out.
     """
     say = style.say
     if not are_stored:
@@ -72,10 +71,7 @@ def posted_card(
 
 
 def together_card(found: tuple[FoundDocument, ...], style: Style, offers: Offers, *, unread: int = 0) -> Card:
-    """Return a card with several documents in one picture, a menu to open one of them, and the controls of other features.
-
-    ``unread`` is the number of documents that were left out.
-    """
+    """Return a card with several documents in one picture, a menu to open one of them, and the controls of other features."""
     say = style.say
     to_show, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
     left_out_lines = [_left_out_text(left_out, unread, len(to_show), say)] if left_out or unread else []
@@ -100,7 +96,7 @@ def together_card(found: tuple[FoundDocument, ...], style: Style, offers: Offers
 
 
 def _mosaic_drawing(items: tuple[FoundDocument, ...], style: Style, *, spoiler: bool) -> Drawing:
-    """Return one picture of several documents. In the alt text, each document gets the same maximum number of characters."""
+    """Return one picture of several documents, which share the length of the alt text equally."""
     parts, alts = [], []
     for number, item in enumerate(items, start=1):
         viewer = viewer_of(item.document)
@@ -118,7 +114,7 @@ def _mosaic_drawing(items: tuple[FoundDocument, ...], style: Style, *, spoiler: 
 
 
 def _choices(items: tuple[FoundDocument, ...], say: Speaker) -> tuple[Choice, ...]:
-    """Return the entries of a menu. The first shows all documents together. The entry of a spoiler has only a number."""
+    """Return menu entries. The first shows all documents together. A spoiler's entry has only a number."""
     choices = [Choice(TOGETHER, say("All together"))]
     for number, item in enumerate(items, start=1):
         brief = "" if item.spoiler else viewer_of(item.document).document_brief(item, say)
@@ -132,10 +128,7 @@ def _choices(items: tuple[FoundDocument, ...], say: Speaker) -> tuple[Choice, ..
 
 
 def positions_card(found: tuple[FoundDocument, ...], style: Style, *, unread: int = 0) -> Card:
-    """Return the answer for documents that are not stored. It has no controls, but a picture and a text to copy for each document.
-
-    ``unread`` is the number of documents that were left out.
-    """
+    """Return the answer for documents that are not stored. It has a picture and a text to copy for each, but no controls."""
     say = style.say
     to_show, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
     left_out_lines = [_left_out_text(left_out, unread, len(to_show), say)] if left_out or unread else []
@@ -159,7 +152,7 @@ def positions_card(found: tuple[FoundDocument, ...], style: Style, *, unread: in
 
 
 def offer_card(found: tuple[FoundDocument, ...], say: Speaker) -> Card:
-    """Return a card with a line about each document, and menus that convert the documents to other notations."""
+    """Return a card with menus that convert the documents to other notations."""
     menus = tuple(
         Notations(item.digest, target_notations(item.document), number if len(found) > 1 else None)
         for number, item in enumerate(found, start=1)
@@ -170,7 +163,7 @@ def offer_card(found: tuple[FoundDocument, ...], say: Speaker) -> Card:
 def _lines(
     found: tuple[FoundDocument, ...], remark: Callable[[FoundDocument, Speaker], str], say: Speaker
 ) -> list[str]:
-    """Return a line about each document, with a remark. Both are hidden if the document is a spoiler."""
+    """Return a line about each document, with a remark. Hide both for a spoiler."""
     are_several = len(found) > 1
     lines = []
     for number, item in enumerate(found, start=1):
@@ -187,20 +180,15 @@ def document_line(item: FoundDocument, say: Speaker) -> str:
 
 
 def _remarks_text(item: FoundDocument, say: Speaker) -> str:
-    """Return the remarks on a document, each on its own line."""
     return "".join(f"\n{remark}" for remark in remarks(item, say))
 
 
 def _stop_line(item: FoundDocument, say: Speaker) -> str:
-    """Return a line about where reading stopped; empty if the whole document was read."""
     return f"\n{stop_text(item.error, item.text, say)}" if item.error else ""
 
 
 def _left_out_text(left_out: tuple[FoundDocument, ...], unread: int, shown_count: int, say: Speaker) -> str:
-    """Write how many documents are not shown, and how the texts of those in ``left_out`` start.
-
-    ``unread`` is the number of documents that were not read, and ``shown_count`` the number of documents that are shown.
-    """
+    """Write how many documents are not shown, and how those in ``left_out`` start. ``unread`` more documents were not read."""
     beginnings = ("▒▒▒" if item.spoiler else item.text[:24] + "…" for item in left_out[:8])
     names = ", ".join(map(inline_code, beginnings))
     if len(left_out) + unread > 8:
@@ -215,7 +203,7 @@ def _left_out_text(left_out: tuple[FoundDocument, ...], unread: int, shown_count
 
 
 def _copy_block(item: FoundDocument) -> str | None:
-    """Return the canonical text as a block to copy, hidden if the document is a spoiler."""
+    """Return the canonical text as a block to copy, hidden for a spoiler."""
     canonical = viewer_of(item.document).canonical_text(item)
     if canonical is None:
         return None
@@ -228,10 +216,7 @@ def turns_in(document: Document) -> int:
 
 
 class Viewer(Protocol):
-    """The functions that both viewer modules have, the one for crossword games and the one for chess.
-
-    Each module takes only documents of its own kind of game.
-    """
+    """The functions of the viewer modules for crossword games and for chess."""
 
     COPIED_NOTATION: str
     """The notation of the text that the *Copy* button sends."""
@@ -243,7 +228,7 @@ class Viewer(Protocol):
         """Describe a document in a few words."""
 
     def document_drawing(self, item: FoundDocument, style: Style) -> Drawing:
-        """Return the picture of a document. For a game, it shows the last position."""
+        """Return the picture of a document or of the end of a game."""
 
     def canonical_text(self, item: FoundDocument) -> str | None:
         """Return the canonical text of a position if it differs from the posted text."""
@@ -251,13 +236,13 @@ class Viewer(Protocol):
     def card_at(
         self, item: FoundDocument, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
     ) -> Card:
-        """Return the card of a moment of a document. The menu lists the turns or puzzles around number ``around``."""
+        """Return the card of a moment. The menu lists the turns or puzzles around number ``around``."""
 
     def replay_card(self, game: Any, moment: Moment, pace: Pace, style: Style) -> Card:  # noqa: ANN401
-        """Return the card that replays a game from start to end, or refuse to replay a document that is not a game."""
+        """Return the card that replays a game. Refuse any other document."""
 
     def convert_moment(self, document: Any, moment: Moment, target: str, say: Speaker) -> Card:  # noqa: ANN401
-        """Return the card with a document in another notation. A game is converted only up to a moment."""
+        """Return the card with a document in another notation. A game ends at the moment."""
 
 
 def viewer_of(document: Document) -> Viewer:

@@ -1,4 +1,4 @@
-"""Remarks on documents that were read, and cards that explain why there is nothing to show."""
+"""Remarks on documents, and cards that explain why there is nothing to show."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ from bot.jobs.queue import BusyError
 from bot.text import Speaker
 
 MAX_WARNINGS = 3
-"""Maximum number of warnings shown for one document."""
 
 
 def location_text(problem: DomainError | ReadWarning, source: str, say: Speaker) -> str:
-    """Write the place of a problem: the line and the column, or only the column if the source has one line."""
+    """Write the line and the column, or only the column if the source has one line."""
     if problem.line == 1 and "\n" not in source.strip():
         return say("(column {column})", column=problem.column)
     return say("(line {line}, column {column})", line=problem.line, column=problem.column)
@@ -36,7 +35,7 @@ def stop_text(error: DomainError, source: str, say: Speaker) -> str:
 
 
 def sight_remarks(sight: PictureConfidence, say: Speaker) -> tuple[str, ...]:
-    """Return remarks on a position that was read from a picture. They name what to check, what was assumed, and what is missing."""
+    """Return remarks on a position read from a picture: what to check, what was assumed, and what is missing."""
     lines = (
         (True, _first_remark(sight, say)),
         (sight.rack_doubtful, say("Please also check the rack.")),
@@ -70,7 +69,6 @@ def sight_remarks(sight: PictureConfidence, say: Speaker) -> tuple[str, ...]:
 
 
 def _first_remark(sight: PictureConfidence, say: Speaker) -> str:
-    """Write that the position was read from a picture, and name the squares to check."""
     if sight.doubtful and not sight.confident:
         return say.count(
             "Read from a picture. Please check {number} square: {squares}.",
@@ -84,16 +82,12 @@ def _first_remark(sight: PictureConfidence, say: Speaker) -> str:
 
 
 def unconfirmed_squares(item: FoundDocument) -> tuple[str, ...] | None:
-    """Return the squares to check in a position that the user has to confirm. None means that it needs no confirmation."""
+    """Return the squares to check; None if the position needs no confirmation."""
     return None if item.sight is None or item.sight.confident else item.sight.doubtful
 
 
 def remarks(item: FoundDocument, say: Speaker) -> tuple[str, ...]:
-    """Return all remarks on a document.
-
-    The first is where reading stopped. If the document was read from a picture, the next are what to check. Then follow the warnings
-    with their places, and the news of a live game.
-    """
+    """Return all remarks on a document: where reading stopped, what to check, the warnings, and the news of a live game."""
     lines = [] if item.error is None else [stop_text(item.error, item.text, say)]
     lines += sight_remarks(item.sight, say) if item.sight is not None else ()
     lines += [
@@ -111,7 +105,7 @@ _CONTEXT_LENGTH = 20
 
 
 def refused_card(refused: tuple[UnreadableText, ...], say: Speaker) -> Card:
-    """Return a card about the first text that resembles a notation but cannot be read. It shows the place of the error."""
+    """Return a card about the first text that cannot be read, with the place of the error."""
     first = refused[0]
     error = first.error
     if first.format == PICTURE:
@@ -124,14 +118,14 @@ def refused_card(refused: tuple[UnreadableText, ...], say: Speaker) -> Card:
         place=location_text(error, first.source_text, say),
     )
     if first.source_text:
-        # Even if the text is not a spoiler, another part of its line may be. So spoilers are hidden.
+        # Another part of the line may be a spoiler.
         source = first.source_text if first.spoiler else hide_spoilers(first.source_text)
         text += "\n" + code_block(pointer(error, source))
     return Card(as_spoiler(text) if first.spoiler else text, has_content=False)
 
 
 def pointer(error: DomainError, source: str) -> str:
-    """Return the part of the source line around an error, with a mark on the next line that points to the error."""
+    """Return the source line around an error, with a mark on the next line that points to the error."""
     lines = source.split("\n")
     line = lines[min(error.line, len(lines)) - 1]
     column = min(error.column, len(line) + 1) - 1
@@ -142,7 +136,7 @@ def pointer(error: DomainError, source: str) -> str:
 
 
 def unread_file_card(name: str, limit: int, say: Speaker) -> Card:
-    """Return a card about a file that was not read. It is empty, a picture, a sound file, or larger than ``limit`` bytes."""
+    """Return a card about a file that was not read. ``limit`` is the maximum size in bytes."""
     return Card(
         say(
             "{name} wasn't read: it is empty, a picture, a sound file, or larger than {limit:,} bytes.",
@@ -154,7 +148,7 @@ def unread_file_card(name: str, limit: int, say: Speaker) -> Card:
 
 
 def stopped_card(names: Sequence[str], say: Speaker) -> Card:
-    """Return a card about the files that took too much time or memory to read. "" stands for the text of the source itself."""
+    """Return a card about files that took too much time or memory. "" stands for the text of the source."""
     sentences = []
     if "" in names:
         sentences.append(say("Kibitz stopped reading this text because it took too much time or memory."))
@@ -170,7 +164,7 @@ def stopped_card(names: Sequence[str], say: Speaker) -> Card:
 
 
 def busy_card(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
-    """Return a card that explains why no analysis can start now. ``stoppable`` is whether the running analysis has a Stop button."""
+    """Explain why no analysis can start now. ``stoppable`` is whether the running analysis has a Stop button."""
     if busy.reason == "spent":
         text = say.count(
             "The time limit for analyses is reached. Ask again in {number} minute.",
@@ -193,7 +187,7 @@ def busy_card(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
 
 
 def nothing_found_card(say: Speaker) -> Card:
-    """Return a card that says that no position was found. It has an example of a position."""
+    """Return a card without a position, with an example."""
     return Card(
         say("Kibitz found no position in this text. A position looks like this:")
         + "\n"
@@ -203,5 +197,5 @@ def nothing_found_card(say: Speaker) -> Card:
 
 
 def expired_card(say: Speaker) -> Card:
-    """Return a card that says that the document of a control is no longer stored."""
+    """Return a card about a document that is no longer stored."""
     return Card(say("This document has expired. Post it again to see it."), has_content=False)

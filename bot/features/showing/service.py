@@ -62,38 +62,35 @@ from render.scene import ReplayScene
 log = logging.getLogger(__name__)
 
 FollowLiveGames: TypeAlias = Callable[[Source, Findings], Awaitable[Findings]]
-"""Adds the turns in a source's Turn URLs to their live games. Returns the findings with the games instead of the links."""
+"""Adds the turns of Turn URLs to their live games. Returns the findings with the games instead of the links."""
 PostSheets: TypeAlias = Callable[[tuple[Any, ...], Requester | None, Style], Awaitable[Card]]
-"""Answers the posted files that another feature read as a whole. See :attr:`Findings.sheets`."""
+"""Answers sheets. See :attr:`Findings.sheets`."""
 
 
 class Showing:
     """Shows the documents of sources. Without a store (on the command line), answers have no controls.
 
-    ``fetcher`` fetches the pages of links, and is None unless the host has enabled links. Other features extend this service:
-    they add to ``offer_functions``, and set ``follow`` and ``post``.
+    ``fetcher`` is None unless the host has enabled links. Other features add to ``offer_functions``, and set ``follow`` and ``post``.
     """
 
     def __init__(self, documents: DocumentService, fetcher: Fetcher | None = None) -> None:
         self.offer_functions: list[Offers] = []
-        """The functions of other features that return their controls for a board."""
+        """Functions that return the controls of other features."""
         self.follow: FollowLiveGames | None = None
-        """Continues live games. Without this function, the turns of each Turn URL are shown without the rest of their game."""
+        """Continues live games. Without it, each Turn URL is shown without the rest of its game."""
         self.post: PostSheets | None = None
-        """Answers sheets of puzzles. Without this function, their positions are shown like any other positions."""
+        """Answers sheets of puzzles. Without it, their positions are shown like others."""
         self.metrics = documents.metrics
         self.links = Links(documents, fetcher)
         self.books = ChessBooks(documents)
         self._documents = documents
 
     def offers(self, item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
-        """Return the controls that other features offer for a moment of a document. See :class:`Offers`."""
+        """Return the controls of other features. See :class:`Offers`."""
         return tuple(control for offers in self.offer_functions for control in offers(item, moment, number))
 
     async def find(self, source: Source) -> Findings:
-        """Find and read the documents of a source.
-
-        A Turn URL, which is a link with some turns of a live game, continues this game. The findings then have the whole game.
+        """Find and read the documents of a source. A Turn URL continues its live game, and the findings have the whole game.
 
         Raises:
             OverBudgetError: the requester has used up the reading budget.
@@ -106,7 +103,7 @@ class Showing:
             self.metrics.count("detections", refused.format, "false")
         if self._documents.is_storing:
             return await self.follow(source, findings) if self.follow and findings.links else findings
-        # On the command line, the user has the whole Turn URL with the seed. So showing the racks of a finished game reveals nothing.
+        # The user of the command line has the seed, so the racks of a finished game reveal nothing.
         found = await self._documents.run(lambda: tuple(item.with_racks() for item in findings.found))
         return replace(findings, found=found)
 
@@ -116,9 +113,7 @@ class Showing:
         return source, await self.find(source)
 
     async def find_in_private(self, source: Source, say: Speaker) -> Findings:
-        """Find the documents of a source without continuing a live game, and open its links.
-
-        A Turn URL with only some turns of a live game is shown with the turns that are stored.
+        """Find the documents of a source, and open its links, without continuing a live game.
 
         Raises:
             NoAnswerError: the source has no document; the card explains why.
@@ -132,13 +127,13 @@ class Showing:
         return findings
 
     async def show(self, source: Source, style: Style, findings: Findings | None = None) -> Card:
-        """Return the card for a source. If there is nothing to show, the card explains why."""
+        """Return the card for a source, or a card that explains why there is nothing to show."""
         if findings is None:
             findings = await self.find(source)
         if findings.addresses:
             findings = await self.links.follow(source, findings)
         say = style.say
-        # The positions of a sheet are puzzles. Showing them like other positions would reveal their solutions, so ``post`` answers.
+        # Showing the puzzles of a sheet like other positions would reveal their solutions.
         if findings.sheets and self.post is not None:
             return await self.post(findings.sheets, source.requester, style)
         if not findings.found:
@@ -149,7 +144,7 @@ class Showing:
                 return collection_card(listing, say, int(chapter) - 1 if chapter else 0)
             return why_nothing_card(source, findings, say)
         found = await self._documents.run(distinct, findings.found)
-        # If several chess games were posted together, one is shown, and a menu offers the others. So all of them are stored.
+        # A menu offers all chess games that were posted together.
         are_stored = await self._keep_if_possible(
             source, found if is_collection(found) else found[:MAX_SHOWN]
         )
@@ -171,7 +166,7 @@ class Showing:
         return await self._documents.draw(card)
 
     async def open(self, source: Source, style: Style, findings: Findings) -> Card:
-        """Show the first game of a source at its start. If the source has no game, show its documents."""
+        """Show the first game of a source at its start or, without a game, the documents."""
         findings = await self.links.follow(source, findings)
         for item in findings.found:
             if not turns_in(item.document):
@@ -222,12 +217,12 @@ class Showing:
         )
 
     async def data_text(self, digest: str) -> str | None:
-        """Return a text from which a stored document can be read again; None if the document has expired."""
+        """Return a text from which a stored document can be read again; None if it has expired."""
         item = await self._documents.open(digest)
         if item is None:
             return None
         if item.is_in_progress:
-            # Return the link, because the text alone would not show that the game is still in progress.
+            # The text alone would not show that the game is still in progress.
             address = await self._documents.run(source_of, item.document)
             return link_to(address) if address is not None else None
         # Without this prefix, a text with a single move would not be detected as a game.
@@ -243,7 +238,7 @@ class Showing:
     async def linked_games(
         self, collection: str, start: int, requester: int, style: Style, *, spoiler: bool
     ) -> Card:
-        """List the games of a collection on woogles. The page contains the game at index ``start``."""
+        """List a page of a collection on woogles, with the game at index ``start``."""
         address = Address(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
         opened = (await self.links.open(address, requester)).opened
         if opened[0].error is not None:
@@ -251,7 +246,7 @@ class Showing:
         return collection_card(opened[0], style.say, start)
 
     async def _keep_if_possible(self, source: Source, found: tuple[FoundDocument, ...]) -> bool:
-        """Store the documents of an answer. Return whether they are stored, because only then can the answer have controls."""
+        """Return whether the documents are stored, because only then can the answer have controls."""
         try:
             await self._documents.keep(found, source.author_id)
         except StoreError as error:
@@ -259,11 +254,11 @@ class Showing:
             return False
         return self._documents.is_storing
 
-    # Moments of stored documents. Each request contains the whole moment, so no request depends on an earlier request. All methods
-    # raise NoAnswerError if the document has expired or does not have the requested view.
+    # Moments of stored documents. Each request contains the whole moment. All methods raise NoAnswerError if the document has expired
+    # or does not have the requested view.
 
     async def view(self, moment: Moment, style: Style, *, around: int | None = None) -> Card:
-        """Show a moment of a document. The menu lists the turns or puzzles around number ``around``."""
+        """Show a moment. The menu lists the turns or puzzles around number ``around``."""
         return await self._answer(
             moment,
             style.say,
@@ -271,17 +266,17 @@ class Showing:
         )
 
     async def chart(self, moment: Moment, style: Style) -> Card:
-        """Show a chart of the scores in a game, by turn."""
+        """Show a chart of the scores."""
         return await self._answer(moment, style.say, lambda item: chart_card(item.document, moment, style))
 
     async def show_together(self, digests: Sequence[str], style: Style, *, spoiler: bool) -> Card:
-        """Show several documents in one picture, hidden if ``spoiler`` is set."""
+        """Show several documents in one picture."""
         found = [await self._documents.document(digest, style.say) for digest in digests]
         items = tuple(replace(item, spoiler=spoiler) for item in found)
         return await self._documents.run_and_draw(together_card, items, style, self.offers)
 
     async def copy(self, moment: Moment, style: Style) -> Card:
-        """Return the position shown at a moment as text to copy, with a menu of other notations."""
+        """Return the position at a moment as text to copy, with a menu of other notations."""
         item = await self._documents.document(moment.digest, style.say)
         card = await self.convert_moment(moment, viewer_of(item.document).COPIED_NOTATION, style)
         writable = await self._documents.run(_writable_notations, item.document, moment, style.say)
@@ -311,7 +306,7 @@ class Showing:
         return answer.with_pictures((picture,))
 
     async def convert_moment(self, moment: Moment, target: str, style: Style) -> Card:
-        """Convert a game up to a moment, or the position at the moment, to another notation."""
+        """Convert a game up to a moment, or the position at the moment."""
         say = style.say
         if target not in NOTATIONS:
             raise NoAnswerError(expired_card(say))
@@ -323,20 +318,19 @@ class Showing:
         )
 
     async def _answer(self, moment: Moment, say: Speaker, answer: Callable[[FoundDocument], Card]) -> Card:
-        """Return a card about a stored document."""
         item = await self._documents.document(moment.digest, say)
         return await self._documents.run_and_draw(answer, item)
 
     # Corrections of positions that were read from pictures
 
     async def correction_form(self, moment: Moment, say: Speaker) -> tuple[Field, ...]:
-        """Return the fields of a form, filled with a position that was read from a picture."""
+        """Return a form with a position that was read from a picture."""
         position = (await self._picture_document(moment, say)).document
         form = chess_form if isinstance(position, ChessPosition) else crossword_form
         return await self._documents.run(form, position, say)  # type: ignore[arg-type]
 
     async def confirm(self, moment: Moment, style: Style, author: int | None) -> Card:
-        """Show a position read from a picture, now that the user has confirmed it."""
+        """Show a position that the user has confirmed."""
         item = await self._picture_document(moment, style.say)
         return await self._view_corrected(replace(item, sight=None), moment, style, author)
 
@@ -374,7 +368,6 @@ class Showing:
 
 
 def _writable_notations(document: Document, moment: Moment, say: Speaker) -> tuple[str, ...]:
-    """Return the notations to which a moment can be converted."""
     viewer = viewer_of(document)
     return tuple(
         name
@@ -384,7 +377,7 @@ def _writable_notations(document: Document, moment: Moment, say: Speaker) -> tup
 
 
 def why_nothing_card(source: Source, findings: Findings, say: Speaker) -> Card:
-    """Return a card that explains why there is nothing to show. The cause is an error, an unread file, or a text without a position."""
+    """Explain why there is nothing to show: an error, an unread file, or a text without a position."""
     if findings.stopped:
         return stopped_card(findings.stopped, say)
     if findings.refused:

@@ -1,7 +1,4 @@
-"""The subjects of analyses, and the keys that identify boards.
-
-A subject is a position of a document, with the play that was made in it.
-"""
+"""The subjects of analyses: positions with the plays made in them. Also the keys that identify boards."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ from bot.text import Speaker
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The subject of an analysis of a crossword position."""
+    """A crossword position to analyze."""
 
     position: Position
     play: Play | None = None
@@ -30,18 +27,18 @@ class Subject:
     live: bool = False
     """Whether the game may still be in progress."""
     turn: int = 0
-    """The number of the turn in which the play was made, counted from 1; 0 if there is no play."""
+    """The number of the play's turn, counted from 1; 0 if there is no play."""
     player: str = ""
-    """The name of the player who made the play."""
+    """The player who made the play."""
     turns: tuple[int | None, int | None] = (None, None)
-    """The numbers of the nearest earlier turn and the nearest later turn at which the rack of the player to move is known."""
+    """The nearest earlier and later turn with a known rack of the player to move."""
 
 
 def subject_of(item: FoundDocument, moment: Moment, say: Speaker) -> Subject:
     """Return the subject for a moment of a crossword document.
 
     Raises:
-        NoAnswerError: the position at the moment is the end of the game, or the game is still in progress at its site.
+        NoAnswerError: the game is over at this moment, or is still in progress at its site.
 
     """
     require_finished(item, say)
@@ -62,7 +59,7 @@ def subject_of(item: FoundDocument, moment: Moment, say: Speaker) -> Subject:
 
 
 def require_finished(item: FoundDocument, say: Speaker) -> None:
-    """Check that a game is not in progress at its site. Analyzing such a game would help one of its players.
+    """Check that a game is not in progress at its site, because an analysis would help one of its players.
 
     Raises:
         NoAnswerError: the game is in progress.
@@ -82,10 +79,9 @@ def _require_unfinished(position: Position, say: Speaker) -> None:
 
 
 def may_be_in_progress(item: FoundDocument) -> bool:
-    """Return whether a document is from a Turn URL whose game may still be in progress.
+    """Return whether a Turn URL's game may still be in progress.
 
-    This includes copies of such a game in another notation, which have a game id and a letter distribution that only Turn URLs
-    use.
+    Copies in another notation count. They have a game id and a letter distribution that only Turn URLs use.
     """
     position = item.position
     is_copy = bool(position.game_id) and position.rules.distribution.name.startswith("turn-url-")
@@ -93,11 +89,11 @@ def may_be_in_progress(item: FoundDocument) -> bool:
 
 
 def turn_to_analyze(item: FoundDocument) -> int:
-    """Return the number of turns before the position to analyze. There, the rack of the player to move is known for the last time."""
+    """Return the latest turn at which the rack of the player to move is known."""
     if not isinstance(item.document, Game):
         return 0
     if item.format == "turn-url" and may_be_in_progress(item):
-        # The racks of a running game are hidden. Only the next play can be analyzed, with a rack that the player enters.
+        # The racks of a running game are hidden, so the player enters the rack for the next play.
         return len(item.document.turns)
     latest = 0
     for number, position in enumerate(item.document.positions()):
@@ -107,7 +103,7 @@ def turn_to_analyze(item: FoundDocument) -> int:
 
 
 def position_at(item: FoundDocument, turn: int) -> Position:
-    """Return the position of a document after ``turn`` turns. A document without turns has only one position."""
+    """Return the position after ``turn`` turns. A document without turns has only one position."""
     if isinstance(item.document, Game):
         return item.document.position_at(min(turn, len(item.document.turns)))
     return item.position
@@ -135,7 +131,7 @@ def read_rack(text: str, position: Position) -> tuple[int, ...]:
 
 
 def wrap_position(position: Position) -> FoundDocument:
-    """Return a position as a found document, in CGP or, if CGP cannot express the position, in JSON."""
+    """Return a position as a document, in CGP or, if CGP cannot express it, in JSON."""
     try:
         name, text = "cgp", cgp.write(position)
     except ConversionError:
@@ -144,15 +140,14 @@ def wrap_position(position: Position) -> FoundDocument:
 
 
 def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
-    """Return keys that identify a board, whether it was posted in a notation or as a picture. The board's own key comes first.
+    """Return keys that identify a board in any notation or picture, the board's own key first.
 
-    The key of a crossword board is made from its letters. If the board is empty, it is made from the rack of the player to move. A second
-    key is the key of the transposed board, which has the same plays. The key of a chessboard is made from its pieces and the
-    side to move, regardless of the variant. Nothing else is part of a key, because other data differs between notations. Pictures do
-    not show which tiles are blanks.
+    A crossword board has a key of its letters or, if it is empty, of the rack of the player to move. A second key is that of the
+    transposed board, which has the same plays. A chessboard has a key of its pieces and the side to move. Other data differs
+    between notations, and pictures do not show which tiles are blanks.
     """
     if isinstance(position, ChessPosition):
-        # Stored polls have keys with these parts, so the two empty parts stay. They were for the variant and the pockets.
+        # Stored polls have keys with two empty parts.
         parts = ["chess", "", position.placement, str(position.white_to_move), ""]
         return (short_digest("\x1f".join(parts)),)
     text, board = position.rules.distribution.text, position.board
@@ -166,7 +161,7 @@ def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
 
 
 def position_of(item: FoundDocument, moment: Moment) -> Position | ChessPosition:
-    """Return the position that is analyzed at a moment. In a crossword game, it is the position before the next play."""
+    """Return the position to analyze at a moment. In a crossword game, it is the position before the next play."""
     document = item.document
     if is_chess(document):
         from bot.features.showing.chess.position import position_of_moment  # noqa: PLC0415 - only chess needs it
@@ -183,7 +178,7 @@ def words_on(position: Position) -> frozenset[str]:
 
 
 def lines_of(position: Position) -> tuple[str, ...]:
-    """Return the rows and then the columns of a board, in capitals. An empty square is a space."""
+    """Return the rows and then the columns, in capitals, with spaces for empty squares."""
     text, board = position.rules.distribution.text, position.board
     lines = [board.row(row) for row in range(board.rows)]
     lines += [tuple(board.at(row, column) for row in range(board.rows)) for column in range(board.columns)]
@@ -193,7 +188,7 @@ def lines_of(position: Position) -> tuple[str, ...]:
 
 
 def rack_of(position: Position) -> str:
-    """Return the rack of the player to move, in capitals. A blank is ``?``."""
+    """Return the rack of the player to move, in capitals, with ``?`` for a blank."""
     rack = position.players[position.on_turn].rack
     text = position.rules.distribution.text
     return "".join(sorted(BLANK_TEXT if tile == BLANK else text(tile).upper() for tile in rack))

@@ -34,7 +34,7 @@ class Pace:
         self.limit = limit
         self._request_times: deque[float] = deque(maxlen=limit)
 
-    def divide(self, processes: int) -> None:
+    def share_among(self, processes: int) -> None:
         """Limit this process to its share, at least one request per second."""
         self.limit = max(1, self._total_limit // max(1, processes))
 

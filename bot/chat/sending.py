@@ -174,7 +174,7 @@ class Responder:
         self._private = private
         self._acknowledged_privately = False
 
-    async def read(self, work: Awaitable[Value]) -> Value:
+    async def prepare(self, work: Awaitable[Value]) -> Value:
         """Await work that decides who sees the answer."""
         task = asyncio.ensure_future(work)
         try:
@@ -189,7 +189,7 @@ class Responder:
 
     async def answer(self, work: Awaitable[Card]) -> None:
         """Await a card and send it. Cards about problems are private."""
-        await self.send(await self.read(work))
+        await self.send(await self.prepare(work))
 
     def in_private(self) -> Responder:
         """Return a responder that answers the same interaction in private."""

@@ -170,7 +170,7 @@ class Shards:
             started_at = steady_seconds()
             holders = await self._take_shards(locks, only_earlier=started_at < earlier_only_until)
             self.gateways = frozenset(holders.gateways.values())
-            self._pace.divide(len(self.gateways))
+            self._pace.share_among(len(self.gateways))
             # While an earlier connection of this process still holds locks, check often until they are free. The server ends that
             # connection within LOCK_LIFETIME.
             not_yet_free = self.own_shards & holders.left_behind

@@ -34,12 +34,12 @@ def test_processes_share_the_request_limit():
     now = 100.0
     pace = Pace(50, clock=lambda: now)
     for processes, limit in ((1, 50), (2, 25), (4, 12), (60, 1), (0, 50)):
-        pace.divide(processes)
+        pace.share_among(processes)
         assert pace.limit == limit
-    pace.divide(25)
+    pace.share_among(25)
     waits = [pace.reserve() for _ in range(6)]
     assert waits == [0, 0, 1, 1, 2, 2]
-    pace.divide(1)
+    pace.share_among(1)
     assert pace.reserve() == 0, "a request waited, although a single process may use the whole limit"
 
 

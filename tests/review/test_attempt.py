@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from bot.domain.crossword.play import Pass
-from bot.features.review.crossword.match import judge_attempt
 from bot.features.review.crossword.values import Method, Phase, Size, TurnReview, is_as_good
+from bot.features.review.crossword.verdicts import judge_attempt
 
 from .games import endgame_table, scowl, self_played
 

@@ -141,7 +141,7 @@ class Analysis(commands.Cog):
         async def find() -> Target:
             return await self.bot.service[TRIALS].find_target(await pending_source, style, rack=rack)
 
-        target = await responder.read(find())
+        target = await responder.prepare(find())
         if target.engine is not None:
             work = target.engine.analyze(target.moment, Press(interaction).requester, style)
             await responder.show(work, again=AskEngine(target.moment).write())
@@ -252,7 +252,7 @@ class Analysis(commands.Cog):
             responder = Responder(interaction, private=private)
             style = await interaction_style(interaction, private=private)
             trials = self.bot.service[TRIALS]
-            moment = await responder.read(self._find_moment(interaction, position, style))
+            moment = await responder.prepare(self._find_moment(interaction, position, style))
             if await trials.is_live(moment, style.say):
                 responder = responder.in_private()  # an answer that helps one player must not be public
             work = trials.try_play(moment, move, style, Press(interaction).requester, lexicon=lexicon)

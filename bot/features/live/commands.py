@@ -78,7 +78,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     ) -> None:
         responder = Responder(interaction, private=True)
         showing = self.bot.service[SHOWING]
-        source, findings = await responder.read(showing.find_pending(source_task))
+        source, findings = await responder.prepare(showing.find_pending(source_task))
         style = await interaction_style(interaction, private=True)
         await responder.show(showing.open(source, style, findings))
 

@@ -148,8 +148,8 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Return the first player's win chance at the start and after each turn, in percent."""
 
     @abstractmethod
-    def causes(self) -> Iterator[tuple[int, str]]:
-        """Yield the number and the explanation of each turn that the alt text explains."""
+    def turn_explanations(self) -> Iterator[tuple[int, str]]:
+        """Yield the number and the explanation of each turn that the alt text lists with a reason."""
 
     @abstractmethod
     def severity(self, turn: TurnT) -> tuple[float, ...] | None:
@@ -272,7 +272,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Draw the win chance over the game."""
         chances = self.chances()
         lead = [self.headline(), *self.player_lines(spoken=True), *self.alt_text_remarks()]
-        alt = curve_words(lead, self.names[0], chances, dict(self.causes()), self.say)
+        alt = curve_words(lead, self.names[0], chances, dict(self.turn_explanations()), self.say)
         return Drawing(self.chart(chances[:MAX_VALUES]), alt, self.moment.spoiler, "review")
 
     def chart(self, values: tuple[int, ...], **more: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
@@ -354,29 +354,30 @@ the last, no turn is listed."""
 
 
 def curve_words(
-    lead: Sequence[str], player: str, chances: Sequence[int], causes: Mapping[int, str], say: Speaker
+    lead: Sequence[str], player: str, chances: Sequence[int], explanations: Mapping[int, str], say: Speaker
 ) -> str:
     """Describe the curve of a review in an alt text.
 
     ``lead`` are the sentences before the description, in Markdown. ``chances`` are the player's win chances at the start and
-    after each turn, in percent. ``causes`` explain some turns, which are given by their numbers.
+    after each turn, in percent. ``explanations`` are those of some turns, by the number of the turn.
     """
     lead_text = " ".join(f"{strip_markdown(block).rstrip('.')}." for block in lead)
     texts = [
-        f"{lead_text} {_curve_words(player, chances, causes, min_change, say)}" for min_change in _MIN_CHANGES
+        f"{lead_text} {_curve_words(player, chances, explanations, min_change, say)}"
+        for min_change in _MIN_CHANGES
     ]
     return next((text for text in texts if len(text) <= MAX_ALT), clip(texts[-1], MAX_ALT))
 
 
 def _curve_words(
-    player: str, chances: Sequence[int], causes: Mapping[int, str], min_change: int, say: Speaker
+    player: str, chances: Sequence[int], explanations: Mapping[int, str], min_change: int, say: Speaker
 ) -> str:
     parts = [say("{player}'s win chance: {percent}% at the start", player=player, percent=chances[0])]
     last = chances[0]
     for turn, chance in enumerate(chances[1:-1], start=1):
         if abs(chance - last) >= min_change:
             words = say("{percent}% after turn {turn}", percent=chance, turn=turn)
-            parts.append(f"{words} ({causes[turn]})" if turn in causes else words)
+            parts.append(f"{words} ({explanations[turn]})" if turn in explanations else words)
             last = chance
     return ", ".join([*parts, say("{percent}% at the end.", percent=chances[-1])])
 

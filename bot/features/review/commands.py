@@ -122,7 +122,7 @@ class ReviewCommands(commands.Cog):
             press = Press(interaction, about=message)
             responder, style = press.responder(private=False), await press.style(private=True)
             source_task = source_from_message(interaction, message, private=True)
-            questions, unread = await responder.read(self._questions(source_task, style, "", Depth.QUICK))
+            questions, unread = await responder.prepare(self._questions(source_task, style, "", Depth.QUICK))
             if len(questions) == 1:
                 await review_publicly_if_own(press, responder, questions[0])
             else:
@@ -139,7 +139,7 @@ class ReviewCommands(commands.Cog):
     ) -> None:
         press = Press(interaction)
         responder, style = press.responder(private=private), await press.style(private=private)
-        questions, unread = await responder.read(self._questions(source_task, style, lexicon, depth))
+        questions, unread = await responder.prepare(self._questions(source_task, style, lexicon, depth))
         if len(questions) == 1:
             await send_review(press, responder, questions[0])
         else:

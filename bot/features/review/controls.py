@@ -86,7 +86,7 @@ async def review_publicly_if_own(press: Press, responder: Responder, question: R
                 return False
         return press.may_answer_all()
 
-    if await responder.read(is_own()):
+    if await responder.prepare(is_own()):
         question = replace(question, style=await press.style(private=False))
     else:
         responder = responder.in_private()
@@ -96,7 +96,7 @@ async def review_publicly_if_own(press: Press, responder: Responder, question: R
 async def send_review(press: Press, responder: Responder, question: ReviewQuestion) -> None:
     """Send the saved review, or start a review and show its progress."""
     reviews = await press.need(REVIEWS)
-    if saved_review := await responder.read(reviews.find_review(question)):
+    if saved_review := await responder.prepare(reviews.find_review(question)):
         await responder.send(await reviews.draw(saved_review))
         return
     work = await reviews.start(question, press.requester)
@@ -418,9 +418,9 @@ class PlayerNames(_GamesControl):
 async def review_own_games(press: Press, last: int, lexicon: str, depth: Depth, *, ask: bool = False) -> None:
     """Show the results of the user's games in this server. If the player names are unknown, or if ``ask``, ask for them first."""
     responder, style = press.responder(private=True), await press.style(private=True)
-    own_games = await responder.read(require_own_games(press))
+    own_games = await responder.prepare(require_own_games(press))
     request = OwnGamesRequest(press.user, press.guild or 0, last, style, lexicon, depth)
-    reply = await responder.read(own_games.review(request, press.requester, ask=ask))
+    reply = await responder.prepare(own_games.review(request, press.requester, ask=ask))
     if isinstance(reply, Card):
         await responder.send(reply)
     else:

@@ -151,7 +151,7 @@ class Positions(commands.Cog):
     ) -> None:
         """Show a source. A reply without a document is private."""
         responder = Responder(interaction, private=private)
-        source, findings = await responder.read(self.bot.service[SHOWING].find_pending(pending_source))
+        source, findings = await responder.prepare(self.bot.service[SHOWING].find_pending(pending_source))
         style = await interaction_style(interaction, private=private or not findings.found)
         work = self.bot.service[SHOWING].show(source, style, findings)
         if findings.found:

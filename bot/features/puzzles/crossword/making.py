@@ -267,7 +267,7 @@ def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Positi
         for turn in played_turns(game, lexicon.graph):
             position = turn.position.mover_first()
             mover, other = position.players
-            if turn.is_open and len(mover.rack) == turn.rack_size:
+            if turn.needs_judgement and len(mover.rack) == turn.rack_size:
                 # A puzzle contains no names or ids from the file.
                 players = (Player(mover.score, mover.rack), Player(other.score))
                 yield Position(rules, position.board, players, scoreless_turns=position.scoreless_turns)

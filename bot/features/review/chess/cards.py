@@ -161,7 +161,7 @@ class ChessCards(ReviewCards[MoveReview]):
             values.append(round(last_known))
         return tuple(values)
 
-    def causes(self) -> Iterator[tuple[int, str]]:
+    def turn_explanations(self) -> Iterator[tuple[int, str]]:
         """Yield the turn of each mistake, with the player and the class."""
         for turn in self.turns:
             if turn.rank:

@@ -243,7 +243,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         empty = self.review.bag_empty
         return [] if empty is None else [self.say("The bag is empty after turn {turn}.", turn=empty)]
 
-    def causes(self) -> Iterator[tuple[int, str]]:
+    def turn_explanations(self) -> Iterator[tuple[int, str]]:
         """Yield the turn of each mistake and each bingo, with a description."""
         for turn in self.turns:
             if turn.is_certain_mistake:

@@ -214,7 +214,7 @@ def complete_verdict(
     If the turn cannot be judged, return its earlier review with the value of the play made. ``win_lost``, in percent,
     determines the accuracy. ``blown`` is whether the play gave away a won or tied endgame.
     """
-    if not turn.is_open:
+    if not turn.needs_judgement:
         return replace(
             turn.review, played=verdict.played, method=verdict.method, iterations=verdict.iterations
         )

@@ -43,7 +43,6 @@ from bot.features.review.crossword.judging import (
     outcome,
     rating_range,
 )
-from bot.features.review.crossword.match import SOLVERS, Match, Solver, is_same, plays_to_simulate
 from bot.features.review.crossword.turns import PlayedTurn, measure_luck, played_turns
 from bot.features.review.crossword.values import (
     Flag,
@@ -58,6 +57,7 @@ from bot.features.review.crossword.values import (
     check_game,
     severity,
 )
+from bot.features.review.crossword.verdicts import SOLVERS, Solver, TurnSimulation, is_same, plays_to_simulate
 from bot.features.review.values import Depth, PlayerReview
 
 MAX_UNKNOWN = 0.15
@@ -187,7 +187,7 @@ class _RunningReview:
                 run=pool.map,
             )
         self._turns = [turn.with_review(luck=luck.get(turn.review.turn)) for turn in self._turns]
-        is_judged = not any(self._turns[index].is_open for index in self._rankings)
+        is_judged = not any(self._turns[index].needs_judgement for index in self._rankings)
         self._is_complete = is_judged and not ran_out_of_time and not clock.cancelled()
 
     def _work(self, pending: deque[_Step]) -> None:
@@ -199,7 +199,7 @@ class _RunningReview:
 
     @staticmethod
     def _solver(turn: PlayedTurn) -> Solver | None:
-        return SOLVERS.get(turn.review.phase) if turn.is_open else None
+        return SOLVERS.get(turn.review.phase) if turn.needs_judgement else None
 
     def _begin_turn(self, index: int) -> _Step | None:
         """Solve a turn if it is near the end of the game. Otherwise, or if that fails, start a simulation."""
@@ -210,22 +210,26 @@ class _RunningReview:
         assert static is not None  # because the turn is ranked
         candidates = plays_to_simulate(turn, self._rankings[index], static.played, self._effort)
         try:
-            match = Match(turn, candidates, self._lexicon, self._effort)
+            simulation = TurnSimulation(turn, candidates, self._lexicon, self._effort)
         except AnalysisError:
-            if turn.is_open:
+            if turn.needs_judgement:
                 self._turns[index] = turn.with_review(reason=Unjudged.NOT_ANALYZED)
             return None
         self._undecided.add(index)
-        return self._simulate(index, match)
+        return self._simulate(index, simulation)
 
-    def _simulate(self, index: int, match: Match) -> _Step | None:
-        if not match.run(self._effort.round_iterations, self._clock.is_over):
+    def _simulate(self, index: int, simulation: TurnSimulation) -> _Step | None:
+        if not simulation.run(self._effort.round_iterations, self._clock.is_over):
             return None
-        self._turns[index] = replace(self._turns[index], review=match.verdict)
-        if match.is_decided:
+        self._turns[index] = replace(self._turns[index], review=simulation.verdict)
+        if simulation.is_decided:
             self._undecided.discard(index)
             return None
-        return partial(self._simulate, index, match) if match.iterations < self._effort.iterations else None
+        return (
+            partial(self._simulate, index, simulation)
+            if simulation.iterations < self._effort.iterations
+            else None
+        )
 
     def _solve(self, index: int, solver: Solver) -> bool:
         """Solve a turn. Return whether the turn needs no simulation, because it is solved or the review was stopped."""

@@ -64,7 +64,7 @@ def _choose_lexicon(request: ReviewRequest, lexica: Lexica) -> LexiconChoice:
 
 def compare(request: AttemptRequest, lexica: Lexica, control: Control[float]) -> TurnReview:
     """Compare a play with the best play."""
-    from bot.features.review.crossword.match import judge_attempt  # noqa: PLC0415 - compiled modules
+    from bot.features.review.crossword.verdicts import judge_attempt  # noqa: PLC0415 - compiled modules
 
     rules = request.game.rules
     choice = lexica.choose(request.lexicon, rules.distribution, (), ())

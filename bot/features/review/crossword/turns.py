@@ -53,7 +53,7 @@ class PlayedTurn:
     """The number of these words that the lexicon lacks."""
 
     @property
-    def is_open(self) -> bool:
+    def needs_judgement(self) -> bool:
         """Whether the turn must still be judged."""
         return self.review.reason is Unjudged.UNFINISHED
 

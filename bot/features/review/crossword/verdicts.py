@@ -59,7 +59,7 @@ CLEAR_LEAD = 8_000
 """If the play made leads all others by this equity, in millipoints, there is no simulation."""
 
 
-class Match:
+class TurnSimulation:
     """The simulation of the plays of a turn. Only one thread may use it at a time."""
 
     def __init__(
@@ -171,7 +171,7 @@ def plays_to_simulate(
     """Return the plays worth simulating, starting with the play made."""
     others = [play for play in ranking if not is_same(play, played)]
     # The curve shows the win chance of the play made, even if the turn cannot be judged.
-    if not others or not turn.is_open or played.equity - others[0].equity >= CLEAR_LEAD:
+    if not others or not turn.needs_judgement or played.equity - others[0].equity >= CLEAR_LEAD:
         return (played,)
     best = max(played.equity, ranking[0].equity)
     near = [play for play in others if play.equity >= best - effort.margin]
@@ -377,9 +377,9 @@ def _judge_by_simulation(
     """Simulate a play and the best play until the class is decided. Return None if there was no time to compare them."""
     effort = effort_of(Depth.QUICK, clock.seconds)
     plays = [rate(turn.position, play, lexicon.leaves) for play in (turn.play, best)]
-    match = Match(turn, plays, lexicon, effort)
-    while match.run(effort.round_iterations, clock.is_over):
+    simulation = TurnSimulation(turn, plays, lexicon, effort)
+    while simulation.run(effort.round_iterations, clock.is_over):
         progress(min(1.0, clock.used / clock.seconds))
-        if match.is_decided or match.iterations >= effort.iterations or clock.is_over():
-            return match.verdict
+        if simulation.is_decided or simulation.iterations >= effort.iterations or clock.is_over():
+            return simulation.verdict
     return None

@@ -207,7 +207,7 @@ class _Simulation:
     def run_round(
         self, executor: MeteredThreads, deadline: float, cancelled: Callable[[], bool] | None
     ) -> Ending | None:
-        """Run a round of iterations. Return why the simulation ends, or None if it goes on."""
+        """Run a round of iterations. Return why the simulation ends, or None if it continues."""
         tasks = self._tasks()
         futures = [executor.submit(self._roll_out, *task) for task in tasks]
         ending = self._watch(futures, deadline, cancelled)

@@ -242,7 +242,7 @@ class Books(commands.Cog):
     async def _message(
         self, interaction: discord.Interaction[KibitzBot], channel_id: int, message_id: int, say: Speaker
     ) -> discord.Message:
-        """Fetch a message in this channel, because users here may not be allowed to read other channels."""
+        """Fetch a message of this channel. Other channels are refused, because users here may not be allowed to read them."""
         if channel_id != interaction.channel_id:
             raise NoAnswerError.saying(say("Kibitz can only read messages in this channel."))
         try:

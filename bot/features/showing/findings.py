@@ -52,7 +52,7 @@ class LiveNews:
     names: tuple[str, ...] = ()
     """The players' names by seat."""
     unconfirmed_turn: int = 0
-    """The last turn if another user than the player posted it; otherwise 0."""
+    """The last turn if a user other than the player posted it; otherwise 0."""
     players: tuple[tuple[int, int, str], ...] = ()
     """The known players: their seats, user ids, and names in the game's server."""
     user_to_move: int | None = None
@@ -264,7 +264,7 @@ class Findings:
     unread: int = 0
     """The number of documents over the limit. Identical documents count once."""
     unread_repeats: int = 0
-    """The same number with repeats."""
+    """The same number, including repeats."""
     stopped: tuple[str, ...] = ()
     """Files that took too much time or memory to read. "" stands for the text of the source."""
     addresses: tuple[Address, ...] = ()

@@ -187,7 +187,7 @@ def busy_card(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
 
 
 def nothing_found_card(say: Speaker) -> Card:
-    """Return a card without a position, with an example."""
+    """Say that no position was found, and show an example."""
     return Card(
         say("Kibitz found no position in this text. A position looks like this:")
         + "\n"

@@ -246,7 +246,7 @@ class Showing:
         return collection_card(opened[0], style.say, start)
 
     async def _keep_if_possible(self, source: Source, found: tuple[FoundDocument, ...]) -> bool:
-        """Return whether the documents are stored, because only then can the answer have controls."""
+        """Try to store an answer's documents. Return whether they are stored, because only then can the answer have controls."""
         try:
             await self._documents.keep(found, source.author_id)
         except StoreError as error:

@@ -49,7 +49,7 @@ _PIECE_VALUES = {"Q": 9, "R": 5, "B": 3, "N": 3, "P": 1}
 
 
 def position_players(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
-    """Return the rows of the two sides of a position that is not part of a game."""
+    """Return the two rows beside the board, for a position that is not part of a game."""
     names = {True: say("White"), False: say("Black")}
     return tuple(
         _row(
@@ -67,7 +67,7 @@ def position_players(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, 
 
 
 def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
-    """Return the rows of a game's players after ``turn`` turns. The result appears only at the end."""
+    """Return the two rows beside the board after ``turn`` turns of a game. The result appears only at the end."""
     is_last_turn = turn == len(game.turns)
     points = _RESULT_POINTS[game.result] if is_last_turn else ("", "")
     is_over = is_last_turn and (game.result != "*" or position.ending is not None)

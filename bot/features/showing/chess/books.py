@@ -47,9 +47,9 @@ if TYPE_CHECKING:
 
 
 MAX_LINE_NAMES = 3
-"""Maximum number of names of lines listed after a move."""
+"""Maximum number of line names listed after a move."""
 MAX_SHOWN_PLIES = 16
-"""Maximum number of half-moves listed before a position."""
+"""Maximum number of listed half-moves that led to a position."""
 
 
 def book_card(source: BookSource, moment: Moment, style: Style, remarks: tuple[str, ...]) -> Card:
@@ -175,7 +175,7 @@ def _book_controls(
 
 
 POLYGLOT = "polyglot"
-"""The format of stored Polyglot books, in base64, because stored documents are texts."""
+"""The format of stored Polyglot books. They are encoded in base64, because stored documents are texts."""
 
 MAX_CHANNELS = 1_000
 """Maximum number of channels whose latest book is remembered."""
@@ -335,7 +335,7 @@ class BookControl(Control):
 
     book: Annotated[str, DIGEST]
     path: Annotated[str, DIGEST]
-    """The digest of the moves; before the first move, of the book."""
+    """The digest of the moves or, before the first move, of the book."""
     spoiler: Annotated[bool, SPOILER] = False
 
     @property

@@ -39,7 +39,7 @@ from render.scene import (
 )
 
 _MAX_SCORELESS = 100
-"""A higher limit does not end the game in practice, so it is not shown."""
+"""A higher limit on scoreless turns does not end the game in practice, so it is not shown."""
 _LETTER_KINDS = {2: SquareKind.LETTER_2, 3: SquareKind.LETTER_3, 4: SquareKind.LETTER_4}
 _WORD_KINDS = {2: SquareKind.WORD_2, 3: SquareKind.WORD_3, 4: SquareKind.WORD_4}
 
@@ -119,7 +119,7 @@ def _marks(position: Position) -> tuple[Mark, ...]:
 def _empty_board(layout: BoardLayout) -> tuple[tuple[Square, ...], tuple[str, ...], tuple[str, ...]]:
     """Return the squares of a layout, and the labels of its rows and columns.
 
-    They are cached, because the renderer finds its cached picture of the empty board by their identity.
+    They are cached, because the renderer finds its cached picture of the empty board by the identity of these objects.
     """
     start = layout.start[0] * layout.columns + layout.start[1]
     squares = tuple(square_of(symbol, start=index == start) for index, symbol in enumerate(layout.squares))

@@ -60,7 +60,7 @@ _KINDS_ABOUT_A_PLAY = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_B
 
 
 def moment_of(game: Game, turn: int, side: int | None) -> Position:
-    """Return the position after ``turn`` turns as seat ``side`` saw it; None for all known racks."""
+    """Return the position after ``turn`` turns as seat ``side`` saw it. If ``side`` is None, include all known racks."""
     return game.position_at(turn) if side is None else seen_by(game, turn, side)
 
 

@@ -292,7 +292,7 @@ class Listener(commands.Cog):
             await withdraw_marks(self.bot, message)
 
     async def _update_marks(self, message: discord.Message, findings: Findings, mode: Mode) -> None:
-        """Offer to explain a broken position by a mark. Otherwise, remove the bot's marks."""
+        """Add a mark that offers to explain a broken position. Without a broken position, remove the bot's marks."""
         if (
             message.guild is not None
             and mode is not Mode.OFF

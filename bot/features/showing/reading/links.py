@@ -110,7 +110,7 @@ def _at_target(item: FoundDocument, address: Address) -> FoundDocument:
 def turns_after_events(game: Game, text: str, events: int) -> int:
     """Return the number of turns in the first ``events`` events of a game.
 
-    Links of sites count events: lines of the GCG ``text`` that start with ``>``.
+    Sites count events in their links. An event is a line of the game's GCG ``text`` that starts with ``>``.
     """
     lines = [number for number, line in enumerate(text.split("\n"), start=1) if line.lstrip().startswith(">")]
     if events <= 0:

@@ -37,7 +37,7 @@ _CONTROL_PATTERN: Final = re.compile(r"message:([0-9]{1,20}):component:")
 """The start of SimCord's key for a control, with the id of the message."""
 
 
-class FlowingEnv(simcord.Env):
+class DemoEnv(simcord.Env):
     """SimCord's Discord, in which an action also ends when a long job shows its progress."""
 
     def __init__(self, bot: KibitzBot, settle_timeout: float) -> None:
@@ -107,11 +107,11 @@ class _Server(PreviewServer):
 class ChannelPage(simcord.Preview):
     """The page of a channel. Port 0 stands for any free port."""
 
-    env: FlowingEnv
+    env: DemoEnv
 
     def __init__(
         self,
-        discord: FlowingEnv,
+        discord: DemoEnv,
         room: simcord.ChannelHandle,
         viewers: tuple[simcord.MemberActor, ...],
         *,

@@ -30,7 +30,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.preferences import Mode
 from bot.cli.parser import CommandError
 from bot.config import Settings
-from bot.demo.page import ChannelPage, FlowingEnv, redraw_changes
+from bot.demo.page import ChannelPage, DemoEnv, redraw_changes
 from bot.demo.script import CHANNELS, MANAGER, VISITORS, DemoChannel
 from bot.features.puzzles.daily_posts import DailyPosts
 from bot.storage.dailies import DailySettings
@@ -168,9 +168,9 @@ def _offline_settings(settings: Settings, folder: Path) -> Settings:
 
 
 @asynccontextmanager
-async def _offline_discord(bot: KibitzBot) -> AsyncIterator[FlowingEnv]:
+async def _offline_discord(bot: KibitzBot) -> AsyncIterator[DemoEnv]:
     """Log the bot in to a simulated Discord whose clock shows the real time."""
-    discord = FlowingEnv(bot, settle_timeout=SETTLE_SECONDS)
+    discord = DemoEnv(bot, settle_timeout=SETTLE_SECONDS)
     _set_clock(discord)
     account = discord.backend.bot_user
     account.name = account.global_name = BOT_NAME

@@ -35,29 +35,29 @@ log = logging.getLogger(__name__)
 MAX_BYTES: Final = 2_000_000
 """Maximum size of a page, after decompression, in bytes."""
 MAX_CACHE_BYTES: Final = 32 * 2**20
-MAX_SECONDS: Final = 5.0
-"""Maximum seconds of a request, from resolving the host to the last byte."""
-MAX_WAIT: Final = 20.0
-"""Maximum seconds that a request waits for its turn."""
+MAX_REQUEST_SECONDS: Final = 5.0
+"""Includes resolving the host and reading the response."""
+MAX_WAIT_SECONDS: Final = 20.0
+"""Maximum wait of a request for its turn."""
 MAX_WAITING: Final = 40
 """Maximum number of requests that wait for one host."""
 MAX_WAITING_PER_USER: Final = 6
 """Maximum number of requests of one user that wait for one host."""
 PAGE_TTL: Final = 10.0
-"""Seconds for which a page is cached. A game may continue."""
+"""Seconds for which a page is cached. It is short because a game may continue."""
 FINAL_PAGE_TTL: Final = 3 * 24 * 3600.0
 PAUSE_SECONDS: Final = 60.0
 """Minimum pause after a host asked for one."""
 MAX_PAUSE_SECONDS: Final = 600.0
 _MISSING_PAGE_TTL: Final = 60.0
 _MAX_REDIRECTS: Final = 2
-_CHUNK: Final = 16_384
-_MAX_REFUSAL: Final = 4_000
-"""Number of bytes of an error page that are searched for the site's reason."""
+_CHUNK_BYTES: Final = 16_384
+_MAX_REFUSAL_BYTES: Final = 4_000
+"""Size of the part of an error page that is searched for the site's reason."""
 _CLOSING_ROUNDS: Final = 1_000
 """Maximum iterations of the event loop to wait for connections to close."""
 
-_TOO_MANY, _OK = 429, 200
+_TOO_MANY_REQUESTS, _OK = 429, 200
 _REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 _PRIVATE_STATUSES = frozenset({401, 403})
 _GONE_STATUSES = frozenset({404, 410})
@@ -183,7 +183,7 @@ class Fetcher:
             raise _busy_error(name)
         async with AsyncExitStack() as stack:
             try:
-                async with asyncio.timeout(MAX_WAIT):
+                async with asyncio.timeout(MAX_WAIT_SECONDS):
                     await stack.enter_async_context(self._request_queue.turn(request.host, requester))
             except TimeoutError:
                 raise _busy_error(name) from None
@@ -217,7 +217,7 @@ class Fetcher:
 
     async def _fetch(self, request: Request, host: _HostState, name: str) -> bytes:
         try:
-            async with asyncio.timeout(MAX_SECONDS):
+            async with asyncio.timeout(MAX_REQUEST_SECONDS):
                 page = await self._send(request, host, name)
         except TimeoutError:
             self._count_failure(host)
@@ -284,7 +284,7 @@ class Fetcher:
         self, response: aiohttp.ClientResponse, request: Request, host: _HostState, name: str
     ) -> bytes:
         status = response.status
-        if status == _TOO_MANY:
+        if status == _TOO_MANY_REQUESTS:
             retry_after = response.headers.get("Retry-After", "")
             seconds = (
                 float(retry_after)
@@ -295,7 +295,7 @@ class Fetcher:
             self._require_no_pause(host, name)
         if status != _OK:
             body = await _body(response, name, cut=True)
-            if refusal := HOSTS[request.host].refusal(body[:_MAX_REFUSAL]):
+            if refusal := HOSTS[request.host].refusal(body[:_MAX_REFUSAL_BYTES]):
                 raise refusal
         if status in _GONE_STATUSES:
             self._cache[request] = None, _MISSING_PAGE_TTL
@@ -316,7 +316,7 @@ async def _body(response: aiohttp.ClientResponse, name: str, *, cut: bool) -> by
         raise unexpected_page(name)
     unpacking = zlib.decompressobj(16 + zlib.MAX_WBITS) if coding == "gzip" else None
     page = bytearray()
-    async for chunk in response.content.iter_chunked(_CHUNK):
+    async for chunk in response.content.iter_chunked(_CHUNK_BYTES):
         room = MAX_BYTES + 1 - len(page)
         try:
             page += chunk[:room] if unpacking is None else unpacking.decompress(chunk, room)

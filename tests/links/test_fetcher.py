@@ -106,7 +106,7 @@ async def test_a_page_that_may_be_cut_is_cut_at_the_maximum_size(fetcher: Fetche
 
 
 async def test_a_slow_page_times_out(fetcher: Fetcher, sites: Sites, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(fetcher_module, "MAX_SECONDS", 0.5)
+    monkeypatch.setattr(fetcher_module, "MAX_REQUEST_SECONDS", 0.5)
     sites.pages["lichess.org", PUZZLE.path] = Page(b"##", "application/json", endless=True)
     assert await refusal_code(fetcher) == "link-slow"
 

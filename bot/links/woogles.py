@@ -40,8 +40,7 @@ PUZZLES = "io.woogles.puzzle"
 """Authorities in the ``#id`` line of a GCG, for the games and puzzles of this site."""
 MAX_GAMES = 500
 MAX_EVENTS = 200
-MAX_PLAY = 60
-"""Maximum length of a play, in characters."""
+MAX_PLAY_LENGTH = 60
 _SIZES = {"SMALL": "small", "MEDIUM": "medium", "LARGE": "large"}
 _MAX_PLAYED_ID_LENGTH = 12
 """Maximum length of the id of a game played on the site. The id of an annotated game is longer."""
@@ -114,7 +113,7 @@ def _site_turn(turn: object) -> SiteTurn:
         _SIZES.get(text(member(turn, "mistakeSize", "")), "best"),
         min(1.0, max(0.0, number(member(turn, "winProbLoss", 0)))),
         max(0.0, number(member(turn, "spreadLoss", 0))),
-        text(member(turn, "optimalMove", ""))[:MAX_PLAY],
+        text(member(turn, "optimalMove", ""))[:MAX_PLAY_LENGTH],
         _integer(turn, "optimalScore"),
     )
 

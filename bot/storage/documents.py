@@ -15,8 +15,8 @@ from bot.storage.database import StorePart, count, has_rows, insert, reads, writ
 from bot.storage.errors import StoreError
 from bot.storage.tables import document_authors, documents, reviews
 
-MAX_REVIEW: Final = 1 << 20
-"""Maximum size of a stored review before compression, in bytes."""
+MAX_REVIEW_BYTES: Final = 1 << 20
+"""Maximum size of a review before compression."""
 MAX_REVIEWS_PER_DOCUMENT: Final = 200
 """Maximum number of stored reviews and analyses of a document. It is enough to simulate and solve every turn of a long game."""
 
@@ -104,7 +104,7 @@ class DocumentStore(StorePart):
         ``engine`` is the version of the engine. Reviews of the document by other versions are deleted.
         """
         data = content.encode()
-        if len(data) > MAX_REVIEW:
+        if len(data) > MAX_REVIEW_BYTES:
             return False
         is_of_document = reviews.c.digest == key.digest
         await connection.execute(delete(reviews).where(is_of_document, reviews.c.engine != engine))
@@ -141,7 +141,7 @@ class DocumentStore(StorePart):
             )
         )
         data = await connection.scalar(query)
-        return None if data is None else zlib.decompressobj().decompress(data, MAX_REVIEW).decode()
+        return None if data is None else zlib.decompressobj().decompress(data, MAX_REVIEW_BYTES).decode()
 
 
 async def forget_author(connection: AsyncConnection, user_id: int) -> None:

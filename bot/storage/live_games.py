@@ -18,11 +18,10 @@ from bot.storage.database import StorePart, has_rows, insert, reads, writes
 from bot.storage.notes import record_guild
 from bot.storage.tables import live_draws, live_games, live_seats, live_texts
 
-MAX_ID: Final = 200
-"""Maximum length of a game's id, in characters."""
+MAX_ID_LENGTH: Final = 200
 MAX_TEXTS: Final = 500
 MAX_CHARACTERS: Final = 256 * 1024
-"""Maximum length of all texts of a game together, in characters."""
+"""Maximum length of all texts of a game together."""
 MAX_GAMES: Final = 25
 """Maximum number of stored games that a user began, in all channels. Another game replaces the least recently continued game."""
 MAX_GAMES_WITH_SEATS: Final = 500
@@ -66,8 +65,8 @@ class LiveGameRecord:
 
     def __post_init__(self) -> None:
         check_ids(self.channel_id, self.guild_id, *self.author_ids)
-        if not 1 <= len(self.game_id) <= MAX_ID:
-            raise ValueError(f"the id of a game needs 1 to {MAX_ID} characters")
+        if not 1 <= len(self.game_id) <= MAX_ID_LENGTH:
+            raise ValueError(f"the id of a game needs 1 to {MAX_ID_LENGTH} characters")
         if not 1 <= len(self.texts) <= MAX_TEXTS:
             raise ValueError(f"a live game has 1 to {MAX_TEXTS} texts, not {len(self.texts)}")
         if sum(len(text.text) for text in self.texts) > MAX_CHARACTERS:

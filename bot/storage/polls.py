@@ -21,8 +21,7 @@ MAX_OUTSIDE: Final = 1_000
 MAX_OPEN_PER_USER: Final = 5
 MAX_POLLS_PER_DOCUMENT: Final = 100
 """Maximum number of open polls that are checked for the boards of a document."""
-_MAX_DUE: Final = 50
-"""Maximum number of due polls returned at a time."""
+_MAX_DUE_POLLS: Final = 50
 _CLAIM_DURATION: Final = timedelta(minutes=5)
 """Maximum time for the reveal of a claimed poll. After that, another process may claim it."""
 _MAX_CLAIM_REMAINING: Final = timedelta(minutes=10)
@@ -194,7 +193,7 @@ class PollStore(StorePart):
         """Return polls that have ended and are not claimed."""
         now = self._clock()
         query = select(*columns_of(polls, Poll)).where(polls.c.ends <= now, _is_free(now))
-        rows = await connection.execute(query.order_by(polls.c.ends).limit(_MAX_DUE))
+        rows = await connection.execute(query.order_by(polls.c.ends).limit(_MAX_DUE_POLLS))
         return tuple(Poll(*row) for row in rows)
 
 

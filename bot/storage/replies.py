@@ -18,8 +18,7 @@ CLAIM_DURATION: Final = timedelta(seconds=20)
 """Duration of a claim that is not renewed."""
 UNSENT_LIFETIME: Final = timedelta(minutes=30)
 """Time after the first attempt during which an unsent answer is retried."""
-_MAX_UNSENT: Final = 100
-"""Maximum number of unsent answers returned at a time."""
+_MAX_UNSENT_REPLIES: Final = 100
 MAX_TRIES: Final = 8
 """Maximum number of attempts to answer a message. Each attempt may crash the process."""
 MAX_CLAIM_REMAINING: Final = timedelta(minutes=2)
@@ -148,7 +147,7 @@ class ReplyStore(StorePart):
                 c.tries < MAX_TRIES,
             )
             .order_by(c.held_until)
-            .limit(_MAX_UNSENT)
+            .limit(_MAX_UNSENT_REPLIES)
         )
         return tuple(
             UnsentReply(

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.storage.documents import MAX_REVIEW, MAX_REVIEWS_PER_DOCUMENT, ReviewKey
+from bot.storage.documents import MAX_REVIEW_BYTES, MAX_REVIEWS_PER_DOCUMENT, ReviewKey
 
 KEY = ReviewKey("game", "SCOWL80:0123", "quick")
 
@@ -44,10 +44,10 @@ async def test_a_newer_version_replaces_earlier_reviews(store_with_game):
 
 async def test_reviews_without_a_document_or_too_long_are_not_stored(store_with_game):
     assert not await store_with_game.keep_review(ReviewKey("other", "", "quick"), "1", "text")
-    assert not await store_with_game.keep_review(KEY, "1", "x" * (MAX_REVIEW + 1))
+    assert not await store_with_game.keep_review(KEY, "1", "x" * (MAX_REVIEW_BYTES + 1))
     assert await store_with_game.review(KEY, "1") is None
-    assert await store_with_game.keep_review(KEY, "1", "x" * MAX_REVIEW)
-    assert await store_with_game.review(KEY, "1") == "x" * MAX_REVIEW
+    assert await store_with_game.keep_review(KEY, "1", "x" * MAX_REVIEW_BYTES)
+    assert await store_with_game.review(KEY, "1") == "x" * MAX_REVIEW_BYTES
 
 
 async def test_the_number_of_reviews_of_a_document_is_limited(store_with_game):

@@ -52,7 +52,7 @@ from bot.features.showing.findings import Findings, FoundDocument, Link, LiveNew
 from bot.features.showing.posted import posted_card
 from bot.jobs.account import Requester
 from bot.storage.errors import StoreError
-from bot.storage.live_games import MAX_GAMES, MAX_ID, DrawsRecord
+from bot.storage.live_games import MAX_GAMES, MAX_ID_LENGTH, DrawsRecord
 from bot.storage.store import Store
 from bot.text import Speaker
 
@@ -276,9 +276,9 @@ class LiveGames:
             StoreError: the database fails.
 
         """
-        if len(game_id) > MAX_ID:
+        if len(game_id) > MAX_ID_LENGTH:
             raise ConversionError(
-                "long-game-id", "the id of a live game has at most {limit} characters", limit=MAX_ID
+                "long-game-id", "the id of a live game has at most {limit} characters", limit=MAX_ID_LENGTH
             )
         poster, requester = requester, await self._home_of_links(requester, game_id, links)
         async with self._locks.setdefault((requester.channel, game_id), asyncio.Lock()):

@@ -34,8 +34,8 @@ OPEN_STATES: Final = ("waiting", "running")
 _SUBMIT_LOCK: Final = 0x6B69_6A6F
 """Makes each submission see the jobs of earlier submissions."""
 _SWEEP_LOCK: Final = 0x6B69_6A73
-_RECENT: Final = 50
-"""Number of recent jobs whose mean duration is used to estimate a wait."""
+_RECENT_JOBS: Final = 50
+"""Number of jobs whose mean duration is used to estimate a wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,7 +365,7 @@ async def _seconds_to_wait(connection: AsyncConnection, waiting: int) -> float:
         select(took)
         .where(jobs.c.state == "done", jobs.c.begun.is_not(None))
         .order_by(jobs.c.job_id.desc())
-        .limit(_RECENT)
+        .limit(_RECENT_JOBS)
         .subquery()
     )
     usual = await connection.scalar(select(func.avg(recent.c.took)))

@@ -47,7 +47,7 @@ async def test_a_game_is_shown_at_its_end_with_viewer_controls(game_reply):
         "**alice – bob** · 1–0 · Club night · C20 King's Pawn Game\\: Wayward Queen Attack\n"
         "Turn 7 of 7: **4. Qxf7\\#** · checkmate, White wins"
     )
-    assert [is_disabled(game_reply, role) for role in ("first", "previous", "next", "last")] == [
+    assert [is_disabled(game_reply, target) for target in ("first", "previous", "next", "last")] == [
         False,
         False,
         True,

@@ -81,8 +81,8 @@ async def test_commands_are_counted_and_refused_in_private(world):
 async def test_a_rate_limited_presser_is_notified_once(world):
     await world.alice.send(world.channel, "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n")
     [reply] = replies_with_files(world.channel)
-    for role in ("first", "last", "first"):
-        await press(world.bob, replies_with_files(world.channel)[0], role)
+    for target in ("first", "last", "first"):
+        await press(world.bob, replies_with_files(world.channel)[0], target)
     answer = await press(world.bob, replies_with_files(world.channel)[0], "last")
     assert "more than Kibitz can draw at once" in text_of(answer.response)
     assert answer.ephemeral

@@ -45,7 +45,7 @@ async def test_a_game_is_shown_at_its_end_with_controls(game_reply):
     assert "**Bob to move** · Alice 92 – Bob 0\n" in text_of(game_reply)
     assert "\n-# CSW21 · Unseen 91 (bag 77): AAAAAAAA BB" in text_of(game_reply)
     assert f"Turn 3 of 3: Alice · {TURNS[3]}" in text_of(game_reply)
-    assert [is_disabled(game_reply, role) for role in ("first", "previous", "next", "last")] == [
+    assert [is_disabled(game_reply, target) for target in ("first", "previous", "next", "last")] == [
         False,
         False,
         True,
@@ -61,8 +61,8 @@ async def test_a_game_is_shown_at_its_end_with_controls(game_reply):
 
 async def test_every_turn_is_stepped_through_and_back(world, game_reply):
     messages = [game_reply]
-    for role in ["previous"] * 3 + ["next"] * 3:
-        await press(world.bob, only_reply(world), role)
+    for target in ["previous"] * 3 + ["next"] * 3:
+        await press(world.bob, only_reply(world), target)
         messages.append(only_reply(world))
     for message, turn in zip(messages, [3, 2, 1, 0, 1, 2, 3], strict=True):
         assert TURNS[turn] in text_of(message)
@@ -120,9 +120,9 @@ async def test_the_controls_work_after_a_restart(world, game_reply):
 
 async def test_a_hidden_game_stays_hidden_at_every_turn(world):
     await world.alice.send(world.channel, f"||{GAME}||")
-    for role in ("", "previous", "previous", "first"):
-        if role:
-            await press(world.bob, only_reply(world), role)
+    for target in ("", "previous", "previous", "first"):
+        if target:
+            await press(world.bob, only_reply(world), target)
         message = only_reply(world)
         assert message.attachments[0].is_spoiler()
         assert not "".join(text_of(message).split("||")[::2]).strip("\n-# ")

@@ -21,7 +21,7 @@ TURNS = [
 """The text of the viewer at each turn of ``GAME``, beginning with the start of the game."""
 EXTRA = "kibitz:extra"
 """The id of the menu of rarely used buttons."""
-ROLES = {"first": "f", "previous": "p", "next": "n", "last": "l", "flip": "x"}
+TARGETS = {"first": "f", "previous": "p", "next": "n", "last": "l", "flip": "x"}
 """The buttons that step through a game or flip the board, with the last letter of their ids."""
 
 
@@ -149,13 +149,13 @@ def kinds_of(message: Any) -> list[str]:
     return [custom_id.split(":")[1] for custom_id in ids_of(message)]
 
 
-def control(message: Any, kind: str, role: str = "") -> dict[str, Any]:
-    """Return the only control of a kind; of several step buttons, the button with a role of :data:`ROLES`."""
+def control(message: Any, kind: str, target: str = "") -> dict[str, Any]:
+    """Return the only control of a kind; of several step buttons, the button with a target of :data:`TARGETS`."""
     [found] = [
         component
         for component in components_of(message)
         if component["custom_id"].startswith(f"kibitz:{kind}:")
-        and (not role or component["custom_id"].endswith(f":{ROLES[role]}"))
+        and (not target or component["custom_id"].endswith(f":{TARGETS[target]}"))
     ]
     return found
 
@@ -170,9 +170,9 @@ async def choose(actor: Any, message: Any, kind: str, value: str) -> Any:
     return await actor.select(message, [value], custom_id=id_of(message, f"{kind}:"))
 
 
-async def press(actor: Any, message: Any, role: str) -> Any:
-    """Press one of the buttons of :data:`ROLES`."""
-    return await click(actor, message, custom_id=control(message, "view", role)["custom_id"])
+async def press(actor: Any, message: Any, target: str) -> Any:
+    """Press one of the buttons of :data:`TARGETS`."""
+    return await click(actor, message, custom_id=control(message, "view", target)["custom_id"])
 
 
 async def go_to(actor: Any, message: Any, value: str) -> Any:
@@ -198,9 +198,9 @@ def other_views(message: Any) -> list[str]:
     return [id_ for id_ in ids_of(message) if id_.startswith("kibitz:other:")]
 
 
-def is_disabled(message: Any, role: str) -> bool:
-    """Return whether one of the buttons of :data:`ROLES` is disabled."""
-    return bool(control(message, "view", role).get("disabled"))
+def is_disabled(message: Any, target: str) -> bool:
+    """Return whether one of the buttons of :data:`TARGETS` is disabled."""
+    return bool(control(message, "view", target).get("disabled"))
 
 
 def make_old_menu(world: Any, message: Any, custom_id: str, value: str) -> None:

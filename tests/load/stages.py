@@ -132,10 +132,10 @@ class Users:
         return lambda: word in (self.answer.files[0].description or "")
 
     async def press(self) -> Callable[[], object]:
-        role, bob = "nf"[len(self.presses) % 2 == 0], self.wire.world.bob
+        target, bob = "nf"[len(self.presses) % 2 == 0], self.wire.world.bob
         edits = self.viewer.edits
         self.presses.append(
-            await self.wire.interactions.press(self.viewer, step_id(self.viewer, role), user=bob)
+            await self.wire.interactions.press(self.viewer, step_id(self.viewer, target), user=bob)
         )
         return lambda: self.viewer.edits > edits
 
@@ -198,8 +198,8 @@ class Users:
         # A terminated process finishes the presses that it has acknowledged. A killed process may leave one unfinished.
         unfinished = sum(pressed.callback is not None for pressed in self.presses) - self.viewer.edits
         counts["press", "never"] += unfinished > (rig.number == signal.SIGKILL)
-        role, turn = ("n", 1) if "The start" in self.viewer.text else ("f", 0)
-        last = await self.wire.interactions.press(self.viewer, step_id(self.viewer, role), user=world.bob)
+        target, turn = ("n", 1) if "The start" in self.viewer.text else ("f", 0)
+        last = await self.wire.interactions.press(self.viewer, step_id(self.viewer, target), user=world.bob)
         words = f"Turn {turn} of 3" if turn else "The start"
         await rig.until_finished("press", lambda: last.callback and words in self.viewer.text)
         await asyncio.sleep(0.5)  # a second answer would follow within this time

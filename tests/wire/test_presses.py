@@ -23,14 +23,14 @@ GAME = (
 )
 
 
-def step_id(message: StoredMessage, role: str) -> str:
+def step_id(message: StoredMessage, target: str) -> str:
     """Return the id of the button that steps to the first (f), previous (p), next (n) or last (l) turn."""
-    return control_id(message, "view:", f":{role}")
+    return control_id(message, "view:", f":{target}")
 
 
-async def press(wire: WireServer, message: StoredMessage, role: str) -> Interaction:
+async def press(wire: WireServer, message: StoredMessage, target: str) -> Interaction:
     """Press a button of :func:`step_id` as bob."""
-    return await wire.interactions.press(message, step_id(message, role), user=wire.world.bob)
+    return await wire.interactions.press(message, step_id(message, target), user=wire.world.bob)
 
 
 async def until_text(wire: WireServer, message: StoredMessage, words: str) -> None:
@@ -118,7 +118,7 @@ async def test_only_the_last_of_many_presses_is_drawn(wire: WireServer) -> None:
         hold = wire.faults.hold(EDIT_ORIGINAL)
         await press(wire, reply, "f")
         await asyncio.wait_for(hold.reached.wait(), 10)
-        later = [await press(wire, reply, role) for role in ("p", "f") * 5 + ("p",)]
+        later = [await press(wire, reply, target) for target in ("p", "f") * 5 + ("p",)]
         await wire.journal.until(
             lambda: all(item.callback for item in later), "the acknowledgement of each press"
         )

@@ -81,8 +81,8 @@ async def test_two_processes_with_the_same_shard_log_no_errors(
         bot = await start_bot(stack, wire, 0, shards=1, live=2)
         message = await wire.say(GAME)
         reply = await wire.wait_for_reply(message)
-        for role, words in (("f", "The start"), ("n", "Turn 1 of 3"), ("n", "Turn 2 of 3")):
-            await press(wire, reply, role)
+        for target, words in (("f", "The start"), ("n", "Turn 1 of 3"), ("n", "Turn 2 of 3")):
+            await press(wire, reply, target)
             await until_text(wire, reply, words)
         option = {"name": "position", "type": 3, "value": position("TWICE")}
         await wire.interactions.until_answered(await wire.interactions.command("show", option))

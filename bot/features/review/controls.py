@@ -125,25 +125,25 @@ class _ReviewControl(MomentControl):
         return ReviewQuestion(self.moment, style, self.lexicon, self.depth)
 
 
-@control("judged:{moment}:{depth}:{lexicon}:{role}")
+@control("judged:{moment}:{depth}:{lexicon}:{target}")
 class JudgedTurn(_ReviewControl):
     """Shows a turn with its review: privately for a key turn, else in place of the current turn."""
 
-    role: Annotated[str, Part("[kpn]")]
+    target: Annotated[str, Part("[kpn]")]
     """``k`` for a key turn; ``p`` and ``n`` for the turn before and after the turn shown."""
     disabled: bool = False
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        if self.role == "k":
+        if self.target == "k":
             return Button(say("Turn {turn}", turn=self.moment.turn))
         arrow = (
-            "\N{BLACK LEFT-POINTING TRIANGLE}" if self.role == "p" else "\N{BLACK RIGHT-POINTING TRIANGLE}"
+            "\N{BLACK LEFT-POINTING TRIANGLE}" if self.target == "p" else "\N{BLACK RIGHT-POINTING TRIANGLE}"
         )
         return Button(emoji=f"{arrow}\ufe0f", disabled=self.disabled)
 
     async def act(self, press: Press) -> None:
         reviews = await press.need(REVIEWS)
-        answer = press.reply_privately if self.role == "k" else press.change
+        answer = press.reply_privately if self.target == "k" else press.change
         await answer(lambda style: reviews.turn(self.question(style)))
 
 

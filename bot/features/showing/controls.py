@@ -60,7 +60,7 @@ _STEP_EMOJI: Final = {
     "l": "\N{BLACK RIGHT-POINTING DOUBLE TRIANGLE WITH VERTICAL BAR}\ufe0f",
     "x": "\N{ANTICLOCKWISE DOWNWARDS AND UPWARDS OPEN CIRCLE ARROWS}",
 }
-"""The buttons by role: first moment, previous, next, last, and the other side of the board."""
+"""The buttons by target: first moment, previous, next, last, and the other side of the board."""
 _VIEW_EMOJI: Final = {_REPLAY: "🎞️", _CHART: "📈", _PRIVATE: "🔒"}
 _PACE_EMOJI: Final = {Pace.SLOW: "\N{TURTLE}", Pace.USUAL: _STEP_EMOJI["n"], Pace.FAST: "\N{RABBIT}"}
 
@@ -84,16 +84,16 @@ def first_moment(item: FoundDocument) -> Moment:
     return Moment(item.digest, turn, BLACK if is_black_below else None, item.spoiler)
 
 
-@control("view:{moment}:{role}")
+@control("view:{moment}:{target}")
 class Step(MomentControl):
-    """Shows a moment. Buttons such as *next* and *last* can lead to the same moment, so their ids also have a role."""
+    """Shows a moment. Buttons such as *next* and *last* can lead to the same moment, so their ids also have a target."""
 
-    role: Annotated[str, Part("[fpnlx]")]
+    target: Annotated[str, Part("[fpnlx]")]
     disabled: bool = False
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        name = say("Turn the board") if self.role == "x" else ""
-        return Button(emoji=_STEP_EMOJI[self.role], disabled=self.disabled, name=name)
+        name = say("Turn the board") if self.target == "x" else ""
+        return Button(emoji=_STEP_EMOJI[self.target], disabled=self.disabled, name=name)
 
     async def act(self, press: Press) -> None:
         await _show(press, self.moment)
@@ -344,10 +344,12 @@ def viewer(
         row = (*((Step(flipped, "x"),) if flipped is not None else ()), *offers)
         # With a fifth button, the delete button would not fit into the row.
         return ((*row, copy), rare_controls) if len(row) < 4 else (row, (copy, *rare_controls))
-    targets = (0, max(0, moment.turn - 1), min(last, moment.turn + 1), last)
+    target_turns = (0, max(0, moment.turn - 1), min(last, moment.turn + 1), last)
     steps = [
-        Step(moment, role, disabled=True) if turn == moment.turn else Step(replace(moment, turn=turn), role)
-        for role, turn in zip("fpnl", targets, strict=True)
+        Step(moment, target, disabled=True)
+        if turn == moment.turn
+        else Step(replace(moment, turn=turn), target)
+        for target, turn in zip("fpnl", target_turns, strict=True)
     ]
     fitting_offers = offers[-1:] if at_end else offers[:1]
     menu = () if turns is None or not turns.choices else (turns,)

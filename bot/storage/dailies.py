@@ -31,8 +31,8 @@ MAX_DUE_AHEAD: Final = timedelta(hours=49)
 """Maximum time until the next post. A later time counts as passed: see :func:`bot.storage.database.is_expired`."""
 CLAIM_DURATION: Final = timedelta(seconds=90)
 MAX_CLAIM_REMAINING: Final = timedelta(minutes=30)
-"""Maximum remaining duration of a claim, including a pause after a failed attempt. A longer claim counts as expired: see
-:func:`bot.storage.database.is_expired`."""
+"""Maximum remaining duration of a claim, including a pause after a failed attempt. If more remains, the claim counts as
+expired: see :func:`bot.storage.database.is_expired`."""
 MAX_TRIES: Final = 12
 EDIT_PAUSE: Final = timedelta(seconds=5)
 """Minimum time between two edits of the counts under a daily."""

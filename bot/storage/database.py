@@ -38,8 +38,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 StorePartT = TypeVar("StorePartT", bound="StorePart")
 
-_WRITES: Final = "kibitz_writes"
-"""The execution option of a connection that is about to write."""
+_WRITES_OPTION: Final = "kibitz_writes"
 
 PATIENCE: Final = timedelta(seconds=5)
 """Maximum time that a statement waits for a lock or the server."""
@@ -134,7 +133,7 @@ class Database:
                 async with waiting, self._turn:
                     waiting.reschedule(None)
                     async with self._engine.connect() as connection:
-                        await connection.execution_options(**{_WRITES: True})
+                        await connection.execution_options(**{_WRITES_OPTION: True})
                         async with connection.begin():
                             yield connection
             except TimeoutError as error:
@@ -299,7 +298,7 @@ def _sqlite_engine(file: SqliteFile, patience: timedelta, *, foreign_keys: bool)
     def begin(connection: Connection) -> None:
         # SQLite may refuse a transaction that reads first and writes later, if another transaction wrote in between. A
         # transaction that announces its writes at the start waits for its turn.
-        writes = connection.get_execution_options().get(_WRITES, False)
+        writes = connection.get_execution_options().get(_WRITES_OPTION, False)
         statement = "BEGIN IMMEDIATE" if writes else "BEGIN"
         # Each call of the driver waits for the driver's thread. Opening and closing a cursor would be two more calls.
         adapted = cast("AdaptedConnection", connection.connection.dbapi_connection)

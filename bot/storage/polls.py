@@ -17,16 +17,15 @@ from bot.storage.tables import poll_plays, polls
 
 MAX_PLAYERS: Final = 100
 MAX_OUTSIDE: Final = 1_000
-"""Maximum number of users per poll whose look is :attr:`Look.OUTSIDE`."""
+"""Maximum number of users per poll with :attr:`Look.OUTSIDE`."""
 MAX_OPEN_PER_USER: Final = 5
 MAX_POLLS_PER_DOCUMENT: Final = 100
 """Maximum number of open polls that are checked for the boards of a document."""
 _MAX_DUE_POLLS: Final = 50
 _CLAIM_DURATION: Final = timedelta(minutes=5)
-"""Maximum time for the reveal of a claimed poll. After that, another process may claim it."""
 _MAX_CLAIM_REMAINING: Final = timedelta(minutes=10)
-"""Maximum remaining duration of a claim, including the difference between the clocks of processes. A longer claim counts as
-expired: see :func:`bot.storage.database.is_expired`."""
+"""Maximum remaining duration of a claim, including the difference between the clocks of processes. If more remains, the
+claim counts as expired: see :func:`bot.storage.database.is_expired`."""
 
 
 class Look(IntEnum):
@@ -46,7 +45,6 @@ class Poll:
     """An open poll."""
 
     message_id: int
-    """The message that shows it."""
     channel_id: int
     guild_id: int
     author_id: int

@@ -28,7 +28,6 @@ _CANCEL_SECONDS: Final = 1.0
 _LISTEN_SECONDS: Final = 5.0
 """Seconds without notifications after which a query checks the connection."""
 _RETRY_SECONDS: Final = 0.5
-"""Seconds between a failed connection and the next attempt."""
 
 
 class PatientConnection(psycopg.AsyncConnection[Any]):

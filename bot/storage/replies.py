@@ -22,8 +22,8 @@ _MAX_UNSENT_REPLIES: Final = 100
 MAX_TRIES: Final = 8
 """Maximum number of attempts to answer a message. Each attempt may crash the process."""
 MAX_CLAIM_REMAINING: Final = timedelta(minutes=2)
-"""Maximum remaining duration of a claim, including the difference between the clocks of processes. A longer claim counts as
-expired: see :func:`bot.storage.database.is_expired`."""
+"""Maximum remaining duration of a claim, including the difference between the clocks of processes. If more remains, the
+claim counts as expired: see :func:`bot.storage.database.is_expired`."""
 
 
 @dataclass(frozen=True, slots=True)

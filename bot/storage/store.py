@@ -70,7 +70,6 @@ class UserData:
     """The user's settings, and the numbers of rows of each kind that are linked to the user."""
 
     replies: int
-    """Answered messages of the user."""
     documents: int
     live_texts: int
     settings: UserSettings
@@ -81,7 +80,6 @@ class UserData:
     polls: int = 0
     """Open polls of the user, and plays in open polls."""
     user_games: int = 0
-    """Finished games that are stored for later reviews."""
     player_names: int = 0
     """Player names that the user confirmed or rejected as their own."""
 

@@ -1,4 +1,4 @@
-"""Prepared databases: one with the current schema, which takes longer to create than most tests, and one of release 0.2.0."""
+"""Prepared databases: one with the current schema, because creating it takes longer than most tests, and one of release 0.2.0."""
 
 from __future__ import annotations
 

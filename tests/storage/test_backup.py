@@ -1,4 +1,4 @@
-"""Backups are restored into new databases of both kinds and compared row by row, even if they were made during writes."""
+"""Backups, even those made during writes, are restored into databases of both kinds and compared row by row."""
 
 import asyncio
 import sqlite3
@@ -101,7 +101,7 @@ async def test_a_backup_restores_into_either_kind_of_database(
     assert await asyncio.to_thread(main, ["restore", str(file)]) == 0
     assert capsys.readouterr().out == f"{restored_url}: {result}\n"
     assert await rows_of(restored_url) == before
-    # Restore it into the first database, whose rows are different now.
+    # The rows of the first database are different now.
     async with Store.open(url) as store:
         await store.keep_document("other", "cgp", "15/15", TIME)
     with pytest.raises(StoreError, match="is not empty; use --replace"):

@@ -1,4 +1,4 @@
-"""Dailies are claimed by one process, and by another if it dies. Their answers are counted and ranked, and finally deleted."""
+"""Dailies are claimed by one process, and by another if it dies. Answers are counted, ranked, and finally deleted."""
 
 import asyncio
 from collections import Counter

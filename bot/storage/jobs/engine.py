@@ -17,7 +17,6 @@ from bot.storage.database import Database
 from bot.storage.errors import StoreError
 
 SCHEMA: Final = "procrastinate"
-"""The PostgreSQL schema with Procrastinate's tables."""
 
 _MIGRATION_LOCK: Final = 0x6B69_6A65
 

@@ -22,7 +22,7 @@ from bot.storage.jobs.allowances import RefusedError, Spending
 from bot.storage.tables import job_askers, jobs
 
 CHANNEL: Final = "kibitz_jobs"
-"""The channel of notifications about changed jobs. Each notification is the number of a job."""
+"""Each notification is the number of a changed job."""
 WHOLE_LIFETIME: Final = timedelta(days=1)
 """Time after which a complete result is deleted. Until then, users with the same request get it."""
 PARTIAL_LIFETIME: Final = timedelta(minutes=20)
@@ -75,7 +75,6 @@ class Attempt:
 
     job_id: int
     number: int
-    """Counted from 1."""
     kind: str
     request: str
 

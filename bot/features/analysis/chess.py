@@ -40,9 +40,8 @@ SECONDS = 3
 """The default thinking time of the engine."""
 MAX_SECONDS = 20
 """Maximum thinking time on request."""
-MAX_RESULTS = 256
-"""Maximum number of cached analyses."""
-MAX_LINE = 90
+MAX_CACHED_ANALYSES = 256
+MAX_LINE_LENGTH = 90
 """Maximum length of a line of moves, in characters."""
 
 _STOP_CHECK_SECONDS = 0.05
@@ -118,7 +117,7 @@ class ChessAnalyses:
         self._documents = documents
         self._fairness = fairness
         self._jobs = jobs
-        self._results: LRUCache[ChessRequest, ChessAnalysis] = LRUCache(MAX_RESULTS)
+        self._results: LRUCache[ChessRequest, ChessAnalysis] = LRUCache(MAX_CACHED_ANALYSES)
 
     async def analyze(
         self, moment: Moment, requester: Requester, style: Style, *, seconds: int | None = None
@@ -233,7 +232,7 @@ def score_words(line: EngineLine, say: Speaker) -> str:
 
 def _line_text(position: ChessPosition, line: EngineLine, say: Speaker) -> str:
     moves = " ".join(numbered_moves(ChessGame(position), line.san))
-    return f"**{escape(score_words(line, say))}**  {escape(clip(moves, MAX_LINE))}"
+    return f"**{escape(score_words(line, say))}**  {escape(clip(moves, MAX_LINE_LENGTH))}"
 
 
 def tried_move_card(

@@ -57,8 +57,8 @@ from bot.features.showing.listening.inbound import (
 )
 from bot.jobs.account import Requester
 
-MAX_MESSAGES: Final = 25
-"""Number of a channel's last messages that ``/try`` searches for a board."""
+MAX_SEARCHED_MESSAGES: Final = 25
+"""The last messages of a channel, which ``/try`` searches for a board."""
 
 _LEXICON = locale_str("The lexicon (default: the position's own, yours, or the server's)")
 _PRIVATE = locale_str("Whether only you see the reply")
@@ -274,7 +274,7 @@ class Analysis(commands.Cog):
         can_read_history = interaction.app_permissions.read_message_history or interaction.guild_id is None
         if isinstance(channel, discord.abc.Messageable) and can_read_history:
             try:
-                async for message in channel.history(limit=MAX_MESSAGES):
+                async for message in channel.history(limit=MAX_SEARCHED_MESSAGES):
                     if moment := _moment_under(self.bot, message):
                         return moment
             except discord.Forbidden:

@@ -17,7 +17,7 @@ from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.subjects import position_at, position_of, words_on
 
-MAX_BOARDS: Final = 600
+MAX_CHECKED_POSITIONS: Final = 600
 
 
 class WordTool(StrEnum):
@@ -93,7 +93,7 @@ def _analyzed_positions(
     """Return the positions that an analysis covers, and the new words of the play that it judges."""
     document = item.document
     if moment is None and isinstance(document, (Game, ChessGame)):
-        return tuple(islice(document.positions(), MAX_BOARDS)), ()
+        return tuple(islice(document.positions(), MAX_CHECKED_POSITIONS)), ()
     position = position_of(item, moment or Moment(item.digest, 0))
     if moment is None or not isinstance(document, Game) or isinstance(position, ChessPosition):
         return (position,), ()

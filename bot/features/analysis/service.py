@@ -50,8 +50,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MAX_RESULTS = 256
-"""Maximum number of cached results."""
+MAX_CACHED_RESULTS = 256
 
 MAX_STATE_BYTES = 32 * 2**20
 """Maximum memory for the states of simulations that can continue. A state takes a few megabytes at most."""
@@ -73,8 +72,8 @@ class Analyses:
         self._resources = resources
         self._fairness = fairness
         self._running_jobs = running_jobs
-        self._results: LRUCache[AnalysisRequest, AnalysisResult] = LRUCache(MAX_RESULTS)
-        self._latest: LRUCache[Hashable, AnalysisResult] = LRUCache(MAX_RESULTS)
+        self._results: LRUCache[AnalysisRequest, AnalysisResult] = LRUCache(MAX_CACHED_RESULTS)
+        self._latest: LRUCache[Hashable, AnalysisResult] = LRUCache(MAX_CACHED_RESULTS)
         """The latest simulations and solutions by :func:`_control_key`."""
         self._states: TTLCache[Hashable, SimulationState] = TTLCache(
             MAX_STATE_BYTES, STATE_SECONDS, getsizeof=lambda state: state.size

@@ -24,7 +24,7 @@ MAX_WORDS: Final = 15
 MAX_TILES: Final = 21
 """Maximum number of letters in a word: the length of the longest row of any board."""
 MAX_ANAGRAMS: Final = 300
-MAX_LISTED: Final = 1_500
+MAX_LIST_LENGTH: Final = 1_500
 """Maximum length of a word list, in characters."""
 
 _SEPARATORS = re.compile(r"[\s,;/]+")
@@ -194,7 +194,7 @@ class WordCards:
         if not anagrams.words:
             return self._card(say("{rack} doesn't make a word in {lexicon}.", **values))
         by_length: dict[int, list[str]] = {}
-        characters_left, listed_count = MAX_LISTED, 0
+        characters_left, listed_count = MAX_LIST_LENGTH, 0
         for word in map(self._speller.write, anagrams.words):
             characters_left -= len(word) + 1
             if characters_left < 0:
@@ -239,4 +239,6 @@ class WordCards:
 
 def _list_text(parts: Sequence[str], say: Speaker) -> str:
     text = " ".join(escape(part) for part in parts) or say("none")
-    return text if len(text) <= MAX_LISTED // 3 else text[: MAX_LISTED // 3].rsplit(" ", 1)[0] + " …"
+    return (
+        text if len(text) <= MAX_LIST_LENGTH // 3 else text[: MAX_LIST_LENGTH // 3].rsplit(" ", 1)[0] + " …"
+    )

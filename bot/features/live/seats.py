@@ -149,14 +149,14 @@ async def change_seats(
     )
 
 
-MAX_NAME = 30
+MAX_NAME_LENGTH = 30
 
 
 def seats_card(game_id: str, draws: int, names: Sequence[str], seats: Seats, say: Speaker) -> Card:
     """Return the card of a game's seats, with controls to take them."""
     lines = [say("Who plays game {game}?", game=f"**{escape(game_id[:60])}**")]
     lines += [
-        f"{seat + 1}. {escape(name[:MAX_NAME])}: {_occupant_words(seats, seat, say)}"
+        f"{seat + 1}. {escape(name[:MAX_NAME_LENGTH])}: {_occupant_words(seats, seat, say)}"
         for seat, name in enumerate(names)
     ]
     if len(seats.holders) == len(names):
@@ -174,7 +174,7 @@ def seats_card(game_id: str, draws: int, names: Sequence[str], seats: Seats, say
             )
         )
     controls = [
-        Seat(draws, str(seat), seats.mark, name[:MAX_NAME])
+        Seat(draws, str(seat), seats.mark, name[:MAX_NAME_LENGTH])
         for seat, name in enumerate(names)
         if seats.is_free(seat)
     ]

@@ -58,7 +58,7 @@ from bot.text import Speaker
 
 log = logging.getLogger(__name__)
 
-MAX_NAMES: Final = 10_000
+MAX_CACHED_NAMES: Final = 10_000
 
 
 class LiveGames:
@@ -68,7 +68,7 @@ class LiveGames:
         self._documents = documents
         self._store = store
         self._offers = offers
-        self._names: LRUCache[tuple[int | None, int], str] = LRUCache(MAX_NAMES)
+        self._names: LRUCache[tuple[int | None, int], str] = LRUCache(MAX_CACHED_NAMES)
         """Names of the people who posted links, by server id and user id."""
         self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
         """Locks by channel and game id, for joining links to a game."""

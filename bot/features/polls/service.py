@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 MAX_DURATION: Final = timedelta(days=7)
 """A poll is revealed after this time, even if its author chose to reveal it manually."""
-MAX_DRAWN: Final = 6
+MAX_DRAWN_PLAYS: Final = 6
 
 PollKind: TypeAlias = CrosswordPollKind | ChessPollKind
 
@@ -203,7 +203,7 @@ class Polls:
         outcome = await kind.compare(position, plays, style, Requester(poll.author_id, poll.guild_id))
 
         def draw_result() -> Card:
-            drawn_proposals = list(zip(outcome.labels, outcome.proposals, strict=True))[:MAX_DRAWN]
+            drawn_proposals = list(zip(outcome.labels, outcome.proposals, strict=True))[:MAX_DRAWN_PLAYS]
             lead = " ".join(
                 [say("Proposed:"), *(f"{label} {proposal.words}." for label, proposal in drawn_proposals)]
             )

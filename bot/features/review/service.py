@@ -18,7 +18,7 @@ from bot.domain.crossword.game import Game
 from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError
 from bot.features.analysis.controls import Analyze, AskEngine, Try
-from bot.features.analysis.crossword.card import MAX_NAME
+from bot.features.analysis.crossword.card import MAX_NAME_LENGTH
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.work import RunningJobs, RunningWork, progress_bar
 from bot.features.review.cards import ReviewCards, Reviewer, refusal
@@ -37,8 +37,7 @@ from bot.links import woogles
 from bot.links.values import SiteReview, SiteTurn
 from bot.storage.documents import ReviewKey
 
-MAX_RESULTS: Final = 64
-"""Maximum number of results kept in memory."""
+MAX_CACHED_RESULTS: Final = 64
 
 MAX_SECONDS: Final = 720.0
 """If several games are reviewed, no further game is started after this many seconds, because Discord accepts edits of a private
@@ -68,9 +67,9 @@ class Reviews:
         self._showing = showing
         self._reviewers = reviewers
         """The reviewer of each kind of game, by the name of the kind."""
-        self._results_by_request: LRUCache[object, Any] = LRUCache(MAX_RESULTS)
+        self._results_by_request: LRUCache[object, Any] = LRUCache(MAX_CACHED_RESULTS)
         """Complete results, by request."""
-        self._results_by_control: LRUCache[object, Any] = LRUCache(MAX_RESULTS)
+        self._results_by_control: LRUCache[object, Any] = LRUCache(MAX_CACHED_RESULTS)
         """Results for the controls below reviews, by the request that such a control represents. Includes results of stopped jobs."""
 
     async def find_review(self, question: ReviewQuestion) -> ReviewCards[Any] | None:
@@ -339,7 +338,7 @@ class Reviews:
 def _with_poster(card: Card, question: ReviewQuestion) -> Card:
     if not question.poster:
         return card
-    lead = question.style.say("🔍 **{name}** asked Kibitz:", name=escape(question.poster, MAX_NAME))
+    lead = question.style.say("🔍 **{name}** asked Kibitz:", name=escape(question.poster, MAX_NAME_LENGTH))
     return replace(card, text=join_fitting([lead, card.text]))
 
 

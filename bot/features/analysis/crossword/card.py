@@ -37,7 +37,7 @@ from bot.text import Speaker
 
 SHORT_TABLE_ROWS = 8
 MAX_PHONIES = 5
-MAX_NAME = 40
+MAX_NAME_LENGTH = 40
 
 _NO_PARENTHESES = str.maketrans("", "", "()")
 
@@ -74,7 +74,7 @@ def analysis_card(
         *([_phony_words(result, say)] if result.phonies else []),
     ]
     note = " · ".join(filter(None, (unseen_text(position, say), " ".join((*notes, *ranked.remarks)))))
-    lead = say("🔍 **{name}** asked Kibitz:", name=escape(poster, MAX_NAME)) if poster else ""
+    lead = say("🔍 **{name}** asked Kibitz:", name=escape(poster, MAX_NAME_LENGTH)) if poster else ""
     card = Card(
         join_blocks(blocks, moment, lead=lead),
         (drawing,),
@@ -155,7 +155,7 @@ def _made_play_words(ranked: RankedPlays, played_row: Row, subject: Subject, say
     }
     if not subject.turn:
         return say("Played: {play}, {judged}.", **values)
-    player = escape(subject.player, MAX_NAME)
+    player = escape(subject.player, MAX_NAME_LENGTH)
     return say("Turn {turn}: {player} played {play}, {judged}.", turn=subject.turn, player=player, **values)
 
 

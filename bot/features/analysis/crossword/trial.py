@@ -40,7 +40,7 @@ from bot.text import Speaker
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon
 
-MAX_COMPARED = 100
+MAX_COMPARED_PLAYS = 100
 """Number of the best plays with which a tried play is compared."""
 MAX_WORDS = 16
 """Maximum number of words listed for a play. Real plays form only a few."""
@@ -82,7 +82,7 @@ def try_play(
         position,
         lexicon,
         resources.preferred(lexicon or position.rules.lexicon, style),
-        options=AnalysisOptions(MAX_COMPARED, 0.0),
+        options=AnalysisOptions(MAX_COMPARED_PLAYS, 0.0),
         aliases=style.aliases,
     )
     alternatives: tuple[Play, ...] = ()

@@ -45,14 +45,13 @@ MAX_MESSAGE_AGE: Final = timedelta(minutes=30)
 RECENT_PERIOD: Final = timedelta(days=7)
 """Only channels answered in this period are searched."""
 
-MAX_CHANNELS: Final = 200
-"""Maximum number of channels searched. Those with the latest answers come first."""
+MAX_SEARCHED_CHANNELS: Final = 200
+"""The channels with the latest answers are searched first."""
 
-MAX_MESSAGES: Final = 100
-"""Maximum number of messages searched per channel: one page of Discord's API, the latest first."""
+MAX_MESSAGES_PER_CHANNEL: Final = 100
+"""One page of Discord's API, the latest first."""
 
 MAX_PARALLEL_CHANNELS: Final = 2
-"""Maximum number of channels searched at once."""
 
 MAX_DELETED: Final = 20
 """Maximum number of answers per channel that are deleted because their messages seem to be deleted."""
@@ -182,10 +181,11 @@ class CatchUp(commands.Cog):
         """Answer a shard's messages posted since the message ``last_seen``."""
         store = self.bot.store
         channels = await _read(
-            "recently answered channels", partial(store.answered_channels, RECENT_PERIOD, 10 * MAX_CHANNELS)
+            "recently answered channels",
+            partial(store.answered_channels, RECENT_PERIOD, 10 * MAX_SEARCHED_CHANNELS),
         )
         answers = await _read(
-            "recent answers", partial(store.recent_answers, MAX_MESSAGE_AGE, 10 * MAX_CHANNELS)
+            "recent answers", partial(store.recent_answers, MAX_MESSAGE_AGE, 10 * MAX_SEARCHED_CHANNELS)
         )
         answered = defaultdict(list)
         for message_id, channel_id in answers:
@@ -197,7 +197,7 @@ class CatchUp(commands.Cog):
             (channel_id, guild_id)
             for channel_id, guild_id in channels
             if self.bot.shard_of(guild_id) == shard_id
-        ][:MAX_CHANNELS]
+        ][:MAX_SEARCHED_CHANNELS]
         searched_counts = await asyncio.gather(
             *(
                 self._search_channel(*channel, answered[channel[0]], since, semaphore)
@@ -240,12 +240,12 @@ class CatchUp(commands.Cog):
                 messages = [
                     message
                     async for message in readable.history(  # type: ignore[union-attr]
-                        after=after, limit=MAX_MESSAGES, oldest_first=False
+                        after=after, limit=MAX_MESSAGES_PER_CHANNEL, oldest_first=False
                     )
                 ]
                 for message in reversed(messages):
                     await self._listener.answer_missed(message, since)
-                lowest = messages[-1].id if len(messages) == MAX_MESSAGES else after.id
+                lowest = messages[-1].id if len(messages) == MAX_MESSAGES_PER_CHANNEL else after.id
                 existing = {message.id for message in messages}
                 deleted = [
                     message_id

@@ -24,7 +24,7 @@ from bot.text import Speaker
 
 log = logging.getLogger(__name__)
 
-MAX_TITLE: Final = 100
+MAX_TITLE_LENGTH: Final = 100
 
 _ARCHIVE_MINUTES: Final = 10_080
 """Minutes without a message until a thread is archived."""
@@ -114,6 +114,6 @@ async def _open_thread(
     if not is_text or not may(message, "create_public_threads", "send_messages_in_threads"):
         return
     title = one_line(" – ".join(news.names)) or one_line(news.game_id) or "…"
-    thread = await answer.create_thread(name=title[:MAX_TITLE], auto_archive_duration=_ARCHIVE_MINUTES)
+    thread = await answer.create_thread(name=title[:MAX_TITLE_LENGTH], auto_archive_duration=_ARCHIVE_MINUTES)
     card = Card(say("Post the next links here to continue the game in this thread."))
     await send_card(thread.send, card, say, None)

@@ -251,7 +251,7 @@ class QueueOpener:
         if self.feed is None:
 
             def perform_timed(request: Request, control: Control[Progress]) -> Result:
-                with self.metrics.job(work.kind.name):
+                with self.metrics.measure_job(work.kind.name):
                     return work.perform(request, control)
 
             jobs = LocalJobs(

@@ -101,15 +101,15 @@ class FairExecutor(Executor):
             thread.join()
 
     def _serve(self) -> None:
-        while (piece := self._take()) is not None:
+        while (piece := self._next_piece()) is not None:
             try:
-                self._do(piece)
+                self._run_piece(piece)
             finally:
                 with self._change:
                     self._running -= Counter([piece.user])
             del piece  # otherwise, the waiting thread would keep the result in memory
 
-    def _take(self) -> _Piece[Any] | None:
+    def _next_piece(self) -> _Piece[Any] | None:
         """Wait for the next piece; return None if no piece is left after the shutdown."""
         with self._change:
             while not (
@@ -137,7 +137,7 @@ class FairExecutor(Executor):
             self._running[piece.user] += 1
             return piece
 
-    def _do(self, piece: _Piece[Any]) -> None:
+    def _run_piece(self, piece: _Piece[Any]) -> None:
         if not piece.set_running_or_notify_cancel():
             return
         start = time.thread_time()

@@ -93,7 +93,7 @@ class LocalJobs(Jobs[Request, Progress, Result]):
             except OverBudgetError as error:
                 raise BusyError("spent", error.seconds) from None
         job = _Job(requester, request, Ticket[Progress, Result](), account, prepaid)
-        job.ticket.when_done(lambda: self._leave(job))
+        job.ticket.when_done(lambda: self._remove_waiting(job))
         self._waiting.append(job)
         self._start_next_jobs()
         return job.ticket
@@ -137,7 +137,7 @@ class LocalJobs(Jobs[Request, Progress, Result]):
         for ahead, job in enumerate(self._waiting):
             job.ticket.set_state(Waiting(ahead + len(self._running)))
 
-    def _leave(self, job: _Job[Request, Progress, Result]) -> None:
+    def _remove_waiting(self, job: _Job[Request, Progress, Result]) -> None:
         if job in self._waiting:
             self._waiting.remove(job)
             self._settle(job, 0.0)

@@ -145,22 +145,22 @@ class Processes:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _outcome_of(self, work: Callable[[], object]) -> _Outcome:
-        outcome = self._try(work)
+        outcome = self._run_once(work)
         if isinstance(outcome.error, LimitError) and outcome.error.cause == "lost" and not self._closed:
             log.warning("a process died, and its work is repeated")
             time.sleep(_RETRY_PAUSE_SECONDS)  # the cause may need a moment to pass
-            again = self._try(work)
+            again = self._run_once(work)
             return replace(again, seconds=outcome.seconds + again.seconds)
         return outcome
 
-    def _try(self, work: Callable[[], object]) -> _Outcome:
+    def _run_once(self, work: Callable[[], object]) -> _Outcome:
         start = time.monotonic()
         receiver, sender = self._context.Pipe(duplex=False)
         with receiver:
             data = None
             try:
                 with sender:
-                    process = self._start(sender, work)
+                    process = self._start_process(sender, work)
             except (EOFError, OSError):
                 # The fork server has died; the next start restarts it.
                 return _Outcome(error=LimitError("lost"))
@@ -170,7 +170,7 @@ class Processes:
                     data = receiver.recv_bytes()
             except (EOFError, OSError):  # the process died
                 in_time = True
-            code = self._end(process, kill=not in_time)
+            code = self._end_process(process, kill=not in_time)
         if data is not None:
             return cast("_Outcome", unpickle_result(data))
         cause: Cause = "time" if not in_time or code == -_CPU_LIMIT_SIGNAL else "lost"
@@ -178,7 +178,7 @@ class Processes:
         seconds = min(time.monotonic() - start, self._limits.seconds)
         return _Outcome(error=LimitError(cause), seconds=seconds)
 
-    def _start(self, sender: Connection, work: Callable[[], object]) -> BaseProcess:
+    def _start_process(self, sender: Connection, work: Callable[[], object]) -> BaseProcess:
         process: BaseProcess = self._context.Process(
             target=_serve, args=(sender, self._limits, work), daemon=True
         )
@@ -191,7 +191,7 @@ class Processes:
                 process.kill()
         return process
 
-    def _end(self, process: BaseProcess, *, kill: bool) -> int | None:
+    def _end_process(self, process: BaseProcess, *, kill: bool) -> int | None:
         if kill:
             process.kill()
         process_wait([process.sentinel], _EXIT_SECONDS)

@@ -174,13 +174,13 @@ class PrometheusMetrics(Metrics):
         counter = self._counters[what]
         (counter.labels(*labels) if labels else counter).inc(by)
 
-    def job(self, kind: str) -> AbstractContextManager[object]:
+    def measure_job(self, kind: str) -> AbstractContextManager[object]:
         """Measure a job."""
-        return _enter_both(super().job(kind), self._job_seconds.labels(kind).time())
+        return _enter_both(super().measure_job(kind), self._job_seconds.labels(kind).time())
 
-    def stage(self, stage: Stage) -> AbstractContextManager[object]:
+    def measure_stage(self, stage: Stage) -> AbstractContextManager[object]:
         """Measure a stage."""
-        return _enter_both(super().stage(stage), self._stages.labels(stage).time())
+        return _enter_both(super().measure_stage(stage), self._stages.labels(stage).time())
 
     def watch(self, gauge_name: GaugeName, read: Callable[[], float]) -> None:
         """Read the value of a gauge at every scrape."""

@@ -140,7 +140,7 @@ class JsonFormatter(logging.Formatter):
         }
         if (error := error_of(record)) is not None:
             line["exception"] = [
-                {"type": kind, "text": text, "frames": _frames(frames)}
+                {"type": kind, "text": text, "frames": _frame_lines(frames)}
                 for kind, text, frames in safe_exceptions(error)
             ]
         return json.dumps(line)
@@ -156,8 +156,10 @@ class TextFormatter(logging.Formatter):
         lines = [f"{time} {record.levelname:<7} {record.name}: {_printable(_message(record))}{fields}"]
         if (error := error_of(record)) is not None:
             for cause in _chain(error):
-                lines.append(f"    {type(cause).__qualname__}: {_printable(_text(cause))}")
-                lines += [f"        {frame}" for frame in _frames(traceback.extract_tb(cause.__traceback__))]
+                lines.append(f"    {type(cause).__qualname__}: {_printable(_safe_text(cause))}")
+                lines += [
+                    f"        {frame}" for frame in _frame_lines(traceback.extract_tb(cause.__traceback__))
+                ]
         return "\n".join(lines)
 
 
@@ -227,7 +229,7 @@ def safe_exceptions(error: BaseException) -> Iterator[tuple[str, str, traceback.
     for cause in _chain(error):
         yield (
             f"{type(cause).__module__}.{type(cause).__qualname__}",
-            _text(cause),
+            _safe_text(cause),
             traceback.extract_tb(cause.__traceback__),
         )
 
@@ -249,7 +251,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
             to_visit.append(cause)
 
 
-def _text(error: BaseException) -> str:
+def _safe_text(error: BaseException) -> str:
     """Return an exception's text or, if the text may quote users, a code or status."""
     if _is_safe(error):
         return _TOKENS.sub(r"\1***", str(error))
@@ -270,7 +272,7 @@ def _is_safe(error: BaseException) -> bool:
     return isinstance(error, _SAFE_BUILTINS) and not isinstance(error, ValueError)
 
 
-def _frames(frames: traceback.StackSummary) -> list[str]:
+def _frame_lines(frames: traceback.StackSummary) -> list[str]:
     lines = [f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in frames[-MAX_FRAMES:]]
     left_out = len(frames) - len(lines)
     return [f"({left_out} more)", *lines] if left_out else lines

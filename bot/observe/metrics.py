@@ -96,11 +96,11 @@ class Metrics:
     def count(self, what: CounterName, *labels: str, by: float = 1) -> None:
         """Increase a counter. A label has a few fixed values, and is never an id or text that users write."""
 
-    def job(self, kind: str) -> AbstractContextManager[object]:
+    def measure_job(self, kind: str) -> AbstractContextManager[object]:
         """Measure the job in the context. This may be called on any thread."""
         return span(f"job {kind}")
 
-    def stage(self, stage: Stage) -> AbstractContextManager[object]:
+    def measure_stage(self, stage: Stage) -> AbstractContextManager[object]:
         """Measure the work in the context."""
         return span(stage)
 

@@ -47,7 +47,7 @@ def use_every_metric(metrics):
     for result in get_args(Lookup):
         metrics.count("pictures", result)
     for stage in get_args(Stage):
-        with metrics.stage(stage):
+        with metrics.measure_stage(stage):
             pass
     for notation in NOTATIONS:
         metrics.count("detections", notation, "false")
@@ -56,7 +56,7 @@ def use_every_metric(metrics):
     metrics.count("discord_request_wait_seconds", by=0.5)
     for reason in get_args(Refusal):
         metrics.count("jobs_refused", reason)
-    with metrics.job("analysis"):
+    with metrics.measure_job("analysis"):
         pass
     for gauge in get_args(GaugeName):
         metrics.watch(gauge, lambda: 1)
@@ -109,7 +109,7 @@ def test_gauges_are_read_on_request(metrics):
 
 
 def test_a_stage_that_fails_is_timed_as_well(metrics):
-    with pytest.raises(KeyError), metrics.stage("draw"):
+    with pytest.raises(KeyError), metrics.measure_stage("draw"):
         raise KeyError
     assert metric_value(metrics, "kibitz_stage_seconds_count", stage="draw") == 1
 
@@ -177,7 +177,7 @@ def test_disabled_metrics_read_no_gauge():
     metrics = Metrics()
     metrics.count("messages_seen")
     metrics.watch("guilds", lambda: 1 / 0)
-    with metrics.stage("read"):
+    with metrics.measure_stage("read"):
         metrics.count("pictures", "miss")
 
 

@@ -87,7 +87,7 @@ class ChessPollKind:
         """Return no words, because moves form none."""
         return ()
 
-    def analysis(self, moment: Moment) -> tuple[Control, ...]:
+    def analysis_controls(self, moment: Moment) -> tuple[Control, ...]:
         """Return the button that asks the engine; no button if there is no engine."""
         return (AskEngine(moment),) if self._jobs is not None else ()
 

@@ -109,7 +109,7 @@ class CrosswordPollKind:
         """Return the words of a play, valid or not."""
         return words_made(position, read_typed_play(play_text, position))
 
-    def analysis(self, moment: Moment) -> tuple[CardControl, ...]:
+    def analysis_controls(self, moment: Moment) -> tuple[CardControl, ...]:
         """Return the button that analyzes the position; no button if this bot cannot analyze crossword positions."""
         return (Analyze(moment),) if self._resources is not None else ()
 

@@ -210,7 +210,7 @@ class Polls:
             labelled_plays = [(label, proposal.play) for label, proposal in drawn_proposals]
             drawing = kind.drawing(position, moment, style, lead[: MAX_ALT // 3], labelled_plays)
             card = result_card(poll.author_id, kind.line(position, say), outcome, moment, say)
-            controls = (*kind.analysis(moment), Try(moment), Copy(moment))
+            controls = (*kind.analysis_controls(moment), Try(moment), Copy(moment))
             return replace(card, drawings=(drawing,), controls=controls)
 
         return await self._documents.run_and_draw(draw_result)

@@ -138,7 +138,7 @@ class DocumentService(Reader):
         self, key: Hashable, work: Coroutine[object, object, RenderedImage]
     ) -> RenderedImage:
         try:
-            with self.metrics.stage("draw"):
+            with self.metrics.measure_stage("draw"):
                 picture = await work
         finally:
             del self._draw_tasks[key]
@@ -151,7 +151,7 @@ class DocumentService(Reader):
         if self._store is None:
             return
         expires = self._clock() + DOCUMENT_LIFETIME
-        with self.metrics.stage("keep"):
+        with self.metrics.measure_stage("keep"):
             for item in await self.run(distinct, found):  # on a thread, because this computes digests
                 await self._store.keep_document(item.digest, *item.stored_form, expires, author_id=author_id)
 

@@ -109,7 +109,7 @@ class Reader:
             detections = detect_text(source.text, on_request=source.on_request and not addresses)
             if not detections:
                 return Findings(addresses=addresses)
-            with self.metrics.stage("read"):
+            with self.metrics.measure_stage("read"):
                 found = await self.run(
                     read_first, source.text, detections, source.limit, spoiler=source.spoiler
                 )
@@ -125,7 +125,7 @@ class Reader:
         ]
         if source.text:
             parts.insert(0, ("", len(source.text), partial(read_text, source.text, text_source)))
-        with self._charge_for([size for _, size, _ in parts]), self.metrics.stage("read"):
+        with self._charge_for([size for _, size, _ in parts]), self.metrics.measure_stage("read"):
             found = reduce(add, await asyncio.gather(*(self._find_part(*part) for part in parts)))
         return replace(found, addresses=addresses) if addresses else found
 

@@ -134,13 +134,13 @@ class Feed:
             elif (view := by_id.get(ticket.job_id)) and not ticket.is_done:
                 ticket.changes = view.changes
                 try:
-                    await self._show(ticket, view)
+                    await self._update_ticket(ticket, view)
                 except CodecError as error:
                     log.warning("the result of job %d can't be read: %s", view.job_id, error)
                     ticket.fail(LostError("the result of a job can't be read"))
 
-    async def _show(self, ticket: HostedTicket, view: JobView) -> None:
-        """Update a ticket. Parse progress and results on a thread, because they may be long."""
+    async def _update_ticket(self, ticket: HostedTicket, view: JobView) -> None:
+        """Parse progress and results on a thread, because they may be long."""
         if view.state not in OPEN_STATES:
             ticket.settle(view.seconds)
         if view.state == "waiting":

@@ -164,7 +164,7 @@ class Worker:
         await self._store_end(attempt, state, reason, meter.seconds)
 
     def _perform(self, work: Work[Any, Any, Any], request: str, control: Control[Any], meter: Meter) -> str:
-        with meter.measure(), self._metrics.job(work.kind.name):
+        with meter.measure(), self._metrics.measure_job(work.kind.name):
             return work.kind.result.write(work.perform(work.kind.request.read(request), control))
 
     async def _store_end(

@@ -328,7 +328,7 @@ class Listener(commands.Cog):
             if news is not None:
                 reply, ping = await live_boards.mention_next_player(self.bot, message, news, reply, style.say)
             await claim.renew()
-            with self.bot.service.metrics.stage("send"):
+            with self.bot.service.metrics.measure_stage("send"):
                 answer = await answer_message(message, reply, style.say, ping=ping)
             self.bot.service.metrics.count("replies", "message")
             await record_answer(self.bot.store, message.id, answer.id)
@@ -425,7 +425,7 @@ class Listener(commands.Cog):
                 card = reply
                 if news is not None:
                     card = await live_boards.card_for_edit(self.bot, message, news, reply, answer_id)
-                with self.bot.service.metrics.stage("send"):
+                with self.bot.service.metrics.measure_stage("send"):
                     await change_answer(message, answer_id, card, style.say)
                 self.bot.service.metrics.count("replies", "edit")
             except discord.NotFound:

@@ -246,7 +246,7 @@ def _faults(lexicon: InstalledLexicon) -> list[str]:
         faults.append(f"{lexicon.graph.name} is not the file that was added")
     if lexicon.word_count is not None and count != lexicon.word_count:
         faults.append(f"it has {count:,} words instead of {lexicon.word_count:,}")
-    # The GADDAG contains each word once for each of its tiles.
+    # The GADDAG contains each word once per tile.
     if count_words(graph.nodes, graph.gaddag_root) != sum(map(len, words_of(graph))):
         faults.append("its GADDAG has other words than its DAWG")
     return faults

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
 SUCCESS, NOTHING, FAILURE = 0, 1, 2
-"""Exit codes: the command succeeded, found nothing, or failed, for example because an input is invalid."""
+"""Exit codes: the command succeeded, found nothing, or failed."""
 
 Handler: TypeAlias = Callable[[argparse.Namespace], int]
 """Runs a command, and returns the exit code."""

@@ -44,7 +44,7 @@ class Address:
 
 
 class LinkError(DomainError):
-    """A link cannot be opened. The sentence gives the reason, and continues "I can't open …:"."""
+    """A link cannot be opened. The sentence gives the reason, and follows "I can't open …:"."""
 
 
 def unexpected_page(site: str) -> LinkError:

@@ -37,7 +37,7 @@ _SEPARATORS: Final = {
         "pl": "\xa0,",
     }.items()
 }
-"""The separators of digit groups and of decimals by locale, from Unicode's CLDR. Other locales use the English ones."""
+"""The separators of digit groups and of decimals by locale, from Unicode's CLDR. Other locales use the English separators."""
 
 
 class Number:

@@ -73,7 +73,7 @@ class PlainGenerator:
         return any(beside) or self.cross[column] is not None
 
     def _cross(self, column: int) -> tuple[set[int], int] | None:
-        """Return the letters that form a valid crosswise word, and the points of this word's tiles; None if there are no tiles."""
+        """Return the letters that form a valid crosswise word, and the points of its tiles; None if no tile adjoins crosswise."""
         line = self.grids[1 - self.direction][column]
         first, end = self.lane, self.lane + 1
         while first and line[first - 1]:

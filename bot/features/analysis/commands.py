@@ -297,7 +297,7 @@ class Analysis(commands.Cog):
         questions = self.bot.service.find(WORDS)
         if questions is None:
             return []
-        names = await asyncio.to_thread(questions.installed)
+        names = await asyncio.to_thread(questions.installed_lexica)
         current = current.strip().casefold()
         return [app_commands.Choice(name=name, value=name) for name in names if current in name.casefold()][
             :MAX_CHOICES

@@ -39,7 +39,7 @@ class WordQuestions:
         self._lexica = resources.lexica
         self._default_lexicon = resources.default_lexicon
 
-    def installed(self) -> tuple[str, ...]:
+    def installed_lexica(self) -> tuple[str, ...]:
         """Return the names of the installed lexica. Never call this on an event loop, because it reads folders."""
         return tuple(lexicon.name for lexicon in self._lexica.installed())
 

@@ -20,7 +20,7 @@ from bot.domain.crossword.notations.turn_url.live import (
 )
 from bot.domain.crossword.notations.turn_url.url import TurnUrl
 from bot.domain.reading.problems import DomainError
-from bot.features.showing.crossword.live import game_id_text, ranges
+from bot.features.showing.crossword.live import game_id_text, ranges_text
 from bot.features.showing.findings import Findings, FoundDocument, Link, LiveNews
 from bot.jobs.account import Requester
 from bot.storage.live_games import LiveGameRecord, LiveText
@@ -185,7 +185,7 @@ def _game_line(record: LiveGameRecord, say: Speaker) -> str:
     parts.append(say("finished") if is_over else say.count("{number} turn", "{number} turns", table.turns))
     if missing:
         words = say.count(
-            "turn {turns} is missing", "turns {turns} are missing", len(missing), turns=ranges(missing)
+            "turn {turns} is missing", "turns {turns} are missing", len(missing), turns=ranges_text(missing)
         )
         parts.append(words)
     if record.updated is not None:

@@ -44,7 +44,7 @@ from bot.features.review.service import Reviews
 from bot.features.review.values import Depth, ReviewError, ReviewQuestion
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
-from bot.features.showing.findings import Findings, FoundDocument, distinct
+from bot.features.showing.findings import Findings, FoundDocument, without_repeats
 from bot.features.showing.listening.inbound import source_from_message, source_from_option
 from bot.storage.errors import StoreError
 from bot.storage.user_games import MAX_GAMES
@@ -154,7 +154,7 @@ class ReviewCommands(commands.Cog):
         games = tuple(item for item in findings.found if isinstance(item.document, Game | ChessGame))
         if not games or games[0].is_in_progress:
             raise NoAnswerError.saying(style.say("Only finished games can be reviewed."))
-        items = distinct(games)
+        items = without_repeats(games)
         await self.bot.service[REVIEWS].documents.keep(items, source.author_id)
         moments = [Moment(item.digest, 0, spoiler=item.spoiler) for item in items]
         return [ReviewQuestion(moment, style, lexicon, depth) for moment in moments], findings.unread
@@ -169,7 +169,7 @@ async def collect_own_games(bot: KibitzBot, message: discord.Message, findings: 
         return
     try:
         if (await bot.preferences.users.get(message.author.id)).games:
-            games = distinct(findings.found)
+            games = without_repeats(findings.found)
             await bot.service[OWN_GAMES].collect(games, message.id, message.guild.id, message.author.id)
     except StoreError as error:
         log.warning("the games of message %d were not saved for their author: %s", message.id, error)

@@ -321,7 +321,7 @@ class Notations(Control):
         await press.reply_privately(lambda style: convert(self.digest, to, style, spoiler=spoiler))
 
 
-def viewer(
+def viewer_controls(
     moment: Moment,
     *,
     last: int = 0,
@@ -358,7 +358,7 @@ def viewer(
     return (*steps, *fitting_offers, *menu), more
 
 
-def other_views(
+def view_controls(
     moment: Moment, say: Speaker, *, chart: bool = False, sides: tuple[Choice, ...] = ()
 ) -> tuple[OtherView, ...]:
     """Return the controls for other views of a moment. ``sides`` are the players whose views can be chosen, by seat."""

@@ -22,8 +22,8 @@ from bot.features.showing.findings import (
     RACKS_SUFFIX,
     FoundDocument,
     PictureConfidence,
-    distinct,
     short_digest,
+    without_repeats,
 )
 from bot.features.showing.reader import Reader
 from bot.features.showing.reading.documents import read_document
@@ -152,7 +152,7 @@ class DocumentService(Reader):
             return
         expires = self._clock() + DOCUMENT_LIFETIME
         with self.metrics.measure_stage("keep"):
-            for item in await self.run(distinct, found):  # on a thread, because this computes digests
+            for item in await self.run(without_repeats, found):  # on a thread, because this computes digests
                 await self._store.keep_document(item.digest, *item.stored_form, expires, author_id=author_id)
 
     async def keep_text(self, format_name: str, text: str, author_id: int | None) -> str:

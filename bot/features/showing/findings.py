@@ -295,7 +295,7 @@ class Findings:
         )
 
 
-def distinct(found: tuple[FoundDocument, ...]) -> tuple[FoundDocument, ...]:
+def without_repeats(found: tuple[FoundDocument, ...]) -> tuple[FoundDocument, ...]:
     """Remove repeats, because two controls must not have the same id. A document is a spoiler if any of its copies is one."""
     by_digest: dict[str, FoundDocument] = {}
     for item in found:

@@ -120,11 +120,11 @@ def refused_card(refused: tuple[UnreadableText, ...], say: Speaker) -> Card:
     if first.source_text:
         # Another part of the line may be a spoiler.
         source = first.source_text if first.spoiler else hide_spoilers(first.source_text)
-        text += "\n" + code_block(pointer(error, source))
+        text += "\n" + code_block(error_excerpt(error, source))
     return Card(as_spoiler(text) if first.spoiler else text, has_content=False)
 
 
-def pointer(error: DomainError, source: str) -> str:
+def error_excerpt(error: DomainError, source: str) -> str:
     """Return the source line around an error, with a mark on the next line that points to the error."""
     lines = source.split("\n")
     line = lines[min(error.line, len(lines)) - 1]

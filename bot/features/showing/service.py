@@ -30,7 +30,7 @@ from bot.features.showing.correction import (
 from bot.features.showing.crossword.live import waiting_card
 from bot.features.showing.crossword.viewer import add_reduction_notes, chart_card
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.findings import Findings, FoundDocument, distinct, is_collection
+from bot.features.showing.findings import Findings, FoundDocument, is_collection, without_repeats
 from bot.features.showing.links import Links, collection_card, link_remarks, unopened_links_card
 from bot.features.showing.pace import Pace
 from bot.features.showing.posted import (
@@ -143,7 +143,7 @@ class Showing:
                 chapter = listing.address.part
                 return collection_card(listing, say, int(chapter) - 1 if chapter else 0)
             return why_nothing_card(source, findings, say)
-        found = await self._documents.run(distinct, findings.found)
+        found = await self._documents.run(without_repeats, findings.found)
         # A menu offers all chess games that were posted together.
         are_stored = await self._keep_if_possible(
             source, found if is_collection(found) else found[:MAX_SHOWN]
@@ -171,7 +171,7 @@ class Showing:
         for item in findings.found:
             if not turns_in(item.document):
                 continue
-            found = distinct(findings.found)
+            found = without_repeats(findings.found)
             menu_items = found if is_collection(found) else (item,)
             if await self._keep_if_possible(source, menu_items):
                 reply = await self.view(Moment(item.digest, 0, spoiler=item.spoiler), style)
@@ -197,7 +197,7 @@ class Showing:
             NoAnswerError: the source has no document.
 
         """
-        items = distinct((await self.find_in_private(source, style.say)).found)[:MAX_SHOWN]
+        items = without_repeats((await self.find_in_private(source, style.say)).found)[:MAX_SHOWN]
         await self._documents.keep(items, source.author_id)
         return await self._documents.run_and_draw(offer_card, items, style.say)
 

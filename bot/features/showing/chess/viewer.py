@@ -50,9 +50,9 @@ from bot.features.showing.controls import (
     AROUND_PREFIX,
     Offers,
     Turns,
-    other_views,
     replay_controls,
-    viewer,
+    view_controls,
+    viewer_controls,
     with_paging,
 )
 from bot.features.showing.conversion import conversion_card
@@ -205,7 +205,7 @@ def _position_card(
     if unconfirmed_squares(item) is not None:
         return moment_card(moment, blocks, scene, alt, controls=check_controls)
     flipped = flipped_moment(moment, white_below=white_below)
-    controls, more = viewer(moment, flipped=flipped, offers=extras, public=style.public)
+    controls, more = viewer_controls(moment, flipped=flipped, offers=extras, public=style.public)
     link = lichess_link(position, say, white_below=white_below)
     return moment_card(
         moment, blocks, scene, alt, controls=controls, more=(*check_controls, *more), note=link
@@ -247,7 +247,7 @@ def _puzzle_card(
     flipped = flipped_moment(moment, white_below=white_below)
     # The last three extras answer the puzzle, if it has a solution. Only the first extra fits next to the buttons for steps.
     ordered_extras = (*extras[-3:], *extras[:-3])
-    controls, more = viewer(
+    controls, more = viewer_controls(
         moment, last=count - 1, turns=menu, flipped=flipped, offers=ordered_extras, public=style.public
     )
     alt = chess_alt_text(position, say, lead)
@@ -298,12 +298,12 @@ def _game_card(
         min(len(game.turns), MAX_TURN) + 1, moment.turn if around is None else around
     )
     choices = tuple(_turn_choice(game, number, moment, say) for number in numbers)
-    controls, more = viewer(
+    controls, more = viewer_controls(
         moment,
         last=min(len(game.turns), MAX_TURN),
         turns=Turns(moment, say("Go to move"), with_paging(choices, AROUND_PREFIX, earlier, later, say)),
         flipped=flipped_moment(moment, white_below=white_below),
-        views=other_views(moment, say) if game.turns else (),
+        views=view_controls(moment, say) if game.turns else (),
         offers=extras,
         at_end=turn == len(game.turns) and (game.result != "*" or position.is_over),
         public=style.public,

@@ -93,7 +93,7 @@ def waiting_card(waiting: Sequence[LiveNews], say: Speaker) -> Card:
             "Kibitz knows turns {turns} of game {game}, but not its start.",
             len(news.waiting_turns),
             game=game_id_text(news.game_id),
-            turns=ranges(news.waiting_turns),
+            turns=ranges_text(news.waiting_turns),
         )
         hint = say("Post the link with the whole game to see the board.")
         contradictions = (
@@ -103,7 +103,7 @@ def waiting_card(waiting: Sequence[LiveNews], say: Speaker) -> Card:
     return Card("\n".join(lines)[:MAX_TEXT], has_content=False)
 
 
-def ranges(numbers: Sequence[int]) -> str:
+def ranges_text(numbers: Sequence[int]) -> str:
     """Write ascending numbers as ranges, such as ``1–3, 7``."""
     runs: list[list[int]] = []
     for number in numbers:
@@ -127,8 +127,8 @@ def _waiting_text(news: LiveNews, say: Speaker) -> str:
         "Turn {turns} is waiting for {wanted}.",
         "Turns {turns} are waiting for {wanted}.",
         len(news.waiting_turns),
-        turns=ranges(news.waiting_turns),
-        wanted=say.count("turn {turns}", "turns {turns}", len(missing), turns=ranges(missing)),
+        turns=ranges_text(news.waiting_turns),
+        wanted=say.count("turn {turns}", "turns {turns}", len(missing), turns=ranges_text(missing)),
     )
 
 

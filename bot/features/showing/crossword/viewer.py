@@ -30,9 +30,9 @@ from bot.features.showing.controls import (
     AROUND_PREFIX,
     Offers,
     Turns,
-    other_views,
     replay_controls,
-    viewer,
+    view_controls,
+    viewer_controls,
     with_paging,
 )
 from bot.features.showing.conversion import conversion_card
@@ -118,11 +118,11 @@ def card_at(
         for turn, position in enumerate(islice(game.positions(), numbers.stop))
         if turn in numbers
     )
-    controls, more = viewer(
+    controls, more = viewer_controls(
         moment,
         last=len(game.turns),
         turns=Turns(moment, say("Go to turn"), with_paging(choices, AROUND_PREFIX, earlier, later, say)),
-        views=other_views(moment, say, chart=True, sides=_sides(game, moment, say)),
+        views=view_controls(moment, say, chart=True, sides=_sides(game, moment, say)),
         offers=offers(item, moment),
         at_end=is_at_end,
         public=style.public,
@@ -265,7 +265,7 @@ def position_card(item: FoundDocument, moment: Moment, style: Style, offers: Off
     lines = (standing_line(position, say), *remarks(item, say))
     check_controls = sight_controls(item.sight, moment) if item.sight else ()
     if unconfirmed_squares(item) is None:
-        controls, more = viewer(moment, offers=offers(item, moment), public=style.public)
+        controls, more = viewer_controls(moment, offers=offers(item, moment), public=style.public)
         more = (*check_controls, *more)
     else:
         controls, more = check_controls, ()

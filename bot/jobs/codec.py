@@ -105,7 +105,7 @@ class Codec(Generic[Value]):
 
     def _of_class(self, type_: type) -> Converter:
         hints = get_type_hints(type_)
-        # The types of fields with compare=False may have no converter.
+        # Skip fields with compare=False, whose types may have no converter.
         converters = {
             name: self._converter_of(hints[name])
             for name in getattr(type_, "_fields", None)
@@ -168,7 +168,7 @@ def _plain(type_: type) -> Converter:
     def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
         if reading:
             require(type(value) is type_)
-        # Numbers from the engine may be of numpy's types.
+        # Convert the engine's numbers, which may be of numpy's types.
         return value if reading or value is None else type_(value)
 
     return convert

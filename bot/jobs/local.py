@@ -202,7 +202,7 @@ async def in_own_thread(work: Callable[[], Result]) -> Result:
         except BaseException as error:  # noqa: BLE001 - it belongs to the waiting caller
             failure = error
             if not isinstance(error, Exception) or isinstance(error, StopIteration):
-                # This error would end the event loop or the waiting coroutine.
+                # Raise another error, because this one would end the event loop or the waiting coroutine.
                 failure = ThreadDiedError()
                 failure.__cause__ = error
             if not loop.is_closed():

@@ -182,7 +182,7 @@ class Processes:
         process: BaseProcess = self._context.Process(
             target=_serve, args=(sender, self._limits, work), daemon=True
         )
-        # multiprocessing updates its list of processes without a lock.
+        # Start one process at a time, because multiprocessing updates its list of processes without a lock.
         with self._lock:
             with _safe_path():
                 process.start()

@@ -85,7 +85,7 @@ async def serve(application: web.Application, host: str | None, port: int) -> As
     try:
         site = web.TCPSite(runner, host, port)
         await site.start()
-        # For port 0, IPv4 and IPv6 get different ports. IPv4's address has fewer parts.
+        # For port 0, IPv4 and IPv6 get different ports. Report that of IPv4, whose address has fewer parts.
         actual_port = int(min(runner.addresses, key=len)[1])
         log.info("serving health pages on %s, port %d", host or "every address", actual_port)
         yield actual_port

@@ -106,7 +106,7 @@ def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | Non
     as_json = format_ == "json" or (format_ == "auto" and not stream.isatty())
     handler.setFormatter(JsonFormatter() if as_json else TextFormatter())
     number = logging.getLevelNamesMapping()[level.upper()]
-    # At debug level, libraries log what users write.
+    # Only the project's own loggers get the debug level, at which libraries log what users write.
     logging.basicConfig(level=max(number, logging.INFO), handlers=[handler], force=True)
     for name in _OWN_LOGGERS:
         logging.getLogger(name).setLevel(number)

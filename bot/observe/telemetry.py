@@ -48,7 +48,7 @@ def telemetry(sentry_dsn: str | None, otlp_endpoint: str | None) -> Iterator[Non
 def _sentry(dsn: str) -> Iterator[None]:
     import sentry_sdk  # noqa: PLC0415 - from an extra
 
-    # By default, the library collects log lines, variables, arguments and host names.
+    # Turn off the library's defaults, which collect log lines, variables, arguments and host names.
     sentry_sdk.init(
         dsn=dsn,
         release=__version__,

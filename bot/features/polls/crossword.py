@@ -125,7 +125,7 @@ class CrosswordPollKind:
     ) -> AnalysisResult | None:
         if self._resources is None:
             return None
-        # With more than one tile in the bag, too few of the possible draws could be solved in time.
+        # With more than one tile in the bag, too few draws could be solved in time, so the plays are simulated.
         can_solve = can_be_solved(position) and position.bag_count <= 1
         method = Method.SOLUTION if can_solve else Method.SIMULATION
         request = self._request(self._resources, position, plays, style, method)
@@ -194,7 +194,7 @@ def outcome_of(
     titles = [say("pts"), say("equity")]
     if method is not Method.EQUITY:
         titles.append(ranked_plays.figures[0].heading)
-    # Later remarks are about plays that the poll does not list.
+    # Only the first remark, because later remarks are about plays that the poll does not list.
     return Outcome(
         rank_proposals(plays, table, words, is_same=have_same_letters, unranked_cells=score_cell),
         tuple(titles),

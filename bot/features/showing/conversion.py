@@ -32,7 +32,7 @@ def conversion_card(
         return Card(as_spoiler(text) if spoiler else text, has_content=False)
     losses = losses_text(conversion.losses, say)
     if spoiler and losses:
-        # The losses may list names from the document.
+        # The losses are hidden as well, because they may list names from the document.
         losses = "\n" + as_spoiler(losses.strip())
     language = target if target == "json" else ""
     converted = conversion.text.rstrip("\n")

@@ -81,7 +81,7 @@ class Links:
         is_changing = address.kind is Kind.COLLECTION or address.id == "daily"
         if not is_changing and not any(item.is_in_progress for item in findings.found):
             for request in requests:
-                # The site may still review a game that has no review.
+                # The site may still review a game, so the page of a missing review is not final.
                 if not (request.optional and address.site == woogles.NAME and opened.review is None):
                     self._fetcher.cache_as_final(request)
         return replace(findings, opened=(opened,))

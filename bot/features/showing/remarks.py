@@ -118,7 +118,7 @@ def refused_card(refused: tuple[UnreadableText, ...], say: Speaker) -> Card:
         place=location_text(error, first.source_text, say),
     )
     if first.source_text:
-        # Another part of the line may be a spoiler.
+        # Hide spoilers in other parts of the line.
         source = first.source_text if first.spoiler else hide_spoilers(first.source_text)
         text += "\n" + code_block(error_excerpt(error, source))
     return Card(as_spoiler(text) if first.spoiler else text, has_content=False)

@@ -144,7 +144,7 @@ class Showing:
                 return collection_card(listing, say, int(chapter) - 1 if chapter else 0)
             return why_nothing_card(source, findings, say)
         found = await self._documents.run(without_repeats, findings.found)
-        # A menu offers all chess games that were posted together.
+        # Store all chess games that were posted together, because a menu offers them.
         are_stored = await self._keep_if_possible(
             source, found if is_collection(found) else found[:MAX_SHOWN]
         )
@@ -222,7 +222,7 @@ class Showing:
         if item is None:
             return None
         if item.is_in_progress:
-            # The text alone would not show that the game is still in progress.
+            # Return the link, because the text alone would not show that the game is still in progress.
             address = await self._documents.run(source_of, item.document)
             return link_to(address) if address is not None else None
         # Without this prefix, a text with a single move would not be detected as a game.

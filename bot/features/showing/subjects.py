@@ -147,7 +147,7 @@ def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
     between notations, and pictures do not show which tiles are blanks.
     """
     if isinstance(position, ChessPosition):
-        # Stored polls have keys with two empty parts.
+        # Keep the two empty parts, which the keys of stored polls have.
         parts = ["chess", "", position.placement, str(position.white_to_move), ""]
         return (short_digest("\x1f".join(parts)),)
     text, board = position.rules.distribution.text, position.board

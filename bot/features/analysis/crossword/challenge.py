@@ -59,7 +59,7 @@ def add_challenge(result: AnalysisResult, lexicon: Lexicon) -> AnalysisResult:
     position = result.request.position
     if not can_be_simulated(position) or not position.players[position.on_turn].rack:
         return result
-    # Some positions can be ranked but not simulated, for example if the board has more tiles than the set.
+    # Some positions can be ranked but not simulated, for example if the board has more tiles than the set. They get neither.
     with suppress(AnalysisError, StoppedError):
         challenge = _judge_challenge(result, lexicon)
         bluff = _judge_bluff(result, result.made, lexicon) if result.made_phony and result.made else None

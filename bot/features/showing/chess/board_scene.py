@@ -83,7 +83,7 @@ def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speak
                 filter(
                     None,
                     (
-                        # A player without a name is already called White or Black.
+                        # A player without a name is already called White or Black, and needs no note.
                         names[white] if game.tag("White" if white else "Black") else "",
                         checks_text(position, say, white=white),
                     ),

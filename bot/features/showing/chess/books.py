@@ -96,7 +96,7 @@ def known_moves_card(
     blocks += remarks
     controls = _book_controls(book_control, path, known_moves, say, weighted=weighted)
     moment = Moment(book_control.path, len(path.turns), spoiler=book_control.spoiler)
-    # A board that flips with every move would be hard to follow.
+    # The same side stays at the bottom, because a board that flips with every move is hard to follow.
     scene = book_scene(position, known_moves, style, white_below=path.start.white_to_move)
     lead = say("Opening book.")
     if known_moves:

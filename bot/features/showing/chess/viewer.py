@@ -245,7 +245,7 @@ def _puzzle_card(
     choices = with_paging(choices, AROUND_PREFIX, earlier, later, say)
     menu = Turns(moment, say("Go to puzzle"), choices, are_turns=False) if count > 1 else None
     flipped = flipped_moment(moment, white_below=white_below)
-    # The last three extras answer the puzzle, if it has a solution. Only the first extra fits next to the buttons for steps.
+    # If the puzzle has a solution, the last three extras answer it. They go first, because only one extra fits next to the steps.
     ordered_extras = (*extras[-3:], *extras[:-3])
     controls, more = viewer_controls(
         moment, last=count - 1, turns=menu, flipped=flipped, offers=ordered_extras, public=style.public

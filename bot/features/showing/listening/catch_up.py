@@ -169,7 +169,7 @@ class CatchUp(commands.Cog):
         saved = int(stored) if stored is not None else None
         if saved is None:
             now = discord.utils.utcnow()
-            # The process may end before its first periodic save.
+            # Save now, because the process may end before its first periodic save.
             self.bot.latest_message_ids.setdefault(shard_id, discord.utils.time_snowflake(now))
             self._unsearched_shards.discard(shard_id)
             await self._save()

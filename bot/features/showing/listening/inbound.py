@@ -178,7 +178,7 @@ async def source_of_message(
         try:
             files.append(await read_attachment(attachment))
         except (discord.HTTPException, aiohttp.ClientError) as error:
-            # The text and the other files may still contain a position.
+            # Leave out only this file, because the text and the other files may contain a position.
             log.warning("a file of message %d could not be fetched: %s", message.id, error)
     requester = Requester(message.author.id, None, message.channel.id, public)
     if message.guild is not None:

@@ -100,8 +100,8 @@ class Listener(commands.Cog):
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
         """Update the answer to an edited message, or answer the message if it has none."""
         message = payload.message
-        # If Discord only added a link preview, there is no time of an edit. After the retention period, the store no longer knows
-        # whether the message was answered.
+        # Ignore a link preview that Discord added: it sets no time of an edit. Also ignore edits after the retention period, because
+        # the store no longer knows whether the message was answered.
         if message.edited_at is None or message.edited_at - message.created_at > REPLY_RETENTION:
             return
         if is_automated(message) or not (
@@ -306,7 +306,7 @@ class Listener(commands.Cog):
 
     async def _answer_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
         """Claim a message, and send and record its answer, unless another process has done so."""
-        # Either this process answers the message now, or another process already has.
+        # The message counts as answered: this process answers it now, or another process already has.
         self.bot.answered_messages.add(message.id)
         tries = await self.bot.store.claim_reply(
             message.id,

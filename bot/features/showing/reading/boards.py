@@ -75,7 +75,7 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
     chess, crossword_sights = read_chess(picture), read_crossword(picture)
     corrected = [_correct_with_lexicon(sight, lexica) for sight in crossword_sights]
     # With several boards, it would not be clear which rack and scores belong to which board. A board with too many doubtful squares
-    # is not shown.
+    # is not shown. So the rack and the scores are read only for a single clear board.
     is_single = len(corrected) == 1 and not chess and len(corrected[0][0].doubtful) <= MAX_DOUBTFUL
     rack = read_rack(picture, crossword_sights[0].grid) if is_single else None
     scores = read_scores(picture, crossword_sights[0].grid, crossword_sights[0].rows) if is_single else None

@@ -201,7 +201,7 @@ def read_book(source: Source) -> PolyglotBook | FoundDocument | Findings:
     books = [item for item in findings.found if isinstance(item.document, BookSource)]
     if books:
         return books[0]
-    # A book with a single line of moves was detected as a game.
+    # Read a book with a single line of moves, which was detected as a game.
     texts = [source.text, *(item.text for item in findings.found if isinstance(item.document, ChessGame))]
     for text in filter(str.strip, texts):
         with suppress(DomainError):

@@ -101,7 +101,7 @@ def open_picture(data: bytes) -> Image.Image:
                 raise ParseError(
                     "picture-too-large", "it is more than {limit:,} pixels wide or high", limit=MAX_SIDE
                 )
-            # Counting the frames (``n_frames``) would take time for each.
+            # ``is_animated`` needs only the second frame. Counting all frames (``n_frames``) would take time for each.
             if getattr(picture, "is_animated", False):
                 raise ParseError("picture-moves", "it is animated; use a still picture")
             picture.load()

@@ -169,9 +169,9 @@ class PrometheusMetrics(Metrics):
             "kibitz_event_loop_delay_seconds", "How late the event loop is", buckets=_BUCKETS
         )
 
-    def count(self, what: CounterName, *labels: str, by: float = 1) -> None:
+    def count(self, counter_name: CounterName, *labels: str, by: float = 1) -> None:
         """Increase a counter."""
-        counter = self._counters[what]
+        counter = self._counters[counter_name]
         (counter.labels(*labels) if labels else counter).inc(by)
 
     def measure_job(self, kind: str) -> AbstractContextManager[object]:

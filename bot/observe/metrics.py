@@ -93,7 +93,7 @@ CounterName = Literal[
 class Metrics:
     """Records only spans; :class:`bot.observe.health.PrometheusMetrics` also counts and measures."""
 
-    def count(self, what: CounterName, *labels: str, by: float = 1) -> None:
+    def count(self, counter_name: CounterName, *labels: str, by: float = 1) -> None:
         """Increase a counter. A label has a few fixed values, and is never an id or text that users write."""
 
     def measure_job(self, kind: str) -> AbstractContextManager[object]:

@@ -100,8 +100,8 @@ class Listener(commands.Cog):
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
         """Update the answer to an edited message, or answer the message if it has none."""
         message = payload.message
-        # Ignore a link preview that Discord added: it sets no time of an edit. Also ignore edits after the retention period, because
-        # the store no longer knows whether the message was answered.
+        # Ignore link previews that Discord adds, which set no edit time. Also ignore edits after the retention period, because the
+        # store no longer knows whether the message was answered.
         if message.edited_at is None or message.edited_at - message.created_at > REPLY_RETENTION:
             return
         if is_automated(message) or not (

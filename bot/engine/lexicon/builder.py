@@ -25,11 +25,11 @@ from bot.engine.lexicon.word_graph import (
     ACCEPTS,
     ARC,
     LAST_SIBLING,
-    MAX_STRING,
     MAX_TILE,
     TILE_SHIFT,
     Nodes,
     WordGraph,
+    string_counts,
     word_graph,
 )
 
@@ -294,24 +294,9 @@ def _write_nodes(
             at += 1
 
 
-MAX_COUNT = 1 << 32
-"""Counting stops at this number of words, because a small graph can contain far more words than any list."""
-
-
 def count_words(nodes: Nodes, root: int) -> int:
-    """Return the number of strings below the list at index ``root`` of a checked graph; at most :data:`MAX_COUNT`."""
-    arcs = nodes & ARC
-    accepts = (nodes & ACCEPTS != 0).astype(np.int64)
-    ends = np.flatnonzero(nodes & LAST_SIBLING)
-    list_end = ends[np.searchsorted(ends, np.arange(len(nodes)))]
-    # For each node, the number of strings through this node or a later sibling.
-    below = np.zeros(len(nodes), dtype=np.int64)
-    for _ in range(MAX_STRING + 1):
-        sums = np.concatenate(([0], np.cumsum(accepts + np.where(arcs != 0, below[arcs], 0))))
-        before, below = below, np.minimum(sums[list_end + 1] - sums[:-1], MAX_COUNT)
-        if np.array_equal(before, below):
-            break
-    return int(below[root]) if root else 0
+    """Return the number of strings below the list at index ``root`` of a checked graph."""
+    return int(string_counts(nodes)[root])
 
 
 def words_of(graph: WordGraph) -> Iterator[bytes]:

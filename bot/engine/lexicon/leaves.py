@@ -31,6 +31,7 @@ from bot.engine.lexicon.word_graph import (
     LAST_SIBLING,
     Nodes,
     WordGraphError,
+    string_counts,
     word_graph,
 )
 
@@ -90,37 +91,14 @@ def leave_values(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.floating
     # If a value is NaN, minimum and maximum are NaN, and both comparisons fail.
     if len(scaled) and not (scaled.min() >= -MAX_VALUE and scaled.max() <= MAX_VALUE):
         raise LeaveValuesError(f"a leave is worth at most {MAX_VALUE // MILLIPOINTS} points either way")
-    counts = _counts(nodes, len(scaled))
-    millipoints = np.rint(scaled, out=scaled).astype(np.int32)
-    for array in (counts, millipoints):
+    counts = string_counts(nodes)
+    leaves = int(counts[int(nodes[0]) & ARC])
+    if leaves != len(scaled):
+        raise LeaveValuesError(f"there are {leaves} leaves and {len(scaled)} values")
+    arrays = counts.astype(np.int32), np.rint(scaled, out=scaled).astype(np.int32)
+    for array in arrays:
         array.flags.writeable = False
-    return LeaveValues(nodes, counts, millipoints)
-
-
-def _counts(nodes: Nodes, expected: int) -> Numbers:
-    """Return the ``counts`` of :class:`LeaveValues`. Check that there are ``expected`` strings."""
-    node_list = nodes.tolist()
-    count_of: dict[int, int] = {}
-    root = node_list[0] & ARC
-    stack = [root] if root else []
-    while stack:
-        place = stack[-1]
-        node = node_list[place]
-        needed = [node & ARC] if node & ARC else []
-        if not node & LAST_SIBLING:
-            needed.append(place + 1)
-        missing = [other for other in needed if other not in count_of]
-        if missing:
-            stack.extend(missing)
-            continue
-        count_of[place] = bool(node & ACCEPTS) + sum(count_of[other] for other in needed)
-        stack.pop()
-    strings = count_of.get(root, 0)
-    if strings != expected:
-        raise LeaveValuesError(f"there are {strings} leaves and {expected} values")
-    counts = np.zeros(len(nodes), dtype=np.int32)
-    counts[list(count_of)] = list(count_of.values())
-    return counts
+    return LeaveValues(nodes, *arrays)
 
 
 NO_LEAVES = leave_values(np.array([LAST_SIBLING, LAST_SIBLING], dtype=np.uint32), ())

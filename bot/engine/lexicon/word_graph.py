@@ -158,3 +158,26 @@ def _check_depth(nodes: Nodes) -> None:
             level = level[(members & LAST_SIBLING) == 0] + np.uint32(1)
         level = np.flatnonzero(is_child)
     raise WordGraphError(f"a string has more than {MAX_STRING} tiles, or the graph has a loop")
+
+
+MAX_COUNT = 1 << 32
+"""Counting stops at this number of words, because a small graph can contain far more words than any list."""
+
+
+def string_counts(nodes: Nodes) -> npt.NDArray[np.int64]:
+    """Return, for each node of a checked graph, the number of strings through this node or a later sibling.
+
+    The counts are at most :data:`MAX_COUNT`. At index 0, which stands for no list, the count is 0.
+    """
+    arcs = nodes & ARC
+    accepts = (nodes & ACCEPTS != 0).astype(np.int64)
+    ends = np.flatnonzero(nodes & LAST_SIBLING)
+    list_end = ends[np.searchsorted(ends, np.arange(len(nodes)))]
+    counts = np.zeros(len(nodes), dtype=np.int64)
+    for _ in range(MAX_STRING + 1):
+        sums = np.concatenate(([0], np.cumsum(accepts + np.where(arcs != 0, counts[arcs], 0))))
+        before, counts = counts, np.minimum(sums[list_end + 1] - sums[:-1], MAX_COUNT)
+        if np.array_equal(before, counts):
+            break
+    counts[0] = 0
+    return counts

@@ -137,7 +137,7 @@ def anagrams(
     blanks = tiles.pop(BLANK, 0)
     least = max(2, len(rack) if shortest is None else shortest)
     search = _Search(graph, tiles, least, max_steps)
-    complete = search.run(blanks) if len(rack) >= least else True
+    complete = len(rack) < least or search.walk(graph.dawg_root, blanks)
     words = sorted(search.words, key=lambda word: (-len(word), [abs(tile) for tile in word]))
     return Anagrams(tuple(words[:max_words]), len(words), complete)
 
@@ -148,7 +148,6 @@ class _Search:
     def __init__(self, graph: WordGraph, tiles: Counter[int], least: int, max_steps: int) -> None:
         # Reading a number from a memory view takes a third of the time of reading it from an array.
         self._nodes = graph.nodes.data
-        self._root = graph.dawg_root
         self._tiles = tiles
         self._left = tiles.total()
         self._least = least
@@ -156,11 +155,8 @@ class _Search:
         self._word: list[int] = []
         self.words: list[tuple[int, ...]] = []
 
-    def run(self, blanks: int) -> bool:
-        """Return whether there were enough steps to complete the search."""
-        return self._walk(self._root, blanks)
-
-    def _walk(self, first: int, blanks: int) -> bool:
+    def walk(self, first: int, blanks: int) -> bool:
+        """Search from the list at index ``first``. Return whether there were enough steps to complete the search."""
         tiles, word = self._tiles, self._word
         while first:
             self._steps -= 1
@@ -176,7 +172,7 @@ class _Search:
                 blanks_left = blanks if on_rack else blanks - 1
                 if node & ACCEPTS and len(word) >= self._least:
                     self.words.append(tuple(word))
-                completed = not (self._left or blanks_left) or self._walk(node & ARC, blanks_left)
+                completed = not (self._left or blanks_left) or self.walk(node & ARC, blanks_left)
                 word.pop()
                 tiles[tile] += on_rack
                 self._left += on_rack

@@ -92,15 +92,20 @@ def infer(
         tiles = tuple(sorted(tiles_used(last.play))) if isinstance(last.play, Placement) else ()
         return Inference((tiles,), 0) if tiles and _are_unseen(position, tiles) else NOTHING
     before = _position_before(position, last)
-    case = None if before is None else _case(before, last)
-    if before is None or case is None:
+    if before is None or (case := _case(before, last)) is None:
         return NOTHING
     case[kernel.I_MARGIN] = _MARGIN
-    found = _Racks(
-        before, graph, leaves, case, samples=samples, max_leaves=max_leaves, seed=seed & _SEED_MASK
+    return _draw(
+        before,
+        graph,
+        leaves,
+        case,
+        samples=samples,
+        max_leaves=max_leaves,
+        seconds=seconds,
+        seed=seed & _SEED_MASK,
+        cancelled=cancelled,
     )
-    deadline = math.inf if seconds is None else time.perf_counter() + seconds
-    return found.draw(deadline, cancelled)
 
 
 def _pool(position: Position) -> tuple[int, ...]:
@@ -150,53 +155,50 @@ def _case(before: Position, last: LastPlay) -> Numbers | None:
     return case
 
 
-class _Racks:
-    """Draws possible racks of the opponent, and collects the leaves of the racks that explain the play."""
-
-    def __init__(
-        self,
-        before: Position,
-        graph: WordGraph,
-        leaves: LeaveValues,
-        case: Numbers,
-        *,
-        samples: int,
-        max_leaves: int,
-        seed: int,
-    ) -> None:
-        arrays = board_arrays(before, graph)
-        size = before.rules.rack_size
-        if case[kernel.I_BAG] >= arrays.game[G_EXCHANGE_LIMIT]:
-            case[kernel.I_MAX_EXCHANGE] = min(size, int(case[kernel.I_BAG]))
-        board, search, _ = new_workspace(arrays, rack_size=size, tiles=0, plies=0, stop=Stop())
-        chance = np.zeros(1, dtype=np.int64)
-        start_chance(chance, seed, 0)
-        self._arrays = (
-            board,
-            search,
-            leave_arrays(leaves),
-            case,
-            np.zeros(kernel.SCORES_LENGTH, dtype=np.int64),
-            np.zeros(kernel.PART_LENGTH << size, dtype=np.int64),
-            np.zeros(2 * kernel.ANSWERS, dtype=np.int64),
-            np.zeros(2 * RACK_STRIDE, dtype=np.int64),
-            np.repeat(_KINDS, case[kernel.I_UNSEEN : kernel.I_UNSEEN + RACK_STRIDE]),
-            chance,
-        )
-        self._batch = max(1, min(_BATCH, (_BATCH << 7) >> size))
-        self._samples, self._max_leaves = samples, max_leaves
-
-    def draw(self, deadline: float, cancelled: Callable[[], bool] | None) -> Inference:
-        found: list[tuple[int, ...]] = []
-        drawn = 0
-        while (
-            len(found) < self._max_leaves
-            and drawn < self._samples
-            and time.perf_counter() < deadline
-            and not (cancelled is not None and cancelled())
-        ):
-            leaves = np.zeros((min(self._batch, self._samples - drawn), RACK_STRIDE), dtype=np.int32)
-            explaining = kernel.draw_racks(*self._arrays, leaves.reshape(-1))
-            found.extend(tuple(np.repeat(_KINDS, counts).tolist()) for counts in leaves[:explaining])
-            drawn += len(leaves)
-        return Inference(tuple(found), drawn)
+def _draw(
+    before: Position,
+    graph: WordGraph,
+    leaves: LeaveValues,
+    case: Numbers,
+    *,
+    samples: int,
+    max_leaves: int,
+    seconds: float | None,
+    seed: int,
+    cancelled: Callable[[], bool] | None,
+) -> Inference:
+    """Draw possible racks of the opponent, and return the leaves of the racks that explain the play."""
+    arrays = board_arrays(before, graph)
+    size = before.rules.rack_size
+    if case[kernel.I_BAG] >= arrays.game[G_EXCHANGE_LIMIT]:
+        case[kernel.I_MAX_EXCHANGE] = min(size, int(case[kernel.I_BAG]))
+    board, search, _ = new_workspace(arrays, rack_size=size, tiles=0, plies=0, stop=Stop())
+    chance = np.zeros(1, dtype=np.int64)
+    start_chance(chance, seed, 0)
+    kernel_arrays = (
+        board,
+        search,
+        leave_arrays(leaves),
+        case,
+        np.zeros(kernel.SCORES_LENGTH, dtype=np.int64),
+        np.zeros(kernel.PART_LENGTH << size, dtype=np.int64),
+        np.zeros(2 * kernel.ANSWERS, dtype=np.int64),
+        np.zeros(2 * RACK_STRIDE, dtype=np.int64),
+        np.repeat(_KINDS, case[kernel.I_UNSEEN : kernel.I_UNSEEN + RACK_STRIDE]),
+        chance,
+    )
+    batch = max(1, min(_BATCH, (_BATCH << 7) >> size))
+    deadline = math.inf if seconds is None else time.perf_counter() + seconds
+    found: list[tuple[int, ...]] = []
+    drawn = 0
+    while (
+        len(found) < max_leaves
+        and drawn < samples
+        and time.perf_counter() < deadline
+        and not (cancelled is not None and cancelled())
+    ):
+        rows = np.zeros((min(batch, samples - drawn), RACK_STRIDE), dtype=np.int32)
+        explaining = kernel.draw_racks(*kernel_arrays, rows.reshape(-1))
+        found.extend(tuple(np.repeat(_KINDS, counts).tolist()) for counts in rows[:explaining])
+        drawn += len(rows)
+    return Inference(tuple(found), drawn)

@@ -121,7 +121,7 @@ def check_size(root: Root) -> None:
         )
 
 
-def _rack_fields(root: Root, rack_size: int) -> Numbers:
+def _rack_fields(root: Root) -> Numbers:
     """Return the ``rack_fields`` of :mod:`bot.engine.kernels.endgame.plays`."""
     rack_fields = np.zeros(records.RACK_FIELDS_LENGTH, dtype=np.int64)
     counts = Counter([*root.own, *root.other, *root.bag])
@@ -135,7 +135,6 @@ def _rack_fields(root: Root, rack_size: int) -> Numbers:
         guards |= 1 << bit - 1
     rack_fields[records.T_GUARDS] = guards
     rack_fields[records.T_KINDS] = len(counts)
-    rack_fields[records.T_MAX_LAID] = rack_size
     return rack_fields
 
 
@@ -159,7 +158,7 @@ def search_arrays(game: Numbers, root: Root, passes: int) -> nodes.SearchArrays:
     state[nodes.S_PLIES] = plies
     state[nodes.S_TILE_WORTH] = TILE_WORTH
     return nodes.SearchArrays(
-        _rack_fields(root, int(game[board_kernel.G_RACK_SIZE])),
+        _rack_fields(root),
         state,
         np.zeros(nodes.N_LENGTH * plies, dtype=np.int64),
         np.zeros(2 * FIRST_RECORDS, dtype=np.int32),
@@ -179,6 +178,7 @@ def fill_root(board: BoardArrays, search: nodes.SearchArrays, root: Root, passes
     """
     fill_bag(search, root.bag)
     game, frames, rack_fields = board.game, search.frames, search.rack_fields
+    frames[nodes.N_TOP] = 0  # overwrite the plays of an earlier root
     for ply in range(nodes.ROOT + 1):
         rack, other_rack = (root.other, root.own) if ply % 2 else (root.own, root.other)
         node = ply * nodes.N_LENGTH
@@ -191,13 +191,10 @@ def fill_root(board: BoardArrays, search: nodes.SearchArrays, root: Root, passes
             int(game[board_kernel.G_POINTS + tile]) for tile in other_rack
         )
         frames[node + nodes.N_PASSES] = passes_left
-        if ply < nodes.ROOT:
-            # Overwrite the plays of an earlier root.
-            frames[node + nodes.N_TOP] = frames[node + nodes.N_LIST] = 0
-            if ply:
-                before = node - nodes.N_LENGTH
-                frames[node + nodes.N_TOP] = frames[before + nodes.N_TOP]
-                frames[node + nodes.N_LIST] = frames[before + nodes.N_LIST] + frames[before + nodes.N_COUNT]
+        if ply:
+            before = node - nodes.N_LENGTH
+            frames[node + nodes.N_TOP] = frames[before + nodes.N_TOP]
+            frames[node + nodes.N_LIST] = frames[before + nodes.N_LIST] + frames[before + nodes.N_COUNT]
         if not run(board, search, FIND_PLAYS, ply):
             return False
     return True
@@ -287,11 +284,10 @@ class Searcher:
         rules = position.rules
         # A player who gains nothing by a first pass gains nothing by another pass with the same board and racks. So it is enough
         # to search two consecutive passes, or three at the root, where the pass needs a value of its own.
-        self._passes = min(2, rules.scoreless_limit)
         self._passes_left = min(3, rules.scoreless_limit - position.scoreless_turns)
         self._rows, self._columns = position.board.rows, position.board.columns
         self._board = own_copy(arrays, tiles=root.tiles, plays=root.tiles)
-        self._search = search_arrays(self._board.game, root, self._passes)
+        self._search = search_arrays(self._board.game, root, min(2, rules.scoreless_limit))
         self._racks: tuple[tuple[int, ...], tuple[int, ...]] | None = None
         self.set_root(root)
 

@@ -141,24 +141,6 @@ class SearchArrays(NamedTuple):
 
 
 @inner_kernel
-def lay_play(board: BoardArrays, search: SearchArrays, record: int) -> None:
-    """Lay the tiles of a play, and update the board."""
-    game, pool = board.game, search.pool
-    first = pool[record + E_FIRST]
-    laid = pool[record + E_LAID]
-    left = laid
-    number = to_int64(0)
-    while left:
-        square = first + lowest_bit(left)
-        left &= left - 1
-        tile = pool[record + E_TILES + number // TILES_IN_NUMBER] >> (7 * (number % TILES_IN_NUMBER)) & 127
-        number += 1
-        points = game[G_POINTS] if tile & 64 else game[G_POINTS + tile]
-        put_tile(game, board.squares, board.log, square, tile & 63, points)
-    settle(game, board.squares, board.masks, board.graph, board.log, first, pool[record + E_END], laid)
-
-
-@inner_kernel
 def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -> bool:
     """Set up the child that a play leads to, except its window and its board. Return whether the game continues.
 
@@ -210,14 +192,26 @@ def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -
 @inner_kernel
 def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
     """Make the current play of a node. Write to the child which lanes the play changes."""
-    frames, log = search.frames, board.log
+    frames, pool, game, log = search.frames, search.pool, board.game, board.log
     node = ply * N_LENGTH
     slot = frames[node + N_PLAY]
     if slot == NO_PLAY:
         return
-    lay_play(board, search, slot * E_LENGTH)
+    record = slot * E_LENGTH
+    first = pool[record + E_FIRST]
+    laid = pool[record + E_LAID]
+    left = laid
+    number = to_int64(0)
+    while left:
+        square = first + lowest_bit(left)
+        left &= left - 1
+        tile = pool[record + E_TILES + number // TILES_IN_NUMBER] >> (7 * (number % TILES_IN_NUMBER)) & 127
+        number += 1
+        points = game[G_POINTS] if tile & 64 else game[G_POINTS + tile]
+        put_tile(game, board.squares, log, square, tile & 63, points)
+    settle(game, board.squares, board.masks, board.graph, log, first, pool[record + E_END], laid)
     rows = columns = to_int64(0)
-    section = 2 * board.game[G_SIZE]
+    section = 2 * game[G_SIZE]
     for entry in range(frames[node + N_MARK] + 1, log[0], 2):
         place = log[entry] >> 1
         now = board.masks[place] if log[entry] & 1 else to_int64(board.squares[place])

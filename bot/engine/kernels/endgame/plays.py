@@ -41,8 +41,7 @@ from bot.engine.kernels.turn import BoardArrays
 (
     T_GUARDS,  # The guard bits of all fields.
     T_KINDS,  # Number of kinds of tiles on the racks.
-    T_MAX_LAID,  # Maximum number of tiles that a play may lay down.
-) = range(3)
+) = range(2)
 T_LIST = 16
 """64 numbers: the kinds of tiles on the racks, in ascending order."""
 T_UNIT = 80
@@ -293,7 +292,7 @@ def _go_left(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numb
     entry = work[_ENTRY]
     if entry & 1 and (to_left > 1 or first < after):
         _record_play(board, rack_fields, work, pool, square, after, to_left)
-    if to_left == rack_fields[T_MAX_LAID] or not work[_LAID + _KINDS_LEFT]:
+    if to_left == board.game[G_RACK_SIZE] or not work[_LAID + _KINDS_LEFT]:
         return
     place = entry >> 1
     if square > work[_LIMIT] and squares[square - 1] == 0:
@@ -320,7 +319,7 @@ def _go_right(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Num
         _record_play(
             board, rack_fields, work, pool, work[_FIRST_OF_RUN] - to_left, square, to_left + to_right
         )
-    if to_left + to_right < rack_fields[T_MAX_LAID] and work[_LAID + _KINDS_LEFT] and squares[square] == 0:
+    if to_left + to_right < board.game[G_RACK_SIZE] and work[_LAID + _KINDS_LEFT] and squares[square] == 0:
         _push(board, work, entry >> 1, square, to_left, to_right)
 
 

@@ -126,11 +126,7 @@ class Lexica:
         installed = self.installed()
         if (lexicon := _find_by_name(name, installed)) is not None:
             return lexicon
-        implied = distribution_of_lexicon(name) or distribution
-        raise _unknown_lexicon(
-            name,
-            [lexicon for lexicon in installed if not implied or same_language(lexicon.distribution, implied)],
-        )
+        raise _unknown_lexicon(name, _for_language(installed, distribution_of_lexicon(name) or distribution))
 
     def choose(
         self,
@@ -260,15 +256,19 @@ def _find_by_name(name: str, installed: Sequence[InstalledLexicon]) -> Installed
 
 
 def _for_language(
-    installed: Sequence[InstalledLexicon], distribution: LetterDistribution
+    installed: Sequence[InstalledLexicon], distribution: LetterDistribution | None
 ) -> tuple[InstalledLexicon, ...]:
-    available = [lexicon for lexicon in installed if same_language(lexicon.distribution, distribution)]
+    """Return the lexica for a distribution's language, the default lexicon first; all lexica without a distribution."""
+    available = [
+        lexicon
+        for lexicon in installed
+        if distribution is None or same_language(lexicon.distribution, distribution)
+    ]
     return tuple(sorted(available, key=lambda lexicon: lexicon.name != DEFAULT_LEXICON))
 
 
 def _unknown_lexicon(name: str, candidates: Sequence[InstalledLexicon]) -> UnknownLexiconError:
-    ordered = sorted(candidates, key=lambda lexicon: lexicon.name != DEFAULT_LEXICON)
-    nearest_name = nearest(name, [lexicon.name for lexicon in ordered])
+    nearest_name = nearest(name, [lexicon.name for lexicon in candidates])
     if nearest_name is None:
         return UnknownLexiconError(
             "unknown-lexicon",

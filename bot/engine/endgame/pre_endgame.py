@@ -26,8 +26,8 @@ from concurrent.futures import Future, wait
 from itertools import combinations, islice
 from typing import TypeAlias
 
-from bot.domain.crossword.game import remove_tiles, tiles_used
-from bot.domain.crossword.play import Exchange, Placement, Play
+from bot.domain.crossword.game import remove_tiles
+from bot.domain.crossword.play import Exchange, tiles_laid
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndCount
 from bot.engine.analysis import AnalysisError, MeteredThreads, StoppedError
@@ -90,8 +90,7 @@ def solve_pre_endgame(
         return search.run(executor, watch, progress, cancelled)
 
 
-def _hidden_tiles(position: Position) -> tuple[Counter[int], int]:
-    unseen = checked_unseen_tiles(position)
+def _hidden_tiles(position: Position, unseen: tuple[int, ...]) -> tuple[Counter[int], int]:
     own = position.players[position.on_turn].rack
     known_tiles = () if position.opponent_rack_unknown else position.players[1 - position.on_turn].rack
     size = position.rules.rack_size
@@ -108,10 +107,6 @@ def _hidden_tiles(position: Position) -> tuple[Counter[int], int]:
     return hidden, in_bag
 
 
-def _count_laid(play: Play) -> int:
-    return len(tiles_used(play)) if isinstance(play, Placement) else 0
-
-
 Unit: TypeAlias = "tuple[Root, list[Job]]"
 """A root, and the jobs that are searched from this root."""
 
@@ -121,9 +116,9 @@ class _Search:
 
     def __init__(self, position: Position, graph: WordGraph, threads: int) -> None:
         rules = position.rules
-        hidden, self._in_bag = _hidden_tiles(position)
-        self._own = position.players[position.on_turn].rack
         self._unseen = checked_unseen_tiles(position)
+        hidden, self._in_bag = _hidden_tiles(position, self._unseen)
+        self._own = position.players[position.on_turn].rack
         exchanges = self._in_bag >= rules.exchange_limit
         self._draws = Draws(hidden, self._in_bag, exchanges=exchanges)
         first = self._draws.play_draws(self._in_bag)[0]
@@ -145,7 +140,9 @@ class _Search:
         player, opponent = position.players[position.on_turn], position.players[1 - position.on_turn]
         self._table = Table(
             [
-                Candidate(slot, play, score, _count_laid(play), max(0, self._in_bag - _count_laid(play)))
+                Candidate(
+                    slot, play, score, len(tiles_laid(play)), max(0, self._in_bag - len(tiles_laid(play)))
+                )
                 for slot, play, score in plays
             ],
             self._draws.total,

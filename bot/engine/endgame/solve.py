@@ -179,15 +179,16 @@ def solve_endgame(
     searcher = Searcher(position, board_arrays(position, graph, bounds=False), root)
     solution = _Solution(searcher, watch, progress)
     solution.deepen()
-    if solution.result is None:
+    result = solution.result
+    if result is None:
         raise StoppedError
-    if solution.result.exact and top > 1:
+    if result.exact and top > 1:
         if progress is not None:
-            progress(solution.result)
-        solution.rank(min(top, MAX_RANKED))
+            progress(result)
+        result = solution.rank(result, min(top, MAX_RANKED))
     if required_play is None or (cancelled is not None and cancelled()):
-        return solution.result
-    return replace(solution.result, judged=solution.value_play(required_play, Watch(seconds, cancelled)))
+        return result
+    return replace(result, judged=solution.value_play(required_play, Watch(seconds, cancelled)))
 
 
 def _root_of(position: Position) -> Root:
@@ -264,15 +265,13 @@ class _Solution:
                 return self._value_of(slot, EndgameTurn(play, score), -UNBOUNDED, watch)
         return None
 
-    def rank(self, count: int) -> None:
-        best = self.result
-        if best is None:
-            return
+    def rank(self, best: EndgameResult, count: int) -> EndgameResult:
+        """Return the proved result with a ranking of up to ``count`` plays."""
         searcher, watch = self._searcher, self._watch
         promising = []
         for slot, play, score in searcher.plays():
             if searcher.search_play(slot, 1, -UNBOUNDED, UNBOUNDED, watch) is not Outcome.DONE:
-                return
+                return best
             if play != best.line[0].play:
                 promising.append((searcher.value, slot, play, score))
         promising.sort(key=lambda rated: -rated[0])
@@ -286,7 +285,7 @@ class _Solution:
                 found.append(valued)
                 found.sort(key=lambda rated: -rated.value)
                 del found[count - 1 :]
-        self.result = replace(best, nodes=searcher.nodes, ranking=best.ranking + tuple(found))
+        return replace(best, nodes=searcher.nodes, ranking=best.ranking + tuple(found))
 
     def _value_of(self, slot: int, turn: EndgameTurn, least: int, watch: Watch) -> RankedPlay | None:
         """Return the value of a play, proved if time allows; None if no search was finished in time.

@@ -242,18 +242,13 @@ def simulated_play(candidate: Candidate, reference: Candidate | None = None) -> 
         win_error / rollouts.CERTAIN,
         points / MILLIPOINTS,
         points_error / MILLIPOINTS,
-        tuple(_ply_averages(candidate.ply_sums.reshape(-1, rollouts.PLY_STRIDE).tolist())),
+        tuple(
+            PlyAverage(sums[rollouts.T_SCORE] / turns, sums[rollouts.T_BINGOS] / turns, turns)
+            for sums in candidate.ply_sums.reshape(-1, rollouts.PLY_STRIDE).tolist()
+            if (turns := sums[rollouts.T_TURNS])
+        ),
         candidate.dropped,
     )
-
-
-def _ply_averages(rows: list[list[int]]) -> list[PlyAverage]:
-    averages = []
-    for row in rows:
-        turns, score = row[rollouts.T_TURNS], row[rollouts.T_SCORE]
-        if turns:
-            averages.append(PlyAverage(score / turns, row[rollouts.T_BINGOS] / turns, turns))
-    return averages
 
 
 MIN_ITERATIONS = 48

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from bot.sight.squares import Doubles, Floats, Grid, Integers, Mask, Pixels, cut
+from bot.sight.squares import Doubles, Floats, Grid, Integers, Mask, Pixels, cut, middle_colours
 from bot.sight.tiles import EMPTY
 
 _MAX_COLOUR_DIFFERENCE = 16.0
@@ -47,11 +47,8 @@ def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     either the same label or none.
     """
     side = round(len(squares) ** 0.5)
-    tiles = probabilities.argmax(axis=1) > 0
     candidates = np.flatnonzero(probabilities[:, 0] < _MIN_CERTAIN)
     found = np.zeros(len(squares), bool)
-    if not len(candidates):
-        return found
     colours, labels, unlabelled = _appearances(squares)
     same_colour = np.abs(colours[candidates, None] - colours[None]).max(axis=2) < _MAX_COLOUR_DIFFERENCE
     same_label = (
@@ -64,18 +61,19 @@ def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     is_mirrored[np.arange(len(candidates))[:, None], _mirror_indices(side)[candidates]] = True
     is_mirrored[np.arange(len(candidates)), candidates] = False
     similar_count = (similar & is_mirrored).sum(axis=1)
-    certain_tile = probabilities[candidates, 1:-1].max(axis=1) >= _MIN_CERTAIN
+    certain_tile = probabilities[:, 1:-1].max(axis=1) >= _MIN_CERTAIN
     # A colour is that of tiles if many certain tiles and almost no certainly empty squares have it.
-    tile_colours = colours[tiles & (probabilities[:, 1:-1].max(axis=1) >= _MIN_CERTAIN)]
+    tile_colours = colours[certain_tile]
     empty_colours = colours[probabilities[:, 0] >= _MIN_CERTAIN]
     tile_coloured = _count_similar(colours[candidates], tile_colours) > _MAX_TILE_SHARE * max(
         len(tile_colours), 10
     )
     tile_coloured &= _count_similar(colours[candidates], empty_colours) < _MIN_SIMILAR
-    found[candidates] = (similar_count >= _MIN_SIMILAR) & ~tile_coloured & ~certain_tile
+    may_be_bonus = ~tile_coloured & ~certain_tile[candidates]
+    found[candidates] = (similar_count >= _MIN_SIMILAR) & may_be_bonus
     # Tiles may cover the squares at the mirrored positions. So compare candidates with bonus squares anywhere on the board as well.
     known = np.flatnonzero(found)
-    found[candidates] |= (similar[:, known].sum(axis=1) >= _MIN_SIMILAR) & ~tile_coloured & ~certain_tile
+    found[candidates] |= (similar[:, known].sum(axis=1) >= _MIN_SIMILAR) & may_be_bonus
     return found
 
 
@@ -87,14 +85,13 @@ def _count_similar(colours: Floats, others: Floats) -> Integers:
 def _appearances(squares: Pixels) -> tuple[Floats, Floats, Mask]:
     """Return each square's colour, its label (the pattern of its brightness, as a unit vector), and whether it has no label."""
     inner = squares[:, 4:-4, 4:-4].astype(np.float32)
-    colours = np.asarray(np.median(inner.reshape(len(inner), -1, 3), axis=1), np.float32)
     brightness = (
         inner.mean(axis=3).reshape(len(inner), 12, 2, 12, 2).mean(axis=(2, 4)).reshape(len(inner), -1)
     )
     brightness = brightness - brightness.mean(axis=1, keepdims=True)
     spread = brightness.std(axis=1)
     labels = brightness / np.maximum(spread * np.float32(12), np.float32(1e-3))[:, None]
-    return colours, np.asarray(labels, np.float32), spread < _MAX_UNLABELLED_DEVIATION
+    return middle_colours(squares, 4), np.asarray(labels, np.float32), spread < _MAX_UNLABELLED_DEVIATION
 
 
 def _mirror_indices(side: int) -> Integers:
@@ -114,7 +111,7 @@ def fitting_layout(
     row, one character each. The first layout is the usual one. It is also returned if no bonus squares are visible.
     """
     usual = next(iter(layouts))
-    colours = _grid_colours(picture, grid)
+    colours = middle_colours(cut(picture, grid, _PIXELS), 1).astype(np.float64)
     empty = np.array([content == EMPTY for row in rows for content in row])
     # The middle square often has a label of its own, so its colour shows nothing about the layout.
     empty[len(empty) // 2] = False
@@ -126,12 +123,6 @@ def fitting_layout(
     }
     best = max(shares, key=shares.__getitem__)
     return best if shares[best] >= (_MIN_EXPLAINED_USUAL if best == usual else _MIN_EXPLAINED) else None
-
-
-def _grid_colours(picture: Image.Image, grid: Grid) -> Doubles:
-    """Return the median colour of each square, row by row."""
-    inner = cut(picture, grid, _PIXELS)[:, 1:-1, 1:-1]
-    return np.asarray(np.median(inner.reshape(len(inner), -1, 3), axis=1))
 
 
 def _explained_share(colours: Doubles, kinds: npt.NDArray[np.str_]) -> float:

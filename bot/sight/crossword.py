@@ -16,7 +16,7 @@ from PIL import Image
 from bot.sight.blanks import blanks
 from bot.sight.bonus import bonus_squares
 from bot.sight.grids import MIN_VISIBLE_SHARE, Lattice, find_grids
-from bot.sight.squares import SIDE, Doubles, Floats, Grid, Integers, Mask, Pixels, cut, tile_features
+from bot.sight.squares import SIDE, Floats, Grid, Integers, Mask, Pixels, cut, middle_colours, tile_features
 from bot.sight.tiles import (
     CAPITAL_I,
     EMPTY,
@@ -198,7 +198,7 @@ def _first_probabilities(squares: Pixels) -> Floats | None:
     side = round(len(squares) ** 0.5)
     bare = ~written.reshape(side, side)
     # The middle pixel of a bare square is enough.
-    colours = squares[:, SIDE // 2, SIDE // 2].reshape(side, side, 3).astype(np.float64)
+    colours = squares[:, SIDE // 2, SIDE // 2].reshape(side, side, 3).astype(np.float32)
     if bare.mean() > _NEARLY_ALL and not _may_be_game_board(colours, bare):
         return None
     probabilities = np.zeros((len(squares), OTHER + 1), np.float32)
@@ -308,14 +308,13 @@ def _is_connected(board: Mask) -> bool:
     return bool((reached == board).all())
 
 
-def _colours(squares: Pixels) -> Doubles:
+def _colours(squares: Pixels) -> Floats:
     """Return the median colour of each square of a board: rows × columns × 3."""
     side = round(len(squares) ** 0.5)
-    inner = squares[:, 6:-6, 6:-6].reshape(len(squares), -1, 3)
-    return np.asarray(np.median(inner, axis=1).reshape(side, side, 3), np.float64)
+    return middle_colours(squares, 6).reshape(side, side, 3)
 
 
-def _may_be_game_board(colours: Doubles, empty: Mask) -> bool:
+def _may_be_game_board(colours: Floats, empty: Mask) -> bool:
     """Return whether the squares may be those of a crossword game's board, given the squares without a tile.
 
     Empty squares must not alternate between two colours. A board without tiles must have a pattern of bonus squares.
@@ -327,7 +326,7 @@ def _may_be_game_board(colours: Doubles, empty: Mask) -> bool:
     return not empty.all() or _has_bonus_pattern(colours)
 
 
-def _has_bonus_pattern(colours: Doubles) -> bool:
+def _has_bonus_pattern(colours: Floats) -> bool:
     """Return whether some squares have unusual colours at mirrored positions in all four quarters, as bonus squares do."""
     usual = np.median(colours.reshape(-1, 3), axis=0)
     special = np.abs(colours - usual).max(axis=2) > _MIN_BONUS_DIFFERENCE

@@ -19,7 +19,7 @@ from PIL import Image
 from bot.sight.blanks import INK, MIN_VALUE_INK, NEARLY_ALL
 from bot.sight.crossword import MIN_CONFIDENCE
 from bot.sight.rows import TileRow, find_rows
-from bot.sight.squares import SIDE, Floats, Grid, Pixels, cut, tile_features
+from bot.sight.squares import SIDE, Floats, Grid, Pixels, cut, middle_colours, tile_features
 from bot.sight.tiles import LETTERS, OTHER, letter_probabilities, ring_probabilities
 
 MAX_RACK: Final = 7
@@ -169,7 +169,7 @@ def _rack_contents(boxes: _Boxes, probabilities: Floats) -> _Contents | None:
     """Return the contents of a row, or None if the row is not a rack. ``probabilities`` are squares × classes."""
     count = boxes.row.count
     squares, row_probabilities = boxes.squares[:count], probabilities[:count]
-    colours, contrast = _box_colours(boxes.squares), _contrast(squares)
+    colours, contrast = middle_colours(boxes.squares, 5), _contrast(squares)
     has_letter = (row_probabilities.argmax(axis=1) > 0) & (contrast > 2 * _MAX_EMPTY_CONTRAST)
     if not has_letter.any():
         return None
@@ -247,14 +247,9 @@ def _missing_values_at(ink_distance: Floats, edge: int) -> Floats | None:
     return missing
 
 
-def _box_colours(squares: Pixels) -> Floats:
-    inner = squares[:, 5:-5, 5:-5].reshape(len(squares), -1, 3)
-    return np.asarray(np.median(inner, axis=1), np.float32)
-
-
 def _contrast(squares: Pixels) -> Floats:
     """Return the contrast between each box's ink and its own colour, from 0 to 255."""
-    distance = np.abs(squares.astype(np.float32) - _box_colours(squares)[:, None, None]).max(axis=3)
+    distance = np.abs(squares.astype(np.float32) - middle_colours(squares, 5)[:, None, None]).max(axis=3)
     return np.asarray(
         np.percentile(distance[:, 5:-5, 5:-5].reshape(len(squares), -1), 96, axis=1), np.float32
     )

@@ -111,6 +111,12 @@ def features(squares: Pixels) -> Floats:
     return np.concatenate((stretched - 0.5, apart), axis=3, dtype=np.float32)
 
 
+def middle_colours(squares: Pixels, margin: int) -> Floats:
+    """Return the median colour of each square without a margin of ``margin`` pixels on every side: squares × 3."""
+    inner = squares[:, margin:-margin, margin:-margin].reshape(len(squares), -1, 3)
+    return np.asarray(np.median(inner, axis=1), np.float32)
+
+
 def corner_colours(squares: Floats) -> Floats:
     """Return the median colour near the corners of each square: squares × 3."""
     ends = slice(1, 5), slice(-5, -1)

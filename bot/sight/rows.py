@@ -220,18 +220,19 @@ def _rows_on_line(lefts: list[float], top: int, width: int, height: int) -> list
     """Return the rows of boxes with the same top, given the boxes' left sides in ascending order."""
     found: list[TileRow] = []
     chain: list[float] = []
-    for left in lefts:
+    for left in (*lefts, math.inf):  # the infinite side ends the last row
         if chain and left - chain[-1] < 0.9 * width:
             continue
-        step = (chain[-1] - chain[0]) / (len(chain) - 1) if len(chain) > 1 else 0.0
+        count = len(chain)
+        step = (chain[-1] - chain[0]) / (count - 1) if count > 1 else 0.0
         if chain and (
             left - chain[-1] > (1 + _MAX_GAP) * width
             or (step and abs(left - chain[-1] - step) > max(1.5, _MAX_STEP_DIFFERENCE * width))
         ):
-            _add_row(found, chain, top, width, height)
+            if 2 <= count <= MAX_BOXES:
+                found.append(TileRow(chain[0], top, width, height, step, count, count + width / height / 10))
             chain = []
         chain.append(left)
-    _add_row(found, chain, top, width, height)
     return found
 
 
@@ -257,10 +258,3 @@ def _fit_to_edges(row: TileRow, across: Pixels, down: Pixels) -> TileRow:
         width=row.width + right - left,
         height=row.height + bottom - top,
     )
-
-
-def _add_row(found: list[TileRow], chain: list[float], top: int, width: int, height: int) -> None:
-    count = len(chain)
-    if 2 <= count <= MAX_BOXES:
-        step = (chain[-1] - chain[0]) / (count - 1)
-        found.append(TileRow(chain[0], top, width, height, step, count, count + width / height / 10))

@@ -10,14 +10,11 @@ The ink of a tile is the pixels of its letter and value. The face of a tile is t
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
 from bot.domain.crossword.rules import load_distribution
-from bot.sight.network import DATA
 from bot.sight.squares import SIDE, Floats, Integers, Mask, Pixels, tile_features
-from bot.sight.tiles import LETTERS, lowercase_probabilities, ring_probabilities
+from bot.sight.tiles import LETTERS, lowercase_probabilities, network, ring_probabilities
 
 MIN_PROBABILITY = 0.05
 """A tile is certainly not a blank below this probability, and certainly a blank above 1 minus this."""
@@ -50,12 +47,6 @@ MAX_DEVIATION = np.float32(4)
 """Values are clipped at this distance from the typical value, in standard deviations."""
 
 
-@cache
-def _weights() -> dict[str, Floats]:
-    with np.load(DATA / "blanks.npz", allow_pickle=False) as file:
-        return {name: file[name].astype(np.float32) for name in file.files}
-
-
 def blanks(squares: Pixels, letters: Integers, limit: int) -> tuple[Mask, Mask]:
     """Return which tiles are blanks, and for which tiles this is doubtful.
 
@@ -65,7 +56,7 @@ def blanks(squares: Pixels, letters: Integers, limit: int) -> tuple[Mask, Mask]:
     features = tile_features(squares)
     readings = features[:, :, :, 1], ring_probabilities(features), lowercase_probabilities(features, letters)
     columns, _ = evidence(squares, letters, *readings)
-    blank, doubtful = _decide(probabilities(columns, _weights()), readings[1], limit)
+    blank, doubtful = _decide(probabilities(columns, network("blanks").weights), readings[1], limit)
     return blank, doubtful | (blank & _may_be_highlighted(squares, letters, readings, blank))
 
 

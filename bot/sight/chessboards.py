@@ -143,7 +143,7 @@ def _chequered_shares(grey: Floats, grids: Sequence[Grid]) -> list[float]:
     """Return, for each grid, the share of squares with the right shade; 0 if the contrast is too low."""
     if not grids:
         return []
-    corners = _corner_shades(grey, grids).reshape(len(grids), 64)
+    corners = _corner_shades(grey, grids)
     light = np.add.outer(np.arange(8), np.arange(8)).ravel() % 2 == 0
     high, low = _median(corners[:, light]).astype(float), _median(corners[:, ~light]).astype(float)
     shares = ((corners > ((high + low) / 2)[:, None]) == light).mean(axis=1)
@@ -151,7 +151,7 @@ def _chequered_shares(grey: Floats, grids: Sequence[Grid]) -> list[float]:
 
 
 def _corner_shades(grey: Floats, grids: Sequence[Grid]) -> Floats:
-    """Return the median brightness near the corners of each square: grids × 8 rows × 8 columns."""
+    """Return the median brightness near the corners of each square: grids × 64 squares."""
     inside = np.add.outer(np.arange(8), np.array((0.07, 0.13, 0.87, 0.93))).ravel()
     height, width = grey.shape
     edges = np.array([(grid.left, grid.width, grid.top, grid.height) for grid in grids])
@@ -160,7 +160,7 @@ def _corner_shades(grey: Floats, grids: Sequence[Grid]) -> Floats:
     rows = np.clip(y, 0, height - 1).astype(np.int64)
     samples = grey.ravel().take(rows[:, :, None] * width + columns[:, None])
     squares = samples.reshape(len(grids), 8, 4, 8, 4).swapaxes(2, 3)
-    return _median(squares.reshape(len(grids), 8, 8, 16))
+    return _median(squares.reshape(len(grids), 64, 16))
 
 
 def _median(values: Floats) -> Floats:

@@ -428,13 +428,11 @@ class Searcher:
         count = int(self._search.frames[root + nodes.N_COUNT])
         slots = sorted(self._search.lists[first : first + count].tolist())
         found = [(slot, *self._play(slot)) for slot in slots if slot != nodes.NO_PLAY]
-        return [*found, (nodes.NO_PLAY, *self._play(nodes.NO_PLAY))]
+        return [*found, (nodes.NO_PLAY, Pass(), 0)]
 
     def _play(self, slot: int) -> tuple[Play, int]:
-        record = [0] * records.E_LENGTH
-        if slot != nodes.NO_PLAY:
-            at = slot * records.E_LENGTH
-            record = self._search.pool[at : at + records.E_LENGTH].tolist()
+        at = slot * records.E_LENGTH
+        record = self._search.pool[at : at + records.E_LENGTH].tolist()
         return play_of(record, self._rows, self._columns), record[records.E_SCORE]
 
     def best_line(self) -> tuple[EndgameTurn, ...]:

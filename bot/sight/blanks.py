@@ -25,13 +25,13 @@ _MIN_RING = 0.8
 """With a higher probability, a tile certainly has a ring or a frame."""
 _MIN_RING_RATIO = 0.6
 """Minimum probability of a ring, as a fraction of that of the clearest ring. A program draws all rings alike."""
-INK, MIN_VALUE_INK = 0.4, 0.06
+INK, _MIN_VALUE_INK = 0.4, 0.06
 """A pixel is ink if its distance from the tile's own colour is more than ``INK`` times the greatest distance on the tile. A corner has a
-value if ink fills more than ``MIN_VALUE_INK`` of the corner."""
+value if ink fills more than ``_MIN_VALUE_INK`` of the corner."""
 _STRONG_INK = 0.75
 """The ink colour is measured on pixels whose distance from the face colour is at least this fraction of the greatest distance."""
 _EDGE_WIDTH = 3  # pixels
-NEARLY_ALL = 0.8
+_NEARLY_ALL = 0.8
 """A program that writes values writes them on more than this share of the tiles."""
 _OTHER_COLOUR = 24.0
 """Two tiles have different colours if their face colours differ by at least this, from 0 to 255."""
@@ -245,20 +245,28 @@ def _corner(ink_distance: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
 
     A program writes all values in one corner, so nearly all tiles have ink there.
     """
-    start, end = slice(_EDGE_WIDTH, _EDGE_WIDTH + 8), slice(SIDE - _EDGE_WIDTH - 8, SIDE - _EDGE_WIDTH)
     inked = ink_distance > INK
     # A line along an entire side is the tile's edge, not ink of a value.
     ends = np.arange(SIDE)
     outer = (ends < _EDGE_WIDTH + 4) | (ends >= SIDE - _EDGE_WIDTH - 4)
-    across = inked[:, :, 10:22].mean(axis=2) > NEARLY_ALL
-    down = inked[:, 10:22].mean(axis=1) > NEARLY_ALL
+    across = inked[:, :, 10:22].mean(axis=2) > _NEARLY_ALL
+    down = inked[:, 10:22].mean(axis=1) > _NEARLY_ALL
     inked = inked & ~(across & outer)[:, :, None] & ~(down & outer)[:, None, :]
+    return value_corner(inked, _EDGE_WIDTH, divisor=3)
+
+
+def value_corner(inked: Mask, edge: int, divisor: int) -> tuple[Floats, tuple[slice, slice]] | None:
+    """Return the share of ink in the corner of each tile with the most ink, and the corner; None if there are no values.
+
+    The corners are ``edge`` pixels from the edges. Nearly all tiles must have more ink than the median tile's, divided by ``divisor``.
+    """
+    start, end = slice(edge, edge + 8), slice(SIDE - edge - 8, SIDE - edge)
     corner: tuple[Floats, tuple[slice, slice]] | None = None
     most_ink = 0.0
     for rows, columns in ((end, end), (end, start), (start, end), (start, start)):
         ink = inked[:, rows, columns].mean(axis=(1, 2), dtype=np.float32)
         median_ink = float(np.median(ink))
-        if median_ink > max(most_ink, MIN_VALUE_INK) and np.mean(ink > median_ink / 3) > NEARLY_ALL:
+        if median_ink > max(most_ink, _MIN_VALUE_INK) and np.mean(ink > median_ink / divisor) > _NEARLY_ALL:
             corner, most_ink = (ink, (rows, columns)), median_ink
     return corner
 

@@ -16,10 +16,10 @@ from typing import Final
 import numpy as np
 from PIL import Image
 
-from bot.sight.blanks import INK, MIN_VALUE_INK, NEARLY_ALL
+from bot.sight.blanks import INK, value_corner
 from bot.sight.crossword import MIN_CONFIDENCE
 from bot.sight.rows import TileRow, find_rows
-from bot.sight.squares import SIDE, Floats, Grid, Pixels, cut, middle_colours, tile_features
+from bot.sight.squares import Floats, Grid, Pixels, cut, middle_colours, tile_features
 from bot.sight.tiles import LETTERS, OTHER, letter_probabilities, ring_probabilities
 
 MAX_RACK: Final = 7
@@ -233,18 +233,12 @@ def _missing_values(ink_distance: Floats) -> Floats:
 
 def _missing_values_at(ink_distance: Floats, edge: int) -> Floats | None:
     """Return how surely each tile lacks a value ``edge`` pixels from its edges, from 0 to 1; None if tiles have no values there."""
-    start, end = slice(edge, edge + 8), slice(SIDE - edge - 8, SIDE - edge)
-    missing: Floats | None = None
-    most_ink = 0.0
-    for rows, columns in ((end, end), (end, start), (start, end), (start, start)):
-        ink = (ink_distance[:, rows, columns] > INK).mean(axis=(1, 2))
-        median_ink = float(np.median(ink))
-        if median_ink > max(most_ink, MIN_VALUE_INK) and np.mean(ink > median_ink / 2) > NEARLY_ALL:
-            missing, most_ink = (
-                np.clip((0.4 * median_ink - ink) / (0.3 * median_ink), 0, 1).astype(np.float32),
-                median_ink,
-            )
-    return missing
+    corner = value_corner(ink_distance > INK, edge, divisor=2)
+    if corner is None:
+        return None
+    ink = corner[0].astype(np.float64)
+    median_ink = float(np.median(ink))
+    return np.clip((0.4 * median_ink - ink) / (0.3 * median_ink), 0, 1).astype(np.float32)
 
 
 def _contrast(squares: Pixels) -> Floats:

@@ -5,15 +5,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bot.engine.simulation.win_chances import (
-    MAX_ADVANTAGE,
-    MAX_LEAD,
-    MAX_SCALE,
-    MIN_SCALE,
-    WinChances,
-    WinChancesError,
-)
+from bot.engine.simulation.win_chances import MAX_LEAD, WinChances
 
+MIN_SCALE = 1.0
+MAX_SCALE = 500.0
+MAX_ADVANTAGE = 500.0
+"""Limits of ``scale`` and of the absolute value of ``advantage``."""
 _NEIGHBOURS = 2
 """When a row is fitted, the outcomes of this many rows before and after it also count."""
 _MIN_DEVIATION = 10.0
@@ -30,7 +27,7 @@ def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
     turns, wins = outcomes
     filled_rows = (np.flatnonzero(turns[1:].sum(axis=1)) + 1).tolist()
     if not filled_rows:
-        raise WinChancesError("there are no outcomes to fit chances to")
+        raise ValueError("there are no outcomes to fit chances to")
     last = max((row for row in filled_rows if _deviation(turns[row]) >= _MIN_DEVIATION), default=0)
     fits = {row: _fit(turns, wins, row, row) for row in filled_rows if row <= last}
     if last < filled_rows[-1]:

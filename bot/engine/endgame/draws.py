@@ -52,7 +52,7 @@ class Draws:
 
         """
         self._hidden = hidden
-        self._in_bag = in_bag
+        self.in_bag = in_bag
         # An exchange divides the weight among the orders of the shuffled bag. This factor keeps all weights whole numbers.
         self._weight_factor = factorial(in_bag) if exchanges else 1
         self.total = perm(hidden.total(), in_bag) * self._weight_factor
@@ -121,9 +121,9 @@ class Draws:
         """All arrangements of the tiles in the bag in random order, or a random sample if there are too many."""
         labelled = sorted(self._hidden.elements())
         source = random.Random(_SEED)  # noqa: S311 - as above
-        if perm(len(labelled), self._in_bag) > 8 * MAX_DRAWS:
-            return [tuple(source.sample(labelled, self._in_bag)) for _ in range(8 * MAX_DRAWS)]
-        found = list(permutations(labelled, self._in_bag))
+        if perm(len(labelled), self.in_bag) > 8 * MAX_DRAWS:
+            return [tuple(source.sample(labelled, self.in_bag)) for _ in range(8 * MAX_DRAWS)]
+        found = list(permutations(labelled, self.in_bag))
         source.shuffle(found)
         return found
 

@@ -117,11 +117,11 @@ class _Search:
     def __init__(self, position: Position, graph: WordGraph, threads: int) -> None:
         rules = position.rules
         self._unseen = checked_unseen_tiles(position)
-        hidden, self._in_bag = _hidden_tiles(position, self._unseen)
+        hidden, in_bag = _hidden_tiles(position, self._unseen)
         self._own = position.players[position.on_turn].rack
-        exchanges = self._in_bag >= rules.exchange_limit
-        self._draws = Draws(hidden, self._in_bag, exchanges=exchanges)
-        first = self._draws.play_draws(self._in_bag)[0]
+        exchanges = in_bag >= rules.exchange_limit
+        self._draws = Draws(hidden, in_bag, exchanges=exchanges)
+        first = self._draws.play_draws(in_bag)[0]
         root = Root(self._own, remove_tiles(self._unseen, first.drawn), first.drawn)
         arrays = board_arrays(position, graph, bounds=False)
         self._searchers = [Searcher(position, arrays, root) for _ in range(threads)]
@@ -130,7 +130,7 @@ class _Search:
             self._free.put(searcher)
         plays = sorted(self._searchers[0].plays(), key=lambda found: -found[2])
         if exchanges:
-            max_exchanged = min(self._in_bag, rules.rack_size)
+            max_exchanged = min(in_bag, rules.rack_size)
             exchanged = {
                 tiles
                 for count in range(1, max_exchanged + 1)
@@ -140,9 +140,7 @@ class _Search:
         player, opponent = position.players[position.on_turn], position.players[1 - position.on_turn]
         self._table = Table(
             [
-                Candidate(
-                    slot, play, score, len(tiles_laid(play)), max(0, self._in_bag - len(tiles_laid(play)))
-                )
+                Candidate(slot, play, score, len(tiles_laid(play)), max(0, in_bag - len(tiles_laid(play))))
                 for slot, play, score in plays
             ],
             self._draws.total,
@@ -187,7 +185,7 @@ class _Search:
             self._next_report = time.perf_counter() + _REPORT_SECONDS
             self._has_news = False
 
-        Rounds(table, self._draws, self._in_bag, Cells(table, watch), fill).run()
+        Rounds(self._draws, Cells(table, watch), fill).run()
         if not table.ranked:
             raise StoppedError
         return self.result()
@@ -257,5 +255,5 @@ class _Search:
             sum(searcher.nodes for searcher in self._searchers),
             self._table.is_complete(emptying=True),
             self._table.is_alone(),
-            self._in_bag,
+            self._draws.in_bag,
         )

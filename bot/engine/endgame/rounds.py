@@ -140,10 +140,9 @@ class Fill(Protocol):
 class Rounds:
     """Searches the cells of a table in the order that the module describes."""
 
-    def __init__(self, table: Table, draws: Draws, in_bag: int, cells: Cells, fill: Fill) -> None:
-        self._table = table
+    def __init__(self, draws: Draws, cells: Cells, fill: Fill) -> None:
+        self._table = cells.table
         self._draws = draws
-        self._in_bag = in_bag
         self._cells = cells
         self._fill = fill
 
@@ -167,11 +166,13 @@ class Rounds:
         """Return whether there is time left."""
         table, estimate = self._table, self._cells.estimate
         plays = table.candidates[:_MAX_ESTIMATED]
-        draws = _FIRST_DRAWS if self._in_bag == 1 or len(table.candidates) <= _MAX_ESTIMATED else _FEW_DRAWS
+        draws = (
+            _FIRST_DRAWS if self._draws.in_bag == 1 or len(table.candidates) <= _MAX_ESTIMATED else _FEW_DRAWS
+        )
         for first in range(0, len(plays), _ESTIMATED_AT_ONCE):
             if not self._fill(estimate, self._jobs(plays[first : first + _ESTIMATED_AT_ONCE], draws)):
                 return False
-        while draws < min(_MAX_DRAWS, len(self._draws.play_draws(self._in_bag))):
+        while draws < min(_MAX_DRAWS, len(self._draws.play_draws(self._draws.in_bag))):
             draws *= 2
             plays = sorted(plays, key=table.promise, reverse=True)[: max(_MIN_COMPARED, len(plays) // 4)]
             if not self._fill(estimate, self._jobs(plays, draws)):
@@ -256,7 +257,7 @@ class Rounds:
             candidate.draws = self._draws.exchange_draws(candidate.play.tiles)
             candidate.order = range(len(candidate.draws))[::-1]
         else:
-            count = self._in_bag - candidate.left
+            count = self._draws.in_bag - candidate.left
             candidate.draws = self._draws.play_draws(count)
             candidate.sample = self._draws.sample(count)
             candidate.order = self._draws.order(count)

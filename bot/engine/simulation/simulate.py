@@ -24,12 +24,11 @@ from dataclasses import replace
 from bot.domain.crossword.position import Position
 from bot.engine.analysis import AnalysisOptions, MeteredThreads, Stop, plies_among
 from bot.engine.kernels.board import Numbers
-from bot.engine.kernels.turn import LeaveArrays
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays, check_rack
 from bot.engine.plays.values import RatedPlay
-from bot.engine.simulation.arrays import MAX_PLIES, Plan, Workspace, leave_arrays, new_workspace, plan_of
+from bot.engine.simulation.arrays import MAX_PLIES, Workspace, leave_arrays, new_workspace, plan_of
 from bot.engine.simulation.candidates import (
     Candidate,
     Samples,
@@ -99,17 +98,17 @@ def simulate(
         plays, opponent_leaves = [candidate.play for candidate in earlier.candidates], earlier.opponent_leaves
         options = replace(options, plies=earlier.plies, seed=earlier.seed)
     _check(plays, options)
-    options = replace(options, plies=plies_among(len(position.players), options.plies))
-    plan = plan_of(position, plies=options.plies, seed=options.seed, opponent_leaves=opponent_leaves)
     thread_count = min(MAX_THREADS, max(1, threads if threads is not None else os.cpu_count() or 1))
     simulation = _Simulation(
-        [candidate_of(position, play, leaves, plan) for play in plays],
-        plan,
-        leave_arrays(leaves),
-        learnt_win_table() if table is None else table,
+        position,
+        plays,
+        graph,
+        leaves,
         options,
+        opponent_leaves=tuple(opponent_leaves),
+        table=table,
+        threads=thread_count,
     )
-    simulation.create_workspaces(position, graph, opponent_leaves, thread_count)
     if earlier is not None:
         simulation.resume(earlier)
     deadline = time.perf_counter() + options.seconds
@@ -117,7 +116,7 @@ def simulate(
         while (ending := simulation.run_round(executor, deadline, cancelled)) is None:
             if progress is not None:
                 progress(simulation.result(None))
-    return replace(simulation.result(ending), state=simulation.state(tuple(opponent_leaves)))
+    return replace(simulation.result(ending), state=simulation.state())
 
 
 def _check(plays: Sequence[RatedPlay], options: AnalysisOptions) -> None:
@@ -136,30 +135,30 @@ class _Simulation:
 
     def __init__(
         self,
-        candidates: list[Candidate],
-        plan: Plan,
-        leaves: LeaveArrays,
-        table: WinTable,
+        position: Position,
+        plays: Sequence[RatedPlay],
+        graph: WordGraph,
+        leaves: LeaveValues,
         options: AnalysisOptions,
+        *,
+        opponent_leaves: tuple[tuple[int, ...], ...],
+        table: WinTable | None,
+        threads: int,
     ) -> None:
-        self._candidates = candidates
-        self._in_order = candidates
-        self._plan = plan
-        self._leaves = leaves
-        self._table = table
+        options = replace(options, plies=plies_among(len(position.players), options.plies))
+        self._plan = plan_of(
+            position, plies=options.plies, seed=options.seed, opponent_leaves=opponent_leaves
+        )
+        self._candidates = [candidate_of(position, play, leaves, self._plan) for play in plays]
+        self._in_order = self._candidates
+        self._leaves = leave_arrays(leaves)
+        self._opponent_leaves = opponent_leaves
+        self._table = learnt_win_table() if table is None else table
         self._options = options
         self._max_iterations = options.iterations
         self._is_continued = False
         self._stop = Stop()
         self._free_workspaces: queue.SimpleQueue[Workspace] = queue.SimpleQueue()
-
-    def create_workspaces(
-        self,
-        position: Position,
-        graph: WordGraph,
-        opponent_leaves: Sequence[tuple[int, ...]],
-        threads: int,
-    ) -> None:
         longest = max(len(player.rack) for player in position.players)
         longest += max((len(leave) for leave in opponent_leaves), default=0)
         rack_size = max(longest, position.rules.rack_size)
@@ -286,7 +285,7 @@ class _Simulation:
             ending,
         )
 
-    def state(self, opponent_leaves: tuple[tuple[int, ...], ...]) -> SimulationState:
+    def state(self) -> SimulationState:
         return SimulationState(
             tuple(
                 CandidateState(
@@ -296,5 +295,5 @@ class _Simulation:
             ),
             self._options.plies,
             self._options.seed,
-            opponent_leaves,
+            self._opponent_leaves,
         )

@@ -91,10 +91,6 @@ class _Contents:
     open_ends: tuple[int, ...]
     """The ends where there may be another tile: -1 for the left end, 1 for the right end."""
 
-    @property
-    def is_whole(self) -> bool:
-        return _NO_TILE not in self.contents.strip(_NO_TILE)
-
     def agrees(self, other: _Contents) -> bool:
         """Return whether this row may be another reading of the rack ``other``.
 
@@ -124,7 +120,10 @@ def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
     others = [
         rack
         for rack in candidates
-        if rack is not best and rack.min_probability >= MIN_CONFIDENCE and rack.clear and rack.is_whole
+        if rack is not best
+        and rack.min_probability >= MIN_CONFIDENCE
+        and rack.clear
+        and _NO_TILE not in rack.contents.strip(_NO_TILE)
     ]
     confident = (
         best.clear

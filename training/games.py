@@ -22,7 +22,6 @@ from bot.engine.plays.generate import NEVER_STOPPED, Buffers, plays
 from bot.engine.plays.values import By, RatedPlay, distinct
 from bot.engine.simulation.arrays import record_of
 from bot.engine.simulation.simulate import simulate
-from bot.engine.simulation.win_chances import learnt_win_table
 from training.kernels import find_best_play, lay_play
 
 
@@ -240,7 +239,6 @@ class Table:
             self._graph,
             strategy.leaves,
             replace(options, seed=options.seed + state.turns),
-            table=learnt_win_table(),
             threads=1,
             cancelled=lambda: self._stop.is_set,
         )

@@ -18,7 +18,6 @@ from bot.engine.plays.generate import plays
 from bot.engine.plays.values import distinct
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
-from bot.engine.simulation.win_chances import learnt_win_table
 from tests.domain.shared import needs_corpus
 from tests.engine.reference_rollout import board_after
 from tests.engine.shared import analyzed_positions, enable_leave_values, enable_lexicon
@@ -37,7 +36,6 @@ def run_simulation(position, candidates, **options):
         enable_lexicon(),
         enable_leave_values(),
         AnalysisOptions(seconds=math.inf, **options),
-        table=learnt_win_table(),
         threads=1,
     )
 

@@ -25,9 +25,7 @@ def table_after(turns, seed=4):
 
 def paired_simulation(table, ranking, **options):
     lexicon = scowl()
-    return PairedSimulation(
-        table.position, ranking, lexicon.graph, lexicon.leaves, plies=2, table=learnt_win_table(), **options
-    )
+    return PairedSimulation(table.position, ranking, lexicon.graph, lexicon.leaves, plies=2, **options)
 
 
 def test_several_runs_give_the_same_result_as_one_run():
@@ -37,9 +35,7 @@ def test_several_runs_give_the_same_result_as_one_run():
     for _ in range(3):
         assert paired.run(32, lambda: False)
     options = AnalysisOptions(plies=2, iterations=96, confidence=None, seed=7, seconds=1000)
-    single = simulate(
-        table.position, ranking, scowl().graph, scowl().leaves, options, table=learnt_win_table(), threads=1
-    )
+    single = simulate(table.position, ranking, scowl().graph, scowl().leaves, options, threads=1)
     simulated_plays = {play.play.play: play for play in single.plays}
     for number, rated in enumerate(ranking):
         assert paired.play(number) == simulated_plays[rated.play]

@@ -30,7 +30,7 @@ from bot.engine.plays.equity import rate
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.arrays import Plan, Workspace, record_of
 from bot.engine.simulation.result import PlyAverage, SimulatedPlay
-from bot.engine.simulation.win_chances import WinTable
+from bot.engine.simulation.win_chances import learnt_win_table
 
 _DECIDED_SHARE = 0.005
 """If all plays win all games except this share, or all plays lose all games except this share, points decide between them."""
@@ -86,8 +86,6 @@ def roll_out(
     workspace: Workspace,
     leaves: LeaveArrays,
     plan: Plan,
-    *,
-    table: WinTable,
     iterations: range,
 ) -> tuple[Samples, Numbers]:
     """Run some iterations of a candidate. Return the samples, and the sums for each ply.
@@ -103,7 +101,7 @@ def roll_out(
         candidate.record,
         candidate.worth,
         plan.leaves,
-        table,
+        learnt_win_table(),
         iterations.start,
         samples.reshape(-1),
         ply_sums,

@@ -33,7 +33,6 @@ from bot.engine.simulation.candidates import (
     simulated_play,
 )
 from bot.engine.simulation.result import SimulatedPlay
-from bot.engine.simulation.win_chances import WinTable
 
 BATCH = 16
 """Number of iterations of one play between calls of ``is_over``: about 5 ms with two plies, and 20 ms with whole games."""
@@ -85,7 +84,6 @@ class PairedSimulation:
         leaves: LeaveValues,
         *,
         plies: int,
-        table: WinTable,
         seed: int = 0,
     ) -> None:
         """Set up a simulation. Tiles that the position shows on the opponent's rack are known.
@@ -100,7 +98,6 @@ class PairedSimulation:
         self._candidates = [candidate_of(position, play, leaves, self._plan) for play in plays]
         self._batches: list[list[Numbers]] = [[] for _ in plays]
         self._leaves = leave_arrays(leaves)
-        self._table = table
         self._workspace = new_workspace(
             board_arrays(position, graph),
             rack_size=max(position.rules.rack_size, *(len(player.rack) for player in position.players)),
@@ -125,9 +122,7 @@ class PairedSimulation:
 
     def _roll_out(self, number: int, candidate: Candidate) -> None:
         iterations = range(candidate.iterations, candidate.iterations + BATCH)
-        samples, ply_sums = roll_out(
-            candidate, self._workspace, self._leaves, self._plan, table=self._table, iterations=iterations
-        )
+        samples, ply_sums = roll_out(candidate, self._workspace, self._leaves, self._plan, iterations)
         candidate.add(samples, ply_sums)
         batch = np.zeros(_STORED_PLIES * rollouts.PLY_STRIDE, dtype=np.int64)
         batch[: len(ply_sums)] = ply_sums[: len(batch)]

@@ -42,7 +42,6 @@ from bot.engine.simulation.candidates import (
     simulated_play,
 )
 from bot.engine.simulation.result import CandidateState, Ending, SimulationResult, SimulationState
-from bot.engine.simulation.win_chances import WinTable, learnt_win_table
 
 MAX_CANDIDATES = 100
 MAX_THREADS = 64
@@ -65,7 +64,6 @@ def simulate(
     options: AnalysisOptions,
     *,
     opponent_leaves: Sequence[tuple[int, ...]] = (),
-    table: WinTable | None = None,
     earlier: SimulationState | None = None,
     threads: int | None = None,
     progress: Callable[[SimulationResult], None] | None = None,
@@ -81,7 +79,6 @@ def simulate(
         options: Plies (see :func:`bot.engine.analysis.plies_among`), iterations, seconds, confidence and seed.
         opponent_leaves: In a two-player game, leaves that the opponent may have kept. Each iteration adds a random leave to
             the opponent's known tiles. If empty, all unseen tiles are equally likely.
-        table: Win probabilities at the end of a rollout; None for :func:`learnt_win_table`.
         earlier: The state of an earlier simulation, to continue it. Its plays, plies, seed and leaves replace the arguments,
             and ``options.iterations`` more iterations are run.
         threads: Number of threads; None for one on each processor.
@@ -106,7 +103,6 @@ def simulate(
         leaves,
         options,
         opponent_leaves=tuple(opponent_leaves),
-        table=table,
         threads=thread_count,
     )
     if earlier is not None:
@@ -142,7 +138,6 @@ class _Simulation:
         options: AnalysisOptions,
         *,
         opponent_leaves: tuple[tuple[int, ...], ...],
-        table: WinTable | None,
         threads: int,
     ) -> None:
         options = replace(options, plies=plies_among(len(position.players), options.plies))
@@ -153,7 +148,6 @@ class _Simulation:
         self._in_order = self._candidates
         self._leaves = leave_arrays(leaves)
         self._opponent_leaves = opponent_leaves
-        self._table = learnt_win_table() if table is None else table
         self._options = options
         self._max_iterations = options.iterations
         self._is_continued = False
@@ -265,14 +259,7 @@ class _Simulation:
     def _roll_out(self, candidate: Candidate, first: int, count: int) -> tuple[Samples, Numbers]:
         workspace = self._free_workspaces.get()
         try:
-            return roll_out(
-                candidate,
-                workspace,
-                self._leaves,
-                self._plan,
-                table=self._table,
-                iterations=range(first, first + count),
-            )
+            return roll_out(candidate, workspace, self._leaves, self._plan, range(first, first + count))
         finally:
             self._free_workspaces.put(workspace)
 

@@ -155,7 +155,6 @@ def _simulate_equally(
 ) -> tuple[SimulatedPlay, ...]:
     """Simulate all plays equally often. Return them best first, or nothing if the time was too short."""
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415 - as in analyze_position
-    from bot.engine.simulation.win_chances import learnt_win_table  # noqa: PLC0415
 
     compile_engine("simulation")
     distinct = {candidate.play: candidate for candidate in candidates}
@@ -165,7 +164,6 @@ def _simulate_equally(
         lexicon.graph,
         lexicon.leaves,
         AnalysisOptions(seconds=SECONDS, iterations=ITERATIONS, confidence=None),
-        table=learnt_win_table(),
         threads=1,
     ).plays
     return simulated_plays if all(simulated.iterations > 1 for simulated in simulated_plays) else ()

@@ -199,7 +199,6 @@ def _rate_play(position: Position, play: Play, lexicon: Lexicon) -> RatedPlay | 
 def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
     from bot.engine.simulation.inference import infer  # noqa: PLC0415 - as in analyze_position
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415
-    from bot.engine.simulation.win_chances import learnt_win_table  # noqa: PLC0415
 
     request, options = result.request, result.request.options
     compile_engine("simulation", *(("inference",) if options.infer else ()))
@@ -226,7 +225,6 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progres
         lexicon.leaves,
         replace(options, seconds=seconds),
         opponent_leaves=leaves,
-        table=learnt_win_table(),
         earlier=request.before,
         progress=control.report,
         cancelled=lambda: control.is_stopped,

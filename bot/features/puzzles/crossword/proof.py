@@ -24,7 +24,6 @@ from bot.engine.plays.generate import plays
 from bot.engine.plays.values import By, RatedPlay, distinct, replace_blanks
 from bot.engine.simulation.paired import PairedSimulation
 from bot.engine.simulation.result import SimulatedPlay
-from bot.engine.simulation.win_chances import learnt_win_table
 from bot.features.puzzles.crossword.document import (
     MAX_RATING,
     MIN_RATING,
@@ -125,8 +124,7 @@ def prove_simulated(
     if len(candidates) < 2:
         return None
     is_clear = candidates[0].equity - candidates[1].equity > MIN_STATIC_LEAD
-    graph, leaves, table = lexicon.graph, lexicon.leaves, learnt_win_table()
-    simulation = PairedSimulation(position, candidates, graph, leaves, plies=PLIES, table=table, seed=seed)
+    simulation = PairedSimulation(position, candidates, lexicon.graph, lexicon.leaves, plies=PLIES, seed=seed)
     best = _find_winner(simulation, iterations, lead if is_clear else strategy_lead)
     if best is None:
         return None

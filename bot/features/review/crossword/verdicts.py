@@ -21,7 +21,6 @@ from bot.engine.plays.equity import rate
 from bot.engine.plays.values import RatedPlay, replace_blanks
 from bot.engine.simulation.paired import Difference, PairedSimulation
 from bot.engine.simulation.result import SimulatedPlay
-from bot.engine.simulation.win_chances import learnt_win_table
 from bot.features.review.crossword.judging import (
     DECIDED_MARGIN,
     MAX_WHY,
@@ -82,7 +81,6 @@ class TurnSimulation:
             lexicon.graph,
             lexicon.leaves,
             plies=effort.plies if turn.review.phase is Phase.MIDDLEGAME else effort.late_plies,
-            table=learnt_win_table(),
             seed=effort.seed * 1_000_003 + turn.review.turn - 1,
         )
 

@@ -196,7 +196,7 @@ class Analyses:
         return await self._documents.run(subject_of, item, moment, say)
 
     def _request(self, subject: Subject, question: AnalysisQuestion, method: Method) -> AnalysisRequest:
-        """Return the request under which a result is stored. Its time limit is 0, so that requests with any limit share it."""
+        """Return the request under which a result is stored. Its time limit is 0, so that requests with any limit share the result."""
         position = subject.position
         details = AnalysisDetails() if method is Method.EQUITY else _details_for(position, question.details)
         return AnalysisRequest(

@@ -94,7 +94,7 @@ class WordQuestions:
         name = lexicon or style.lexicon
         distribution = distribution_of_lexicon(name) or load_distribution("english")
         choice = self._lexica.choose(name, distribution, (self._default_lexicon,), style.aliases)
-        # If the user has named a lexicon, no other lexicon may answer, so ``find`` raises an error if it is missing.
+        # If the user has named a lexicon, no other lexicon may answer, so ``find`` raises an error if that lexicon is missing.
         installed = self._lexica.find(lexicon) if lexicon and choice.missing else choice.lexicon
         return self._lexica.load(installed), choice.missing
 

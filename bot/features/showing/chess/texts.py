@@ -133,7 +133,7 @@ def castling_text(position: ChessPosition, say: Speaker) -> str:
 
 
 def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str:
-    """Describe a position for users who cannot see the picture, after ``lead``, in at most :data:`MAX_ALT` characters."""
+    """Describe a position for users who cannot see the picture. The text starts with ``lead``, and has at most :data:`MAX_ALT` characters."""
     parts = [lead] if lead else []
     parts.append(say("White to move.") if position.white_to_move else say("Black to move."))
     if state := status_text(position, say):

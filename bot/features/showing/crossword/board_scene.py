@@ -325,7 +325,7 @@ def describe_play(play: Play, position: Position, say: Speaker) -> str:
 
 
 def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
-    """Describe a position for users who cannot see the picture, after ``lead``, in at most :data:`MAX_ALT` characters."""
+    """Describe a position for users who cannot see the picture. The text starts with ``lead``, and has at most :data:`MAX_ALT` characters."""
     parts = [lead] if lead else []
     parts.append(_players_text(position, say))
     if position.last_play is not None:

@@ -21,11 +21,11 @@ from bot.cli.parser import (
     add_command,
     argument,
     command,
-    importing,
+    freezing_imports,
     whole_number,
 )
 
-with importing():
+with freezing_imports():
     from bot.config import ConfigError, load_settings
     from bot.domain.reading.problems import DomainError
     from bot.observe import logs
@@ -71,7 +71,7 @@ def _parser(words: Sequence[str]) -> Parser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     module, _ = COMMANDS.get(words[0] if words else "", ("", ""))
     if module:
-        with importing():
+        with freezing_imports():
             importlib.import_module(f"bot.cli.{module}")
     for name, (_, summary) in COMMANDS.items():
         add_command(commands, name, help=summary)

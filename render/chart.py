@@ -180,26 +180,26 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
 
 
 def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, font: Font, *, x: int, y: int) -> int:
-    """Write the legend of filled areas, stars and marks from (x, y) on, after the title. Return the top edge of its last line."""
-    side, inks = line_height(font), (Colour.PAGE, Colour.QUIET)
-    left, edge = side * 2 // 3, scene.width - side // 2
+    """Draw the legend of filled areas, stars and marks, starting at (x, y), to the right of the title. Return the top of its last line."""
+    line, inks = line_height(font), (Colour.PAGE, Colour.QUIET)
+    left, edge = line * 2 // 3, scene.width - line // 2
     entries = [
-        (Image.new("L", (side * 2 // 3,) * 2, _area_colour(pen, colour)), name)
+        (Image.new("L", (line * 2 // 3,) * 2, _area_colour(pen, colour)), name)
         for name, colour in zip(scene.side_names or (), LINE_COLOURS, strict=False)
     ]
     if scene.stars and printable(scene.star_name):
-        entries.append((_star_sprite(pen, side * 4 // 5), scene.star_name))
+        entries.append((_star_sprite(pen, line * 4 // 5), scene.star_name))
     entries += [
-        (_mark_sprite(pen, kind, side * 4 // 5), name)
+        (_mark_sprite(pen, kind, line * 4 // 5), name)
         for kind, name in enumerate(scene.mark_names)
         if any(mark == kind for _, mark in scene.marks)
     ]
     for marker, name in entries:
-        if x > left and x + side + text_width(printable(name), font) > edge:
-            x, y = left, y + side * 5 // 4
-        drawing.put(marker, x, y + (side - marker.height) // 2)
-        x += side
-        x += pen.draw_text(drawing, name, font, (x, y), inks, max_width=edge - x) + side * 2 // 3
+        if x > left and x + line + text_width(printable(name), font) > edge:
+            x, y = left, y + line * 5 // 4
+        drawing.put(marker, x, y + (line - marker.height) // 2)
+        x += line
+        x += pen.draw_text(drawing, name, font, (x, y), inks, max_width=edge - x) + line * 2 // 3
     return y
 
 
@@ -232,7 +232,7 @@ def _plot_area(scene: ChartScene, font: Font, top: int, name_width: int, unit: i
 def axis_range(scene: ChartScene) -> tuple[int, int, int]:
     """Return the lowest and the highest value of the axis, and the difference between the values of its grid lines.
 
-    There is always a grid line at the base: for values from 0 to 100 and the base 50, the lines are 25 apart.
+    There is always a grid line at the base: with values from 0 to 100 and a base of 50, the lines are 25 apart.
     """
     values = [value for series in scene.series for value in series.values]
     low, high = scene.span or (scene.base, scene.base + 1)

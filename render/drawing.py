@@ -54,7 +54,7 @@ class Drawing:
         self.items: list[tuple[Image.Image | int, tuple[int, int, int, int]]] = []
         """Sprites or colour indexes, each with its box (left, top, right, bottom). Later items cover earlier ones."""
 
-    def cost(self) -> int:
+    def size_in_bytes(self) -> int:
         """Return the size of the drawing in bytes, including its sprites."""
         return sum(
             256 + (0 if isinstance(content, int) else content.width * content.height)
@@ -155,7 +155,7 @@ class Pen:
         self.sprites: BoundedCache[Image.Image] = BoundedCache(
             SPRITE_BYTES, lambda image: image.width * image.height + 256
         )
-        self.blocks: BoundedCache[Drawing] = BoundedCache(BLOCK_BYTES, Drawing.cost)
+        self.blocks: BoundedCache[Drawing] = BoundedCache(BLOCK_BYTES, Drawing.size_in_bytes)
         """Finished parts of panels, never modified."""
 
     def stamp(

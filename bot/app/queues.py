@@ -255,7 +255,11 @@ class QueueOpener:
                     return work.perform(request, control)
 
             jobs = LocalJobs(
-                perform_timed, limits, budget=self.budget, seconds_of=work.seconds_of, metrics=self.metrics
+                perform_timed,
+                limits,
+                budget=self.budget,
+                estimate_seconds=work.estimate_seconds,
+                metrics=self.metrics,
             )
         else:
             from bot.jobs.hosted.gateway import HostedJobs  # noqa: PLC0415 - needs optional packages

@@ -26,7 +26,7 @@ _INVALID_CHOICE = re.compile(r"invalid choice: '([^']{1,60})'")
 
 
 class CommandError(Exception):
-    """A command ends without success. The message is a sentence for standard error, and ``code`` is the exit code."""
+    """A command failed or found nothing. The message is a sentence for standard error, and ``code`` is the exit code."""
 
     def __init__(self, message: str, code: int = FAILURE) -> None:
         super().__init__(message)
@@ -34,7 +34,7 @@ class CommandError(Exception):
 
 
 @contextmanager
-def importing() -> Iterator[None]:
+def freezing_imports() -> Iterator[None]:
     """Exclude imported objects from garbage collection, which would take a fifth of a short command's time."""
     gc.disable()
     try:

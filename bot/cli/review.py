@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 
 MAX_SECONDS = 600.0
 """Maximum CPU time per game, in seconds."""
-_NODES_A_SECOND = 600_000
+_NODES_PER_SECOND = 600_000
 """Approximate speed of an engine. A limit in nodes gives the same result on a busy machine."""
 
 
@@ -166,7 +166,7 @@ def _review(
     if isinstance(game, ChessGame):
         nodes = DEEP_NODES if arguments.deep else QUICK_NODES
         if arguments.seconds is not None:
-            nodes = max(1, round(_NODES_A_SECOND * arguments.seconds / (len(game.turns) + 1)))
+            nodes = max(1, round(_NODES_PER_SECOND * arguments.seconds / (len(game.turns) + 1)))
         engine = find_engine(settings.chess.engine)
         chess = ChessReviewRequest(game, limit=nodes)
         judged = review_game(engine, chess, Control())

@@ -32,7 +32,7 @@ class Work(Generic[Request, Progress, Result]):
 
     kind: JobKind[Request, Progress, Result]
     perform: Callable[[Request, Control[Progress]], Result]
-    seconds_of: Callable[[Request], float] = lambda _: 0.0
+    estimate_seconds: Callable[[Request], float] = lambda _: 0.0
     """Returns the seconds of CPU time that a request may take."""
     result_version: Callable[[], str] = str
     """Returns a string that identifies the program, the engine and the lexica. Jobs share a result only if this string is the same."""

@@ -58,7 +58,7 @@ class _Job(Generic[Request, Progress, Result]):
 class LocalJobs(Jobs[Request, Progress, Result]):
     """Runs jobs on threads of this process. ``perform`` does the work, and checks its control often.
 
-    CPU time is charged to the account that submits the job. ``seconds_of`` returns the seconds to charge in advance. At the end, the
+    CPU time is charged to the account that submits the job. ``estimate_seconds`` returns the seconds to charge in advance. At the end, the
     difference from the time used is charged or refunded.
     """
 
@@ -68,14 +68,14 @@ class LocalJobs(Jobs[Request, Progress, Result]):
         limits: JobLimits | None = None,
         *,
         budget: Budget | None = None,
-        seconds_of: Callable[[Request], float] = lambda _: 0.0,
+        estimate_seconds: Callable[[Request], float] = lambda _: 0.0,
         metrics: Metrics | None = None,
     ) -> None:
         super().__init__(metrics)
         self._perform = perform
         self._limits = limits or JobLimits()
         self._budget = budget or Budget()
-        self._seconds_of = seconds_of
+        self._estimate_seconds = estimate_seconds
         self._waiting: list[_Job[Request, Progress, Result]] = []
         self._running: dict[_Job[Request, Progress, Result], asyncio.Task[None]] = {}
         self._closed = False
@@ -89,7 +89,7 @@ class LocalJobs(Jobs[Request, Progress, Result]):
         account, prepaid = ACCOUNT.get(), 0.0
         if account is not None:
             try:
-                prepaid = self._budget.charge(account, self._seconds_of(request))
+                prepaid = self._budget.charge(account, self._estimate_seconds(request))
             except OverBudgetError as error:
                 raise BusyError("spent", error.seconds) from None
         job = _Job(requester, request, Ticket[Progress, Result](), account, prepaid)

@@ -13,7 +13,7 @@ from tests.positions import EMPTY, MAVEN
 from .viewer import press_copy, replies, text_of
 
 
-async def test_an_edit_changes_the_answer_in_place(world):
+async def test_an_edit_changes_the_reply_in_place(world):
     source = await world.alice.send(world.channel, f"hm {EMPTY} ABC/ 1/2 0 lex X;")
     [before] = replies(world.channel)
     await world.alice.edit(source, f"I mean {MAVEN}")
@@ -25,7 +25,7 @@ async def test_an_edit_changes_the_answer_in_place(world):
     assert MAVEN in (text_of(await press_copy(world.bob, after)))
 
 
-async def test_a_position_added_by_an_edit_is_answered(world):
+async def test_a_position_added_by_an_edit_gets_a_reply(world):
     source = await world.alice.send(world.channel, "wait")
     assert replies(world.channel) == []
     await world.alice.edit(source, MAVEN)
@@ -33,7 +33,7 @@ async def test_a_position_added_by_an_edit_is_answered(world):
     assert reply.reference.message_id == source.id
 
 
-async def test_the_answer_is_removed_and_restored_with_the_position(world):
+async def test_the_reply_is_removed_and_restored_with_the_position(world):
     source = await world.alice.send(world.channel, MAVEN)
     await world.alice.edit(source, "never mind")
     assert replies(world.channel) == []
@@ -41,7 +41,7 @@ async def test_the_answer_is_removed_and_restored_with_the_position(world):
     assert len(replies(world.channel)) == 1
 
 
-async def test_an_answer_is_deleted_with_the_message(world):
+async def test_a_reply_is_deleted_with_the_message(world):
     source = await world.alice.send(world.channel, MAVEN)
     await world.alice.delete(source)
     assert world.channel.history() == []
@@ -55,7 +55,7 @@ async def test_spoiler_bars_added_by_an_edit_hide_the_picture(world):
     assert reply.attachments[0].is_spoiler()
 
 
-async def test_a_deleted_answer_is_not_sent_again(world):
+async def test_a_deleted_reply_is_not_sent_again(world):
     source = await world.alice.send(world.channel, MAVEN)
     [reply] = replies(world.channel)
     await reply.delete()
@@ -90,17 +90,17 @@ async def until_drawing(scenes):
         await asyncio.to_thread(time.sleep, 0.001)  # asyncio.sleep would follow the test's clock
 
 
-async def test_an_edit_during_drawing_updates_the_answer(world, scenes):
+async def test_an_edit_during_drawing_updates_the_reply(world, scenes):
     backend = world.env.backend
     source = backend.create_message(world.channel.id, world.alice.id, MAVEN)
     await until_drawing(scenes)
     backend.edit_message(world.channel.id, source.id, {"content": f"{EMPTY} ABC/ 1/2 0 lex NEW;"})
     await world.env.settle()
-    [answer] = replies(world.channel)
-    assert "NEW ·" in text_of(answer)
+    [reply] = replies(world.channel)
+    assert "NEW ·" in text_of(reply)
 
 
-async def test_a_message_deleted_during_drawing_gets_no_answer(world, scenes):
+async def test_a_message_deleted_during_drawing_gets_no_reply(world, scenes):
     backend = world.env.backend
     source = backend.create_message(world.channel.id, world.alice.id, MAVEN)
     await until_drawing(scenes)
@@ -110,7 +110,7 @@ async def test_a_message_deleted_during_drawing_gets_no_answer(world, scenes):
     assert await world.bot.store.reply(source.id) is None
 
 
-async def test_an_answer_deleted_during_an_edit_stays_deleted(world, scenes, caplog):
+async def test_a_reply_deleted_during_an_edit_stays_deleted(world, scenes, caplog):
     source = await world.alice.send(world.channel, MAVEN)
     scenes.clear()
     backend = world.env.backend

@@ -182,7 +182,7 @@ def test_a_proved_play_comes_before_an_equally_good_guess():
     for candidate, final in ((guessed, False), (proved, True)):
         for draw in range(2):
             table.cell(candidate, draw).is_estimated = True
-            table.learn(candidate, draw, candidate.score, (-100, 100), final=final)
+            table.store_result(candidate, draw, candidate.score, (-100, 100), final=final)
     table.rank()
     assert table.ranked == [proved, guessed]
     assert table.is_complete()

@@ -73,7 +73,7 @@ def test_a_sample_ends_at_the_first_untried_draw():
     for index in (*range(30), *range(31, 60)):
         table.cell(play, index).is_estimated = True
         value = -9 if index == 4 else 9
-        table.learn(play, index, value, (-100, 100), final=index != 7)
+        table.store_result(play, index, value, (-100, 100), final=index != 7)
     play.cells[7].effort = 1  # a search has tried it without a decision
     table.rank()
     (result,) = table.plays()

@@ -176,7 +176,7 @@ def burn_on_threads(request, control):
 @pytest.mark.parametrize("request_", ["whole", "broken"])
 async def test_a_job_is_charged_for_every_thread(request_):
     budget = LimitedBudget(100)
-    jobs = LocalJobs(burn_on_threads, budget=budget, seconds_of=lambda _: 15)
+    jobs = LocalJobs(burn_on_threads, budget=budget, estimate_seconds=lambda _: 15)
     with on_account_of(Requester(7, None, 8)):
         ticket = await jobs.submit(Requester(7), request_)
     await ticket.wait()
@@ -190,7 +190,7 @@ async def test_a_job_is_charged_for_every_thread(request_):
 
 async def test_a_job_over_the_budget_is_refused(gate):
     budget = LimitedBudget(50)
-    jobs = LocalJobs(gate, JobLimits(running=1), budget=budget, seconds_of=lambda _: 20)
+    jobs = LocalJobs(gate, JobLimits(running=1), budget=budget, estimate_seconds=lambda _: 20)
     await jobs.submit(Requester(1), "without an account")
     for user in (2, 3):
         with on_account_of(Requester(user, None, 8)):

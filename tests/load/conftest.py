@@ -1,4 +1,4 @@
-"""Gateway and worker processes, with an empty PostgreSQL database and a local Discord."""
+"""Gateway and worker processes, with an empty PostgreSQL database and a local stand-in for Discord."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MAX_START_SECONDS = 180.0
 
 @pytest.fixture(scope="session", autouse=True)
 def _compiled() -> None:
-    """Compile the engine before the tests, because the programs would not wait for the compiler."""
+    """Compile the engine before the tests, because the programs would time out while it compiles."""
     warm_up()
 
 

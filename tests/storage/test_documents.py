@@ -9,7 +9,7 @@ from bot.storage.errors import StoreError
 from bot.storage.tables import documents
 
 
-def document_for(clock, digest="aZ09_-", text="15/15 / 0/0 0", hours=1, fmt="cgp"):
+def make_document(clock, digest="aZ09_-", text="15/15 / 0/0 0", hours=1, fmt="cgp"):
     return digest, fmt, text, clock.now + timedelta(hours=hours)
 
 
@@ -20,18 +20,18 @@ async def expiry_of(store, digest):
 
 
 async def test_stored_documents_are_read_back(store, clock):
-    document = document_for(clock)
+    document = make_document(clock)
     await store.keep_document(*document)
     assert await store.document(document[0]) == document[1:3]
 
 
-async def test_an_unknown_digest_is_none(store, clock):
-    await store.keep_document(*document_for(clock))
+async def test_an_unknown_digest_finds_no_document(store, clock):
+    await store.keep_document(*make_document(clock))
     assert await store.document("aZ09") is None
 
 
 async def test_digests_are_case_sensitive(store, clock):
-    upper, lower = document_for(clock, "ABC", "one"), document_for(clock, "abc", "two")
+    upper, lower = make_document(clock, "ABC", "one"), make_document(clock, "abc", "two")
     await store.keep_document(*upper)
     await store.keep_document(*lower)
     assert (await store.document("ABC"), await store.document("abc")) == (upper[1:3], lower[1:3])
@@ -48,13 +48,13 @@ async def test_an_invalid_digest_finds_no_document(store, digest):
     ids=["empty", "nul", "surrogate", "alphabets", "line-ends", "marks", "long"],
 )
 async def test_any_text_is_read_back_unchanged(store, clock, text):
-    document = document_for(clock, text=text)
+    document = make_document(clock, text=text)
     await store.keep_document(*document)
     assert await store.document(document[0]) == document[1:3]
 
 
 async def test_a_document_is_found_until_the_moment_it_expires(store, clock):
-    document = document_for(clock)
+    document = make_document(clock)
     await store.keep_document(*document)
     clock.advance(hours=1, microseconds=-1)
     assert await store.document(document[0]) == document[1:3]
@@ -63,7 +63,7 @@ async def test_a_document_is_found_until_the_moment_it_expires(store, clock):
 
 
 async def test_storing_a_document_again_extends_and_never_shortens_its_life(store, clock):
-    first, shorter, longer = (document_for(clock, hours=hours) for hours in (2, 1, 3))
+    first, shorter, longer = (make_document(clock, hours=hours) for hours in (2, 1, 3))
     await store.keep_document(*first)
     await store.keep_document(*shorter)
     assert await expiry_of(store, first[0]) == first[3]
@@ -73,18 +73,18 @@ async def test_storing_a_document_again_extends_and_never_shortens_its_life(stor
 
 @pytest.mark.parametrize("change", [{"text": "other"}, {"fmt": "gcg"}])
 async def test_a_digest_never_changes_its_document(store, clock, change):
-    first = document_for(clock)
+    first = make_document(clock)
     await store.keep_document(*first)
     with pytest.raises(StoreError, match=f"{first[0]} already names another document"):
-        await store.keep_document(*document_for(clock, hours=9, **change))
+        await store.keep_document(*make_document(clock, hours=9, **change))
     assert await store.document(first[0]) == first[1:3]
     assert await expiry_of(store, first[0]) == first[3]
 
 
 async def test_the_digest_of_an_expired_document_can_be_reused(store, clock):
-    await store.keep_document(*document_for(clock))
+    await store.keep_document(*make_document(clock))
     clock.advance(hours=1)
-    other = document_for(clock, text="other", fmt="gcg")
+    other = make_document(clock, text="other", fmt="gcg")
     await store.keep_document(*other)
     assert await store.document(other[0]) == other[1:3]
 

@@ -103,8 +103,8 @@ class Cell:
     lower: int = -UNBOUNDED
     """``lower`` and ``upper`` are the proved bounds of the gain."""
     upper: int = UNBOUNDED
-    no_room: bool = False
-    """Whether there was no room for all plays of a search."""
+    ran_out_of_room: bool = False
+    """Whether a search had no room for all its plays."""
 
     def outcome(self, spread: int) -> int:
         """Return 1 for a win, 0 for a tie and -1 for a loss, by the latest estimate."""
@@ -132,7 +132,7 @@ class Cell:
         asks_win = self.lower >= -spread or (self.upper > -spread and self.estimate > -spread)
         return (-spread, 1 - spread) if asks_win else (-spread - 1, -spread)
 
-    def learn(self, value: int, low: int, high: int, *, final: bool) -> None:
+    def store_result(self, value: int, low: int, high: int, *, final: bool) -> None:
         """Store the result of a search with a window from ``low`` to ``high``. If ``final``, the result is proved."""
         self.estimate = value
         if low < value < high:
@@ -184,7 +184,7 @@ class Candidate:
 
 
 class Table:
-    """All plays with all draws. Several threads may store results at once."""
+    """The search results of every play with every draw. Several threads may store results at once."""
 
     def __init__(self, candidates: list[Candidate], total: int, spread: int) -> None:
         """Create a table without results. ``total`` is the weight of each play's draws. The player to move leads by ``spread``."""
@@ -198,7 +198,7 @@ class Table:
         self._lock = Lock()
 
     def rank(self) -> None:
-        """Sort the plays. No thread may store results meanwhile."""
+        """Sort the plays. No thread may store results while this runs."""
         for candidate in self.candidates:
             candidate.count_estimated_draws()
         self.ranked = sorted(
@@ -206,7 +206,7 @@ class Table:
         )
 
     def cell(self, candidate: Candidate, draw: int) -> Cell | None:
-        """Return the cell of a play and a draw, creating it if necessary; None if there are too many cells."""
+        """Return the cell of a play and a draw, creating it if necessary. Return None if there are too many cells."""
         with self._lock:
             cell = candidate.cells.get(draw)
             if cell is None and self._cell_count < MAX_CELLS:
@@ -214,13 +214,13 @@ class Table:
                 self._cell_count += 1
             return cell
 
-    def learn(
+    def store_result(
         self, candidate: Candidate, draw: int, value: int, window: tuple[int, int], *, final: bool
     ) -> None:
-        """Store the result of a search (:meth:`Cell.learn`)."""
+        """Store the result of a search (:meth:`Cell.store_result`)."""
         cell = candidate.cells[draw]
         was_decided = cell.is_decided(self.spread)
-        cell.learn(value, *window, final=final)
+        cell.store_result(value, *window, final=final)
         if was_decided or not cell.is_decided(self.spread):
             return
         weight, outcome = candidate.draws[draw].weight, cell.outcome(self.spread)
@@ -230,13 +230,13 @@ class Table:
             self.most_proved_wins = max(self.most_proved_wins, candidate.proved_wins)
 
     def is_open(self, candidate: Candidate, draw: int) -> bool:
-        """Return whether the winner of a cell is not proved, and the play may still be the best."""
+        """Return whether the winner after a play and a draw is still unproved, and the play may be the best."""
         if not self.may_be_best(candidate):
             return False
         cell = candidate.cells.get(draw)
         if cell is None:
             return self._cell_count < MAX_CELLS
-        return not (cell.no_room or cell.is_decided(self.spread))
+        return not (cell.ran_out_of_room or cell.is_decided(self.spread))
 
     def may_be_best(self, candidate: Candidate) -> bool:
         """Return whether a play may still win more draws than any play is proved to win."""
@@ -367,7 +367,7 @@ class Table:
         for tried, place in enumerate((*candidate.sample, -1)):
             cell = candidate.cells.get(place)
             is_decided = cell is not None and cell.is_decided(self.spread)
-            is_over = cell is None or not (is_decided or cell.effort or cell.no_room)
+            is_over = cell is None or not (is_decided or cell.effort or cell.ran_out_of_room)
             if tried and (is_over or tried == next_evaluation):
                 next_evaluation += 1 + next_evaluation // 4
                 # To be safe, a tie counts as a loss for the lower bound, and as a win for the upper bound.

@@ -49,7 +49,7 @@ class Cells:
         window = -UNBOUNDED, UNBOUNDED
         outcome = searcher.search_play(candidate.slot, 0, *window, self.watch)
         if outcome is Outcome.DONE:
-            self.table.learn(candidate, draw, searcher.value, window, final=searcher.is_final)
+            self.table.store_result(candidate, draw, searcher.value, window, final=searcher.is_final)
         if outcome is not Outcome.STOPPED:
             cell.is_estimated = True
         return outcome
@@ -63,9 +63,9 @@ class Cells:
                 break
             window = cell.window(self.table.spread)
             outcome = searcher.prove_at_least(candidate.slot, window[1], self.watch, effort)
-            cell.no_room = outcome is Outcome.NO_ROOM
+            cell.ran_out_of_room = outcome is Outcome.NO_ROOM
             if outcome is Outcome.DONE:
-                self.table.learn(candidate, draw, searcher.value, window, final=searcher.is_final)
+                self.table.store_result(candidate, draw, searcher.value, window, final=searcher.is_final)
             elif outcome is Outcome.TIRED:
                 cell.effort = effort
         return outcome
@@ -83,15 +83,15 @@ class Cells:
         cell = self.table.cell(candidate, draw)
         low, high = -UNBOUNDED, UNBOUNDED
         depth = width = 1
-        while cell is not None and not cell.is_exact and not cell.no_room:
+        while cell is not None and not cell.is_exact and not cell.ran_out_of_room:
             outcome = searcher.search_play(candidate.slot, depth, low, high, self.watch)
             if outcome is Outcome.STOPPED:
                 return outcome
-            cell.no_room = outcome is Outcome.NO_ROOM
+            cell.ran_out_of_room = outcome is Outcome.NO_ROOM
             cell.is_estimated = True
             if outcome is Outcome.DONE:
                 value = searcher.value
-                self.table.learn(candidate, draw, value, (low, high), final=searcher.is_final)
+                self.table.store_result(candidate, draw, value, (low, high), final=searcher.is_final)
                 if depth < min(_ITERATIONS, searcher.deepest):
                     depth += 1
                 else:  # the value is almost certain, so a narrow window will probably contain it

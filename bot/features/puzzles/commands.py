@@ -265,7 +265,9 @@ def _offers(item: FoundDocument, moment: Moment, number: int | None = None) -> t
         return ()
     if not document.puzzles[moment.turn].solution_text.strip():
         return ()
-    return puzzle_controls(PuzzleRequest(Kind.CHESS).in_file(moment.digest, moment.turn), has_next=False)
+    return puzzle_controls(
+        PuzzleRequest(Kind.CHESS).for_posted_file(moment.digest, moment.turn), has_next=False
+    )
 
 
 def _open(host: Host) -> None:

@@ -168,7 +168,7 @@ class SolveFromOldMessage(MomentControl):
     way: Annotated[int, number_part(3)]
 
     async def act(self, press: Press) -> None:
-        await _ask(press, PuzzleRequest(Kind.CHESS).in_file(self.moment.digest, self.moment.turn))
+        await _ask(press, PuzzleRequest(Kind.CHESS).for_posted_file(self.moment.digest, self.moment.turn))
 
 
 @control("daily:{game}:{number}:{action}")

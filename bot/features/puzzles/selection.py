@@ -58,12 +58,12 @@ class PuzzleRequest:
 
     @property
     def source(self) -> tuple[str, int] | None:
-        """The digest of the posted file and the puzzle's index; None for a puzzle of the library."""
+        """The digest of the posted file and the puzzle's index; None for a puzzle from the library."""
         digest, dot, index = self.name.partition(".")
         return (digest, int(index)) if dot else None
 
-    def in_file(self, digest: str, index: int) -> PuzzleRequest:
-        """Return the request for a puzzle of a posted file. Its name contains a dot, unlike ids in the library."""
+    def for_posted_file(self, digest: str, index: int) -> PuzzleRequest:
+        """Return the request for a puzzle in a posted file. The puzzle's name contains a dot, unlike ids in the library."""
         return replace(self, name=f"{digest}.{index}")
 
 
@@ -77,7 +77,7 @@ def name_outside_library(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A puzzle of the library, parsed only when it is needed."""
+    """A puzzle in the library, parsed only when it is needed."""
 
     kind: Kind
     id: str
@@ -90,15 +90,15 @@ class Entry:
 
 @dataclass(slots=True)
 class Library:
-    """Puzzles by game and id."""
+    """The puzzles for each game and id."""
 
     entries: dict[tuple[Kind, str], Entry] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
     """A sentence for each of the host's own files that was not completely read."""
 
-    def puzzle(self, kind: Kind, name: str) -> LibraryPuzzle | None:
-        """Return the puzzle with an id; None if there is no such valid puzzle."""
-        entry = self.entries.get((kind, name))
+    def puzzle(self, kind: Kind, puzzle_id: str) -> LibraryPuzzle | None:
+        """Return the puzzle with the given id, or None if it does not exist or is invalid."""
+        entry = self.entries.get((kind, puzzle_id))
         if entry is None:
             return None
         try:
@@ -112,7 +112,7 @@ class Library:
     def choose(
         self, request: PuzzleRequest, rating: float, seen_ids: Collection[str], rng: random.Random
     ) -> Entry | None:
-        """Return an unseen puzzle near a user's rating; None if none is left."""
+        """Return an unseen puzzle near a user's rating, or None if all have been seen."""
         kind, theme, target = request.kind, request.theme, rating + _LEVEL_OFFSETS[request.level]
         candidates = [
             entry
@@ -126,7 +126,7 @@ class Library:
 def load(folder: Path | None = None) -> Library:
     """Read the bundled puzzles and those in the host's folder: ``.csv`` files for chess, ``.json`` files for crossword games.
 
-    The answers are not proved again. If a file of the folder has an error, the error is added to ``faults`` and the rest of
+    The answers are not proved again. If a file in the folder has an error, the error is added to ``faults`` and the rest of
     the file is not read.
     """
     library = Library()

@@ -173,7 +173,9 @@ class Puzzles:
         _, _, next_index = await self._posted_puzzle(request, style.say)
         if next_index is None:
             raise NoAnswerError(expired_card(style.say))
-        session, progress = await self._open_session(requester, request.in_file(digest, next_index), style)
+        session, progress = await self._open_session(
+            requester, request.for_posted_file(digest, next_index), style
+        )
         return await self._documents.run_and_draw(session.card, progress)
 
     async def answer(
@@ -368,7 +370,7 @@ class Puzzles:
         found = await self._documents.run(puzzle_at, text, 0)
         assert found is not None  # the sheet has a row
         kind, puzzle, puzzles = found
-        request = PuzzleRequest(kind).in_file(digest, 0)
+        request = PuzzleRequest(kind).for_posted_file(digest, 0)
         heading = _numbered_heading(0, puzzles, style.say)
         session = _PuzzleSession(0, request, "", heading, self._task(puzzle), style, has_next=puzzles > 1)
 

@@ -207,7 +207,7 @@ class HostedJobs(Jobs[Request, Progress, Result]):
         kind, account, spending = self._work.kind, ACCOUNT.get(), None
         if account is not None and self._allowances is not None:
             spending = Spending(
-                account.user, account.channel, self._work.seconds_of(request), *self._allowances
+                account.user, account.channel, self._work.estimate_seconds(request), *self._allowances
             )
 
         def prepare_job() -> NewJob:

@@ -1,4 +1,4 @@
-"""PGN: games and the locations of their faults, compared with the reader of python-chess."""
+"""PGN: games and the locations of errors, checked against python-chess's reader."""
 
 import io
 
@@ -23,7 +23,7 @@ GAME = """\
 [ECO "C70"]
 
 {before all} 1. e4 {[%clk 0:09:59.5] best [%cal Ge2e4,Rd2d4]} e5! (1... c5 {sic} 2. Nf3 (2. Nc3) d6) (1... e6)
-2. Nf3 $14 Nc6 ; a rest of line
+2. Nf3 $14 Nc6 ; rest of line
 3. Bb5 a6?! {[%eval 0.35]} 4. Ba4 Nf6 5. O-O 1-0
 """
 
@@ -46,13 +46,13 @@ def test_all_parts_of_a_game_are_read():
     assert [sans(line) for line in reply.variations] == [["c5", "Nf3", "d6"], ["e6"]]
     assert reply.variations[0][0].comment == "sic"
     assert [sans(line) for line in reply.variations[0][1].variations] == [["Nc3"]]
-    assert (game.turns[3].comment, game.turns[2].nags) == ("a rest of line", (14,))
+    assert (game.turns[3].comment, game.turns[2].nags) == ("rest of line", (14,))
     assert (game.turns[5].evaluation, game.turns[5].glyph) == ("0.35", "?!")
     assert game.turns[-1].uci == "e1g1"
     assert [game.number(turn) for turn in (1, 2, 9)] == ["1.", "1...", "5."]
 
 
-def test_a_written_game_reads_back():
+def test_a_written_game_can_be_read_back():
     game = pgn.read(GAME).value
     text = pgn.write(game)
     assert pgn.read(text).value == game

@@ -63,7 +63,7 @@ async def test_a_user_has_one_job_across_all_gateways(gateway, running_worker, g
 
 async def test_all_gateways_share_the_hourly_budget_of_a_user(gateway, running_worker, gate, sql):
     allowances = (100, 1000)
-    near, far = [await gateway(allowances=allowances, seconds_of=lambda _: 60.0) for _ in range(2)]
+    near, far = [await gateway(allowances=allowances, estimate_seconds=lambda _: 60.0) for _ in range(2)]
     ACCOUNT.set(Requester(1, 10, 5))
     first = await near.submit(Requester(1, 10), Ask("a"))
     async with running_worker():
@@ -86,7 +86,7 @@ async def test_all_gateways_share_the_hourly_budget_of_a_user(gateway, running_w
 
 
 async def test_a_channel_budget_gets_unused_seconds_back(gateway, sql):
-    jobs = await gateway(allowances=(1000, 100), seconds_of=lambda _: 60.0)
+    jobs = await gateway(allowances=(1000, 100), estimate_seconds=lambda _: 60.0)
     ACCOUNT.set(Requester(1, 10, 5))
     ticket = await jobs.submit(Requester(1, 10), Ask("a"))
     ACCOUNT.set(Requester(2, 10, 5))

@@ -190,7 +190,7 @@ def _mean(moves: Sequence[tuple[float, float]]) -> float | None:
     return (weighted_mean + harmonic_mean) / 2
 
 
-MIN_JUDGED = 0.8
+MIN_JUDGED_SHARE = 0.8
 """Minimum share of judged moves for a player to get an accuracy."""
 MAX_KEY_TURNS = 4
 _MIDDLEGAME_PIECES = 10
@@ -218,7 +218,7 @@ QUICK_NODES = 100_000
 DEEP_NODES = 1_000_000
 MAX_MOVES = 200
 """Maximum number of half-moves with the full number of nodes. In a longer game, all half-moves get fewer."""
-_NODES_A_SECOND = 700_000
+_NODES_PER_SECOND = 700_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +228,7 @@ class ChessReviewRequest:
     game: ChessGame
     depth: Depth = Depth.QUICK
     limit: int | None = None
-    """Nodes per move; None for the usual number of the depth."""
+    """Nodes per move, or None for the usual number at this depth."""
 
     @property
     def nodes(self) -> int:
@@ -241,7 +241,7 @@ class ChessReviewRequest:
     @property
     def seconds(self) -> float:
         """Roughly the CPU seconds that the engine needs."""
-        return self.nodes * (len(self.game.turns) + 1) / _NODES_A_SECOND
+        return self.nodes * (len(self.game.turns) + 1) / _NODES_PER_SECOND
 
 
 def check_chess_game(game: ChessGame) -> None:
@@ -262,12 +262,14 @@ def text_evaluations(game: ChessGame) -> tuple[PositionEvaluation, ...]:
     first = START_EVALUATION if game.start.placement == USUAL_START.placement else None
     evaluations = [first, *(read_evaluation(move.evaluation) for move in game.turns)]
     evaluations[-1] = final_evaluation(game.position_at(len(game.turns))) or evaluations[-1]
-    bests = [*map(_best_move_in_remark, game.turns), ("", "")]
-    return tuple(PositionEvaluation(value, *best) for value, best in zip(evaluations, bests, strict=True))
+    best_moves = [*map(_best_move_in_remark, game.turns), ("", "")]
+    return tuple(
+        PositionEvaluation(value, *best) for value, best in zip(evaluations, best_moves, strict=True)
+    )
 
 
 def _best_move_in_remark(move: ChessMove) -> tuple[str, str]:
-    """Return the best move by a move's remark, in standard notation and UCI; empty unless a variation starts with that move."""
+    """Return the best move that a move's remark names, in standard notation and UCI. Return empty strings unless a variation starts with it."""
     remark = _BEST_MOVE_REMARK.search(move.remark)
     starts = (variation[0] for variation in move.variations if variation)
     return next(((start.san, start.uci) for start in starts if remark and start.san == remark[1]), ("", ""))
@@ -276,8 +278,8 @@ def _best_move_in_remark(move: ChessMove) -> tuple[str, str]:
 def has_evaluations(game: ChessGame) -> bool:
     """Return whether the game's text has enough evaluations for a review without an engine."""
     evaluated = sum(bool(move.evaluation) for move in game.turns)
-    # The last move has no evaluation if the game ends by mate.
-    return bool(evaluated) and evaluated >= MIN_JUDGED * len(game.turns) - 1
+    # The last move has no evaluation if the game ends in mate.
+    return bool(evaluated) and evaluated >= MIN_JUDGED_SHARE * len(game.turns) - 1
 
 
 def read_evaluation(text: str) -> Evaluation | None:
@@ -290,7 +292,7 @@ def read_evaluation(text: str) -> Evaluation | None:
 
 
 def final_evaluation(position: ChessPosition) -> Evaluation | None:
-    """Return the evaluation of a final position; None if the game continues."""
+    """Return the evaluation of a final position, or None if the game continues."""
     ending = position.ending
     if ending is None:
         return None
@@ -403,7 +405,7 @@ def _player(
 ) -> PlayerReview:
     """Return a player's statistics. ``overall`` is the player's :func:`game_accuracy`, if known."""
     judged = [move for move in moves if move.accuracy is not None]
-    enough_judged = bool(judged) and len(judged) >= MIN_JUDGED * len(moves)
+    enough_judged = bool(judged) and len(judged) >= MIN_JUDGED_SHARE * len(moves)
     judgements = [move.judgement for move in judged]
     mistakes = (
         judgements.count(Judgement.INACCURACY),

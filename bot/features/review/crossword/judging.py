@@ -48,7 +48,7 @@ POINTS_OF_WIN = 2.26
 """Points that are worth one percent of win chance, by MAGPIE's regression."""
 
 WEIGHTS = {Size.BEST: 0.0, Size.SMALL: 0.2, Size.MEDIUM: 0.5, Size.LARGE: 1.0}
-MIN_JUDGED = 0.8
+MIN_JUDGED_SHARE = 0.8
 """Minimum share of judged turns for a player to get a mistake index."""
 
 _RATINGS = (

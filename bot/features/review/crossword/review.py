@@ -34,7 +34,7 @@ from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay, distinct
 from bot.engine.simulation.win_chances import learnt_win_chances
 from bot.features.review.crossword.judging import (
-    MIN_JUDGED,
+    MIN_JUDGED_SHARE,
     QUICK_EFFORT,
     Clock,
     Effort,
@@ -274,7 +274,7 @@ class _RunningReview:
         name = self._game.names[seat]
         own = [turn for turn in turns if turn.seat == seat and turn.reason is not Unjudged.GAME_OVER]
         judged = [turn for turn in own if turn.size is not None]
-        enough_judged = bool(judged) and len(judged) >= MIN_JUDGED * len(own)
+        enough_judged = bool(judged) and len(judged) >= MIN_JUDGED_SHARE * len(own)
         sizes = [turn.size for turn in judged if turn.size is not None]
         index = mistake_index(sizes) if enough_judged else None
         luck = [turn.luck for turn in own if turn.luck is not None]
@@ -288,7 +288,7 @@ class _RunningReview:
             mistake_index=index,
             bingos=sum(Flag.BINGO in turn.flags and Flag.PHONY_OFF not in turn.flags for turn in own),
             missed_bingos=sum(Flag.MISSED_BINGO in turn.flags for turn in own),
-            luck=sum(luck) if luck and len(luck) >= MIN_JUDGED * len(own) else None,
+            luck=sum(luck) if luck and len(luck) >= MIN_JUDGED_SHARE * len(own) else None,
             points=scores[seat],
             turns=len(own),
             judged=len(judged),

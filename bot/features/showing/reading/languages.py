@@ -1,4 +1,4 @@
-"""The languages whose words help to read doubtful squares in a picture: English, and the languages of the host's lexica."""
+"""The languages whose words are used to resolve doubtful squares in a picture: English, and the languages of the host's lexica."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _MAX_LEXICON_BYTES: Final = 1 << 24
 _MAX_CACHED_BYTES: Final = 1 << 26
 """Maximum total size of the lexica in memory: about twelve lexica."""
 _STANDARD_SIDE: Final = 15
-"""Maximum number of rows with the usual letter distribution. Games on larger boards have more tiles."""
+"""Boards with more rows than this are not read with the usual letter distribution, because their games have more tiles."""
 _LETTERS_WITHOUT_DIACRITIC: Final = {"Ł": "L", "Ø": "O", "Đ": "D"}
 """Letters that Unicode does not decompose, with their plain letters."""
 
 _Version: TypeAlias = tuple[int, int, int, str]
 """Modification time, size and inode of a lexicon's file, and its recorded digest."""
 _CACHED_LEXICA: Final[dict[Path, tuple[_Version, WordGraph | None]]] = {}
-"""The version and the word graph by file. The graph is None if the lexicon is broken or too large."""
+"""The version and the word graph for each file. The graph is None if the lexicon is broken or too large."""
 
 
 @dataclass(frozen=True, slots=True)

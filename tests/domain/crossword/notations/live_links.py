@@ -1,4 +1,4 @@
-"""Games of Turn URLs for tests, and links to them. The games follow the rules, but their words need not exist."""
+"""Games as Turn URLs for tests, and links to them. The games follow the rules, but their words need not exist."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ from bot.domain.reading.problems import DomainError
 BASE = "https://example.org/sw/"
 
 
-def history(game_id: str, turns: int, names: tuple[str, ...] = ("alice", "bob")) -> TurnUrl:
+def history(game_id: str, turn_count: int, names: tuple[str, ...] = ("alice", "bob")) -> TurnUrl:
     name_params = "".join(f"&p{number}n={name}" for number, name in enumerate(names, start=1))
     url = turn_url.read(f"{BASE}#gid={game_id}&v=1{name_params}&bag=en&tn=1").value
-    for number in range(turns):
+    for number in range(turn_count):
         url = replace(url, turns=(*url.turns, _turn(url, number)))
     return url
 
 
 def _turn(url: TurnUrl, number: int) -> UrlTurn:
-    """Return a turn that lays two tiles down below a letter of the first word, which goes across; a pass if none is possible."""
+    """Return the next turn. The first word goes across. Each later word extends a letter of it downwards by two tiles.
+
+    If no such word fits, the turn is a pass.
+    """
     played = turn_url.replay(url).value
     distribution = played.game.rules.distribution
     rack = [
@@ -51,9 +54,9 @@ def _turn(url: TurnUrl, number: int) -> UrlTurn:
     return ExchangeTurn()
 
 
-def racks_after(url: TurnUrl, turns: int) -> list[str]:
-    replay = turn_url.replay(replace(url, turns=url.turns[:turns])).value
-    return [rack_text(rack, replay.game.rules.distribution) for rack in replay.racks[turns]]
+def racks_after(url: TurnUrl, turn_count: int) -> list[str]:
+    replay = turn_url.replay(replace(url, turns=url.turns[:turn_count])).value
+    return [rack_text(rack, replay.game.rules.distribution) for rack in replay.racks[turn_count]]
 
 
 def game_link(url: TurnUrl) -> str:

@@ -118,13 +118,13 @@ class Settings:
         return tuple(name or default_name(seat) for seat, name in enumerate(names))
 
     def location(self, param: str) -> Location:
-        """Return the location of a param's value; the start if there is none."""
+        """Return the location of a param's value, or the start of the text if there is no such param."""
         return dict(self.locations).get(param, (1, 1))
 
 
 @dataclass(frozen=True, slots=True)
 class TurnUrl:
-    """A Turn URL: the history of a game, from its first turn, or a delta, which has only some later turns."""
+    """A Turn URL: the history of a game, from its first turn, or a delta, which holds only later turns."""
 
     game_id: str
     turn_number: int = 1
@@ -153,7 +153,7 @@ class TurnUrl:
 
     @property
     def seed(self) -> str:
-        """Seed of the draws."""
+        """The seed for the tile draws."""
         return self.game_id if self.settings.seed is None else self.settings.seed
 
 
@@ -161,7 +161,7 @@ MAX_LENGTH = 64 * 1024
 
 MAX_PARAMS = 10_000
 
-# These may surround a link, and never end a URL.
+# These may surround a link, but are never the last character of a URL.
 _SURROUNDING = " \t\r\n<>`\"'"
 _LINE_BREAK = re.compile(r"(?<![ \t])[ \t]*+[\r\n][ \t\r\n]*+")
 _SEPARATOR = re.compile(r"&(?:amp;)?|#(?=[a-z][a-z0-9]{0,9}=)")

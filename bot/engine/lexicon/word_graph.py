@@ -76,12 +76,14 @@ class WordGraph:
 
     def accepts(self, word: Sequence[int]) -> bool:
         """Return whether the tiles are a word. A blank counts as the letter that it stands for."""
-        first, node = self.dawg_root, 0
-        for tile in word:
-            node = self.child(first, abs(tile))
+        return len(word) > 0 and self.completes(int(self.nodes[0]), word)
+
+    def completes(self, node: int, rest: Sequence[int]) -> bool:
+        """Return whether the tiles ``rest``, read below a node, complete a word."""
+        for tile in rest:
+            node = self.child(node & ARC, abs(tile))
             if not node:
                 return False
-            first = node & ARC
         return bool(node & ACCEPTS)
 
 

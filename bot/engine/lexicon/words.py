@@ -72,7 +72,7 @@ def hooks(word: bytes, graph: WordGraph) -> Hooks:
         rest = word[place:]
         for sibling in siblings(graph, first):
             tile = sibling >> TILE_SHIFT
-            if _ends_word(graph, sibling, rest):
+            if graph.completes(sibling, rest):
                 if place == len(word):
                     back.append(tile)
                 elif place == 0:
@@ -87,15 +87,6 @@ def hooks(word: bytes, graph: WordGraph) -> Hooks:
         first = node & ARC
     # No word begins with ``word``, so only a tile in front can make a word.
     return Hooks(valid=False, front=tuple(front), back=(), inner=tuple(inner))
-
-
-def _ends_word(graph: WordGraph, node: int, rest: bytes) -> bool:
-    """Return whether ``rest``, read below a node, completes a word."""
-    for tile in rest:
-        node = graph.child(node & ARC, tile)
-        if not node:
-            return False
-    return bool(node & ACCEPTS)
 
 
 def siblings(graph: WordGraph, first: int) -> Iterator[int]:

@@ -111,7 +111,8 @@ def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> Score
     min_probability = min(first.min_probability, second.min_probability)
     if min_probability < MIN_DIGIT:
         return None
-    clear = {_values(pair) for pair in rivals} == {_values(best)}
+    values = {first.value, second.value}
+    clear = all({number.value for number in pair} == values for pair in rivals)
     return ScoresSight(
         (first.value, second.value),
         clear and min_probability >= MIN_CERTAIN,
@@ -132,10 +133,6 @@ def _same_side(first: Number, other: Number, board: _Box) -> bool:
     left, _, right, _ = board
     within = [left <= (number.left + number.right) / 2 <= right for number in (first, other)]
     return not _in_line(first, other) or within[0] == within[1]
-
-
-def _values(pair: tuple[Number, Number]) -> tuple[int, int]:
-    return min(pair[0].value, pair[1].value), max(pair[0].value, pair[1].value)
 
 
 def _has_unit(number: Number, glyphs: Boxes) -> bool:

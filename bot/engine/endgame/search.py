@@ -147,7 +147,6 @@ def _lanes(rows: int, columns: int) -> np.ndarray[tuple[int], np.dtype[np.int32]
 
 def search_arrays(game: Numbers, root: Root, passes: int) -> nodes.SearchArrays:
     """Return the arrays of a search. After a placement, ``passes`` consecutive passes end the game."""
-    rows, columns = int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS])
     # This is enough for a pass between any two placements, three passes at the root, and the plies before and after.
     plies = 2 * root.tiles + 12
     state = np.zeros(nodes.STATE_LENGTH, dtype=np.int64)
@@ -166,7 +165,7 @@ def search_arrays(game: Numbers, root: Root, passes: int) -> nodes.SearchArrays:
         np.zeros(records.E_LENGTH * FIRST_RECORDS, dtype=np.int64),
         np.zeros(nodes.ENTRY * int(state[nodes.S_ENTRIES]), dtype=np.int64),
         np.zeros((1 + plies * records.E_LENGTH) * plies, dtype=np.int64),
-        _lanes(rows, columns),
+        _lanes(int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS])),
         np.zeros(records.WORK_LENGTH, dtype=np.int64),
     )
 

@@ -178,12 +178,10 @@ def leave_values_of(points: Mapping[bytes, float]) -> LeaveValues:
     Raises:
         LeaveValuesError: a value is not a number, or is too high.
         ParseError: the leaves need more nodes than a graph can have.
-        ValueError: a leave is empty or out of order.
+        ValueError: a leave is empty.
 
     """
     leaves = sorted(points)
-    if any(leave != bytes(sorted(leave)) for leave in leaves):
-        raise ValueError("the tiles of a leave are in ascending order")
     return leave_values(build_dawg(leaves), [points[leave] for leave in leaves])
 
 

@@ -22,6 +22,7 @@ from bot.sight.squares import (
     LineGuess,
     distinct_guesses,
     fit_lines,
+    offset_grid,
     pairs_of_guesses,
     similar_steps,
 )
@@ -119,7 +120,7 @@ def _boards(grey: Floats, pairs: list[tuple[LineGuess, LineGuess]]) -> list[Boar
     An edge of a board may look like an inner line, so grids shifted by one square are also tried.
     """
     candidates = [
-        (column.score + row.score, _offset_grid(column, row, right, below))
+        (column.score + row.score, offset_grid(column, row, right, below, 8))
         for column, row in pairs
         for right, below in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))
     ]
@@ -131,12 +132,6 @@ def _boards(grey: Floats, pairs: list[tuple[LineGuess, LineGuess]]) -> list[Boar
         for (score, grid), share in zip(within, shares, strict=True)
         if share >= MIN_CHEQUERED_SHARE
     ]
-
-
-def _offset_grid(column: LineGuess, row: LineGuess, right: int, below: int) -> Grid:
-    left = column.first + 1 + (right - 1) * column.step
-    top = row.first + 1 + (below - 1) * row.step
-    return Grid(left, top, column.step, row.step, 8, 8)
 
 
 def _chequered_shares(grey: Floats, grids: Sequence[Grid]) -> list[float]:

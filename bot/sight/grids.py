@@ -26,6 +26,7 @@ from bot.sight.squares import (
     Pixels,
     distinct_guesses,
     fit_lines,
+    offset_grid,
     pairs_of_guesses,
     similar_steps,
 )
@@ -201,14 +202,7 @@ def _lattice_by_sides(
     best: tuple[float, Lattice] | None = None
     for (column, row), score, sides in zip(pairs, scores, inner, strict=True):
         right, below = np.unravel_index(int(score.argmax()), score.shape)
-        grid = Grid(
-            column.first + 1 + (right - _MAX_OFFSET - 1) * column.step,
-            row.first + 1 + (below - _MAX_OFFSET - 1) * row.step,
-            column.step,
-            row.step,
-            SQUARES,
-            SQUARES,
-        )
+        grid = offset_grid(column, row, int(right) - _MAX_OFFSET, int(below) - _MAX_OFFSET, SQUARES)
         value = float(score[right, below])
         if (best is None or value > best[0]) and grid.is_within(down.shape[0], across.shape[0]):
             best = value, Lattice(grid, float(sides[right, below]))
@@ -237,11 +231,7 @@ def _lattice_by_bonus_squares(small: Pixels, pairs: list[tuple[LineGuess, LineGu
             score = 2 * mirrored - others
             if not _MIN_BONUS <= mirrored <= _MAX_BONUS or (best is not None and score <= best[0]):
                 continue
-            left, top = (
-                line.first + 1 + (offset - _MAX_OFFSET - 1) * line.step
-                for line, offset in ((column, right), (row, down))
-            )
-            grid = Grid(left, top, column.step, row.step, SQUARES, SQUARES)
+            grid = offset_grid(column, row, right - _MAX_OFFSET, down - _MAX_OFFSET, SQUARES)
             if grid.is_within(width, height):
                 best = score, Lattice(grid, 0.0)
     return None if best is None else best[1]

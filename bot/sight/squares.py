@@ -139,6 +139,13 @@ def pairs_of_guesses(
     return [(column, row) for column in columns for row in rows if bool(_similar(column.step, row.step))]
 
 
+def offset_grid(column: LineGuess, row: LineGuess, right: int, below: int, side: int) -> Grid:
+    """Return the board of ``side`` × ``side`` squares with two guesses as inner lines, moved to the right and down by numbers of squares."""
+    left = column.first + 1 + (right - 1) * column.step
+    top = row.first + 1 + (below - 1) * row.step
+    return Grid(left, top, column.step, row.step, side, side)
+
+
 def distinct_guesses(
     guesses: list[LineGuess], limit: int, max_step: float, max_first: float
 ) -> list[LineGuess]:

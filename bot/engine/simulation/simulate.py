@@ -153,9 +153,10 @@ class _Simulation:
         self._is_continued = False
         self._stop = Stop()
         self._free_workspaces: queue.SimpleQueue[Workspace] = queue.SimpleQueue()
-        longest = max(len(player.rack) for player in position.players)
-        longest += max((len(leave) for leave in opponent_leaves), default=0)
-        rack_size = max(longest, position.rules.rack_size)
+        leave_size = max(map(len, opponent_leaves), default=0)
+        rack_size = max(
+            position.rules.rack_size, *(len(player.rack) + leave_size for player in position.players)
+        )
         check_rack(rack_size)
         arrays = board_arrays(position, graph)
         for _ in range(threads):

@@ -60,8 +60,7 @@ def unreadable(file: str, reason: object) -> LexiconError:
 
 def canonical(name: str) -> str:
     """Return the canonical form of a lexicon's name: ``NWL2023`` and ``nwl-23`` both give ``nwl23``."""
-    plain = _PUNCTUATION.sub("", name.casefold())
-    plain = _YEAR.sub(r"\1", plain)
+    plain = _YEAR.sub(r"\1", _PUNCTUATION.sub("", name.casefold()))
     if plain in _SYNONYMS:
         return _SYNONYMS[plain]
     family, number = _split(plain)

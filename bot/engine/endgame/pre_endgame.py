@@ -130,10 +130,9 @@ class _Search:
             self._free.put(searcher)
         plays = sorted(self._searchers[0].plays(), key=lambda found: -found[2])
         if exchanges:
-            max_exchanged = min(in_bag, rules.rack_size)
             exchanged = {
                 tiles
-                for count in range(1, max_exchanged + 1)
+                for count in range(1, min(in_bag, rules.rack_size) + 1)
                 for tiles in combinations(sorted(self._own), count)
             }
             plays += [(NO_PLAY, Exchange(tiles), 0) for tiles in sorted(exchanged)]

@@ -193,9 +193,8 @@ def solve_endgame(
 
 def _root_of(position: Position) -> Root:
     unseen = checked_unseen_tiles(position)
-    rules = position.rules
     known_tiles = position.players[1 - position.on_turn].rack
-    bag = len(unseen) - max(rules.rack_size, len(known_tiles))
+    bag = len(unseen) - max(position.rules.rack_size, len(known_tiles))
     if bag > 0:
         raise AnalysisError(
             "bag-not-empty",

@@ -202,7 +202,7 @@ class Sharding:
     """The shards that a process runs; all of them by default."""
 
     count: int | None = None
-    """The number of all shards; None for the number that Discord recommends."""
+    """The number of all shards, or None for the number that Discord recommends."""
     ids: tuple[int, ...] = ()
     """The shards of this process. If empty, the process runs the shards that it locks if ``divided`` is true, and all shards
     otherwise."""

@@ -22,7 +22,7 @@ class FairQueue:
     max_waiting: int
     """Maximum number of waiting requests of a channel or host."""
     max_per_user: int | None = None
-    """Maximum number of waiting requests per user; None for no limit."""
+    """Maximum number of waiting requests per user, or None for no limit."""
     _running: Counter[Hashable] = field(default_factory=Counter)
     """Running requests by channel or host."""
     _waiting: dict[Hashable, OrderedDict[int | None, deque[asyncio.Future[None]]]] = field(

@@ -76,7 +76,7 @@ class Glyph(NamedTuple):
     top: int
     """Pixels from the baseline down to the top edge of the mask. Negative if the edge is above the baseline."""
     mask: Image.Image | None
-    """Coverage 0 … 255, mode L; None for white space."""
+    """Coverage 0 … 255, mode L, or None for white space."""
 
 
 @cache

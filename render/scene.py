@@ -164,7 +164,7 @@ class BoardScene:
     layout: Layout = Layout.TALL
     theme: str = "light"
     cell: int | None = None
-    """Pixels from one square to the next; None for the size that suits the board."""
+    """Pixels from one square to the next, or None for the size that suits the board."""
     badges: tuple[Badge, ...] = ()
     heat: tuple[float, ...] = ()
     """A heat map: a value from 0 (not drawn) to 1 for each square, drawn on empty squares. Empty for no heat map."""
@@ -255,7 +255,7 @@ class ChessScene:
     layout: Layout = Layout.TALL
     theme: str = "light"
     cell: int | None = None
-    """Side of a square in pixels; None for the usual size."""
+    """Side of a square in pixels, or None for the usual size."""
     arrows: tuple[Arrow, ...] = ()
     """At most :data:`MAX_ARROWS`. Later arrows cover earlier arrows."""
     circles: tuple[Circle, ...] = ()

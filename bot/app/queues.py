@@ -52,7 +52,7 @@ class AvailableWork:
     lexica: Lexica | None
     """None if crossword positions are not analyzed."""
     by_name: dict[str, Work[Any, Any, Any]]
-    """The installed and enabled kinds, by name."""
+    """The installed and enabled kind for each name."""
 
 
 def find_available_work(settings: Settings) -> AvailableWork:
@@ -130,7 +130,7 @@ def _crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, 
 async def open_all_queues(
     settings: Settings, available: AvailableWork, opener: QueueOpener
 ) -> AsyncIterator[dict[str, Jobs[Any, Any, Any]]]:
-    """Open a queue for each kind of work. Yield the queues by the name of the kind."""
+    """Open a queue for each kind of work. Yield a dict from the name of each kind to its queue."""
     analysis = settings.analysis
     reviews = JobLimits(per_server=1, waiting=analysis.jobs_waiting)
     limits = {
@@ -231,7 +231,7 @@ class QueueOpener:
     budget: Budget
     """The budget for jobs on threads of this process."""
     feed: Feed | None = None
-    """Reports the states of jobs in workers; None if this process runs all jobs."""
+    """Reports the states of jobs in workers. None if this process runs all jobs."""
     seconds_per_hour: tuple[float, float] | None = None
     """CPU seconds per hour that each user and each channel have for jobs in workers."""
     metrics: Metrics = field(default_factory=Metrics)

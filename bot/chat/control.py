@@ -108,7 +108,7 @@ class Control:
     button: ClassVar[Button | None] = None
     """The untranslated face of a button that always looks the same."""
     is_private: ClassVar[bool | None] = None
-    """Whether only private cards (True) or only public cards (False) have the ``button``; None if both have it."""
+    """Whether only private cards (True) or only public cards (False) have the ``button``, or None if both have it."""
     is_unlimited: ClassVar[bool] = False
     """Whether presses cost nothing. Users without presses left must still be able to delete or stop something."""
     form: ClassVar[str]

@@ -98,7 +98,7 @@ def lay_out(
 ) -> tuple[ui.LayoutView, list[discord.File]]:
     """Return the layout of a card, and its files. Each file can be sent only once.
 
-    ``answered_id`` is the user who may delete a public answer; None for private answers, which have no delete button.
+    ``answered_id`` is the user who may delete a public answer, or None for private answers, which have no delete button.
     """
     if not attach:
         card = without_files(card, say)
@@ -304,7 +304,7 @@ def _walk(components: Iterable[discord.Component]) -> Iterator[discord.Component
 
 
 def answered_user_id(message: discord.Message) -> int | None:
-    """Return the id of the user who may delete an answer, from its delete button; None without this button."""
+    """Return the id of the user who may delete an answer, from its delete button. Return None without this button."""
     found = (state.author for state, _ in controls_under(message, "delete") if isinstance(state, Delete))
     return next(found, None)
 
@@ -332,5 +332,5 @@ def with_disabled_controls(
 
 
 def _attachment_reference(media: discord.UnfurledMediaItem) -> discord.UnfurledMediaItem:
-    """Return a reference to a message's file by its name, because URLs expire."""
+    """Return a reference that names a message's file, because its URL expires."""
     return discord.UnfurledMediaItem(f"attachment://{PurePosixPath(urlsplit(media.url).path).name}")

@@ -147,7 +147,7 @@ async def answer_interaction(
 ) -> None:
     """Send a card as the answer to an interaction or, if ``edit``, show it in the message of an acknowledged interaction.
 
-    ``answered_id`` is the user who may delete a public answer; None for private answers.
+    ``answered_id`` is the user who may delete a public answer, or None for private answers.
 
     Raises:
         discord.HTTPException: Discord refused the answer, or the message to edit is gone.

@@ -44,7 +44,7 @@ class Source:
 
     @property
     def author_id(self) -> int | None:
-        """The author's id; None in a program without channels."""
+        """The author's id, or None in a program without channels."""
         return self.requester.user if self.requester else None
 
 

@@ -32,7 +32,7 @@ class AnalysisOptions:
     """The number of plays to compare, and the effort to spend on them."""
 
     plays: int | None = 15
-    """Number of plays to rank; None for all."""
+    """Number of plays to rank, or None for all."""
     seconds: float = field(default_factory=lambda: DEFAULT_SECONDS)
     """Approximate time limit of a simulation or an endgame solution; infinity for no limit."""
     plies: int = DEFAULT_PLIES
@@ -140,7 +140,7 @@ class Meter:
 
 
 _meter: ContextVar[Meter | None] = ContextVar("meter", default=None)
-"""The meter of the current work; None if the work is not measured."""
+"""The meter of the current work, or None if the work is not measured."""
 
 
 def add_cpu_seconds(seconds: float) -> None:

@@ -192,7 +192,7 @@ _config.LOOP_VECTORIZE = 0
 
 
 def cache_folder() -> Path | None:
-    """Return the cache folder that processes share; None if this process uses a temporary folder or none."""
+    """Return the cache folder that processes share, or None if this process uses a temporary folder or none."""
     folder = Path(_config.CACHE_DIR)
     return folder if folder.name == _NAME else None
 

@@ -70,9 +70,9 @@ class Opinion:
     score: int
     """The score of the play under the rules of the position."""
     win: float | None = None
-    """The engine's estimate of the win probability, from 0 to 1; None if not reported."""
+    """The engine's estimate of the win probability, from 0 to 1, or None if not reported."""
     equity: float | None = None
-    """The engine's estimate of the equity, in points; None if not reported."""
+    """The engine's estimate of the equity, in points, or None if not reported."""
 
 
 def ask(
@@ -220,7 +220,7 @@ def _play(position: Position, move: str, reported_moves: list[str]) -> Play:
 
 
 def _read(position: Position, move: str, *, letter_first_across: bool) -> Play | None:
-    """Convert a move to a play; None if it is not legal."""
+    """Convert a move to a play. Return None if it is not legal."""
     if move == "pass":
         return Pass()
     try:
@@ -248,7 +248,7 @@ def _exchange(position: Position, text: str) -> Exchange:
 
 
 def _placement(position: Position, start: Coordinate, text: str) -> Placement | None:
-    """Return the placement of a word; None if adjacent tiles would make the word longer."""
+    """Return the placement of a word, or None if adjacent tiles would make the word longer."""
     distribution = position.rules.distribution
     word = tuple(tile for tile, _ in scan_tiles(TextPiece.of(text), distribution))
     placement = Placement(start, tuple(_tiles_to_lay(position, Placement(start, word))))

@@ -51,7 +51,7 @@ class EngineLine:
     """Up to :data:`MAX_MOVES` moves in standard algebraic notation."""
     uci: tuple[str, ...]
     centipawns: int | None
-    """The evaluation for White, in hundredths of a pawn; None if there is a forced mate."""
+    """The evaluation for White, in hundredths of a pawn, or None if there is a forced mate."""
     mate: int | None = None
     """Number of moves until mate: positive if White mates, negative if Black does."""
     depth: int = 0
@@ -81,7 +81,7 @@ class ChessAnalysis:
 
 
 def find_engine(command: str) -> tuple[str, ...] | None:
-    """Return the program and the arguments of a command in the settings; None if it is empty or not installed.
+    """Return the program and the arguments of a command in the settings, or None if it is empty or not installed.
 
     :data:`AUTO` selects Stockfish.
     """

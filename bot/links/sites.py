@@ -74,7 +74,7 @@ def find(text: str) -> Iterator[tuple[int, int, Address]]:
 
 
 def address_in(link: str) -> Address | None:
-    """Return the address of a text that consists of one link; None for any other text."""
+    """Return the address of a text that consists of one link, or None for any other text."""
     return next((address for start, end, address in find(link) if (start, end) == (0, len(link))), None)
 
 

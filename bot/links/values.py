@@ -115,12 +115,12 @@ class Contents:
     """Whether the game is still in progress, according to the site."""
     title: str = ""
     games: tuple[tuple[Address, str], ...] = ()
-    """The games of a collection with their titles."""
+    """The games in a collection, with their titles."""
     review: SiteReview | None = None
 
 
 Pages = tuple[bytes | None, ...]
-"""The pages of a link so far; None for an optional page that failed."""
+"""The pages of a link so far, or None for an optional page that failed."""
 
 
 class Link(NamedTuple):
@@ -139,7 +139,7 @@ class Site(ABC):
     host: str
     """The host for requests and links."""
     allowed_paths: re.Pattern[str] | None = None
-    """Matches the paths that may be requested; None if nothing is requested."""
+    """Matches the paths that may be requested. None if nothing is requested."""
 
     @abstractmethod
     def find(self, link: Link) -> Address | None:

@@ -241,7 +241,7 @@ def _value_indicators(
 
 
 def _corner(ink_distance: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
-    """Return the share of ink in each tile's corner where values are written, and the corner; None if there are no values.
+    """Return the share of ink in each tile's corner where values are written, and the corner, or None if there are no values.
 
     A program writes all values in one corner, so nearly all tiles have ink there.
     """
@@ -256,7 +256,7 @@ def _corner(ink_distance: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
 
 
 def value_corner(inked: Mask, edge: int, divisor: int) -> tuple[Floats, tuple[slice, slice]] | None:
-    """Return the share of ink in the corner of each tile with the most ink, and the corner; None if there are no values.
+    """Return the share of ink in the corner of each tile with the most ink, and the corner, or None if there are no values.
 
     The corners are ``edge`` pixels from the edges. Nearly all tiles must have more ink than the median tile's, divided by ``divisor``.
     """

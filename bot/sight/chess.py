@@ -59,7 +59,7 @@ class ChessSight:
     """The FEN letters of the pieces on a8, b8, … h1."""
     confidences: tuple[float, ...]
     white_to_move: bool | None
-    """Whether White is to move; None if the picture does not show who is to move."""
+    """Whether White is to move, or None if the picture does not show who is to move."""
     confident: bool
     """Whether the placement is certain enough to show without a warning. The side to move may still be unknown."""
     doubtful: tuple[int, ...]
@@ -198,7 +198,7 @@ def _evidence_for_white_below(classes: np.ndarray) -> float:
 
 
 def _white_moved_last(picture: Image.Image, grid: Grid, classes: np.ndarray) -> bool | None:
-    """Return whether White moved last; None if this is not visible.
+    """Return whether White moved last, or None if this is not visible.
 
     Programs highlight the two squares of the last move: an empty square, and the square of the piece that moved.
     """

@@ -188,7 +188,7 @@ def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, M
 
 
 def _first_probabilities(squares: Pixels) -> Floats | None:
-    """Return the probability of each class for each square; None if a few squares show that the grid is not a board.
+    """Return the probability of each class for each square, or None if a few squares show that the grid is not a board.
 
     Bare squares count as empty without being classified.
     """

@@ -231,7 +231,7 @@ def _missing_values(ink_distance: Floats) -> Floats:
 
 
 def _missing_values_at(ink_distance: Floats, edge: int) -> Floats | None:
-    """Return how surely each tile lacks a value ``edge`` pixels from its edges, from 0 to 1; None if tiles have no values there."""
+    """Return how surely each tile lacks a value ``edge`` pixels from its edges, from 0 to 1, or None if tiles have no values there."""
     corner = value_corner(ink_distance > INK, edge, divisor=2)
     if corner is None:
         return None

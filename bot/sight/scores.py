@@ -65,7 +65,7 @@ class ScoresSight:
     confident: bool
     """Whether the scores are certain enough to show without a warning."""
     marked: int | None
-    """The index of the highlighted score; None if neither or both are highlighted."""
+    """The index of the highlighted score, or None if neither or both are highlighted."""
 
     @property
     def mover_first(self) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Dailies, the puzzles of the day: the settings of each server, and the posts sent there.
+"""Daily puzzles (*dailies*): the settings of each server, and the posts sent there.
 
 A process claims a post's row before it sends the post, so that no other process sends it. The claim expires in case the
 process dies.
@@ -35,14 +35,14 @@ MAX_CLAIM_REMAINING: Final = timedelta(minutes=30)
 expired: see :func:`bot.storage.database.is_expired`."""
 MAX_TRIES: Final = 12
 EDIT_PAUSE: Final = timedelta(seconds=5)
-"""Minimum time between two edits of the counts under a daily."""
+"""Minimum time between two edits of the counts under a daily puzzle."""
 NO_SERVER: Final = 0
-"""The server's id in a :class:`DailyKey` if a user answers a daily outside the servers that posted it."""
+"""The server's id in a :class:`DailyKey` if a user answers a daily puzzle outside the servers that posted it."""
 
 
 @dataclass(frozen=True, slots=True)
 class DailySettings:
-    """The channel, time and kinds of a server's dailies."""
+    """The channel, time and kinds of a server's daily puzzles."""
 
     channel_id: int
     hour: int
@@ -56,7 +56,7 @@ class DailySettings:
 
 @dataclass(frozen=True, slots=True)
 class DailyDue:
-    """A server whose next daily is due."""
+    """A server whose next daily puzzle is due."""
 
     guild_id: int
     settings: DailySettings
@@ -65,18 +65,18 @@ class DailyDue:
 
 @dataclass(frozen=True, slots=True)
 class DailyKey:
-    """Identifies a daily by its server, number and game."""
+    """Identifies a daily puzzle by its server, number and game."""
 
     guild_id: int
     """The server, or :data:`NO_SERVER`."""
     number: int
-    """The number of the daily's day, counted from the first day with dailies."""
+    """The number of the puzzle's day, counted from the first day with daily puzzles."""
     game: str
 
 
 @dataclass(frozen=True, slots=True)
 class DailyPost:
-    """A posted daily."""
+    """A posted daily puzzle."""
 
     key: DailyKey
     puzzle: str
@@ -87,11 +87,11 @@ class DailyPost:
 
 
 class DailyStore(StorePart):
-    """The dailies of servers."""
+    """The daily puzzles of servers."""
 
     @reads
     async def daily_settings(self, connection: AsyncConnection, guild_id: int) -> DailySettings | None:
-        """Return a guild's settings for dailies, or None if it gets no dailies."""
+        """Return a guild's settings for daily puzzles, or None if it gets none."""
         is_own = daily_settings.c.guild_id == guild_id
         return await find(connection, daily_settings, DailySettings, is_own)
 

@@ -88,7 +88,7 @@ class DocumentStore(StorePart):
 
     @reads
     async def document(self, connection: AsyncConnection, digest: str) -> tuple[str, str] | None:
-        """Return the format and the text of a document; None when it is missing or has expired."""
+        """Return the format and the text of a document, or None when it is missing or has expired."""
         if not _DIGEST.fullmatch(digest):
             return None
         current = (documents.c.digest == digest) & (documents.c.expires > self._clock())

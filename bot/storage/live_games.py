@@ -59,7 +59,7 @@ class LiveGameRecord:
     """All URLs that contained something new, in the order of posting: histories, single turns (deltas), and turns whose
     preceding turns are still missing."""
     updated: datetime | None = None
-    """Time of the last change; None if the record has not been stored."""
+    """Time of the last change, or None if the record has not been stored."""
     version: int = 0
     """0 before the record is stored, and a new number after each change."""
 
@@ -85,14 +85,14 @@ class DrawsRecord:
     draws: int
     """The seed, 32 bits."""
     channel_id: int | None = None
-    """The home channel of the game; None if only the finished game was posted."""
+    """The home channel of the game, or None if only the finished game was posted."""
     game_id: str | None = None
     """The ``gid`` of the game in its home channel."""
     guild_id: int | None = None
     first_poster_id: int | None = None
-    """The user who posted the first link to the game in its home channel; None if unknown."""
+    """The user who posted the first link to the game in its home channel, or None if unknown."""
     occupants: Mapping[int, int | None] = field(default_factory=dict)
-    """The user in each seat; None for a closed seat."""
+    """The user in each seat, or None for a closed seat."""
     claims: Mapping[int, int] = field(default_factory=dict)
     """By seat, the user who claims it but does not have it yet."""
     settled: int = 0

@@ -52,13 +52,13 @@ async def migrate(address: DatabaseAddress) -> tuple[str | None, str]:
 
 
 async def schema_version(address: DatabaseAddress) -> str | None:
-    """Return the version of the schema at an address; None if the database is empty."""
+    """Return the version of the schema at an address, or None if the database is empty."""
     async with Database.open(address, patience=_PATIENCE) as database:
         return await database.run(database.reading(), version_in)
 
 
 async def version_in(connection: AsyncConnection) -> str | None:
-    """Return the version of a database's schema; None if the database is empty."""
+    """Return the version of a database's schema, or None if the database is empty."""
     return await connection.run_sync(version_of)
 
 
@@ -102,7 +102,7 @@ def _upgrade(connection: Connection) -> tuple[str | None, str]:
 
 
 def version_of(connection: Connection) -> str | None:
-    """Return the version of a database's schema; None if the database is empty."""
+    """Return the version of a database's schema, or None if the database is empty."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     version: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))

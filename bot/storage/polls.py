@@ -65,7 +65,7 @@ class PollPlay:
 
     user_id: int
     play: str | None
-    """The play as typed; None if the user has only seen the engine's opinion."""
+    """The play as typed, or None if the user has only seen the engine's opinion."""
     look: Look
 
 
@@ -117,7 +117,7 @@ class PollStore(StorePart):
 
     @reads
     async def open_polls(self, connection: AsyncConnection) -> dict[int, datetime]:
-        """Return the end of each open poll, by the id of its message."""
+        """Return a dict from message id to the end of the poll, for all open polls."""
         rows = await connection.execute(select(polls.c.message_id, polls.c.ends))
         return {row.message_id: row.ends for row in rows}
 

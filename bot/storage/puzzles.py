@@ -1,4 +1,4 @@
-"""Users' answers to puzzles and dailies, with their ratings and streaks."""
+"""Users' answers to puzzles and daily puzzles (dailies), with their ratings and streaks."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """Consecutive dailies of a game that a user solved."""
+    """Consecutive daily puzzles in a game that a user solved."""
 
     days: int = 0
     best: int = 0
     """Length of the longest streak so far."""
     last: int = 0
-    """Number of the last solved daily."""
+    """Number of the last solved daily puzzle."""
     frozen: int = 0
     """The month in which a missed daily was last forgiven: 12 times the year, plus the month."""
 
@@ -157,14 +157,14 @@ class PuzzleStore(StorePart):
 
     @reads
     async def puzzle_rating(self, connection: AsyncConnection, user_id: int, game: str) -> Rating | None:
-        """Return a user's rating at a game; None before the first rated puzzle."""
+        """Return a user's rating at a game, or None before the first rated puzzle."""
         return await find(connection, puzzle_ratings, Rating, *_own_rows(puzzle_ratings, user_id, game))
 
     @reads
     async def puzzle_answers(
         self, connection: AsyncConnection, user_id: int, game: str
     ) -> dict[str, Progress]:
-        """Return a user's answers to all puzzles that the user saw, by puzzle id."""
+        """Return a dict from puzzle id to the user's answers, for all puzzles that the user saw."""
         query = select(puzzle_answers.c.puzzle, *columns_of(puzzle_answers, Progress))
         rows = await connection.execute(query.where(*_own_rows(puzzle_answers, user_id, game)))
         return {row.puzzle: Progress(*row[1:]) for row in rows}

@@ -78,7 +78,7 @@ class Unfinished:
     again: str
     """The ``custom_id`` of the button that restarts the job; empty if there is no such button."""
     sealed_token: bytes | None = field(repr=False)
-    """The encrypted token of the interaction; None if there is no key."""
+    """The encrypted token of the interaction, or None if there is no key."""
     begun: datetime
 
 
@@ -225,7 +225,7 @@ class ReplyStore(StorePart):
 
     @reads
     async def reply(self, connection: AsyncConnection, source_id: int) -> ReplyRecord | None:
-        """Return the answer to a message; None if the message was never claimed."""
+        """Return the answer to a message, or None if the message was never claimed."""
         return await _find(connection, source_id)
 
     @reads

@@ -85,7 +85,7 @@ class SettingsStore(StorePart):
 
     @reads
     async def channel_modes(self, connection: AsyncConnection, guild_id: int) -> dict[int, str]:
-        """Return the modes of a guild's channels that have their own mode, by channel id."""
+        """Return a dict from channel id to mode, for a guild's channels that have their own mode."""
         query = select(channel_modes.c.channel_id, channel_modes.c.mode).where(
             channel_modes.c.guild_id == guild_id
         )

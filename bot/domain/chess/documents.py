@@ -29,7 +29,7 @@ _CIRCLE = re.compile(r"([A-Z])([a-h][1-8])(?![a-h][1-8])")
 
 
 def arrows_in(comment: str) -> dict[tuple[str, str], str]:
-    """Return the arrows in a comment (``[%cal Gd2d4,Rb1c3]``), by their squares, each with the letter of its last colour."""
+    """Return a dict from the squares of each arrow in a comment (``[%cal Gd2d4,Rb1c3]``) to the letter of its last colour."""
     found = (arrow for arrows in _ARROWS.findall(comment) for arrow in _ARROW.findall(arrows))
     return {(start, end): colour for colour, start, end in found}
 
@@ -177,7 +177,7 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class PuzzleSet:
-    """The puzzles of a file, in order."""
+    """The puzzles in a file, in order."""
 
     puzzles: tuple[Puzzle, ...]
     comments: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Names of openings by position, with their codes from the *Encyclopaedia of Chess Openings*.
+"""The name of the opening for each position, with its code from the *Encyclopaedia of Chess Openings*.
 
 The names come from lichess' data set chess-openings (CC0; version in ``data/openings.md``).
 """

@@ -129,7 +129,7 @@ def is_typed_move(text: str) -> bool:
 
 
 def moves_by_piece(position: ChessPosition) -> dict[str, tuple[str, ...]]:
-    """Return the legal moves in UCI, by the square that a piece leaves, or the piece dropped (``N@``)."""
+    """Return the legal moves in UCI for each square that a piece leaves, and for each piece that is dropped (``N@``)."""
     board = position.board()
     found: dict[str, list[str]] = {}
     for move in board.legal_moves:

@@ -1,4 +1,4 @@
-"""Puzzle solutions: reads their lines from a text, and checks a player's moves, also for the puzzles of lichess."""
+"""Puzzle solutions: reads their lines from a text, and checks a player's moves, also for puzzles from lichess."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Attempt:
 
     san: str
     right: bool | None
-    """Whether the solution has this move; None if the solution has no playable moves, or ends before this move."""
+    """Whether the solution has this move, or None if the solution has no playable moves, or ends before this move."""
     reply: str = ""
     """The solution's answer to a right move; empty if the solution ends with the move."""
     done: int = 0

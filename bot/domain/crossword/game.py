@@ -51,7 +51,7 @@ def remove_tiles(tiles: Iterable[int], removed: Iterable[int]) -> tuple[int, ...
 
 
 def board_before(board: Board, placement: Placement) -> Board | None:
-    """Return the board before a placement; None if its tiles are not on the given board."""
+    """Return the board before a placement, or None if its tiles are not on the given board."""
     emptied = []
     for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True):
         if row >= board.rows or column >= board.columns:
@@ -251,13 +251,13 @@ class Game:
             yield self._position(state, racks, on_turn)
 
     def _rack_counted_at_end(self, turn: Turn) -> tuple[int, tuple[int, ...]] | None:
-        """Return the seat and the rack that a turn counts at the end of the game; None for other turns."""
+        """Return the seat and the rack that a turn counts at the end of the game, or None for other turns."""
         if turn.kind is TurnKind.END_RACK_POINTS and len(self.names) == 2:
             return 1 - turn.player, turn.tiles
         return (turn.player, turn.tiles) if turn.kind is TurnKind.END_RACK_PENALTY else None
 
     def _tiles_shown_later(self) -> list[list[Counter[int]]]:
-        """Return the tiles that later turns show on each rack, by number of turns played and seat."""
+        """Return the tiles that later turns show, for each number of turns played and each seat."""
         moments = [[Counter[int]() for _ in self.names]]
         for turn in reversed(self.turns):
             seat, tiles = self._rack_counted_at_end(turn) or (turn.player, turn.rack)
@@ -323,7 +323,7 @@ class TurnsLeft:
 
 
 def turns_left(position: Position) -> TurnsLeft | None:
-    """Return how many turns are left; None while the bag has tiles, or if the rules do not count turns."""
+    """Return how many turns are left, or None while the bag has tiles, or if the rules do not count turns."""
     if position.rules.end_count is not EndCount.EQUAL_TURNS:
         return None
     if position.turns_left is not None:

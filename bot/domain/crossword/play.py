@@ -92,7 +92,7 @@ _DOWN_COORDINATE = re.compile(r"([A-Za-z]{1,2})([1-9][0-9]?)")
 
 
 def read_coordinate(text: str) -> Coordinate | None:
-    """Read a coordinate such as ``8D``, ``d8`` or ``21AA``; None for other text."""
+    """Read a coordinate such as ``8D``, ``d8`` or ``21AA``. Return None for other text."""
     if match := _ACROSS_COORDINATE.fullmatch(text):
         return Coordinate(int(match[1]) - 1, column_number(match[2]), Direction.ACROSS)
     if match := _DOWN_COORDINATE.fullmatch(text):

@@ -199,7 +199,7 @@ def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
 
 
 def play_in_other_direction(text: str, position: Position) -> Placement | None:
-    """Return a typed play in the other direction; None if it is not possible."""
+    """Return a typed play in the other direction, or None if it is not possible."""
     typed = _placement(text.strip()) if len(text) <= MAX_PLAY_LENGTH else None
     if typed is None:
         return None

@@ -122,7 +122,7 @@ class LastPlay:
     withdrawn: bool = False  # challenged off
     score: int | None = None
     player: int | None = None
-    """Seat of the player; None if unknown."""
+    """Seat of the player, or None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,9 +52,9 @@ class LetterDistribution:
     numbers: dict[str, int] = field(init=False, repr=False, compare=False)
     """Machine letter by written tile: ``A`` → 1, ``a`` (a blank) → -1, and ``?`` → 0."""
     pattern: re.Pattern[str] = field(init=False, repr=False, compare=False)
-    """Matches the longest written tile at a position of a text."""
+    """Matches the longest written tile at a position in a text."""
     counts: tuple[int, ...] = field(init=False, repr=False, compare=False)
-    """Number of each tile in a full bag, by machine letter."""
+    """Number of each tile in a full bag, for each machine letter."""
     written: dict[int, str] = field(init=False, repr=False, compare=False)
     """Each tile by its machine letter, in brackets if it has several characters, so that a row of tiles can be split."""
     total: int = field(init=False, compare=False)
@@ -118,7 +118,7 @@ def distribution_names() -> tuple[str, ...]:
 
 @cache
 def load_distribution(name: str) -> LetterDistribution:
-    """Return a shipped distribution by its canonical name.
+    """Return the shipped distribution with this canonical name.
 
     Raises:
         KeyError: no distribution has this name.
@@ -134,7 +134,7 @@ def load_distribution(name: str) -> LetterDistribution:
 
 @cache
 def aliases(kind: str) -> dict[str, str]:
-    """Return canonical names by lowercase alias. ``kind`` is a kind of row in ``data/aliases.tsv``."""
+    """Return a dict from lowercase alias to canonical name. ``kind`` is a kind of row in ``data/aliases.tsv``."""
     path = resources.files("bot.domain.crossword") / "data" / "aliases.tsv"
     rows = (row.split("\t") for row in path.read_text(encoding="utf-8").splitlines()[1:])
     return {alias.lower(): canonical for row_kind, canonical, alias in rows if row_kind == kind}
@@ -226,7 +226,7 @@ def layout_names() -> tuple[str, ...]:
 
 @cache
 def load_layout(name: str) -> BoardLayout:
-    """Return a shipped layout by its canonical name.
+    """Return the shipped layout with this canonical name.
 
     Raises:
         KeyError: no layout has this name.

@@ -24,7 +24,7 @@ class SeatSummary:
     bingos: tuple[int, ...]
     """The turns with standing bingos."""
     best: int | None
-    """The turn with the highest score; None if no play stood."""
+    """The turn with the highest score, or None if no play stood."""
 
     @property
     def average(self) -> float:

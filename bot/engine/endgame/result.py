@@ -61,7 +61,7 @@ class EndgameResult:
     ranking: tuple[RankedPlay, ...] = ()
     """As many plays as requested, best first; fewer if time was short."""
     judged: RankedPlay | None = None
-    """The value of the required play; None if no play was required, or if a word is not in the lexicon."""
+    """The value of the required play, or None if no play was required, or if a word is not in the lexicon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class PreEndgamePlay:
     """Number of tiles that the play leaves in the bag. The results assume that both players know these tiles and their order."""
 
     sampled: tuple[float, float] | None = None
-    """The 99% confidence interval of the share of wins, from a random sample; None unless it is narrower than :attr:`bounds`."""
+    """The 99% confidence interval of the share of wins, from a random sample. None unless it is narrower than :attr:`bounds`."""
 
     error: float = 0.0
     """The standard error of :attr:`points`; 0 when all draws were examined."""

@@ -258,7 +258,7 @@ class _Solution:
         )
 
     def value_play(self, required_play: Play, watch: Watch) -> RankedPlay | None:
-        """Return the value of a play, proved if time allows; None if the play is not legal or a word is not in the lexicon."""
+        """Return the value of a play, proved if time allows. Return None if the play is not legal or a word is not in the lexicon."""
         for slot, play, score in self._searcher.plays():
             if _is_same(play, required_play):
                 return self._value_of(slot, EndgameTurn(play, score), -UNBOUNDED, watch)
@@ -287,7 +287,7 @@ class _Solution:
         return replace(best, nodes=searcher.nodes, ranking=best.ranking + tuple(found))
 
     def _value_of(self, slot: int, turn: EndgameTurn, least: int, watch: Watch) -> RankedPlay | None:
-        """Return the value of a play, proved if time allows; None if no search was finished in time.
+        """Return the value of a play, proved if time allows. Return None if no search was finished in time.
 
         A value of at most ``least`` is only an upper bound.
         """

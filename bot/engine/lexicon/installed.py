@@ -68,7 +68,7 @@ def canonical(name: str) -> str:
 
 
 def nearest(name: str, installed: Iterable[str]) -> str | None:
-    """Return the name of the installed lexicon that is nearest to ``name``; None if ``installed`` is empty.
+    """Return the name of the installed lexicon that is nearest to ``name``, or None if ``installed`` is empty.
 
     First choice is the same family, second choice a related family, each with the nearest year. The third choice is the most
     similar name. If no name is similar, the first of ``installed`` is returned.

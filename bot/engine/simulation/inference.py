@@ -120,7 +120,7 @@ def _are_unseen(position: Position, tiles: tuple[int, ...]) -> bool:
 
 
 def _position_before(position: Position, last: LastPlay) -> Position | None:
-    """Return the position with the board before the last play; None if the play is not on the board."""
+    """Return the position with the board before the last play, or None if the play is not on the board."""
     if not isinstance(last.play, Placement):
         return position
     board = board_before(position.board, last.play)
@@ -128,7 +128,7 @@ def _position_before(position: Position, last: LastPlay) -> Position | None:
 
 
 def _case(before: Position, last: LastPlay) -> Numbers | None:
-    """Return the kernel's values, indexed by the ``I_`` constants; None if the play reveals nothing."""
+    """Return the kernel's values, indexed by the ``I_`` constants, or None if the play reveals nothing."""
     rules = before.rules
     played = tiles_used(last.play) if isinstance(last.play, Placement) else ()
     exchange = last.play if isinstance(last.play, Exchange) else Exchange()

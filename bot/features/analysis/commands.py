@@ -103,7 +103,7 @@ class Analysis(commands.Cog):
         lexicon: app_commands.Range[str, 1, 32] = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show the best plays of a position."""
+        """Show the best plays in a position."""
         async with answering(interaction):
             await Press(interaction).need(ANALYSES)
 
@@ -346,7 +346,7 @@ class AnalysisOnMention:
 
 
 async def _analysis_card(bot: KibitzBot, requester: Requester, source: Source, style: Style) -> Card | None:
-    """Return the card with the best plays of a position. Return None if this bot has no analysis.
+    """Return the card with the best plays in a position. Return None if this bot has no analysis.
 
     Also return None if the game may be in progress, because a public answer would help one of its players. The button under the
     picture answers in private.
@@ -373,7 +373,7 @@ def _typed_play(message: discord.Message) -> str:
 
 
 def _moment_under(bot: KibitzBot, message: discord.Message) -> Moment | None:
-    """Return the moment in the controls of a message from the bot; None if there is none."""
+    """Return the moment in the controls of a message from the bot, or None if there is none."""
     if bot.user is None or message.author.id != bot.user.id:
         return None
     controls = [control for control, _ in controls_under(message)]

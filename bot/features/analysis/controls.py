@@ -117,7 +117,7 @@ _Rank = Annotated[int, number_part(2)]
 
 @control("analyze:{moment}:{lexicon}")
 class Analyze(MomentControl):
-    """Ranks the plays of a position in private, because other users may still want to find them."""
+    """Ranks the plays in a position in private, because other users may still want to find them."""
 
     lexicon: LexiconName = ""
     number: int | None = None

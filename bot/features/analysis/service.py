@@ -59,7 +59,7 @@ STATE_SECONDS = 900.0
 
 
 class Analyses:
-    """Finds the best plays of stored positions."""
+    """Finds the best plays in stored positions."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class Analyses:
         """The states of simulations that can continue, by :func:`_control_key`."""
 
     async def rank_plays(self, question: AnalysisQuestion, method: Method = Method.EQUITY) -> Card:
-        """Rank the plays of a position by equity, or by another method whose result is still stored.
+        """Rank the plays in a position by equity, or by another method whose result is still stored.
 
         Raises:
             NoAnswerError: there is nothing to analyze, or no lexicon is installed for it. If the question has a poster, also if
@@ -107,7 +107,7 @@ class Analyses:
             raise _refusal(error, question.moment, say) from None
 
     async def stored_card(self, question: AnalysisQuestion, method: Method) -> Card | None:
-        """Return the card of a stored simulation or solution; None if no stored result is thorough enough.
+        """Return the card of a stored simulation or solution, or None if no stored result is thorough enough.
 
         Raises:
             NoAnswerError: there is nothing to analyze.
@@ -215,7 +215,7 @@ class Analyses:
         self._latest[_control_key(replace(request, lexicon=result.lexicon))] = result
 
     async def saved_result(self, digest: str, request: AnalysisRequest) -> AnalysisResult | None:
-        """Return the simulation or solution that was saved with its document; None if there is none."""
+        """Return the simulation or solution that was saved with its document, or None if there is none."""
         if request.method is Method.EQUITY:
             return None
         key = await self._documents.run(_result_key, digest, request, self._resources.lexica)

@@ -49,7 +49,7 @@ class Target:
     is_live: bool = False
     """Whether the game may still be in progress."""
     engine: ChessAnalyses | None = None
-    """The service that analyzes the moment, in chess; None in crossword games."""
+    """The service that analyzes the moment, in chess. None in crossword games."""
 
 
 class Trials:
@@ -186,7 +186,7 @@ class Trials:
         return evaluations
 
     async def find_target(self, source: Source, style: Style, *, rack: str = "") -> Target:
-        """Store the first crossword document of a source, or else its first chess document. Return the moment to analyze.
+        """Store the first crossword document in a source, or else its first chess document. Return the moment to analyze.
 
         In a crossword game, this is the latest moment with a known rack of the player to move. ``rack`` replaces the rack.
 
@@ -207,7 +207,7 @@ class Trials:
         return replace(target, moment=replace(target.moment, spoiler=item.spoiler))
 
     async def find_moment_to_try(self, source: Source, style: Style) -> Moment:
-        """Store the first document of a source. Return the latest moment at which a play can be tried.
+        """Store the first document in a source. Return the latest moment at which a play can be tried.
 
         Raises:
             NoAnswerError: there is no position.

@@ -31,7 +31,7 @@ _SEPARATORS = re.compile(r"[\s,;/]+")
 
 
 class WordQuestions:
-    """Answers questions about the words of a lexicon."""
+    """Answers questions about the words in a lexicon."""
 
     def __init__(self, documents: DocumentService, resources: AnalysisResources, fairness: Fairness) -> None:
         self._documents = documents
@@ -100,7 +100,7 @@ class WordQuestions:
 
 
 class WordCards:
-    """Writes the cards that answer questions about the words of one lexicon."""
+    """Writes the cards that answer questions about the words in one lexicon."""
 
     def __init__(self, lexicon: Lexicon, missing: str, say: Speaker) -> None:
         """``missing`` is the name of the wanted lexicon if it isn't installed; otherwise ""."""

@@ -92,9 +92,7 @@ class RunningWork(Generic[Progress, Result]):
             )
             return Card(text, has_content=False)
         except DetachedError:
-            text = self._say(
-                "The analysis has stopped for you. It continues for someone else who requested the same analysis."
-            )
+            text = self._say("You left this analysis. It continues for someone else who requested it.")
             return Card(text, has_content=False)
         except StoppedError:
             return Card(self._say("Stopped before it began."), has_content=False)

@@ -37,7 +37,7 @@ class Outcome:
     news: LiveNews
     has_changed: bool
     seats: Seats | None = None
-    """The seats; None for links posted outside the game's home channel."""
+    """The seats, or None for links posted outside the game's home channel."""
 
 
 def stored_table(record: LiveGameRecord) -> Table:
@@ -54,7 +54,7 @@ def stored_table(record: LiveGameRecord) -> Table:
 def updated_record(
     record: LiveGameRecord | None, requester: Requester, game_id: str, table: Table
 ) -> LiveGameRecord | None:
-    """Return the record to store for a game; None if the game is too long to be stored."""
+    """Return the record to store for a game, or None if the game is too long to be stored."""
     texts = tuple(LiveText(post.author_id, turn_url.write(post.url)) for post in table.posts)
     guild_id = record.guild_id if record else requester.server
     try:
@@ -126,7 +126,7 @@ def _unconfirmed_turn(table: Table, seats: Seats | None, author_id: int) -> int:
 
 
 def game_document(table: Table, news: LiveNews, *, spoiler: bool = False) -> FoundDocument | None:
-    """Return a game as spectators see it; None while its start is unknown."""
+    """Return a game as spectators see it, or None while its start is unknown."""
     history = table.game.history
     if history is None or table.played is None:
         return None

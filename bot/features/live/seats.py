@@ -27,7 +27,7 @@ AGREE_WORD: Final = "ok"
 LEAVE_WORD: Final = "out"
 
 _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-"""Locks by the id of a message whose seats are being changed."""
+"""A lock for each id of a message whose seats are being changed."""
 
 
 @control("seat:{draws}:{choice}:{mark}")

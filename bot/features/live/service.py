@@ -69,9 +69,9 @@ class LiveGames:
         self._store = store
         self._offers = offers
         self._names: LRUCache[tuple[int | None, int], str] = LRUCache(MAX_CACHED_NAMES)
-        """Names of the people who posted links, by server id and user id."""
+        """The name of each person who posted a link, for each server id and user id."""
         self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
-        """Locks by channel and game id, for joining links to a game."""
+        """A lock for each channel and game id, for joining links to a game."""
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
         """Join a source's links to their games, and replace the links with the current state of the games.
@@ -156,7 +156,7 @@ class LiveGames:
     ) -> tuple[Card, SeatOutcome] | None:
         """Change the seats of a game in its home channel. ``change`` takes the seats and the number of known turns.
 
-        Return the card of the seats and the result of the change; None if the channel is no longer the game's home.
+        Return the card of the seats and the result of the change. Return None if the channel is no longer the game's home.
         """
         home = await self._store.live_draws(draws)
         if home is None or home.game_id is None or home.channel_id != requester.channel:

@@ -58,7 +58,7 @@ class Outcome:
 
     @property
     def winner(self) -> Proposal | None:
-        """The best play of the players who had not seen an analysis; None if there is none, or if its value is unknown."""
+        """The best play of the players who had not seen an analysis, or None if there is none, or if its value is unknown."""
         for proposal in self.proposals:
             if any(vote.look is not Look.BEFORE_ANSWER for vote in proposal.votes):
                 return proposal if proposal.is_ranked else None

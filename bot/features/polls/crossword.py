@@ -158,7 +158,7 @@ class CrosswordPollKind:
 def outcome_of(
     position: Position, plays: Votes[Play], result: AnalysisResult | None, say: Speaker
 ) -> Outcome:
-    """Return the result of a poll. ``result`` compares the plays with the engine's; None without an analysis."""
+    """Return the result of a poll. ``result`` compares the plays with the engine's, or is None if there is no analysis."""
 
     def words(play: Play) -> str:
         return play_words(play, position, say)

@@ -76,6 +76,6 @@ def refusal_card(problem: str, controls: tuple[Solve, ...], say: Speaker) -> Car
 
 
 def daily_line(number: int, streak: int, say: Speaker) -> str:
-    """Return a line with the number of a daily, and the user's streak if there is one."""
+    """Return a line with the number of a daily puzzle, and the user's streak if there is one."""
     heading = say("Daily {number}", number=str(number))
     return f"{heading} · {say('streak {days}', days=streak)}" if streak else heading

@@ -42,7 +42,7 @@ MAX_NAMING_SECONDS = 5.0
 
 
 _member_names: TTLCache[tuple[int, int], str] = TTLCache(5_000, ttl=600.0)
-"""Recently fetched names, by server and user. Many users open a leaderboard at the same time."""
+"""Recently fetched names for each server and user. Many users open a leaderboard at the same time."""
 
 _THEMES = {
     Family.BEST_PLAY.value: locale_str("best play"),

@@ -1,4 +1,4 @@
-"""The controls of puzzles and dailies. Replies are private, unless the user shares a result."""
+"""The controls of puzzles and daily puzzles. Replies are private, unless the user shares a result."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ class SolveFromOldMessage(MomentControl):
 
 @control("daily:{game}:{number}:{action}")
 class AboutDaily(Control):
-    """A button of a daily.
+    """A button of a daily puzzle.
 
     It shows the leaderboard (``b``), shares the user's result (``s``), or lets leaderboards show the user's name (``m``).
     """
@@ -205,7 +205,7 @@ class AboutDaily(Control):
         await press.defer()
         say = (await press.style(private=False)).say
         key = DailyKey(press.guild, self.number, self.game)
-        text = await (await press.need(DAILIES)).share(press.user, key, say)
+        text = await (await press.need(DAILIES)).result_to_share(press.user, key, say)
         await press.send(Card(f"<@{press.user}>: {text}"), say, private=False)
 
     async def _name(self, press: Press) -> None:
@@ -256,6 +256,6 @@ def move_menus(
 
 
 def daily_controls(game: str, number: int, name: str = "") -> tuple[Control, ...]:
-    """Return the controls of a daily. ``name`` is the puzzle's id, or empty if the daily is over."""
+    """Return the controls of a daily puzzle. ``name`` is its id, or empty if the daily puzzle is over."""
     controls = puzzle_controls(PuzzleRequest(Kind(game), name)) if name else ()
     return (*(control for control in controls if control.action in "am"), AboutDaily(game, number, "b"))

@@ -1,6 +1,6 @@
-"""The daily puzzle of a server (a daily): its schedule, the choice of the puzzle, its cards, and the leaderboards.
+"""A server's daily puzzle, called a *daily*: its schedule, the choice of the puzzle, its cards, and the leaderboards.
 
-The date in the server's time zone determines the number of a daily.
+The date in the server's time zone determines the number of a daily puzzle.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from bot.storage.store import Store
 from bot.text import Speaker
 
 MAX_DELAY = timedelta(hours=20)
-"""Maximum delay of a post. A daily that is later is skipped, because the next daily is due soon."""
+"""Maximum delay of a post. A daily puzzle that is later is skipped, because the next one is due soon."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The hour at which a server gets its daily."""
+    """The hour at which a server gets its daily puzzle."""
 
     hour: int
     """From 0 to 23, in local time."""
@@ -61,7 +61,7 @@ class Schedule:
 
 
 def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: int) -> str | None:
-    """Return the id of the puzzle for a daily's number; None if there are no puzzles of the kind.
+    """Return the id of the daily puzzle with this number, or None if there are no puzzles of this kind.
 
     The candidates are all bundled puzzles of the game, or the easier or harder half. They are sorted by a digest of the id, so
     the order looks random but is the same in all servers. A puzzle is repeated only after all others.
@@ -90,9 +90,9 @@ _GAME_EMOJI = {Kind.CROSSWORD: "", Kind.CHESS: " ♟"}
 def daily_card(
     post: DailyPost, task: Task | None, counts: DailyCounts, style: Style, *, is_closed: bool = False
 ) -> Card:
-    """Return the card of a daily, with the numbers of users who tried and solved it.
+    """Return the card of a daily puzzle, with the numbers of users who tried and solved it.
 
-    ``task`` may be None if the daily is over and the library no longer has its puzzle.
+    ``task`` may be None if the daily puzzle is over and the library no longer has its puzzle.
     """
     say, key = style.say, post.key
     number, note = str(key.number), _counts_line(counts, say)
@@ -125,7 +125,7 @@ def solution_card(
     solvers: Sequence[tuple[int, int]],
     style: Style,
 ) -> Card:
-    """Return the card of a daily that is over, with the answer. ``solvers`` are the ids and streaks of the users to name."""
+    """Return the card of a daily puzzle that is over, with the answer. ``solvers`` are the ids and streaks of the users to name."""
     say, key = style.say, post.key
     text, drawing = task.solution(style)
     head = say("**Daily {number}**", number=str(key.number))
@@ -171,7 +171,7 @@ def leaderboard_rows(leaders: Sequence[Leader]) -> list[Leader]:
 def leaderboard_card(
     title: str, leaders: Sequence[Leader], names: Mapping[int, str], reader: int | None, say: Speaker
 ) -> Card:
-    """Return a leaderboard of all users who solved a daily in the period, by rank.
+    """Return a leaderboard of all users who solved a daily puzzle in the period, in order of rank.
 
     Users without a name in ``names`` stay anonymous. A private leaderboard also gives the rank of the ``reader``.
     """
@@ -190,9 +190,9 @@ def leaderboard_card(
         ]
     )
     blocks = [title, code_block(table)]
-    own = next((leader.rank for leader in leaders if leader.user_id == reader), None)
-    if own is not None:
-        blocks.append(say("You: rank {rank} of {all}.", rank=own, all=len(leaders)))
+    own_rank = next((leader.rank for leader in leaders if leader.user_id == reader), None)
+    if own_rank is not None:
+        blocks.append(say("You: rank {rank} of {all}.", rank=own_rank, all=len(leaders)))
     note = ""
     if not all(leader.named for leader in rows):
         note = say("To show your name here, turn on `named` in `/settings me`.")
@@ -208,7 +208,7 @@ class Span(StrEnum):
 
 
 class Dailies:
-    """The dailies of all servers. ``clock`` returns the current time, with a time zone."""
+    """The daily puzzles of all servers. ``clock`` returns the current time, with a time zone."""
 
     def __init__(
         self, documents: DocumentService, store: Store, puzzles: Puzzles, clock: Callable[[], datetime]
@@ -219,9 +219,9 @@ class Dailies:
         self._clock = clock
 
     async def configure(self, guild: int, settings: DailySettings | None) -> datetime | None:
-        """Store where and when a server gets dailies, or stop the dailies if ``settings`` is None.
+        """Store where and when a server gets daily puzzles. If ``settings`` is None, stop them.
 
-        Return the time of the next daily, if there is one.
+        Return the time of the next daily puzzle, if there is one.
         """
         if settings is None:
             await self.store.set_daily_settings(guild, None, None)
@@ -233,14 +233,14 @@ class Dailies:
         await self.store.set_daily_settings(guild, settings, due)
         return due
 
-    def today(self, due: DailyDue) -> tuple[int, bool, datetime]:
-        """Return the number of a server's current daily, whether it is too late to post, and the time of the next daily."""
+    def current_daily(self, due: DailyDue) -> tuple[int, bool, datetime]:
+        """Return the number of a server's current daily puzzle, whether it is too late to post it, and when the next one is due."""
         now, schedule = self._clock(), Schedule(due.settings.hour, _zone(due.settings.zone))
         day = schedule.latest(now)
         return number_of(day), now - schedule.post_time(day) > MAX_DELAY, schedule.next_after(day)
 
     async def puzzle_of(self, key: DailyKey, level: str) -> str | None:
-        """Return the id of a daily's puzzle; None if there are no puzzles of its game."""
+        """Return the id of a daily puzzle, or None if there are no puzzles for its game."""
         library = await self._puzzles.library()
         known_level = Level(level) if level in tuple(Level) else Level.USUAL
         return await self._documents.run(
@@ -248,10 +248,10 @@ class Dailies:
         )
 
     async def card(self, post: DailyPost, style: Style, *, is_closed: bool = False) -> Card:
-        """Return the card of a daily.
+        """Return the card of a daily puzzle.
 
         Raises:
-            NoAnswerError: the library no longer has the puzzle of an open daily.
+            NoAnswerError: the library no longer has the puzzle, and the daily puzzle is not over.
 
         """
         counts = await self.store.daily_counts(post.key)
@@ -264,7 +264,7 @@ class Dailies:
         return await self._documents.run_and_draw(daily_card, post, task, counts, style, is_closed=is_closed)
 
     async def solution(self, post: DailyPost, style: Style) -> Card:
-        """Return the card of a daily that is over.
+        """Return the card of a daily puzzle that is over, with its solution.
 
         Raises:
             NoAnswerError: the library no longer has the puzzle.
@@ -277,11 +277,11 @@ class Dailies:
     async def _task(self, post: DailyPost, say: Speaker) -> Task:
         return await self._puzzles.task(Kind(post.key.game), post.puzzle, say)
 
-    async def share(self, user: int, key: DailyKey, say: Speaker) -> str:
-        """Return the text about a user's result.
+    async def result_to_share(self, user: int, key: DailyKey, say: Speaker) -> str:
+        """Return the text with which a user shares their result.
 
         Raises:
-            NoAnswerError: the user has not solved the daily.
+            NoAnswerError: the user has not solved the daily puzzle.
 
         """
         progress, kind = await self.store.daily_answer(user, key), Kind(key.game)
@@ -291,7 +291,7 @@ class Dailies:
         return share_text(key.number, kind, progress, streak, say)
 
     async def leaders(self, guild: int, kind: Kind | None, span: Span) -> tuple[Leader, ...]:
-        """Return all users who solved dailies of a server in a period, by rank."""
+        """Return all users who solved a server's daily puzzles in a period, in order of rank."""
         settings = await self.store.daily_settings(guild)
         zone = _zone(settings.zone if settings is not None else "UTC")
         day = self._clock().astimezone(zone).date()

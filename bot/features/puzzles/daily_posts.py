@@ -1,4 +1,4 @@
-"""Posts dailies, their counts and their solutions. Each message is posted only once, even if a process dies.
+"""Posts daily puzzles (dailies), their counts and their solutions. Each message is posted only once, even if a process dies.
 
 A process claims a daily in the store before it sends the post. If another process takes over the expired claim, it first searches
 the channel, because the post may have been sent.
@@ -45,7 +45,7 @@ Channel: TypeAlias = discord.TextChannel
 
 
 def _nonce_of(key: DailyKey) -> str:
-    """Return the nonce of a daily's message, of at most 25 characters.
+    """Return the nonce of a daily puzzle's message, of at most 25 characters.
 
     Discord sends only one of several messages with the same nonce, even if the channels differ.
     """
@@ -54,7 +54,7 @@ def _nonce_of(key: DailyKey) -> str:
 
 
 class DailyPosts(commands.Cog):
-    """Posts the dailies of the servers whose events this process receives."""
+    """Posts the daily puzzles in the servers whose events this process receives."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -78,7 +78,7 @@ class DailyPosts(commands.Cog):
             log.warning("a round of dailies was not completed, and will be repeated: %s", error)
 
     async def run_round(self) -> None:
-        """Post the dailies and solutions that are due, and update changed counts."""
+        """Post the daily puzzles and solutions that are due, and update changed counts."""
         dailies = self.bot.service.find(DAILIES)
         if dailies is None:
             return
@@ -96,7 +96,7 @@ class DailyPosts(commands.Cog):
 
     async def _update_server(self, dailies: Dailies, due: DailyDue) -> None:
         guild, store = self.bot.get_guild(due.guild_id), self.bot.store
-        number, is_late, next_due = dailies.today(due)
+        number, is_late, next_due = dailies.current_daily(due)
         if guild is None or guild.unavailable:
             await store.put_off_daily(due, min(next_due, due.due + ABSENT_SERVER_PAUSE))
             return
@@ -123,7 +123,7 @@ class DailyPosts(commands.Cog):
         style: Style,
         role: int | None,
     ) -> bool:
-        """Post a daily; return False if it must be retried."""
+        """Post a daily puzzle. Return False if posting must be retried."""
         store, channel_id = self.bot.store, settings.channel_id
         name = await dailies.puzzle_of(key, settings.level)
         if name is None:
@@ -221,7 +221,7 @@ class DailyPosts(commands.Cog):
         say: Speaker,
         **options: Any,  # noqa: ANN401 - options of discord.py's ``send``
     ) -> discord.Message | None:
-        """Send a card, unless an earlier attempt has sent it. Return the message; None if sending must be retried."""
+        """Send a card, unless an earlier attempt has sent it. Return the message, or None if sending must be retried."""
         try:
             if attempts > 1 and channel.permissions_for(channel.guild.me).read_message_history:
                 async for message in channel.history(limit=MAX_SEARCHED_MESSAGES):

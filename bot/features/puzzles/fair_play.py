@@ -1,4 +1,4 @@
-"""Fair play: while a daily is open, refuses analyses and answers about words that would solve it.
+"""Fair play: while a daily puzzle (a daily) is open, refuses analyses and answers about words that would solve it.
 
 Refusals depend only on what the card of the daily shows, never on the answer. Otherwise, they would reveal the answer.
 """

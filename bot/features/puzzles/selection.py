@@ -58,7 +58,7 @@ class PuzzleRequest:
 
     @property
     def source(self) -> tuple[str, int] | None:
-        """The digest of the posted file and the puzzle's index; None for a puzzle from the library."""
+        """The digest of the posted file and the puzzle's index, or None for a puzzle from the library."""
         digest, dot, index = self.name.partition(".")
         return (digest, int(index)) if dot else None
 

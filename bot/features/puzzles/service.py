@@ -69,7 +69,7 @@ class _PuzzleSession:
     is_rated: bool = False
     """Whether answers change the user's rating."""
     daily: DailyKey | None = None
-    """The daily with this puzzle, if there is one."""
+    """The daily puzzle that poses this puzzle, if there is one."""
     has_next: bool = True
 
     def controls(self, progress: Progress) -> tuple[Solve, ...]:
@@ -78,7 +78,7 @@ class _PuzzleSession:
         return puzzle_controls(self.request, progress, hints, has_next=self.has_next)
 
     def card(self, progress: Progress) -> Card:
-        """Return the card of the unsolved puzzle after the moves so far."""
+        """Return the card for the unsolved puzzle after the moves so far."""
         text = card_text(self.heading, self.task.question(self.style.say))
         drawing = self.task.drawing(progress.done, self.style)
         note = tries_note(progress, self.style.say)
@@ -114,7 +114,7 @@ class Puzzles:
             return self._library
 
     async def task(self, kind: Kind, name: str, say: Speaker) -> Task:
-        """Return a puzzle of the library.
+        """Return a puzzle from the library.
 
         Raises:
             NoAnswerError: the library no longer has the puzzle.
@@ -162,7 +162,7 @@ class Puzzles:
         return await self._documents.run_and_draw(session.card, Progress())
 
     async def next_posted(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
-        """Return the next puzzle of a posted file.
+        """Return the next puzzle in a posted file.
 
         Raises:
             NoAnswerError: the file has expired, or there is no next puzzle.
@@ -386,7 +386,7 @@ class Puzzles:
         return await self._documents.run_and_draw(card)
 
     async def post_file(self, source: Source, style: Style) -> Card | None:
-        """Return the card of the first puzzle in the first attached file of puzzles; None if there is no such file.
+        """Return the card of the first puzzle in the first attached file of puzzles, or None if there is no such file.
 
         Raises:
             NoAnswerError: the file has no valid puzzle.
@@ -400,7 +400,7 @@ class Puzzles:
         return None
 
     async def _posted_puzzle(self, request: PuzzleRequest, say: Speaker) -> tuple[Task, str, int | None]:
-        """Return a puzzle of a posted file, its heading, and the index of the next puzzle with a solution."""
+        """Return a puzzle in a posted file, its heading, and the index of the next puzzle with a solution."""
         assert request.source is not None  # the puzzle is in a posted file
         digest, index = request.source
         text = await self._documents.text_of(digest, _SHEET_FORMAT)
@@ -426,7 +426,7 @@ class Puzzles:
     # Results
 
     async def streak(self, user: int, kind: Kind) -> Streak:
-        """Return a user's streak of solved dailies in a game."""
+        """Return a user's streak of solved daily puzzles in a game."""
         before, missed = await self.store.streak(user, kind)
         return continue_streak(before, missed)
 
@@ -453,7 +453,7 @@ class Puzzles:
             name: progress.solved and not progress.tries
             for name, progress in answers.items()
             if (progress.is_over or progress.tries)
-            and name.isalnum()  # only puzzles of the library have names without "~" and dots
+            and name.isalnum()  # only puzzles in the library have names without "~" and dots
         }
         history = await self.store.rating_history(user, kind) or (round(user_rating.rating),)
         streak, library = await self.streak(user, kind), await self.library()

@@ -56,7 +56,7 @@ class RowFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The puzzles of a posted file."""
+    """The puzzles in a posted file."""
 
     row_format: RowFormat
     rows: tuple[str, ...]
@@ -237,7 +237,7 @@ def _position_row(position: ChessPosition, solution: str, about: str) -> str:
 
 MAX_FILE_LENGTH = 1_000_000
 _Part: TypeAlias = tuple[str, tuple[int, int]]
-"""A line or a game of a file, with the line and column where it starts."""
+"""A line or a game in a file, with the line and column where it starts."""
 
 
 def read_sheet(text: str, spoiler: bool = False, *, explicit: bool = False) -> Sheet | None:  # noqa: FBT001, FBT002 - a SheetReader
@@ -278,7 +278,7 @@ def _numbered_lines(text: str) -> Iterator[_Part]:
 
 
 def read_puzzles(attachment: Attachment) -> Sheet | None:
-    """Return the sheet in a file that was posted with ``/puzzle``; None if the file is not a file of puzzles."""
+    """Return the sheet in a file that was posted with ``/puzzle``, or None if the file is not a file of puzzles."""
     try:
         text, _ = decode(attachment.data)
     except DomainError:
@@ -307,7 +307,7 @@ def _read_parts(
 
 
 def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
-    """Return the game of a puzzle, the puzzle, and the number of puzzles in a written sheet; None if there is no such row."""
+    """Return the game of a puzzle, the puzzle, and the number of puzzles in a written sheet, or None if there is no such row."""
     name, *rows = text.split("\n")
     if not 0 <= index < len(rows):
         return None

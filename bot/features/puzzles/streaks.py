@@ -1,4 +1,4 @@
-"""The numbers of dailies, and streaks of solved dailies. Each game has one daily per day."""
+"""The numbers of daily puzzles (dailies), and streaks of solved ones. Each game has one daily puzzle per day."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from datetime import date, timedelta
 from bot.storage.puzzles import Streak
 
 FIRST_DAY = date(2026, 1, 1)
-"""The day of daily number 1."""
+"""The day of daily puzzle number 1."""
 _MAX_ZONE_DAYS = 2
-"""Maximum difference between the numbers of two servers' current dailies. Time zones and posting hours differ."""
+"""Maximum difference between the numbers of two servers' current daily puzzles. Time zones and posting hours differ."""
 
 
 def number_of(day: date) -> int:
-    """Return the number of a day's daily."""
+    """Return the number of a day's daily puzzle."""
     return (day - FIRST_DAY).days + 1
 
 
 def day_of(number: int) -> date:
-    """Return the day of the daily with this number."""
+    """Return the day of the daily puzzle with this number."""
     return FIRST_DAY + timedelta(days=number - 1)
 
 
 def continue_streak(streak: Streak, missed_numbers: Sequence[int]) -> Streak:
-    """Return a streak after the dailies with these numbers were missed. The first missed daily of each month is forgiven."""
+    """Return a streak after the daily puzzles with these numbers were missed. The first one missed in each month is forgiven."""
     frozen = streak.frozen
     for number in missed_numbers if streak.days else ():
         day = day_of(number)
@@ -37,7 +37,7 @@ def continue_streak(streak: Streak, missed_numbers: Sequence[int]) -> Streak:
 
 
 def extend_streak(streak: Streak, number: int, missed_numbers: Sequence[int]) -> Streak:
-    """Return a streak after the daily ``number`` was solved. ``missed_numbers`` are the missed dailies before it.
+    """Return a streak after daily puzzle ``number`` was solved. ``missed_numbers`` are the numbers missed before it.
 
     If ``number`` is not higher than that of the last solved daily, the streak stays the same, because the user may solve dailies
     of two servers in different time zones. If the last number is higher than any time zone allows, the clock was wrong when it

@@ -141,7 +141,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def best_play(self, turn: TurnT) -> str:
-        """Return the best play of a turn with a mistake; empty if it is unknown."""
+        """Return the best play in a turn with a mistake, or an empty string if it is unknown."""
 
     @abstractmethod
     def chances(self) -> tuple[int, ...]:
@@ -153,7 +153,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def severity(self, turn: TurnT) -> tuple[float, ...] | None:
-        """Return a sort key that is greater for a worse mistake; None if no loss is certain or no better play is known."""
+        """Return a sort key that is greater for a worse mistake, or None if no loss is certain or no better play is known."""
 
     @abstractmethod
     def lesson_question(self, turn: TurnT) -> str:
@@ -177,7 +177,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Return the position before a turn and, if ``solved``, the best play, with the alt text."""
 
     def player_statistics(self) -> tuple[PlayerReview, ...]:
-        """Return the statistics of the players by seat, with their names."""
+        """Return each player's statistics, with the player's name, in order of seat."""
         pairs = zip(self.review.players, self.names, strict=True)
         return tuple(replace(player, name=player.name or name) for player, name in pairs)
 
@@ -216,7 +216,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return tuple(sorted(-turn for _, turn in nlargest(MAX_LESSONS, mistakes)))
 
     def turn(self, number: int) -> TurnT | None:
-        """Return a turn by its number."""
+        """Return the turn with this number, or None."""
         return next((turn for turn in self.turns if turn.turn == number), None)
 
     def card(self, centre_turn: int | None = None) -> Card:
@@ -403,7 +403,7 @@ class Reviewer(ABC, Generic[Request, Result]):
 
     @abstractmethod
     def request(self, item: FoundDocument, question: ReviewQuestion) -> Request | None:
-        """Return the request for a question; None if the document is not a finished game.
+        """Return the request for a question, or None if the document is not a finished game.
 
         Raises:
             DomainError: the game cannot be reviewed.
@@ -420,7 +420,7 @@ class Reviewer(ABC, Generic[Request, Result]):
 
     @abstractmethod
     def names(self, request: Request) -> tuple[tuple[str, ...], ...]:
-        """Return the names of each player, by seat; an empty string for a missing name."""
+        """Return the names of each player, in order of seat. A missing name is an empty string."""
 
     @abstractmethod
     def key_parts(self, request: Request) -> tuple[str, str]:

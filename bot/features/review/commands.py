@@ -116,7 +116,7 @@ class ReviewCommands(commands.Cog):
     async def _review_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        """Review the games of a message. The reviews of several games are always private."""
+        """Review the games in a message. The reviews of several games are always private."""
         async with answering(interaction):
             await grant(interaction)
             press = Press(interaction, about=message)
@@ -148,7 +148,7 @@ class ReviewCommands(commands.Cog):
     async def _questions(
         self, source_task: Awaitable[Source], style: Style, lexicon: str, depth: Depth
     ) -> tuple[list[ReviewQuestion], int]:
-        """Store the games of a source, and return a question about each game. Also return the number of documents not read."""
+        """Store the games in a source, and return a question about each game. Also return the number of documents not read."""
         source = await source_task
         findings = await self.bot.service[SHOWING].find_in_private(source, style.say)
         games = tuple(item for item in findings.found if isinstance(item.document, Game | ChessGame))
@@ -161,7 +161,7 @@ class ReviewCommands(commands.Cog):
 
 
 async def collect_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
-    """Save the finished games of an answered message for its author. They replace those of the message's earlier text.
+    """Save the finished games in an answered message for its author. They replace those in the message's earlier text.
 
     Failures are only logged, because the answer has already been sent.
     """

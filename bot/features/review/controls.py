@@ -72,7 +72,7 @@ class ReviewGame(MomentControl):
 
 
 async def review_publicly_if_own(press: Press, responder: Responder, question: ReviewQuestion) -> None:
-    """Review the game of a message: publicly if it is the user's own, else privately.
+    """Review the game in a message: publicly if it is the user's own, else privately.
 
     A game is the user's own if the user posted it, if the bot showed it to the user, or if the user is one of its players.
     """
@@ -293,7 +293,7 @@ def write_review(question: ReviewQuestion) -> str:
 
 
 def read_review(value: str, style: Style) -> ReviewQuestion | None:
-    """Read the value of a menu entry; None if the entry does not open a review."""
+    """Read the value of a menu entry. Return None if the entry does not open a review."""
     match = _REVIEW.fullmatch(value)
     if match is None:
         return None
@@ -330,7 +330,7 @@ class Games(_GamesControl):
 
 @control("closer:{last}:{lexicon}{depth}")
 class ReviewDeeper(_GamesControl):
-    """Reviews all games of a table again, normally in depth."""
+    """Reviews all games in a table again, normally in depth."""
 
     depth: Annotated[Depth, _DEEP_BY_DEFAULT] = Depth.DEEP
     """Quick only if the control continues interrupted quick reviews of the user's own games."""

@@ -68,11 +68,11 @@ class OwnGame:
     question: ReviewQuestion
     posted: datetime
     names: tuple[str, ...]
-    """The names of the players, by seat; empty for a missing name."""
+    """The players' names, in order of seat. A missing name is an empty string."""
     keys: tuple[str, ...]
     """The keys of these names in the store."""
     seat: int | None = None
-    """The person's seat; None if it is uncertain."""
+    """The person's seat, or None if it is uncertain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class _Row:
 def names_question_card(
     games: Sequence[OwnGame], claims: Mapping[str, bool], request: OwnGamesRequest, *, ask: bool = False
 ) -> Card | None:
-    """Return the card that asks which of the players the person is; None if there is no name to ask about.
+    """Return the card that asks which of the players the person is, or None if there is no name to ask about.
 
     If ``ask``, the card also asks about names with an answer, and about games in which the person is known. ``claims``
     contains the earlier answers: whether a name is the person's own, by the key of the name.
@@ -259,7 +259,7 @@ def _trend_drawings(kinds: Sequence[Sequence[_Row]], style: Style) -> tuple[Draw
 
 
 def _trend_chart(lines: Sequence[tuple[str, Sequence[float]]], style: Style) -> ChartScene:
-    """Return the chart of the trend. A single line of more than :data:`AVERAGED_GAMES` games gets a moving average."""
+    """Return the chart of the trend. A single line with more than :data:`AVERAGED_GAMES` games gets a moving average."""
     say = style.say
     series = [Series(name, tuple(map(round, values))) for name, values in lines]
     if len(lines) == 1 and len(lines[0][1]) > AVERAGED_GAMES:
@@ -322,7 +322,7 @@ class OwnGames:
     async def collect(
         self, items: Iterable[FoundDocument], source_id: int, guild_id: int, user_id: int
     ) -> None:
-        """Save the finished games of a message for its author, who has opted in.
+        """Save the finished games in a message for its author, who has opted in.
 
         Raises:
             StoreError: the store is not available.

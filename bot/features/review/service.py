@@ -68,9 +68,9 @@ class Reviews:
         self._reviewers = reviewers
         """The reviewer of each kind of game, by the name of the kind."""
         self._results_by_request: LRUCache[object, Any] = LRUCache(MAX_CACHED_RESULTS)
-        """Complete results, by request."""
+        """The complete result for each request."""
         self._results_by_control: LRUCache[object, Any] = LRUCache(MAX_CACHED_RESULTS)
-        """Results for the controls below reviews, by the request that such a control represents. Includes results of stopped jobs."""
+        """The results for the controls below reviews, for each request that such a control represents. Includes results of stopped jobs."""
 
     async def find_review(self, question: ReviewQuestion) -> ReviewCards[Any] | None:
         """Return a review that is saved or needs no job, or None.
@@ -104,7 +104,7 @@ class Reviews:
         return reviewer.seconds(request)
 
     async def names(self, question: ReviewQuestion) -> tuple[tuple[str, ...], ...]:
-        """Return the names of each player, by seat; an empty string for a missing name.
+        """Return the names of each player, in order of seat. A missing name is an empty string.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed.
@@ -114,7 +114,7 @@ class Reviews:
         return reviewer.names(request)
 
     async def seat_of(self, question: ReviewQuestion, names: tuple[str, ...]) -> int | None:
-        """Return the seat of the only player who has one of the ``names``; None if no player or several players have one.
+        """Return the seat of the only player who has one of the ``names``, or None if no player or several players have one.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed.
@@ -286,7 +286,7 @@ class Reviews:
         return await self.documents.run_and_draw(card_with_site_review)
 
     async def _site_review(self, question: ReviewQuestion) -> tuple[SiteReview | None, dict[int, SiteTurn]]:
-        """Return the review by the game's site, or None, and the site's judgements by the number of the turn."""
+        """Return the review by the game's site, or None, and the site's judgement for each turn number."""
         if not self._links.are_opened:
             return None, {}
         item = await self.documents.document(question.moment.digest, question.style.say)

@@ -91,9 +91,9 @@ class PlayerReview:
     bingos: int | None = None
     missed_bingos: int | None = None
     luck: float | None = None
-    """Estimated points per game by which the drawn tiles were better than average; None if too few draws are known."""
+    """Estimated points per game by which the drawn tiles were better than average, or None if too few draws are known."""
     centipawns_lost: float | None = None
-    """The mean loss per move; None if too few moves are judged. Over several games, each game has the same weight."""
+    """The mean loss per move, or None if too few moves are judged. Over several games, each game has the same weight."""
     blunders: int | None = None
     """The number of large mistakes in chess."""
     points: int | None = None

@@ -179,7 +179,7 @@ def is_lexicon(name: str) -> bool:
 
 
 def value_of(settings: Settings, name: str) -> str | None:
-    """Return the chosen value; None if nothing was chosen, or if this version has no such choice."""
+    """Return the chosen value, or None if nothing was chosen, or if this version has no such choice."""
     value = getattr(settings, name)
     if QUESTIONS[name].is_yes_or_no and value is not None:
         value = "yes" if value else "no"

@@ -269,7 +269,7 @@ class SettingsCommands(
         role: discord.Role | None = None,
         stop: bool = False,
     ) -> None:
-        """Change and show the settings of the daily."""
+        """Change and show the settings for the daily puzzle."""
         async with answering(interaction):
             press = Press(interaction)
             guild = await require_manager(press)

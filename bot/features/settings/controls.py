@@ -218,7 +218,7 @@ def lexicon_rule(say: Speaker) -> str:
 
 
 def daily_settings_line(settings: DailySettings | None, say: Speaker) -> str:
-    """Return where and when a server gets its daily."""
+    """Return where and when a server gets its daily puzzle."""
     if settings is None:
         return say("Daily puzzle: none")
     return say(
@@ -284,13 +284,13 @@ async def _submit_daily(press: Press, values: Mapping[str, str]) -> None:
 
 
 async def stop_daily(press: Press, guild: int) -> Card:
-    """Stop the dailies of the server."""
+    """Stop the server's daily puzzles."""
     await (await press.need(DAILIES)).configure(guild, None)
     return _daily_card([daily_settings_line(None, await press.speaker())])
 
 
 async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
-    """Change some settings of the server's daily, and show all of them.
+    """Change some settings for the server's daily puzzle, and show all of them.
 
     Raises:
         NoAnswerError: no channel has been chosen, or a value is invalid.

@@ -197,7 +197,7 @@ class Books(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show the known moves of a position in a book, by default the last book shown in the channel."""
+        """Show the moves that a book has for a position, by default the last book shown in the channel."""
         async with answering(interaction):
             await grant(interaction)
             work = self._look_up(interaction, position, book, file, private=private)
@@ -230,7 +230,7 @@ class Books(commands.Cog):
         say: Speaker,
         file: discord.Attachment | None = None,
     ) -> Source | None:
-        """Return a source with the text and the file, or with the message that the text links to; None without either."""
+        """Return a source with the text and the file, or with the message that the text links to. Return None if there is neither."""
         if link := _LINK.fullmatch(text):
             message = await self._message(interaction, int(link[1]), int(link[2]), say)
             return await source_of_message(message, on_request=True, limits=self.bot.settings.limits)

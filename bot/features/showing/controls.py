@@ -174,10 +174,10 @@ class More(MomentControl):
 
 @control("games:{moment}")
 class Games(MomentControl):
-    """The menu of the documents of one message. Its id contains the displayed moment."""
+    """The menu of the documents in one message. Its id contains the displayed moment."""
 
     choices: tuple[Choice, ...] = ()
-    """The documents by their digests, and :data:`TOGETHER`."""
+    """A choice for each document's digest, and :data:`TOGETHER`."""
     shows_all: bool = False
     """Whether the card shows all documents together."""
 
@@ -402,7 +402,7 @@ def with_games(reply: Card, choices: tuple[Choice, ...], *lists: LinkedGames) ->
 def with_paging(
     choices: tuple[Choice, ...], prefix: str, earlier: int | None, later: int | None, say: Speaker
 ) -> tuple[Choice, ...]:
-    """Add entries that lead to earlier and later choices. Their values are ``prefix`` and a number; None for no entry."""
+    """Add entries that lead to earlier and later choices. Their values are ``prefix`` and a number, or None for no entry."""
     earlier_entry = () if earlier is None else (Choice(f"{prefix}{earlier}", say("Earlier…")),)
     later_entry = () if later is None else (Choice(f"{prefix}{later}", say("Later…")),)
     return (*earlier_entry, *choices, *later_entry)

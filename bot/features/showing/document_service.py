@@ -164,7 +164,7 @@ class DocumentService(Reader):
         return digest
 
     async def text_of(self, digest: str, format_name: str) -> str | None:
-        """Return a text from :meth:`keep_text`; None if it has expired, or is in another format."""
+        """Return a text from :meth:`keep_text`, or None if it has expired, or is in another format."""
         stored = await self._store.document(digest) if self._store else None
         return stored[1] if stored is not None and stored[0] == format_name else None
 
@@ -178,7 +178,7 @@ class DocumentService(Reader):
             log.warning("a review is not kept: %s", error)
 
     async def review(self, key: ReviewKey) -> str | None:
-        """Return a review stored by this version; None if there is none, or the store fails."""
+        """Return a review stored by this version, or None if there is none, or the store fails."""
         if self._store is None:
             return None
         try:

@@ -29,9 +29,9 @@ class Host:
     services: Services
     clock: Callable[[], datetime]
     fetcher: Fetcher | None = None
-    """Fetches the pages of links; None if the host has not enabled links."""
+    """Fetches the pages of links. None if the host has not enabled links."""
     jobs: Mapping[str, Jobs[Any, Any, Any]] = field(default_factory=dict)
-    """The job queues by kind. A kind is missing if its packages are not installed."""
+    """The job queue for each kind. A kind is missing if its packages are not installed."""
     lexica: Lexica | None = None
     """None if the engine's packages are not installed."""
 

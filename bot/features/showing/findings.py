@@ -193,7 +193,7 @@ class FoundDocument:
         return short_digest("\0".join(self.stored_form))
 
     def with_racks(self) -> FoundDocument:
-        """Return the finished game of a Turn URL with all racks; return any other document unchanged.
+        """Return the finished game in a Turn URL with all racks; return any other document unchanged.
 
         A user could invent the end of a running game to see the racks. Callers must prevent this: see
         :func:`turn_url.replay_finished`.
@@ -247,7 +247,7 @@ class OpenedLink:
     """Why the link cannot be opened."""
     title: str = ""
     games: tuple[tuple[Address, str], ...] = ()
-    """The games of a collection with their titles."""
+    """The games in a collection, with their titles."""
     review: SiteReview | None = None
 
 

@@ -102,7 +102,7 @@ class Links:
         return requests, tuple(pages)
 
     async def review_of(self, document: Document, user: int) -> SiteReview | None:
-        """Return a game's review from its site; None if there is none, or if it cannot be read now."""
+        """Return a game's review from its site, or None if there is none, or if it cannot be read now."""
         source = await asyncio.to_thread(source_of, document) if self._fetcher is not None else None
         if (
             self._fetcher is None
@@ -125,7 +125,7 @@ GAMES_PER_PAGE = 23
 
 
 def source_link(document: Document, say: Speaker) -> str | None:
-    """Return a Markdown link to a game on its site; None if the document names no game on a known site."""
+    """Return a Markdown link to a game on its site, or None if the document names no game on a known site."""
     address = source_of(document)
     return site_link(address, say) if address is not None else None
 
@@ -180,7 +180,7 @@ def review_text(review: SiteReview, site: str, say: Speaker) -> str:
 
 
 def collection_card(opened: OpenedLink, say: Speaker, start: int = 0) -> Card:
-    """Return a card with a menu of a collection's games: the page with the game at index ``start``."""
+    """Return a card with a menu of the games in a collection: the page with the game at index ``start``."""
     address, games = opened.address, opened.games
     count = say.count("{number} game", "{number} games", len(games))
     title = escape(clip(opened.title, MAX_TITLE_LENGTH))

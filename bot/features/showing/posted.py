@@ -43,7 +43,7 @@ _BOARDS_PER_ROW = 2
 def posted_card(
     found: tuple[FoundDocument, ...], style: Style, offers: Offers, *, are_stored: bool, unread: int = 0
 ) -> Card:
-    """Return the answer to the documents of a source. It has controls only if the documents are stored.
+    """Return the answer to the documents in a source. It has controls only if the documents are stored.
 
     Several chess games are shown as a viewer with a menu. ``unread`` is the number of documents that were left out.
     """
@@ -211,7 +211,7 @@ def _copy_block(item: FoundDocument) -> str | None:
 
 
 def turns_in(document: Document) -> int:
-    """Return the number of turns of a game; 0 for any other document."""
+    """Return the number of turns in a game, or 0 for any other document."""
     return len(document.turns) if isinstance(document, Game | ChessGame) else 0
 
 
@@ -231,7 +231,7 @@ class Viewer(Protocol):
         """Return the picture of a document or of the end of a game."""
 
     def canonical_text(self, item: FoundDocument) -> str | None:
-        """Return the canonical text of a position if it differs from the posted text."""
+        """Return the canonical text of a position, or None if the posted text is already canonical."""
 
     def card_at(
         self, item: FoundDocument, moment: Moment, style: Style, offers: Offers, *, around: int | None = None

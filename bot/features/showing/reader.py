@@ -1,4 +1,4 @@
-"""Finds and reads the documents of a source. Short texts are read on a thread, everything else in a process that can be killed."""
+"""Finds and reads the documents in a source. Short texts are read on a thread, everything else in a process that can be killed."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Reader:
         return await loop.run_in_executor(self._executor, partial(work, *args, **kwargs))
 
     async def find(self, source: Source) -> Findings:
-        """Find and read the documents of a source.
+        """Find and read the documents in a source.
 
         If a file takes too much time or memory to read, :attr:`Findings.stopped` names it.
 

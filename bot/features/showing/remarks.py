@@ -82,7 +82,7 @@ def _first_remark(sight: PictureConfidence, say: Speaker) -> str:
 
 
 def unconfirmed_squares(item: FoundDocument) -> tuple[str, ...] | None:
-    """Return the squares to check; None if the position needs no confirmation."""
+    """Return the squares to check, or None if the position needs no confirmation."""
     return None if item.sight is None or item.sight.confident else item.sight.doubtful
 
 

@@ -62,13 +62,13 @@ from render.scene import ReplayScene
 log = logging.getLogger(__name__)
 
 FollowLiveGames: TypeAlias = Callable[[Source, Findings], Awaitable[Findings]]
-"""Adds the turns of Turn URLs to their live games. Returns the findings with the games instead of the links."""
+"""Adds the turns in Turn URLs to their live games. Returns the findings with the games instead of the links."""
 PostSheets: TypeAlias = Callable[[tuple[Any, ...], Requester | None, Style], Awaitable[Card]]
 """Answers sheets. See :attr:`Findings.sheets`."""
 
 
 class Showing:
-    """Shows the documents of sources. Without a store (on the command line), answers have no controls.
+    """Shows the documents in sources. Without a store (on the command line), answers have no controls.
 
     ``fetcher`` is None unless the host has enabled links. Other features add to ``offer_functions``, and set ``follow`` and ``post``.
     """
@@ -90,7 +90,7 @@ class Showing:
         return tuple(control for offers in self.offer_functions for control in offers(item, moment, number))
 
     async def find(self, source: Source) -> Findings:
-        """Find and read the documents of a source. A Turn URL continues its live game, and the findings have the whole game.
+        """Find and read the documents in a source. A Turn URL continues its live game, and the findings have the whole game.
 
         Raises:
             OverBudgetError: the requester has used up the reading budget.
@@ -113,7 +113,7 @@ class Showing:
         return source, await self.find(source)
 
     async def find_in_private(self, source: Source, say: Speaker) -> Findings:
-        """Find the documents of a source, and open its links, without continuing a live game.
+        """Find the documents in a source, and open its links, without continuing a live game.
 
         Raises:
             NoAnswerError: the source has no document; the card explains why.
@@ -166,7 +166,7 @@ class Showing:
         return await self._documents.draw(card)
 
     async def open(self, source: Source, style: Style, findings: Findings) -> Card:
-        """Show the first game of a source at its start or, without a game, the documents."""
+        """Show the first game in a source at its start or, without a game, the documents."""
         findings = await self.links.follow(source, findings)
         for item in findings.found:
             if not turns_in(item.document):
@@ -179,7 +179,7 @@ class Showing:
         return await self.show(source, style, findings)
 
     async def convert(self, source: Source, target: str, style: Style) -> Card:
-        """Convert the first document of a source to another notation.
+        """Convert the first document in a source to another notation.
 
         Raises:
             NoAnswerError: the source has no document.
@@ -191,7 +191,7 @@ class Showing:
         )
 
     async def offer(self, source: Source, style: Style) -> Card:
-        """Offer to convert the documents of a source to other notations.
+        """Offer to convert the documents in a source to other notations.
 
         Raises:
             NoAnswerError: the source has no document.
@@ -217,7 +217,7 @@ class Showing:
         )
 
     async def data_text(self, digest: str) -> str | None:
-        """Return a text from which a stored document can be read again; None if it has expired."""
+        """Return a text from which a stored document can be read again, or None if it has expired."""
         item = await self._documents.open(digest)
         if item is None:
             return None

@@ -49,7 +49,7 @@ class NewJob:
     user_id: int
     guild_id: int | None
     spending: Spending | None = None
-    """The payment in advance; None for a free job."""
+    """The payment in advance, or None for a free job."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,7 +105,7 @@ class _Reader:
         self._faulty = False
         self._moves = 0
         self._move_cache: dict[tuple[object, ...], tuple[chess.Move, str]] = {}
-        """Moves by position and text. Many sequences begin with the same moves."""
+        """The move for each position and text. Many sequences begin with the same moves."""
 
     def take(self, token: Token) -> None:
         if token.kind == "tag":

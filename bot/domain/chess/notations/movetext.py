@@ -102,7 +102,7 @@ def scan(text: str, start: int = 0) -> Iterator[tuple[Kind, int, int]]:
 
 
 def tokens(text: str, start: int = 0) -> Iterator[Token]:
-    """Yield the tokens of a text. See :func:`scan`."""
+    """Yield the tokens in a text. See :func:`scan`."""
     for kind, begin, end in scan(text, start):
         yield Token(kind, TextPiece(text[begin:end], begin, text))
 
@@ -152,7 +152,7 @@ def is_tag_name(name: str) -> bool:
 
 
 def read_tag(line: TextPiece) -> Tag | None:
-    """Read a tag; None if it has no name or no value.
+    """Read a tag. Return None if it has no name or no value.
 
     The value ends at the last quote. Unescaped quotes before it belong to the value. A value without quotes, or in other
     quotation marks, is the whole text after the name.
@@ -229,7 +229,7 @@ class _Line:
 
 
 class LineReader:
-    """Plays the moves of a game, token by token."""
+    """Plays the moves in a game, token by token."""
 
     def __init__(self, board: chess.Board, warnings: Warnings, read: MoveReader = read_move) -> None:
         self.comment = ""

@@ -45,7 +45,7 @@ TAGS = frozenset(ROSTER) | {
 """Tags that no other text in brackets has."""
 _BOOK_TAGS = frozenset(("FEN", "SetUp", "ECO", "Opening", "Variation"))
 MAX_REGIONS = 1_000
-"""Maximum number of places with movetext. A file of many games or sequences is one place.
+"""Maximum number of places with movetext. A file with many games or sequences is one place.
 
 The rest of the text becomes one more game, whose reader warns that part of the text was not read.
 """

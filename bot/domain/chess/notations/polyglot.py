@@ -43,7 +43,7 @@ class Book:
     """A compiled book, with its statistics."""
 
     moves: Mapping[int, tuple[BookMove, ...]]
-    """The moves of each position, the most played first, by the Polyglot keys of the positions, in the order of the keys.
+    """The moves for each position's Polyglot key, the most played first. The keys are sorted.
 
     A key is 64 bits of pieces, castling rights, capturable en passant pawn and side to move.
     """
@@ -56,12 +56,12 @@ class Book:
     """Number of positions reached from more than one other position."""
 
     def continuations(self, position: ChessPosition) -> tuple[BookMove, ...]:
-        """Return the moves of a position, the most played first; none in a variant."""
+        """Return the moves in a position, the most played first. In a variant, return none."""
         return () if position.variant else self.moves.get(chess.polyglot.zobrist_hash(position.board()), ())
 
 
 class Step(NamedTuple):
-    """A position on a line, and the move played there; None at the end of the line."""
+    """A position on a line, and the move played there, or None at the end of the line."""
 
     board: chess.Board
     """The position. The next step changes this board."""
@@ -134,7 +134,7 @@ class PolyglotBook:
     data: bytes
 
     def continuations(self, position: ChessPosition) -> tuple[BookMove, ...]:
-        """Return the moves of a position, those with the greatest weight first. ``count`` is the weight.
+        """Return the moves in a position, those with the greatest weight first. ``count`` is the weight.
 
         Impossible moves are left out. They occur if two positions share a key, or if the book is broken.
         """

@@ -59,7 +59,7 @@ def read(text: str) -> Reading[PuzzleSet]:
 
 
 def faults(text: str) -> tuple[DomainError, ...]:
-    """Return at most :data:`MAX_ERRORS` faults of a file, for its author."""
+    """Return at most :data:`MAX_ERRORS` errors in a file, for its author."""
     return tuple(_read(text, MAX_ERRORS).errors)
 
 

@@ -75,7 +75,7 @@ def _move(token: TextPiece) -> chess.Move:
 
 
 def write(game: ChessGame) -> str:
-    """Write the moves of a game, preceded by its starting position unless it is the usual one."""
+    """Write the moves in a game, preceded by its starting position unless it is the usual one."""
     moves = " ".join(turn.uci for turn in game.turns)
     if game.start.fen == START.fen:
         return moves or "position startpos"

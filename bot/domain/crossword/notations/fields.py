@@ -1,4 +1,4 @@
-"""Fields that the notations of positions share: rows of tiles, racks, scores, and opcodes (names with operands)."""
+"""Fields that the notations for positions share: rows of tiles, racks, scores, and opcodes (names with operands)."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def token_pattern(distribution: LetterDistribution, *, split_long: bool = False)
 
 
 class UnknownTileError(ParseError):
-    """Part of the text is not a tile of the distribution."""
+    """Part of the text is not a tile in the distribution."""
 
 
 def unknown_tile(token: TextPiece, distribution: LetterDistribution) -> UnknownTileError:
@@ -97,7 +97,7 @@ def unknown_tile(token: TextPiece, distribution: LetterDistribution) -> UnknownT
 
 
 def token_number(match: re.Match[str], distribution: LetterDistribution) -> int | None:
-    """Return the machine letter of a token that :func:`token_pattern` found; None if it is not a tile."""
+    """Return the machine letter of a token that :func:`token_pattern` found, or None if it is not a tile."""
     if match.lastgroup == TILE:
         return distribution.numbers[match[0]]
     return bracket_number(match[0], distribution) if match.lastgroup in (MIXED, BRACKET) else None
@@ -384,7 +384,7 @@ def _as_crossplay(position: Position, warnings: Warnings, offset: int) -> Positi
 def _set_of_letters(
     scan: Callable[[LetterDistribution], Iterable[int]], rows: list[TextPiece], warnings: Warnings
 ) -> LetterDistribution | None:
-    """Return the set that has all tiles of a text, or None.
+    """Return the set that has all the tiles in a text, or None.
 
     Of several sets, the set with the fewest tiles in excess is chosen, and in a tie, the most usual set. Sets of Turn URLs and
     of games with their own tiles have the same letters as other sets, and are not tried.

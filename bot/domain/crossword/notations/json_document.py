@@ -221,7 +221,7 @@ def _context(found: dict[str, Any]) -> _Context:
 
 @lru_cache(maxsize=16)
 def _tiles_by_text(distribution: LetterDistribution) -> tuple[dict[str, int], dict[str, int]]:
-    """Return the tiles of a set by their written forms, on a board and on a rack."""
+    """Return two dicts from a tile's written form to the tile: on a board, and on a rack."""
     rack = {letter.text: number for number, letter in enumerate(distribution.letters)}
     board = {text: number for text, number in rack.items() if number != BLANK}
     blanks = {BLANK_TEXT + text: -number for text, number in board.items()}

@@ -42,17 +42,17 @@ class Row:
     worth: Callable[[], str]
     """Returns the value in words; "" for a pass ranked by equity."""
     value: float | None
-    """The value that ranks the play; None if unknown. Its unit depends on the method."""
+    """The value that ranks the play, or None if unknown. Its unit depends on the method."""
     bounds: tuple[float, float] | None = None
-    """The minimum and maximum possible value; None for an exact value."""
+    """The minimum and maximum possible value, or None for an exact value."""
     words: str = ""
     """The plays that the row stands for, as :func:`play_words` writes them."""
     any_blank: bool = False
     """Whether the row also stands for plays with another tile as the blank."""
     leave: tuple[int, ...] | None = None
-    """The tiles left on the rack; None if unknown."""
+    """The tiles left on the rack, or None if unknown."""
     equity: int | None = None
-    """The static equity in millipoints; None if unknown, and for a pass."""
+    """The static equity in millipoints, or None if it is unknown or the play is a pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class RankedPlays:
     played_row: Row | None = None
     """The play made in the game; without a value if it is not ranked."""
     played_rank: int | None = None
-    """The rank of the play made, from 1; None if it is not among the rows."""
+    """The rank of the play made, from 1, or None if no row has it."""
     loss: str = ""
     """The loss of the play made, or why it is unknown. Empty for the best play."""
 
@@ -452,7 +452,7 @@ def play_words(play: Play, position: Position, say: Speaker, *, any_blank: bool 
 
 
 def line_words(position: Position, line: Sequence[EndgameTurn], say: Speaker) -> str:
-    """Write the plays of a line, each with its score."""
+    """Write the plays in a line, each with its score."""
     plays = []
     board = position.board
     for turn in line:

@@ -118,7 +118,7 @@ class Challenge:
     board: Board
     """The board without the challenged play."""
     rules: tuple[tuple[str, float | None], ...]
-    """Pairs of a challenge rule and the minimum probability of a phony at which a challenge pays; None if it never pays.
+    """Pairs of a challenge rule and the minimum probability of a phony at which a challenge pays (None if it never pays).
 
     If the rule of the game is unknown, these are the usual rules.
     """
@@ -135,7 +135,7 @@ class Bluff:
     best: SimulatedPlay
     """The best valid play."""
     min_chance: float | None
-    """The share of cases in which the phony must stay on the board to be as good as ``best``; None if it is never better."""
+    """The share of cases in which the phony must stay on the board to be as good as ``best``, or None if it is never better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +161,9 @@ class AnalysisResult:
     made_phony: bool = False
     """Whether the play made forms a phony."""
     challenge: Challenge | None = None
-    """The worth of challenging the last play; None if all its words are valid."""
+    """The worth of challenging the last play, or None if all its words are valid."""
     bluff: Bluff | None = None
-    """The worth of the play made if it is a phony; None if it is valid."""
+    """The worth of the play made if it is a phony, or None if it is valid."""
     unsolved: ReadWarning | None = None
     """Why the requested solution was impossible."""
     simulation: SimulationResult | None = None
@@ -172,7 +172,7 @@ class AnalysisResult:
     endgame: EndgameResult | None = None
     pre_endgame: PreEndgameResult | None = None
     opinion: Opinion | None = None
-    """The best play of the host's other engine; None without such an engine."""
+    """The best play of the host's other engine, or None if there is no such engine."""
     unheard: ReadWarning | None = None
     """Why the other engine gave no play."""
 

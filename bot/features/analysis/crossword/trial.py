@@ -62,9 +62,9 @@ class Trial:
     problems: tuple[RuleError, ...] = ()
     """Why the play is impossible with this rack on this board."""
     ranking: AnalysisResult | None = None
-    """The best plays, compared with this play; None if the rack is unknown."""
+    """The best plays, compared with this play, or None if the rack is unknown."""
     turn_worth: float | None = None
-    """The worth of the turn that a failed challenge costs the opponent; None if it is unknown, or if a challenge costs no turn."""
+    """The worth of the turn that a failed challenge costs the opponent, or None if it is unknown, or if a challenge costs no turn."""
     alternatives: tuple[Play, ...] = ()
     """Plays that the user may have meant."""
 

@@ -51,7 +51,7 @@ class ChessPuzzle:
 
 
 Bounds: TypeAlias = Mapping[str, tuple[int | None, int | None]]
-"""The minimum and maximum of a column, by its name; None means no limit. Columns that a file lacks are ignored."""
+"""The minimum and maximum for each column name. None means no limit. Columns that a file lacks are ignored."""
 
 
 @contextmanager
@@ -83,7 +83,7 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
 
 
 def _read_lines(file: TextIO) -> Iterator[str]:
-    """Yield the lines of a file. A line that is too long is cut to one character more than the limit."""
+    """Yield the lines in a file. A line that is too long is cut to one character more than the limit."""
     while line := file.readline(MAX_LINE + 1):
         yield line
         while len(line) > MAX_LINE and not line.endswith("\n"):
@@ -93,7 +93,7 @@ def _read_lines(file: TextIO) -> Iterator[str]:
 def read(
     lines: Iterable[str], skipped: Callable[[str], object], bounds: Bounds | None = None
 ) -> Iterator[ChessPuzzle]:
-    """Yield the puzzles of a CSV file that are within the bounds and whose moves are legal.
+    """Yield the puzzles in a CSV file that are within the bounds and whose moves are legal.
 
     For a row that is not a puzzle, call ``skipped`` with a sentence that names the line.
 
@@ -124,7 +124,7 @@ def _is_within(row: dict[str, str], bounds: Bounds) -> bool:
 
 
 def rows(lines: Iterable[str], skipped: Callable[[str], object] | None = None) -> Iterator[dict[str, str]]:
-    """Yield the rows of a CSV file, by column name.
+    """Yield the rows in a CSV file, as dicts from column name to cell.
 
     For a line that is too long, yield an empty row, and call ``skipped`` with a sentence that names the line.
 

@@ -118,7 +118,7 @@ class _ChessTaskBase(ABC):
 
 
 class ChessTask(_ChessTaskBase):
-    """A puzzle of the library. ``done`` is the number of correct moves."""
+    """A puzzle in the library. ``done`` is the number of correct moves."""
 
     def __init__(self, puzzle: ChessPuzzle) -> None:
         self._puzzle = puzzle

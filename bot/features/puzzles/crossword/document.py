@@ -202,7 +202,7 @@ def read(text: str) -> tuple[CrosswordPuzzle, ...]:
 
 
 def check_head(line: str) -> None:
-    """Check the first line of a file.
+    """Check the first line in a file.
 
     Raises:
         PuzzleFileError: the line does not identify a file of puzzles.

@@ -162,7 +162,7 @@ def _contender(play: SimulatedPlay) -> Contender:
 
 
 def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float) -> int | None:
-    """Return the index of the play that leads all others by ``min_lead``; None if there is no such play."""
+    """Return the index of the play that leads all others by ``min_lead``, or None if there is no such play."""
     while simulation.iterations < iterations:
         simulation.run(_ITERATIONS_PER_ROUND, lambda: False)
         best, *others = simulation.remaining

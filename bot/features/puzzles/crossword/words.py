@@ -78,7 +78,7 @@ def hide_phony(
     graphs: tuple[WordGraph, ...],
     rng: random.Random,
 ) -> Position | None:
-    """Return the position after a play with one letter changed, so that the board has exactly one phony; None if no play fits.
+    """Return the position after a play with one letter changed, so that the board has exactly one phony, or None if no play fits.
 
     ``graphs`` are the word graphs of all lexica of the language. All must lack the phony.
 
@@ -174,7 +174,7 @@ def hook_positions(
 
 
 def _only_hook(word: bytes, lexicon: Lexicon) -> tuple[bytes, Theme] | None:
-    """Return the word with its only hook, and the side of the hook; None if the word does not take exactly one hook."""
+    """Return the word with its only hook, and the side of the hook, or None if the word does not take exactly one hook."""
     found = hooks(word, lexicon.graph)
     if not found.valid or len(found.front) + len(found.back) != 1:
         return None

@@ -288,7 +288,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return scene, alt_text(moment_of(self.game, last, None), self.say, f"{lead}.")
 
     def severity(self, turn: TurnReview) -> tuple[float, ...] | None:
-        """Return a sort key for a mistake; None if no loss is certain."""
+        """Return a sort key for a mistake, or None if no loss is certain."""
         return severity(turn) if turn.is_certain_mistake and turn.best is not None else None
 
     def position_before(self, turn: TurnReview) -> Position:

@@ -89,7 +89,7 @@ def review_game(
     progress: Callable[[Review], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Review:
-    """Review a finished game of two players, by default with one thread per processor. Never call this on an event loop.
+    """Review a finished two-player game, by default with one thread per processor. Never call this on an event loop.
 
     ``progress`` receives the review so far on the calling thread, first by equity only. ``cancelled`` is called about every
     20 ms, on any thread, and returns whether to stop and return the review so far.
@@ -122,13 +122,13 @@ class _RunningReview:
         is_wrong_lexicon = unknown >= MIN_UNKNOWN and unknown > MAX_UNKNOWN * words
         self.mismatch = Mismatch(unknown, words) if is_wrong_lexicon else None
         self._rankings: dict[int, tuple[RatedPlay, ...]] = {}
-        """The plays of each ranked turn, best first, by the index of the turn."""
+        """The plays of each ranked turn, best first, for each turn index."""
         self._undecided: set[int] = set()
         """The indices of simulated turns whose class more iterations could change."""
         self._is_complete = False
 
     def rank(self) -> None:
-        """Rank the plays of all turns by equity."""
+        """Rank the plays for all turns by equity."""
         for index, turn in enumerate(self._turns):
             if self._clock.cancelled():
                 return

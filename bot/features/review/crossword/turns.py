@@ -77,7 +77,7 @@ class PlayedTurn:
 
 
 def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
-    """Yield the plays, exchanges and passes of a game of two players.
+    """Yield the plays, exchanges and passes in a two-player game.
 
     Raises:
         RuleError: a play runs off the board.
@@ -221,7 +221,7 @@ def measure_luck(
     is_over: Callable[[], bool],
     run: Callable[..., Iterable[float | None]] = map,
 ) -> dict[int, float]:
-    """Return the luck of each turn with a known draw, by the turn's number.
+    """Return the luck for the number of each turn with a known draw.
 
     Luck is the best equity with the drawn tiles minus the mean best equity over random draws, in points. Turns that are not
     measured when time is up are missing from the result. ``run`` is a function like :meth:`Executor.map`.

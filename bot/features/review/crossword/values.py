@@ -187,7 +187,7 @@ class TurnReview:
     phase: Phase
     bag: int
     reason: Unjudged | None = None
-    """Why the turn is not judged; None for a judged turn."""
+    """Why the turn is not judged, or None for a judged turn."""
     static: Static | None = None
     best: JudgedPlay | None = None
     played: JudgedPlay | None = None
@@ -205,9 +205,9 @@ class TurnReview:
     """Whether points decide the class, because the play does not change who wins."""
     flags: tuple[Flag, ...] = ()
     luck: float | None = None
-    """Points by which the drawn tiles were better than average; None for an unknown draw."""
+    """Points by which the drawn tiles were better than average, or None for an unknown draw."""
     accuracy: float | None = None
-    """From 0 to 100; None for a turn that is not judged."""
+    """From 0 to 100, or None for a turn that is not judged."""
     method: Method | None = None
     ahead: float = 0.0
     """If the play made is the best, its certain lead over every other play, as a win probability."""
@@ -251,7 +251,7 @@ class Review:
     """The first player's win chance at the start and after each turn."""
     scores: tuple[int, ...]
     bag_empty: int | None = None
-    """The number of the turn that emptied the bag; None if no turn did."""
+    """The number of the turn that emptied the bag, or None if no turn did."""
     mismatch: Mismatch | None = None
     """If set, no turn is judged."""
     complete: bool = False
@@ -297,7 +297,7 @@ class ReviewRequest:
     """Lexica for a game without one. The first that fits the game's tiles is used."""
     depth: Depth = Depth.QUICK
     seconds: float | None = None
-    """CPU seconds; None for the usual time of the depth."""
+    """CPU seconds, or None for the usual time of the depth."""
     aliases: tuple[tuple[str, str], ...] = ()
     """Names of lexica, each with the lexicon that replaces it if it isn't installed."""
     seed: int = 0

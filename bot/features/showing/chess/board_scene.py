@@ -190,7 +190,7 @@ MAX_KNOWN_MOVES = 8
 
 
 _STROKES = {"G": Stroke.GREEN, "R": Stroke.RED, "Y": Stroke.YELLOW, "B": Stroke.BLUE}
-"""Colours by their letters in studies."""
+"""The colour for each letter in studies."""
 
 
 _NO_MARKS: Final[Mapping[Any, str]] = MappingProxyType({})

@@ -297,7 +297,7 @@ class ChessBooks:
     async def _path(
         self, book_control: BookControl, book: BookSource | PolyglotBook | None
     ) -> ChessGame | None:
-        """Return the moves to the position; None if they have expired."""
+        """Return the moves to the position, or None if they have expired."""
         if book_control.path == book_control.book and isinstance(book, BookSource):
             return ChessGame(book.lines[0].start)
         item = await self._documents.open(book_control.path)
@@ -319,7 +319,7 @@ def _walk_path(path: ChessGame, move: str) -> ChessGame:
 
 
 def _path_to(item: FoundDocument) -> ChessGame:
-    """Return all moves of a game, or no moves for a position."""
+    """Return all moves in a game, or no moves for a position."""
     document = item.document
     assert is_chess(document)
     if isinstance(document, ChessGame):

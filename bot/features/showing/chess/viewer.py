@@ -148,7 +148,7 @@ def document_brief(item: FoundDocument, say: Speaker) -> str:
 
 
 def game_choices(found: tuple[FoundDocument, ...], say: Speaker) -> tuple[Choice, ...]:
-    """Return menu entries for the games of one message; none for a single game."""
+    """Return menu entries for the games in one message, or none for a single game."""
     if len(found) == 1:
         return ()
     return tuple(game_choice(item, number, say) for number, item in enumerate(found[:MAX_CHOICES], start=1))
@@ -455,7 +455,7 @@ def document_drawing(item: FoundDocument, style: Style) -> Drawing:
 
 
 def canonical_text(item: FoundDocument) -> str | None:
-    """Return the canonical position if it differs from the posted text; None for a book."""
+    """Return the canonical position, or None for a book or if the posted text is already canonical."""
     match item.document:
         case ChessPosition() as position:
             canonical = epd.write(position) if position.operations else position.fen

@@ -80,7 +80,7 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
 
 
 def player_labels(news: LiveNews) -> dict[int, str]:
-    """Return labels of the known players, by seat: their names in the server, or mentions that notify no one."""
+    """Return a label for each known player's seat: the player's name in the server, or a mention that notifies no one."""
     return {seat: escape(one_line(name)[:30]) or f"<@{user}>" for seat, user, name in news.players}
 
 

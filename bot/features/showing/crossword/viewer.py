@@ -357,7 +357,7 @@ def _without_decoration(text: str) -> str:
 
 
 def canonical_text(item: FoundDocument) -> str | None:
-    """Return the canonical CGP; None if the posted text differs only in its decoration."""
+    """Return the canonical CGP, or None if the posted text differs only in its decoration."""
     canonical = cgp.write_or_none(item.position)
     return (
         None if canonical and _without_decoration(canonical) == _without_decoration(item.text) else canonical

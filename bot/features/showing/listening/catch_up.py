@@ -163,7 +163,7 @@ class CatchUp(commands.Cog):
         task.add_done_callback(self._search_tasks.discard)
 
     async def _end_of_session(self, shard_id: int) -> int | None:
-        """Return the id of the last message seen in the previous session, even of an earlier process; None if unknown."""
+        """Return the id of the last message seen in the previous session, even of an earlier process, or None if unknown."""
         last_seen = self.bot.latest_message_ids.get(shard_id)
         stored = await _read("the last messages seen", partial(self.bot.store.meta, self._meta_key(shard_id)))
         saved = int(stored) if stored is not None else None

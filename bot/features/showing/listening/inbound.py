@@ -32,7 +32,7 @@ _PICTURE_TYPES = re.compile(r"image/(?:png|jpeg|webp|gif)\b")
 
 
 async def source_of_answer(bot: KibitzBot, answer: discord.Message, requester_id: int) -> Source | None:
-    """Return a source with an answer's documents; None if the message is not by the bot, or if all documents have expired."""
+    """Return a source with an answer's documents, or None if the message is not by the bot, or if all documents have expired."""
     if bot.user is None or answer.author.id != bot.user.id:
         return None
     digests = dict.fromkeys(control.document for control, _ in controls_under(answer) if control.document)

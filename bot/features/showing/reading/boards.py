@@ -113,7 +113,7 @@ def _correct_with_lexicon(
 
 @cache
 def _layout_squares(side: int) -> dict[str, str]:
-    """Return the squares of the layouts to try, by name."""
+    """Return the squares for the name of each layout to try."""
     return {name: load_layout(name).squares for name in _LAYOUTS[side]}
 
 
@@ -123,7 +123,7 @@ class _Board:
 
     sight: CrosswordSight
     layout: str | None
-    """The layout with these bonus squares; None if they match no known layout."""
+    """The layout with these bonus squares, or None if they match no known layout."""
     usual_tiles: LetterDistribution
     """The usual letter distribution of the board's language."""
 
@@ -158,7 +158,7 @@ def _crossword_position(
     *,
     spoiler: bool,
 ) -> FoundDocument | None:
-    """Return the position on a board; None if it is impossible, or if too much of it is a guess.
+    """Return the position on a board, or None if it is impossible, or if too much of it is a guess.
 
     Leave out a rack that makes the position impossible. If the board has more tiles of a letter than its letter distribution, use
     the distribution of another language that fits the board best.

@@ -40,7 +40,7 @@ def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[
 
 
 def read_source(source: Source) -> Findings:
-    """Find and read the documents of a source's text and files."""
+    """Find and read the documents in a source's text and files."""
     findings = read_text(source.text, source)
     for attachment in source.attachments:
         findings += read_file(attachment, source)

@@ -34,7 +34,7 @@ _CACHED_LEXICA: Final[dict[Path, tuple[_Version, WordGraph | None]]] = {}
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """The known words of a language, and its letter distribution."""
+    """The known words in a language, and its letter distribution."""
 
     distribution: LetterDistribution
     graphs: tuple[WordGraph, ...]
@@ -77,7 +77,7 @@ def tiles_of(name: str, side: int) -> LetterDistribution:
 
 
 def _graph_of(lexicon: InstalledLexicon) -> WordGraph | None:
-    """Return the word graph of a lexicon, cached until its file changes; None if it is unreadable or too large."""
+    """Return the word graph of a lexicon, cached until its file changes, or None if it is unreadable or too large."""
     try:
         status = lexicon.graph.stat()
         version = status.st_mtime_ns, status.st_size, status.st_ino, lexicon.digest

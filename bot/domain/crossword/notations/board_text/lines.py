@@ -32,7 +32,7 @@ WRITTEN_SQUARES = {
     **dict.fromkeys(("4W", "QW"), "~"),
     **dict.fromkeys(("--", "__", "SS"), PLAIN),
 }
-"""Symbols of squares by the labels that boards use. ``SS`` is the start square."""
+"""The symbol for each label that boards use for a square. ``SS`` is the start square."""
 EMPTY_SYMBOLS = SYMBOLS | {"", "*", "+", "_", "·", "•", "○", ":"}
 
 LABELS = {

@@ -64,7 +64,7 @@ MAX_EXCHANGED = 100
 
 
 def read_last_play(operand: str, position: Position) -> LastPlay | None:
-    """Read the operand of ``lm``; None if it is not a play or does not fit on the board."""
+    """Read the operand of ``lm``. Return None if it is not a play or does not fit on the board."""
     distribution = position.rules.distribution
     if operand in ("-", "pass"):
         return LastPlay(Pass())
@@ -406,7 +406,7 @@ def write_or_none(position: Position) -> str | None:
 
 @lru_cache(maxsize=64)
 def written_tiles(distribution: LetterDistribution) -> dict[int, str]:
-    """Return each tile, by its machine letter, as CGP writes it.
+    """Return a dict from machine letter to the tile as CGP writes it.
 
     Raises:
         ConversionError: a tile cannot be distinguished from CGP's own symbols.

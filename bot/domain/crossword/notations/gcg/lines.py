@@ -141,7 +141,7 @@ Remark = tuple[str, list[str]]
 
 
 class Lines:
-    """The pragmas, events and remarks of a text. ``remarks[n]`` follow event n, counted from 1. ``remarks[0]`` precede the first."""
+    """The pragmas, events and remarks in a text. ``remarks[n]`` follow event n, counted from 1. ``remarks[0]`` precede the first."""
 
     def __init__(self, text: str) -> None:
         self.pragmas: list[Pragma] = []
@@ -184,7 +184,7 @@ class Lines:
 
 
 def _read_event(line: TextPiece, bare: TextPiece) -> Event | None:
-    """Read an event line without the spaces around it (``bare``); None if it names no player."""
+    """Read an event line without the spaces around it (``bare``). Return None if it names no player."""
     match = _NICK.fullmatch(bare.text)
     if match is None:
         return None
@@ -249,7 +249,7 @@ def split_lines(text: str) -> Lines:
 
 
 class Seats:
-    """The players of a file, in the order of their numbers."""
+    """The players in a file, in the order of their numbers."""
 
     def __init__(self, lines: Lines) -> None:
         self._warnings = lines.warnings

@@ -155,7 +155,7 @@ _MIN_KNOWN_LINES: Final = 3
 
 
 def find_attempts(text: str) -> Iterator[Span]:
-    """Yield the span of a text that is clearly meant as a GCG: at least four fifths of its lines are lines of a GCG."""
+    """Yield the span of a text that is clearly meant as a GCG: at least four fifths of its lines have the form of a GCG line."""
     lines = [
         (line.start(), line.end(), kind_of_line(line[0])) for line in LINE.finditer(text) if line[0].strip()
     ]

@@ -41,7 +41,7 @@ class WordTile(NamedTuple):
     """A tile of a word as written."""
 
     number: int | None
-    """As on a board; None for a dot."""
+    """As on a board, or None for a dot."""
     marked_on_board: bool
     """Whether the tile is marked as already on the board. Not every tile on the board is marked."""
     offset: int

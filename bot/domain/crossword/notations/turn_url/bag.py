@@ -100,7 +100,7 @@ def read_bag(text: str, squares: int, convention: Convention = SPECIFICATION) ->
 class _BagReader:
     def __init__(self, squares: int, convention: Convention) -> None:
         self.letters: dict[str, tuple[int, int]] = {}
-        """Count and points by letter. A letter that is repeated keeps its place in the order."""
+        """The count and points of each letter. A letter that is repeated keeps its place in the order."""
         self.remarks: dict[str, ReadWarning] = {}
         self._squares = squares
         self._convention = convention

@@ -76,7 +76,7 @@ class SeededBag:
 
 
 class Racks:
-    """The racks of a game by seat, dealt and filled from a seeded bag. They are secret during the game.
+    """The racks of each seat in a game, dealt and filled from a seeded bag. They are secret during the game.
 
     If ``seats`` is given, the result is for these players. The plays of all other players are assumed to fit their racks,
     because the result must not show whether they do.
@@ -104,7 +104,7 @@ class Racks:
         self.tiles[seat] = remaining + self.bag.draw(len(rack) - len(remaining))
 
     def exchange(self, seat: int, positions: Iterable[int]) -> tuple[int, ...]:
-        """Exchange the tiles at these positions of the rack, none for a pass. Return the tiles that go back into the bag."""
+        """Exchange the tiles at these positions in the rack, or none for a pass. Return the tiles that go back into the bag."""
         rack = self.tiles[seat]
         last_first = sorted(positions, reverse=True)
         returned = tuple(rack[position] for position in last_first)

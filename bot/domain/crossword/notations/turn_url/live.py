@@ -45,16 +45,16 @@ class LiveGame:
 
     game_id: str
     start: TurnUrl | None = None
-    """The settings, as a history without turns; None while only deltas are known."""
+    """The settings, as a history without turns, or None while only deltas are known."""
     turns: tuple[tuple[int, UrlTurn], ...] = ()
-    """The known turns by number, in order; there may be gaps."""
+    """The known turns with their numbers, in order. There may be gaps."""
     changes: tuple[tuple[int, Changes], ...] = ()
-    """The settings changed before a turn, by the turn's number, in order."""
+    """The settings changed before a turn, with the turn's number, in order."""
     contradictions: tuple[Contradiction, ...] = ()
 
     @property
     def history(self) -> TurnUrl | None:
-        """The game from its start to the first gap; None while only deltas are known."""
+        """The game from its start to the first gap, or None while only deltas are known."""
         if self.start is None:
             return None
         joined = [turn for number, (known, turn) in enumerate(self.turns, start=1) if known == number]
@@ -157,7 +157,7 @@ class Table:
     posts: tuple[Post, ...]
     game: LiveGame
     played: Replayed | None = field(default=None, repr=False)
-    """The game from its start to the first gap, as onlookers see it; None while only deltas are known."""
+    """The game from its start to the first gap, as onlookers see it, or None while only deltas are known."""
 
     @property
     def turns(self) -> int:
@@ -167,7 +167,7 @@ class Table:
 
     @property
     def draws(self) -> int | None:
-        """The number that identifies the draws; None while the seed is unknown."""
+        """The number that identifies the draws, or None while the seed is unknown."""
         return djb2(self.game.start.seed) if self.game.start is not None else None
 
     @property
@@ -180,7 +180,7 @@ class Table:
         return (turn - 1) % self.players
 
     def first_posts(self) -> dict[int, FirstPost]:
-        """Return the first post of each turn, by the turn's number."""
+        """Return a dict from turn number to the first post of that turn."""
         first_posts: dict[int, FirstPost] = {}
         for index, post in enumerate(self.posts):
             url, last = post.url, post.url.next_turn - 1
@@ -339,9 +339,9 @@ class Seats:
 
     players: int
     first_poster: int | None = None
-    """The user who posted the first link of the game; None if unknown."""
+    """The user who posted the first link of the game, or None if unknown."""
     occupants: Mapping[int, int | None] = field(default_factory=dict)
-    """The user in each occupied seat; None for a seat that can no longer be taken."""
+    """The user in each occupied seat, or None for a seat that can no longer be taken."""
     claims: Mapping[int, int] = field(default_factory=dict)
     """The user who claims each unoccupied seat, until the players agree."""
     settled: int = 0

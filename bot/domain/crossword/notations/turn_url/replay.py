@@ -63,7 +63,7 @@ def seen_by(history: TurnUrl, seats: Collection[int]) -> Reading[Replayed]:
 
 
 def replay_finished(history: TurnUrl) -> Replayed | None:
-    """Return a finished game with every rack; None if the game is in progress, or its draws do not allow all its turns.
+    """Return a finished game with every rack, or None if the game is in progress, or its draws do not allow all its turns.
 
     During a game, it is a secret whether the draws allow a turn. Callers must prevent players from trying out plays this way.
     """

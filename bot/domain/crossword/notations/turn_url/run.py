@@ -126,7 +126,7 @@ class Replayed:
     """With all racks if the game is over, otherwise only with the requested racks."""
     over: bool
     racks: tuple[tuple[RackTuple, ...], ...] = field(repr=False)
-    """The racks by seat, in the order drawn: at the start, and after each turn."""
+    """The racks at the start and after each turn. Each moment has one rack per seat, with tiles in the order drawn."""
     bag_counts: tuple[int, ...]
     """Tiles in the bag at the start, and after each turn."""
     names: tuple[tuple[str, ...], ...]

@@ -22,7 +22,7 @@ _PARAM = re.compile(r"p([1-9][0-9]{0,2})n")
 
 
 def seat_of_param(param: str) -> int | None:
-    """Return the seat, counted from 0, of the player that a param (``p1n`` …) names; None for other params."""
+    """Return the seat, counted from 0, of the player that a param (``p1n`` …) names, or None for other params."""
     match = _PARAM.fullmatch(param)
     return int(match[1]) - 1 if match else None
 
@@ -84,7 +84,7 @@ class WordTurn:
 
 @dataclass(frozen=True, slots=True)
 class ExchangeTurn:
-    """An exchange of the tiles at these positions of the rack, counted from 0 in the order drawn; a pass without positions."""
+    """An exchange of the tiles at these positions in the rack, counted from 0 in the order drawn. It is a pass without positions."""
 
     positions: tuple[int, ...] = ()
     changes: Changes = ()
@@ -105,7 +105,7 @@ class Settings:
     bag: str | None = None
     rack_size: int | None = None
     seed: str | None = None
-    """Seed of the draws; None means the game's id."""
+    """The seed for the tile draws. None means the game's id."""
     dictionary_type: str | None = None
     dictionary: str | None = None
     locations: tuple[tuple[str, Location], ...] = field(default=(), compare=False, repr=False)

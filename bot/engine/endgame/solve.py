@@ -173,8 +173,7 @@ def solve_endgame(
         raise StoppedError
     watch = Watch(seconds, cancelled)
     if position.rules.end_count is EndCount.EQUAL_TURNS:
-        last = LastTurns(position, graph, watch, progress)
-        return last.solve(min(top, MAX_RANKED), required_play)
+        return LastTurns(position, graph, watch, progress).solve(min(top, MAX_RANKED), required_play)
     root = _root_of(position)
     searcher = Searcher(position, board_arrays(position, graph, bounds=False), root)
     solution = _Solution(searcher, watch, progress)

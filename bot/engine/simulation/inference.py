@@ -85,8 +85,7 @@ def infer(
     last = position.last_play
     if last is None or len(position.players) != 2 or isinstance(last.play, Pass):
         return NOTHING
-    opponent = position.players[1 - position.on_turn]
-    if opponent.rack and not position.opponent_rack_unknown:
+    if position.players[1 - position.on_turn].rack and not position.opponent_rack_unknown:
         return NOTHING
     if last.withdrawn:
         tiles = tuple(sorted(tiles_used(last.play))) if isinstance(last.play, Placement) else ()

@@ -124,7 +124,7 @@ class Analysis(Section):
     lexica_loaded: int = Field(default=4, ge=1, le=64)
     """Maximum number of lexica in memory. Each takes about 30 megabytes."""
     engine: str = ""
-    """The command of a UCGI engine that analyzes in addition to Kibitz's engine; empty for none."""
+    """The command of a UCGI engine that analyzes in addition to Kibitz's engine, or empty for none."""
     jobs: int = Field(default=3, ge=0, le=64)
     """Maximum simulations that run at the same time and share the processors. With 0, all jobs run in workers
     (``python -m bot worker``) that share the PostgreSQL database."""
@@ -133,7 +133,7 @@ class Analysis(Section):
     jobs_waiting: int = Field(default=50, ge=0, le=10_000)
     """Maximum number of waiting simulations; if workers run the jobs, for each worker. Further requests are refused."""
     slots: int = Field(default=0, ge=0, le=256)
-    """Maximum jobs that a worker runs at the same time; 0 for one per core."""
+    """Maximum jobs that a worker runs at the same time, or 0 for one per core."""
 
 
 class Chess(Section):

@@ -34,7 +34,7 @@ class Square:
 
     kind: SquareKind = SquareKind.PLAIN
     label: str = ""
-    """Short text printed on the empty square, such as ``2L``; empty for none."""
+    """Short text printed on the empty square, such as ``2L``, or empty for none."""
     start: bool = False
     """Whether this is the start square, which shows a star while it is empty."""
 
@@ -44,7 +44,7 @@ class TileFace:
     """The front of a tile, on the board or on a rack."""
 
     text: str
-    """The letter or letters, as printed (``A``, ``CH``, ``L·L``); empty for an unassigned blank."""
+    """The letter or letters, as printed (``A``, ``CH``, ``L·L``), or empty for an unassigned blank."""
     points: int | None = None
     """The points printed in the corner; None prints nothing."""
     blank: bool = False
@@ -106,7 +106,7 @@ class PlayerRow:
 
     name: str
     score: str
-    """For example ``335`` or ``-10``; empty when unknown."""
+    """For example ``335`` or ``-10``, or empty when unknown."""
     to_move: bool = False
     note: str = ""
     """A short text below or after the name: ``to move``, a clock, ``won``."""
@@ -171,7 +171,7 @@ class BoardScene:
     coordinates: bool = True
     """Whether ``row_labels`` and ``column_labels`` are drawn."""
     embedded_text: str = ""
-    """Machine-readable text, embedded in the file if the picture shows only this scene; empty for none. The text contains
+    """Machine-readable text, embedded in the file if the picture shows only this scene, or empty for none. The text contains
     nothing that the picture does not show."""
     doubts: tuple[int, ...] = ()
     """Indexes of squares that may have been read wrongly. They get brackets at their corners."""
@@ -235,7 +235,7 @@ class Arrow:
     stroke: Stroke | None = None
     """Style of the line; None on boards where all lines have the same style."""
     label: str = ""
-    """A short text, such as a number, on a tag near the arrow's middle; empty for none."""
+    """A short text, such as a number, on a tag near the arrow's middle, or empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,6 +363,6 @@ class RenderedImage:
     full_cell: int = 0
     """In a replay, the value of ``cell`` without the limit."""
     frames: int = 0
-    """Number of frames in a replay; 0 for a still picture."""
+    """Number of frames in a replay, or 0 for a still picture."""
     left_out: int = 0
     """Number of frames that were left out of a replay."""

@@ -162,11 +162,11 @@ class Style:
     view: View = field(default_factory=View)
     say: Speaker = field(default_factory=lambda: speaker("en"))
     lexicon: str = ""
-    """The lexicon for positions that do not name one; empty if none was chosen."""
+    """The lexicon for positions that do not name one, or empty if none was chosen."""
     aliases: tuple[tuple[str, str], ...] = ()
     """Names of lexica that are not installed, each with the name of the server's substitute."""
     user_id: int = 0
-    """The id of the user who gets the answer; 0 if the answer is the same for every user."""
+    """The id of the user who gets the answer, or 0 if the answer is the same for every user."""
     guild_id: int | None = None
     public: bool = False
     """Whether other users see the answer."""

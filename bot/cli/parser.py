@@ -117,7 +117,7 @@ def seconds_up_to(maximum: float) -> Callable[[str], float]:
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
-    """Return a sentence that suggests similar words; empty if none is similar."""
+    """Return a sentence that suggests similar words, or an empty string if none is similar."""
     by_folded = {other.casefold(): other for other in known}
     similar = difflib.get_close_matches(word.casefold()[:60], by_folded, n=3, cutoff=_MIN_SIMILARITY)
     return f"Did you mean {' or '.join(by_folded[folded] for folded in similar)}?" if similar else ""

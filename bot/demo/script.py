@@ -21,7 +21,7 @@ class Example:
     author: str
     text: str
     file: str = ""
-    """The attached file in ``bot/demo/data``; empty if there is none."""
+    """The attached file in ``bot/demo/data``, or empty if there is none."""
 
     @property
     def attachments(self) -> tuple[tuple[str, bytes], ...]:

@@ -33,7 +33,7 @@ def compile_engine(*parts: str, progress: Callable[[float], None] | None = None)
 
 
 def find_command(setting: str, *folders: str) -> tuple[str, ...]:
-    """Return the program and the arguments of a command; empty if the command is invalid or the program is not installed.
+    """Return the program and the arguments of a command, or an empty tuple if the command is invalid or the program is not installed.
 
     The program is looked up in the PATH, and then in ``folders``.
     """

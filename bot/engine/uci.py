@@ -71,11 +71,11 @@ class ChessAnalysis:
 
     position: ChessPosition
     engine: str
-    """The name that the engine reports; empty if the game is over."""
+    """The name that the engine reports, or empty if the game is over."""
     seconds: float
     """The engine's time limit."""
     lines: tuple[EngineLine, ...]
-    """Best first; empty if the game is over."""
+    """Best first, or empty if the game is over."""
     nodes: int = 0
     """Number of positions searched."""
 

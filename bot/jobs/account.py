@@ -19,7 +19,7 @@ class Requester:
     public: bool = True
     """Whether everyone in the channel sees the request. A private request does not continue a live game."""
     name: str = ""
-    """The display name in the server; empty if unknown."""
+    """The display name in the server, or empty if unknown."""
 
 
 class OverBudgetError(Exception):

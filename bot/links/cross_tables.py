@@ -37,7 +37,7 @@ _ID_COLUMN, _LEXICON_COLUMN = 0, 7
 
 
 def _lexicon(game_id: str, page: bytes) -> str:
-    """Return the lexicon of a game in the index; empty if it is missing or invalid."""
+    """Return the lexicon of a game in the index, or an empty string if it is missing or invalid."""
     start = f"{game_id},".encode()
     for line in page.splitlines():
         if line.lstrip(b'"').startswith((start, f'{game_id}",'.encode())):

@@ -60,7 +60,7 @@ class Request:
     path: str
     """The path with its first slash and with parameters."""
     body: str = ""
-    """The JSON body of a POST; empty for a GET."""
+    """The JSON body of a POST, or empty for a GET."""
     types: tuple[str, ...] = ("text/plain",)
     """The accepted content types."""
     cut: bool = False
@@ -77,7 +77,7 @@ class SitePlayer:
     index: float
     """The mistake index: the lower, the better."""
     elo: int = 0
-    """The estimated rating; 0 if there is none."""
+    """The estimated rating, or 0 if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class SiteTurn:
     size: str
     """The size of the mistake: ``small``, ``medium`` or ``large``; ``best`` if there is none."""
     win_lost: float
-    """Win probability lost by the play; 0 if the site gives points."""
+    """Win probability lost by the play, or 0 if the site gives points."""
     points_lost: float
     best: str
     """The best play, as the site writes it."""
@@ -110,7 +110,7 @@ class Contents:
 
     text: str = ""
     format: str = ""
-    """The name of the notation; empty for one or more chess games."""
+    """The name of the notation, or empty for one or more chess games."""
     going_on: bool = False
     """Whether the game is still in progress, according to the site."""
     title: str = ""

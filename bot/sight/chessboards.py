@@ -135,7 +135,7 @@ def _boards(grey: Floats, pairs: list[tuple[LineGuess, LineGuess]]) -> list[Boar
 
 
 def _chequered_shares(grey: Floats, grids: Sequence[Grid]) -> list[float]:
-    """Return, for each grid, the share of squares with the right shade; 0 if the contrast is too low."""
+    """Return, for each grid, the share of squares with the right shade, or 0 if the contrast is too low."""
     if not grids:
         return []
     corners = _corner_shades(grey, grids)

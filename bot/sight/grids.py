@@ -72,7 +72,7 @@ class Lattice:
 
     grid: Grid
     visible_share: float
-    """The share of the sides between two squares that are visible; 0 if the board was found only by its bonus squares."""
+    """The share of the sides between two squares that are visible, or 0 if the board was found only by its bonus squares."""
 
 
 def find_grids(picture: Image.Image) -> list[Lattice]:

@@ -34,7 +34,7 @@ class PatientConnection(psycopg.AsyncConnection[Any]):
     """A connection with a time limit for every exchange with the server. The driver itself has no such limit."""
 
     patience = 0.0
-    """Seconds that an exchange may take; 0 for no limit."""
+    """Seconds that an exchange may take, or 0 for no limit."""
 
     async def wait(self, gen: PQGen[T], *args: Any, **kwargs: Any) -> T:  # noqa: ANN401 - the driver's own
         """Do one exchange.

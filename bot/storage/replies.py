@@ -76,7 +76,7 @@ class Unfinished:
     """Whether only the user sees the message."""
     locale: str
     again: str
-    """The ``custom_id`` of the button that restarts the job; empty if there is no such button."""
+    """The ``custom_id`` of the button that restarts the job, or empty if there is no such button."""
     sealed_token: bytes | None = field(repr=False)
     """The encrypted token of the interaction, or None if there is no key."""
     begun: datetime

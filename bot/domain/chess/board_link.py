@@ -67,7 +67,7 @@ def position_in(url: str) -> str:
 
 
 def variant_in(url: str) -> str:
-    """Return the key of the variant in a lichess link; empty for standard chess."""
+    """Return the key of the variant in a lichess link, or an empty string for standard chess."""
     site, path, parameters = _split_url(url)
     names = (path.partition("/")[2].partition("/")[0], parameters.get("variant", ""))
     return next((rules for rules in names if site == _LICHESS and rules in VARIANTS), "")

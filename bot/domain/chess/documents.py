@@ -77,13 +77,13 @@ class ChessMove:
 
     @property
     def evaluation(self) -> str:
-        """An engine's evaluation in pawns for White (``0.35``, ``#-3``); empty if unknown."""
+        """An engine's evaluation in pawns for White (``0.35``, ``#-3``), or empty if unknown."""
         match = _EVALUATION.search(self.comment)
         return match[1] if match else ""
 
     @property
     def glyph(self) -> str:
-        """The annotation symbol (``!?``); empty if there is none."""
+        """The annotation symbol (``!?``), or empty if there is none."""
         return next((GLYPHS[nag] for nag in self.nags if nag in GLYPHS), "")
 
 
@@ -105,7 +105,7 @@ class ChessGame:
     """One of :data:`RESULTS`."""
 
     def tag(self, name: str) -> str:
-        """Return the value of a tag; empty if it is missing or unknown (``?``)."""
+        """Return the value of a tag, or an empty string if it is missing or unknown (``?``)."""
         value = dict(self.tags).get(name, "")
         return "" if value.strip("?.") == "" else value
 

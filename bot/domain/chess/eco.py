@@ -21,7 +21,7 @@ MAX_TURNS = 60
 
 
 def opening_of(position: ChessPosition) -> str:
-    """Return the name of a position's opening, whatever the order of moves; empty if it has none."""
+    """Return the name of a position's opening, whatever the order of moves, or an empty string if it has none."""
     return "" if position.variant else _openings().get(chess.polyglot.zobrist_hash(position.board()), "")
 
 

@@ -27,7 +27,7 @@ class Variant:
 
     @property
     def engine_name(self) -> str:
-        """Value of the engine option ``UCI_Variant``; empty for Chess960, which has the option ``UCI_Chess960``."""
+        """Value of the engine option ``UCI_Variant``, or empty for Chess960, which has the option ``UCI_Chess960``."""
         return str(getattr(self.board, "uci_variant", ""))
 
 
@@ -63,13 +63,13 @@ _SPELLINGS = {_letters(name): key for key, variant in VARIANTS.items() for name 
 
 
 def variant_named(name: str) -> str:
-    """Return the key of a variant from its name; empty for an unknown name."""
+    """Return the key of a variant from its name, or an empty string for an unknown name."""
     letters = _letters(name)
     return _SPELLINGS.get(letters, CHESS_960 if "960" in letters else "")
 
 
 def key_of(board: chess.Board) -> str:
-    """Return the key of a board's variant; empty for standard chess."""
+    """Return the key of a board's variant, or an empty string for standard chess."""
     if board.chess960:
         return CHESS_960
     return next((key for key, variant in VARIANTS.items() if variant.engine_name == board.uci_variant), "")
@@ -80,7 +80,7 @@ RACING_START = "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ"
 
 
 def variant_of_form(placement: str, castling: str, *, checks: bool) -> str:
-    """Return the variant that the form of a FEN implies; empty if it may be standard chess.
+    """Return the variant that the form of a FEN implies, or an empty string if it may be standard chess.
 
     Pockets mean Crazyhouse, remaining checks mean Three-check, and castling rights named by files mean Chess960. Horde has no
     white king and more than eight white pawns. No other variant reaches the first board of Racing Kings.
@@ -127,9 +127,9 @@ class ChessPosition:
     """Half-moves since a pawn moved or a piece was taken."""
     fullmove_number: int = 1
     last_move: str = ""
-    """The move that led here, in UCI (``e2e4``); empty if unknown, ``0000`` for a null move."""
+    """The move that led here, in UCI: ``e2e4``, ``0000`` for a null move, or empty if unknown."""
     variant: str = ""
-    """A key of :data:`VARIANTS`; empty for standard chess."""
+    """A key of :data:`VARIANTS`, or empty for standard chess."""
     pockets: str = ""
     """Pieces to drop in Crazyhouse: White's in capitals, then Black's."""
     checks: str = ""
@@ -158,7 +158,7 @@ class ChessPosition:
 
     @property
     def squares(self) -> tuple[str, ...]:
-        """The pieces on the 64 squares from a8 to h1, as letters of a FEN; empty for an empty square."""
+        """The pieces on the 64 squares from a8 to h1, as letters in a FEN. An empty square is an empty string."""
         found: list[str] = []
         # In Crazyhouse, a promoted piece is followed by a mark.
         for symbol in self.placement.replace("/", "").replace("~", ""):
@@ -166,7 +166,7 @@ class ChessPosition:
         return tuple(found)
 
     def piece_on(self, square: str) -> str:
-        """Return the letter of the piece on a square in FEN; empty if there is none."""
+        """Return the letter of the piece on a square in FEN, or an empty string if there is none."""
         return self.squares[8 * (8 - int(square[1])) + ord(square[0]) - ord("a")]
 
     @property
@@ -184,7 +184,7 @@ class ChessPosition:
 
     @property
     def check(self) -> str:
-        """The square of the king in check; empty if there is none."""
+        """The square of the king in check, or empty if there is none."""
         board = self.board()
         king = board.king(board.turn)
         return chess.square_name(king) if king is not None and board.is_check() else ""

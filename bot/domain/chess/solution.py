@@ -29,7 +29,7 @@ class Attempt:
     right: bool | None
     """Whether the solution has this move, or None if the solution has no playable moves, or ends before this move."""
     reply: str = ""
-    """The solution's answer to a right move; empty if the solution ends with the move."""
+    """The solution's answer to a right move, or empty if the solution ends with the move."""
     done: int = 0
     """Half-moves of the solution played so far, including the reply."""
     solved: bool = False
@@ -39,7 +39,7 @@ class Attempt:
 
 
 def main_lines(position: ChessPosition, text: str) -> tuple[tuple[ChessMove, ...], ...]:
-    """Return the playable main lines of a solution, with variations attached to the moves that they replace. No line is empty.
+    """Return the playable main lines in a solution, with variations attached to the moves that they replace. No line is empty.
 
     Words between moves are skipped, and a line ends before an impossible move. A second ``1.`` starts another main line, as
     does a variation on the first move.
@@ -80,7 +80,7 @@ Lines: TypeAlias = tuple[tuple[str, ...], ...]
 
 
 def all_lines(position: ChessPosition, solution: str) -> Lines:
-    """Return at most :data:`MAX_LINES` lines of a solution, including those in variations, each from the first move."""
+    """Return at most :data:`MAX_LINES` lines in a solution, including those in variations, each from the first move."""
     found: list[tuple[str, ...]] = []
     for line in main_lines(position, solution):
         branches = islice(_branches(line, 1), MAX_LINES - len(found))

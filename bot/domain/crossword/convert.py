@@ -234,7 +234,7 @@ def _hides(turn: Turn, rules: Rules, other: Turn, other_rules: Rules) -> bool:
 
 
 def _visible_tiles(turn: Turn, rules: Rules) -> list[str]:
-    """Return the tiles of a rack, ``_`` for each unknown tile; none if only the tiles that were played are known."""
+    """Return the tiles in a rack, ``_`` for each unknown tile, or none if only the tiles that were played are known."""
     used = tiles_used(turn.play)
     if turn.rack_unknown and sorted(turn.rack) == sorted(used):
         return []

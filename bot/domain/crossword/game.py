@@ -188,7 +188,7 @@ class Game:
     title: str = ""
     description: str = ""
     authority: str = ""
-    """Issuer of ``game_id``, as a reversed domain name (``io.woogles``); empty if unknown."""
+    """Issuer of ``game_id``, as a reversed domain name (``io.woogles``), or empty if unknown."""
     game_id: str = ""
     shown_racks: tuple[ShownRack, ...] = ()
     """Racks shown between the turns, in chronological order."""

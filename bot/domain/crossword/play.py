@@ -9,7 +9,7 @@ from functools import cache
 from typing import NamedTuple, TypeAlias
 
 THROUGH = 0
-"""A tile of a placement that was on the board already."""
+"""A tile in a placement that was on the board already."""
 
 
 class Direction(Enum):
@@ -176,7 +176,7 @@ class Turn:
     play: Play | None = None
     """None unless the kind is ordinary."""
     tiles: tuple[int, ...] = ()
-    """The tiles counted at the end of the game; empty for other kinds of turns."""
+    """The tiles counted at the end of the game, or empty for other kinds of turns."""
     score: int = 0
     """The stated score; negative for lost points."""
     cumulative: int = 0
@@ -185,7 +185,7 @@ class Turn:
     """Remarks, each on its own line."""
     comments: tuple[Comment, ...] = ()
     line: int = field(default=0, compare=False)
-    """Line of the turn in the text, counted from 1; 0 if there is no text."""
+    """Line of the turn in the text, counted from 1, or 0 if there is no text."""
 
     def __post_init__(self) -> None:
         expected = _PLAY_TYPE.get(self.kind, type(None))

@@ -74,7 +74,7 @@ def turn_text(turn: Turn, distribution: LetterDistribution) -> str:
 
 
 ANY_BLANK = "·"
-"""Precedes the letter of a blank if another tile of the word could be the blank instead."""
+"""Precedes the letter of a blank if another tile in the word could be the blank instead."""
 
 
 def placement_text(
@@ -170,7 +170,7 @@ def read_typed_play(text: str, position: Position) -> Play:
 
 
 def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
-    """Return all possible plays of a word without a coordinate, such as ``QUIZ``; none for other text.
+    """Return all possible plays of a word without a coordinate, such as ``QUIZ``, or none for other text.
 
     Raises:
         ParseError: with code ``unknown-tile``.
@@ -229,7 +229,7 @@ def _exchange(text: str, position: Position) -> Exchange:
 
 
 def _tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
-    """Read the tiles of a word. Accents that no tile has are dropped."""
+    """Read the tiles in a word. Accents that no tile has are dropped."""
     known_characters = frozenset("".join(distribution.numbers)) | frozenset(".()[]|")
     text = unicodedata.normalize("NFC", text)
     if ANY_BLANK not in known_characters:

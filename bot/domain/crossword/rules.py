@@ -45,7 +45,7 @@ class Letter:
 
 @dataclass(frozen=True)
 class LetterDistribution:
-    """The tiles of a game. ``letters[0]`` is the blank."""
+    """The tiles in a game. ``letters[0]`` is the blank."""
 
     name: str
     letters: tuple[Letter, ...]
@@ -283,7 +283,7 @@ class Rules:
     distribution: LetterDistribution
     layout: BoardLayout
     lexicon: str = ""
-    """The name as written; empty if unknown."""
+    """The name as written, or empty if unknown."""
     variant: str = CLASSIC
     rack_size: int = DEFAULT_RACK_SIZE
     bingo_bonus: int = DEFAULT_BINGO_BONUS
@@ -296,7 +296,7 @@ class Rules:
     """Number of consecutive scoreless turns that end the game."""
     end_count: EndCount = EndCount.TWICE
     challenge_rule: str = ""
-    """One of ``void``, ``single``, ``double``, ``5pt``, ``10pt`` and ``triple``; empty if unknown."""
+    """One of ``void``, ``single``, ``double``, ``5pt``, ``10pt`` and ``triple``, or empty if unknown."""
     time_increment: int | None = None
     """Milliseconds added to a clock after each turn."""
     max_overtime: int | None = None
@@ -357,7 +357,7 @@ def set_of_layout(layout: BoardLayout) -> LetterDistribution | None:
 
 
 def set_of_game(name: str) -> LetterDistribution | None:
-    """Return the set of tiles of a game with its own set (``Crossplay``), or None."""
+    """Return the set of tiles for a game with its own set (``Crossplay``), or None."""
     set_name = aliases("game").get(name.lower())
     return load_distribution(set_name) if set_name else None
 

@@ -28,7 +28,7 @@ class SeatSummary:
 
     @property
     def average(self) -> float:
-        """Average points per turn; 0 if there are no turns."""
+        """Average points per turn, or 0 if there are no turns."""
         return self.points / self.turns if self.turns else 0.0
 
 

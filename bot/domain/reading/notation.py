@@ -104,7 +104,7 @@ class Detection:
     start: int
     end: int
     text: str
-    """The part, without the marks of quoted lines; empty if the search for this notation was abandoned here."""
+    """The part, without the marks of quoted lines, or empty if the search for this notation was abandoned here."""
     spoiler: bool = False
     """Whether any of it is between ``||`` bars."""
 

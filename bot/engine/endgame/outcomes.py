@@ -159,7 +159,7 @@ class Candidate:
     draws: tuple[Draw, ...] = ()
     """Empty until the play is first searched."""
     sample: Sequence[int] = ()
-    """Indexes of ``draws`` in random order, each as often as its weight; empty if there is no sample."""
+    """Indexes of ``draws`` in random order, each as often as its weight, or empty if there is no sample."""
     order: Sequence[int] = ()
     """All indexes of ``draws``, in the order in which they are decided."""
     cells: dict[int, Cell] = field(default_factory=dict)

@@ -105,7 +105,7 @@ class PreEndgamePlay:
     """The 99% confidence interval of the share of wins, from a random sample. None unless it is narrower than :attr:`bounds`."""
 
     error: float = 0.0
-    """The standard error of :attr:`points`; 0 when all draws were examined."""
+    """The standard error of :attr:`points`, or 0 when all draws were examined."""
 
     @property
     def cautious_share(self) -> float:

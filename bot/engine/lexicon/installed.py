@@ -139,7 +139,7 @@ class InstalledLexicon:
     word_count: int | None
     """None if not recorded."""
     digest: str
-    """The SHA-256 of the word graph when the lexicon was added, in hexadecimal; empty if not recorded."""
+    """The SHA-256 of the word graph when the lexicon was added, in hexadecimal, or empty if not recorded."""
 
     @property
     def built_in(self) -> bool:
@@ -148,7 +148,7 @@ class InstalledLexicon:
 
 
 def installed_in(folder: Path) -> tuple[InstalledLexicon, ...]:
-    """Return the lexica in a folder in alphabetical order; empty if the folder cannot be read."""
+    """Return the lexica in a folder in alphabetical order, or an empty tuple if the folder cannot be read."""
     try:
         files = {path.name: path for path in folder.iterdir()}
     except OSError:

@@ -57,7 +57,7 @@ class LeaveValues:
     """The values in millipoints, by rank."""
 
     def value(self, tiles: Iterable[int]) -> int:
-        """Return the value of a leave in millipoints; 0 for an unknown leave. The tiles may be in any order."""
+        """Return the value of a leave in millipoints, or 0 for an unknown leave. The tiles may be in any order."""
         first, rank, node = int(self.nodes[0]) & ARC, 0, 0
         for tile in sorted(tiles):
             if node & ACCEPTS:

@@ -68,7 +68,7 @@ class LexiconChoice:
     available: tuple[InstalledLexicon, ...]
     """All installed lexica for the position's language."""
     missing: str = ""
-    """The lexicon that the nearest one replaces because it is not installed; empty if nothing was replaced."""
+    """The lexicon that the nearest one replaces because it is not installed, or empty if nothing was replaced."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -295,7 +295,7 @@ def same_language(first: LetterDistribution, second: LetterDistribution) -> bool
 
 
 def _language(distribution: LetterDistribution) -> str:
-    """Return the language of a distribution that ships with Kibitz; empty for a custom set."""
+    """Return the language of a distribution that ships with Kibitz, or an empty string for a custom set."""
     name = distribution.name.removesuffix("_super")
     return _LANGUAGES.get(name, name if name in distribution_names() else "")
 

@@ -54,16 +54,16 @@ class WordGraph:
 
     @property
     def dawg_root(self) -> int:
-        """The index of the DAWG's first list; 0 if the graph has no DAWG."""
+        """The index of the DAWG's first list, or 0 if the graph has no DAWG."""
         return int(self.nodes[0]) & ARC
 
     @property
     def gaddag_root(self) -> int:
-        """The index of the GADDAG's first list; 0 if the graph has no GADDAG."""
+        """The index of the GADDAG's first list, or 0 if the graph has no GADDAG."""
         return int(self.nodes[1]) & ARC
 
     def child(self, first: int, tile: int) -> int:
-        """Return the node for ``tile`` in the list that starts at index ``first``; 0 if there is none."""
+        """Return the node for ``tile`` in the list that starts at index ``first``, or 0 if there is none."""
         if not first:
             return 0
         while True:

@@ -27,7 +27,7 @@ class CheckedWord:
     text: str
     """The word as typed."""
     tiles: bytes
-    """The word as machine letters; empty if it cannot be spelled with the distribution."""
+    """The word as machine letters, or empty if it cannot be spelled with the distribution."""
     valid: bool
     """Whether the word is in the lexicon."""
     problem: ParseError | None = None

@@ -194,7 +194,7 @@ def rank(candidates: Sequence[Candidate], reference: Candidate | None = None) ->
 
 
 def evidence(best: Candidate, other: Candidate, column: int) -> float:
-    """Return how strong the evidence is that a play is worse than the best; 0 if there is none.
+    """Return how strong the evidence is that a play is worse than the best, or 0 if there is none.
 
     This is the logarithm of a likelihood ratio: n·mean²/(2·variance), where mean and variance are those of the differences
     in the n iterations that both plays have had.

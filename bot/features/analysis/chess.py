@@ -61,7 +61,7 @@ class ChessRequest:
     seconds: float
     lines: int = 3
     moves: tuple[str, ...] = ()
-    """The moves to consider, in UCI notation; empty for all moves."""
+    """The moves to consider, in UCI notation, or empty for all moves."""
 
 
 CHESS: Final = JobKind(

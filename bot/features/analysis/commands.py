@@ -365,7 +365,7 @@ async def _analysis_card(bot: KibitzBot, requester: Requester, source: Source, s
 
 
 def _typed_play(message: discord.Message) -> str:
-    """Return the play in a reply that mentions the bot; "" if there is none."""
+    """Return the play in a reply that mentions the bot, or "" if there is none."""
     if replied_message(message) is None:
         return ""
     text = _TRY_PREFIX.sub("", without_mentions(message.content).strip())

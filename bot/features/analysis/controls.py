@@ -86,7 +86,7 @@ class AnalysisQuestion:
     moment: Moment
     style: Style = field(default_factory=Style)
     lexicon: str = ""
-    """The requested lexicon; empty for the position's lexicon or a preferred one."""
+    """The requested lexicon, or empty for the position's lexicon or a preferred one."""
     seconds: float = field(default_factory=lambda: AnalysisOptions().seconds)
     """The time limit of a simulation or a solution."""
     rank: int = 0
@@ -95,7 +95,7 @@ class AnalysisQuestion:
     """Whether the position is known to come from a game in progress."""
     details: AnalysisDetails = field(default_factory=AnalysisDetails)
     poster: str = ""
-    """The name of the user who posts the answer to a channel; empty for a private answer."""
+    """The name of the user who posts the answer to a channel, or empty for a private answer."""
 
 
 def _read_details(text: str) -> AnalysisDetails:
@@ -104,7 +104,7 @@ def _read_details(text: str) -> AnalysisDetails:
 
 
 def _write_details(details: AnalysisDetails) -> str:
-    """Write details for an id, such as ``:4ia``; empty if they are the default."""
+    """Write details for an id, such as ``:4ia``. Return an empty string if they are the default."""
     plies = "" if details.plies == DEFAULT_PLIES else str(details.plies)
     text = f"{plies}{'i' if details.infer else ''}{'a' if details.all else ''}"
     return f":{text}" if text else ""
@@ -158,7 +158,7 @@ class AskEngine(MomentControl):
     """Answers in private with the evaluation of the host's chess engine."""
 
     seconds: Annotated[int, number_part(2)] = 0
-    """The engine's thinking time; 0 for the default."""
+    """The engine's thinking time, or 0 for the default."""
     number: int | None = None
     """The number of the position if the card shows several."""
 

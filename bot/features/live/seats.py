@@ -195,7 +195,7 @@ def _occupant_words(seats: Seats, seat: int, say: Speaker) -> str:
 
 
 def refusal_words(outcome: SeatOutcome, say: Speaker) -> str:
-    """Write why a press did not change a seat; "" if it did."""
+    """Write why a press did not change a seat. Return "" if it did."""
     match outcome:
         case SeatOutcome.TAKEN:
             return say("Another player has this seat. They can leave it, or a moderator can free it.")

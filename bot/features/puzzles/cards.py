@@ -61,7 +61,7 @@ def hint_lines(hints: Sequence[str], progress: Progress, say: Speaker) -> list[s
 
 
 def none_left_card(request: PuzzleRequest, say: Speaker) -> Card:
-    """Return the card for a user who has seen all puzzles of a game. If a theme was chosen, offer a puzzle with any theme."""
+    """Return the card for a user who has seen all puzzles for a game. If a theme was chosen, offer a puzzle with any theme."""
     if not request.theme:
         return Card(say("You have seen all puzzles of this kind."), has_content=False)
     others = puzzle_controls(replace(request, theme=""), Progress(given_up=True))

@@ -48,7 +48,7 @@ TRIES_BEFORE_HINTS: Final = 2
 _NO_PROGRESS: Final = Progress()
 
 _PUZZLE: Final = Part(rf"[A-Za-z0-9]{{0,16}}|{DIGEST.pattern}\.{TURN.pattern}")
-"""A puzzle's id, or the digest of a posted file and the puzzle's index; empty if the control only offers the next puzzle."""
+"""A puzzle's id, or the digest of a posted file and the puzzle's index. Empty if the control only offers the next puzzle."""
 
 _THEME: Final = Part(
     "(?::[A-Za-z][A-Za-z0-9-]{1,23})?", lambda text: text[1:], lambda theme: theme and f":{theme}"

@@ -1,4 +1,4 @@
-"""A user's own mistakes as puzzles: turns of the user's games in which a review found a loss.
+"""A user's own mistakes as puzzles: turns in the user's games in which a review found a loss.
 
 For each puzzle that is shown, only a digest of the turn and the result are stored.
 """

@@ -51,7 +51,7 @@ class PuzzleRequest:
 
     kind: Kind
     name: str = ""
-    """The puzzle's id, or the digest of a posted file and the puzzle's index; empty until a puzzle is chosen."""
+    """The puzzle's id, or the digest of a posted file and the puzzle's index. Empty until a puzzle is chosen."""
     theme: str = ""
     """Empty for any theme."""
     level: Level = Level.USUAL

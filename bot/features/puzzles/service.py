@@ -225,7 +225,7 @@ class Puzzles:
     async def choose_move(
         self, requester: Requester, request: PuzzleRequest, start: str, style: Style
     ) -> Card:
-        """Show the legal moves of a chess puzzle in menus.
+        """Show the legal moves in a chess puzzle in menus.
 
         ``start`` is the square of the chosen piece or the chosen piece to drop; empty if none is chosen.
 

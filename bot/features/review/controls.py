@@ -61,7 +61,7 @@ class ReviewGame(MomentControl):
 
     depth: _Depth = Depth.QUICK
     lexicon: Annotated[str, FURTHER_LEXICON] = ""
-    """The requested lexicon; empty for the usual lexicon."""
+    """The requested lexicon, or empty for the usual lexicon."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         return Button(say("Deeper") if self.depth is Depth.DEEP else say("Review"), _CURVE_EMOJI)
@@ -306,7 +306,7 @@ class _GamesControl(Control):
     """A control under a table of reviewed games."""
 
     last: _Last
-    """The requested number of the user's own games; 0 for games from a message or file."""
+    """The requested number of the user's own games, or 0 for games from a message or file."""
     lexicon: LexiconName
     """Empty for the usual lexicon."""
 
@@ -335,7 +335,7 @@ class ReviewDeeper(_GamesControl):
     depth: Annotated[Depth, _DEEP_BY_DEFAULT] = Depth.DEEP
     """Quick only if the control continues interrupted quick reviews of the user's own games."""
     minutes: int = 0
-    """Maximum minutes that the reviews take on one core; 0 if all games already have a deep review."""
+    """Maximum minutes that the reviews take on one core, or 0 if all games already have a deep review."""
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
         if not self.minutes:

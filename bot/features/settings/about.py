@@ -30,7 +30,7 @@ from bot.text import Speaker, speaker
 log = logging.getLogger(__name__)
 
 MAX_AUDIT_ENTRIES: Final = 10
-"""Maximum number of entries of the audit log searched for the user who added Kibitz."""
+"""Maximum number of audit log entries searched for the user who added Kibitz."""
 
 PERMISSIONS: Final = discord.Permissions(
     view_channel=True,

@@ -48,7 +48,7 @@ def conversion_card(
 
 
 def losses_text(losses: tuple[Loss, ...], say: Speaker) -> str:
-    """List what the other notation cannot hold; "" if nothing was lost."""
+    """List what the other notation cannot hold. Return "" if nothing was lost."""
     if not losses:
         return ""
     loss_texts = [

@@ -275,7 +275,7 @@ class Findings:
 
     @property
     def broken(self) -> tuple[UnreadableText, ...]:
-        """Refused texts that are clearly meant as positions or games; empty if there is something to show."""
+        """Refused texts that are clearly meant as positions or games. Empty if there is something to show."""
         if self.found or self.waiting or self.stopped or self.sheets:
             return ()
         return tuple(refused for refused in self.refused if refused.is_explicit)

@@ -168,7 +168,7 @@ def unopened_links_card(opened: tuple[OpenedLink, ...], say: Speaker) -> Card:
 
 
 def review_text(review: SiteReview, site: str, say: Speaker) -> str:
-    """Return a line with the results of a site's review."""
+    """Return a line with the results from a site's review."""
     players = []
     for player in review.players:
         index = say.number(player.index, ".1f")

@@ -27,7 +27,7 @@ class Subject:
     live: bool = False
     """Whether the game may still be in progress."""
     turn: int = 0
-    """The number of the play's turn, counted from 1; 0 if there is no play."""
+    """The number of the play's turn, counted from 1, or 0 if there is no play."""
     player: str = ""
     """The player who made the play."""
     turns: tuple[int | None, int | None] = (None, None)

@@ -81,7 +81,7 @@ def read(text: str, variant: str = "") -> Reading[ChessPosition]:
 
 
 def variant_of(tokens: list[TextPiece]) -> str:
-    """Return the variant that the form of a FEN implies; empty if it may be standard chess."""
+    """Return the variant that the form of a FEN implies, or an empty string if it may be standard chess."""
     checks = any(_CHECKS.fullmatch(token.text) for token in tokens[4:7])
     return variant_of_form(tokens[0].text, tokens[2].text if len(tokens) > 2 else "", checks=checks)
 

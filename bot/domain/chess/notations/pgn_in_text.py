@@ -247,7 +247,7 @@ def _start_of_comments(text: str, lowest: int, end: int) -> int | None:
 
 
 def _is_named_in_prose(text: str, region: _Region) -> bool:
-    """Return whether a sentence only names the moves of a region."""
+    """Return whether a sentence only names the moves in a region."""
     if region.tags or region.results or region.is_book:
         return False
     before = _LINE_END.split(text[max(0, region.start - _MAX_CONTEXT) : region.start])[-1]

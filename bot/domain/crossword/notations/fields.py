@@ -43,7 +43,7 @@ MISSING_FIELDS = {
 
 @lru_cache(maxsize=64)
 def splittable_tiles(distribution: LetterDistribution) -> frozenset[str]:
-    """Return the long tiles that can also be spelled with other tiles of the set, such as ``LL`` in Spanish.
+    """Return the long tiles that can also be spelled with other tiles in the set, such as ``LL`` in Spanish.
 
     Programs write these tiles in brackets. People often do not, so ``LL`` may be one tile or two.
     """
@@ -119,7 +119,7 @@ def mixed_case_number(token: str, distribution: LetterDistribution) -> int | Non
 
 
 def read_rack(rack: TextPiece, distribution: LetterDistribution, warnings: Warnings) -> tuple[int, ...]:
-    """Read the tiles of a rack as machine letters.
+    """Read the tiles in a rack as machine letters.
 
     With a warning, a lowercase letter is read as the tile itself, ``.`` as a blank, and digits are skipped. ``LL`` without
     brackets is read as two tiles, unless the rack would then be too long.

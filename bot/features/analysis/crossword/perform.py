@@ -146,7 +146,7 @@ def _list_plays(
 def _add_opinion(
     result: AnalysisResult, other_engine_command: tuple[str, ...], control: Control[Progress]
 ) -> AnalysisResult:
-    """Add the best play of the host's other engine, or the error that prevented an answer."""
+    """Add the best play from the host's other engine, or the error that prevented an answer."""
     if not other_engine_command or control.is_stopped:
         return result
     from bot.engine.analysis import add_cpu_seconds  # noqa: PLC0415 - as in analyze_position

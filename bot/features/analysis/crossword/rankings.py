@@ -40,7 +40,7 @@ class Row:
     cells: Callable[[], tuple[str, ...]]
     """Returns the texts for :attr:`RankedPlays.figures`. Only listed rows need them."""
     worth: Callable[[], str]
-    """Returns the value in words; "" for a pass ranked by equity."""
+    """Returns the value in words, or "" for a pass ranked by equity."""
     value: float | None
     """The value that ranks the play, or None if unknown. Its unit depends on the method."""
     bounds: tuple[float, float] | None = None
@@ -57,11 +57,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class RankedPlays:
-    """The plays of a position, ranked best first by one method."""
+    """The plays in a position, ranked best first by one method."""
 
     method: Method
     name: str
-    """The method in words; empty for static equity, which the worth of each row names."""
+    """The method in words, or empty for static equity, which the worth of each row names."""
     figures: tuple[Column, ...]
     """The columns after the play and the score, without their cells."""
     rows: tuple[Row, ...]
@@ -356,7 +356,7 @@ def _rank_by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: 
 
 
 def draws_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
-    """Write the share of the draws with which a play of a pre-endgame wins."""
+    """Write the share of the draws with which a play in a pre-endgame wins."""
     if in_bag == 1 or not play.undecided:
         bounds = (say.number(100 * bound, ".1f") for bound in play.bounds)
         return say("wins {percent}%", percent="–".join(dict.fromkeys(bounds)))
@@ -463,12 +463,12 @@ def line_words(position: Position, line: Sequence[EndgameTurn], say: Speaker) ->
 
 
 def board_after(board: Board, play: Play) -> Board:
-    """Return a board with the tiles of a play on it."""
+    """Return a board with the tiles from a play on it."""
     return board.with_tiles((row * board.columns + column, tile) for row, column, tile in tiles_laid(play))
 
 
 def opinion_words(result: AnalysisResult, say: Speaker) -> str:
-    """Write the play of the host's other engine, or why there is none."""
+    """Write the play from the host's other engine, or why there is none."""
     if result.unheard is not None:
         return say("No second opinion: {problem}.", problem=escape(say.problem(result.unheard)))
     opinion = result.opinion

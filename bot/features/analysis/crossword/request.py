@@ -73,7 +73,7 @@ class AnalysisRequest:
 
     position: Position
     lexicon: str = ""
-    """The requested lexicon; empty for the position's own."""
+    """The requested lexicon, or empty for the position's own."""
     preferred: tuple[str, ...] = ()
     """Lexica for a position that names none. The first lexicon that fits the tiles is used."""
     method: Method = Method.EQUITY
@@ -172,7 +172,7 @@ class AnalysisResult:
     endgame: EndgameResult | None = None
     pre_endgame: PreEndgameResult | None = None
     opinion: Opinion | None = None
-    """The best play of the host's other engine, or None if there is no such engine."""
+    """The best play from the host's other engine, or None if there is no such engine."""
     unheard: ReadWarning | None = None
     """Why the other engine gave no play."""
 

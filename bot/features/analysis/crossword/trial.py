@@ -146,7 +146,7 @@ def _sorted_best_first(
 
 
 def score_of(position: Position, play: Play) -> int:
-    """Return the score of a play; 0 for an exchange or a pass."""
+    """Return the score of a play, or 0 for an exchange or a pass."""
     return score_placement(position.board, play, position.rules).score if isinstance(play, Placement) else 0
 
 

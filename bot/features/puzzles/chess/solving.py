@@ -70,7 +70,7 @@ class _ChessTaskBase(ABC):
 
     @abstractmethod
     def _lines(self) -> Lines:
-        """Return the lines of the solution."""
+        """Return the lines in the solution."""
 
     @abstractmethod
     def _decode(self, done: int) -> tuple[int, int]:

@@ -108,7 +108,7 @@ class CrosswordPuzzle:
 
 
 def judge_play(puzzle: CrosswordPuzzle, play: Play) -> tuple[int | None, Contender | None]:
-    """Return the rank of a valid play, and its entry in the ranking; rank 1 and no entry for an answer of the puzzle.
+    """Return the rank of a valid play, and its entry in the ranking; rank 1 and no entry for an answer to the puzzle.
 
     The first play of a game may be given across or down, because the boards of all puzzles are symmetric.
     """
@@ -217,7 +217,7 @@ def check_head(line: str) -> None:
 
 
 def id_of(row: dict[str, object]) -> str:
-    """Return the id in a line of a file.
+    """Return the id in a line from a file.
 
     Raises:
         KeyError, ValueError: the line has no id, or an invalid id.
@@ -230,7 +230,7 @@ def id_of(row: dict[str, object]) -> str:
 
 
 def puzzle_of(row: dict[str, object]) -> CrosswordPuzzle:
-    """Return the puzzle in a line of a file.
+    """Return the puzzle in a line from a file.
 
     Raises:
         ValueError, KeyError, TypeError, DomainError: the line is not a puzzle.

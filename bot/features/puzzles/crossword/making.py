@@ -43,7 +43,7 @@ _MAX_EQUITY_LOSS = 4_000
 
 
 def self_play(rules: Rules, lexicon: Lexicon, seed: int) -> Iterator[Position]:
-    """Yield the positions of a game that the engine plays against itself, as seen by the player to move."""
+    """Yield the positions in a game that the engine plays against itself, as seen by the player to move."""
     rng = random.Random(seed)  # noqa: S311 - a game, not a secret
     letters = enumerate(rules.distribution.letters)
     bag = SeededBag((tile for tile, letter in letters for _ in range(letter.count)), str(seed))
@@ -78,7 +78,7 @@ SHARES = {
     Family.PHONY: 15,
     Family.HOOK: 10,
 }
-"""Number of puzzles of each family, out of 100."""
+"""Number of puzzles in each family, out of 100."""
 MIN_BAG = 7
 """Minimum number of tiles in the bag for a puzzle that is proved by simulation."""
 RARE_WORD_POINTS = 150
@@ -158,7 +158,7 @@ class PuzzleMaker:
             progress()
 
     def _search_game(self, positions: Iterable[Position], name: str) -> None:
-        """Make at most one puzzle of each family from a game."""
+        """Make at most one puzzle in each family from a game."""
         rng = random.Random(f"{self._seed} {name}")  # noqa: S311 - a choice, not a secret
         shuffled = list(positions)
         rng.shuffle(shuffled)
@@ -253,7 +253,7 @@ def _is_contested(position: Position) -> bool:
 
 
 def _positions_of(game: Game, rules: Rules, lexicon: Lexicon) -> Iterator[Position]:
-    """Yield the positions of a game in which the whole rack of the player to move is known.
+    """Yield the positions in a game in which the whole rack of the player to move is known.
 
     A game without exactly two players, or with another layout or letter distribution, yields no positions.
     """

@@ -1,4 +1,4 @@
-"""Proves that a position is a puzzle of a family, and estimates its difficulty.
+"""Proves that a position is a puzzle in a family, and estimates its difficulty.
 
 Each ``prove`` function returns the puzzle, or None if the position does not meet the conditions of the family. Because the functions
 use only the position, they can also check the puzzles in a file.
@@ -37,12 +37,12 @@ from bot.features.review.crossword.judging import outcome, reasons
 from bot.features.review.crossword.values import Why, WhyKind
 
 MIN_STATIC_LEAD = 10_000
-"""Minimum lead by equity, in millipoints, of the answer of a best-play puzzle over the next play."""
+"""Minimum lead by equity, in millipoints, of the answer to a best-play puzzle over the next play."""
 CANDIDATES = 12
 PLIES = 4
 """Number of turns that a simulation plays after each candidate."""
 MAX_STRATEGY_LEAD = 3_000
-"""Maximum lead by equity, in millipoints, of the answer of a strategy puzzle."""
+"""Maximum lead by equity, in millipoints, of the answer to a strategy puzzle."""
 ENDGAME_LEAD = 4
 """Minimum lead of the best play in an endgame, in points, unless only the best play wins."""
 MAX_EQUAL = 3
@@ -110,7 +110,7 @@ def prove_simulated(
     strategy_lead: float = 0.05,
     seed: int = 0,
 ) -> CrosswordPuzzle | None:
-    """Prove a puzzle of the family *best play* or *strategy*.
+    """Prove a puzzle in the family *best play* or *strategy*.
 
     The answer and the second-best play are simulated ``iterations`` times. The win probability of the answer must be highest by
     at least two standard errors, and by at least ``lead`` (in a strategy puzzle, ``strategy_lead``).
@@ -282,7 +282,7 @@ def prove_endgame(
 
 
 def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tuple[RankedPlay, ...]:
-    """Return the best plays with proved values; none if there was too little time."""
+    """Return the best plays with proved values, or none if there was too little time."""
     is_out_of_time = _cpu_time_limit(seconds)
     try:
         solution = solve_endgame(

@@ -51,7 +51,7 @@ _PHONY_CANDIDATES = 8
 """Number of best plays from which phonies are made."""
 MIN_BOARD_WORDS = 5
 _MIN_TRIGRAM_WORDS = 60
-"""A phony looks like a word if at least this many words of the lexicon contain each of its trigrams."""
+"""A phony looks like a word if at least this many words in the lexicon contain each of its trigrams."""
 
 
 TrigramCounts: TypeAlias = Counter[bytes]

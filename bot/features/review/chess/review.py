@@ -62,7 +62,7 @@ class MoveReview:
     judgement: Judgement | None = None
     """None if the move loses little or is not judged."""
     best: str = ""
-    """The best move; empty if it is unknown."""
+    """The best move, or empty if it is unknown."""
     only: bool = False
     """Whether every move except the best would have lost at least ten points of W."""
     clock: int | None = None
@@ -91,7 +91,7 @@ class ChessReview:
     """The review of a game."""
 
     source: str
-    """The engine's name; empty for evaluations from the game's text."""
+    """The engine's name, or empty for evaluations from the game's text."""
     players: tuple[PlayerReview, ...]
     """White and Black."""
     moves: tuple[MoveReview, ...]

@@ -122,7 +122,7 @@ class _RunningReview:
         is_wrong_lexicon = unknown >= MIN_UNKNOWN and unknown > MAX_UNKNOWN * words
         self.mismatch = Mismatch(unknown, words) if is_wrong_lexicon else None
         self._rankings: dict[int, tuple[RatedPlay, ...]] = {}
-        """The plays of each ranked turn, best first, for each turn index."""
+        """The plays, best first, for the index of each ranked turn."""
         self._undecided: set[int] = set()
         """The indices of simulated turns whose class more iterations could change."""
         self._is_complete = False

@@ -146,7 +146,7 @@ class Why:
     best: float
     played: float
     error: float = 0.0
-    """The standard error of the difference; 0 if it is exact."""
+    """The standard error of the difference, or 0 if it is exact."""
     of: int = 0
     """If ``best`` and ``played`` are counts, the total; otherwise 0."""
 
@@ -183,7 +183,7 @@ class TurnReview:
     play: Play
     """The play made, even if it was taken back."""
     score: int
-    """The final score of the turn; 0 for a withdrawn phony."""
+    """The final score of the turn, or 0 for a withdrawn phony."""
     phase: Phase
     bag: int
     reason: Unjudged | None = None
@@ -194,7 +194,7 @@ class TurnReview:
     loss_win: float = 0.0
     """The loss of win chance, never below 0."""
     loss_win_error: float = 0.0
-    """The standard error of ``loss_win``; 0 if the loss is proved."""
+    """The standard error of ``loss_win``, or 0 if the loss is proved."""
     loss_points: float = 0.0
     """The loss in points, never below 0."""
     size: Size | None = None
@@ -213,7 +213,7 @@ class TurnReview:
     """If the play made is the best, its certain lead over every other play, as a win probability."""
     iterations: int = 0
     why: tuple[Why, ...] = ()
-    """At most three reasons; none if no loss is certain."""
+    """At most three reasons, or none if no loss is certain."""
 
     @property
     def judged(self) -> bool:
@@ -222,7 +222,7 @@ class TurnReview:
 
     @property
     def rank(self) -> int:
-        """The rank of the class; 0 for a turn that is not judged."""
+        """The rank of the class, or 0 for a turn that is not judged."""
         return self.size.rank if self.size else 0
 
     @property
@@ -292,7 +292,7 @@ class ReviewRequest:
 
     game: Game
     lexicon: str = ""
-    """The requested lexicon; empty for the game's lexicon."""
+    """The requested lexicon, or empty for the game's lexicon."""
     preferred: tuple[str, ...] = ()
     """Lexica for a game without one. The first that fits the game's tiles is used."""
     depth: Depth = Depth.QUICK
@@ -310,7 +310,7 @@ def usual_seconds(request: ReviewRequest) -> float:
 
 @dataclass(frozen=True, slots=True)
 class AttemptRequest:
-    """A play to compare with the best play of a turn."""
+    """A play to compare with the best play in a turn."""
 
     game: Game
     turn: int

@@ -59,7 +59,7 @@ CLEAR_LEAD = 8_000
 
 
 class TurnSimulation:
-    """The simulation of the plays of a turn. Only one thread may use it at a time."""
+    """The simulation of the plays in a turn. Only one thread may use it at a time."""
 
     def __init__(
         self, turn: PlayedTurn, plays: Sequence[RatedPlay], lexicon: Lexicon, effort: Effort
@@ -343,7 +343,7 @@ def judge_attempt(
     progress: Callable[[float], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> TurnReview:
-    """Compare a play with the best play of a turn. Never call this on an event loop.
+    """Compare a play with the best play in a turn. Never call this on an event loop.
 
     Both plays are simulated with the same draws. With at most one tile in the bag, the position is solved instead. The words of
     the play must be valid. ``seconds`` limits the CPU time. ``progress`` receives the share of the time used, on the calling

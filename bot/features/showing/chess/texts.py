@@ -104,7 +104,7 @@ def status_text(position: ChessPosition, say: Speaker) -> str:
 
 
 def variant_facts(position: ChessPosition, say: Speaker) -> list[str]:
-    """Return the variant, the pieces to drop, and the checks still needed; none for standard chess."""
+    """Return the variant, the pieces to drop, and the checks still needed, or an empty list for standard chess."""
     if not position.variant:
         return []
     facts = [VARIANTS[position.variant].name]

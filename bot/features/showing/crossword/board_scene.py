@@ -273,7 +273,7 @@ def _sections(position: Position, say: Speaker, *, on_card: bool) -> list[Sectio
 
 
 def unseen_text(position: Position, say: Speaker) -> str:
-    """Write the unseen tiles; "" if there are none, or if the bag is unknown."""
+    """Write the unseen tiles. Return "" if there are none, or if the bag is unknown."""
     unseen = position.unseen.total if position.rules.distribution.has_known_bag else 0
     if not unseen:
         return ""

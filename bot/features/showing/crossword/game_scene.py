@@ -306,7 +306,7 @@ def ending_blocks(game: Game, style: Style) -> list[str]:
 
 
 def chart_text(scene: ChartScene, say: Speaker) -> str:
-    """List the values of a chart, for users who cannot see the picture."""
+    """List the values in a chart, for users who cannot see the picture."""
     if scene.side_names is None:
         lines = (
             f"{series.name[:_MAX_NAME_LENGTH]}: {', '.join(map(str, series.values))}."
@@ -329,7 +329,7 @@ def _player_statistics(game: Game, summary: Summary, say: Speaker) -> list[tuple
 
 
 def _turn_texts(game: Game, turns: tuple[int, ...], say: Speaker) -> dict[int, str]:
-    """Describe some turns of a game, by their numbers."""
+    """Describe the turns in a game that have these numbers."""
     words = {}
     for turn, position in enumerate(islice(game.positions(), max(turns, default=0) + 1)):
         if turn in turns:

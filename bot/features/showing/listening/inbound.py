@@ -214,7 +214,7 @@ async def source_from_option(
 async def source_from_message(
     interaction: discord.Interaction[KibitzBot], message: discord.Message, *, private: bool
 ) -> Source:
-    """Return a source with the message whose context menu was used or, for an answer of the bot, with its documents."""
+    """Return a source with the message whose context menu was used or, for an answer from the bot, with its documents."""
     if source := await source_of_answer(interaction.client, message, interaction.user.id):
         return source
     return await source_of_message(

@@ -58,7 +58,7 @@ _TURN_URL_DISTRIBUTIONS: Final = {"english": "turn-url-en", "spanish": "turn-url
 
 
 def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tuple[FoundDocument, ...]:
-    """Return the positions on the boards in an RGB picture; none if the extra ``sight`` is not installed.
+    """Return the positions on the boards in an RGB picture, or none if the extra ``sight`` is not installed.
 
     Raises:
         ParseError: there is a board, but too little of it is legible.

@@ -184,7 +184,7 @@ def with_rack(
     distribution: LetterDistribution,
     warnings: Warnings,
 ) -> tuple[Player, ...]:
-    """Give a player the rack of a line such as ``Rack: AEINRST``, or warn if it is not a rack or the player already has one."""
+    """Give a player the rack in a line such as ``Rack: AEINRST``, or warn if it is not a rack or the player already has one."""
     try:
         tiles = fields.read_rack(rack.strip(), distribution, warnings)
     except fields.UnknownTileError:

@@ -1,4 +1,4 @@
-"""Sorts the lines of a GCG into pragmas and events, with the notes and comments on each event.
+"""Sorts the lines in a GCG into pragmas and events, with the notes and comments on each event.
 
 Only the form of the lines is examined, not the meaning of tiles and names.
 """
@@ -226,7 +226,7 @@ def parse_score(score: TextPiece) -> int:
 
 
 def split_lines(text: str) -> Lines:
-    """Sort the lines of a text. Carriage returns, line feeds and any mix of them end a line.
+    """Sort the lines in a text. Carriage returns, line feeds and any mix of them end a line.
 
     Raises:
         ParseError: the text is too long or has too many lines.

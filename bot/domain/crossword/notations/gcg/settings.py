@@ -1,4 +1,4 @@
-"""Reads the settings of a GCG from the pragmas before the first event: tiles, board layout, lexicon, game id, orientation."""
+"""Reads the settings in a GCG from the pragmas before the first event: tiles, board layout, lexicon, game id, orientation."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ def _variant(lines: Lines, pragmas: dict[str, list[Pragma]]) -> str:
 
 
 def _own_game(lines: Lines, pragmas: dict[str, list[Pragma]]) -> LetterDistribution | None:
-    """Return the set of tiles of a game with its own board, if the file names the game or the set."""
+    """Return the set of tiles for a game with its own board, if the file names the game or the set."""
     value = _named_value(lines, pragmas, "tile-distribution")
     distribution = find_distribution(value.text) if value else None
     if distribution is not None:

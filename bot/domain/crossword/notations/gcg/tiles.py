@@ -38,7 +38,7 @@ class NotATileError(ValueError):
 
 
 class WordTile(NamedTuple):
-    """A tile of a word as written."""
+    """A tile in a word, as written."""
 
     number: int | None
     """As on a board, or None for a dot."""
@@ -59,7 +59,7 @@ class RackTiles(NamedTuple):
 
 
 class TileAlphabet:
-    """The tiles of a set as a file may write them, including the tiles declared by its ``#tile`` lines.
+    """The tiles in a set as a file may write them, including the tiles declared by its ``#tile`` lines.
 
     A tile that is declared in brackets (``#tile [CH] [ch]``) is always written in brackets, so that ``CH`` is two tiles.
     """

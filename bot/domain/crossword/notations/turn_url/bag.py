@@ -1,4 +1,4 @@
-"""The ``bag`` param of Turn URLs: the tiles of a game and their values."""
+"""The ``bag`` param in Turn URLs: the tiles in a game and their values."""
 
 from __future__ import annotations
 
@@ -257,7 +257,7 @@ sharewords counts the positions in ``bt`` in characters, and so takes the dot be
 
 @dataclass(frozen=True, slots=True)
 class TileSet:
-    """The tiles of a bag as a letter distribution, and the bag's own way to write them."""
+    """The tiles in a bag as a letter distribution, and the bag's own way to write them."""
 
     distribution: LetterDistribution
     bag: tuple[int, ...]
@@ -296,7 +296,7 @@ def _with_lost_letters(parts: list[str]) -> list[str]:
 
 @lru_cache(maxsize=64)
 def tile_set(letters: tuple[BagLetter, ...], unlisted: tuple[str, ...] = ()) -> TileSet:
-    """Return the tiles of a bag, and the letters in ``unlisted``, which only blanks can stand for."""
+    """Return the tiles in a bag, and the letters in ``unlisted``, which only blanks can stand for."""
     blank = Letter(BLANK_TEXT, BLANK_TEXT, 0, 0)
     numbers: dict[str, int] = {"": BLANK}
     new_letters: list[Letter] = []

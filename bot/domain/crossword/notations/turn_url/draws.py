@@ -95,7 +95,7 @@ class Racks:
         return assumed or Counter(tiles) <= Counter(self.tiles[seat])
 
     def play(self, seat: int, tiles: Sequence[int]) -> None:
-        """Remove the tiles of a play from a rack, and refill the rack.
+        """Remove the tiles in a play from a rack, and refill the rack.
 
         Of identical tiles, the first is removed. For each tile that the rack lacks, the last tile of the rack is removed instead.
         """
@@ -131,7 +131,7 @@ class CountedRacks:
         return wanted.total() <= len(self.tiles[seat]) and wanted <= self.unseen
 
     def play(self, seat: int, tiles: Iterable[int]) -> None:
-        """Remove the tiles of a play, and refill the rack."""
+        """Remove the tiles in a play, and refill the rack."""
         laid = Counter(tiles)
         self.unseen -= laid
         drawn = min(laid.total(), len(self.bag))

@@ -34,7 +34,7 @@ class Contradiction:
     """Two URLs that do not agree."""
 
     turn: int
-    """Number of the turn; 0 for the settings of the game."""
+    """Number of the turn, or 0 for the settings of the game."""
     accepted: UrlTurn | Settings
     rejected: UrlTurn | Settings
 
@@ -351,7 +351,7 @@ class Seats:
 
     @property
     def holders(self) -> dict[int, int]:
-        """The users of the occupied seats."""
+        """The users in the occupied seats."""
         return {seat: user for seat, user in self.occupants.items() if user is not None}
 
     @property

@@ -177,7 +177,7 @@ def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings)
 
 
 def _names(params: Mapping[str, Param], warnings: Warnings) -> tuple[str, ...]:
-    """Return the names numbered from 1 without a gap; none for two players with the default names."""
+    """Return the names numbered from 1 without a gap, or none for two players with the default names."""
     names: list[str] = []
     while param := params.get(param_of_seat(len(names))):
         names.append(param.value[:MAX_NAME])
@@ -263,7 +263,7 @@ _LEXICON = re.compile(r"[\w.+-]{1,40}")
 
 
 BagReading: TypeAlias = tuple[tuple[BagLetter, ...], ReadWarning | None]
-"""One way to read the tiles of a game, and the warning if the turns fit only this way."""
+"""One way to read the tiles in a game, and the warning if the turns fit only this way."""
 
 
 def layout_of(settings: Settings) -> BoardLayout:
@@ -335,7 +335,7 @@ def rules_of(settings: Settings, tiles: TileSet) -> Rules:
 
 
 def _lexicon(settings: Settings) -> str:
-    """Return the name of the word list, without address and extension; empty if words are not checked."""
+    """Return the name of the word list, without address and extension, or an empty string if words are not checked."""
     if settings.dictionary_type != "wordlist" or not settings.dictionary:
         return ""
     name = settings.dictionary[-200:].rpartition("/")[2].removesuffix(".swdict")
@@ -345,7 +345,7 @@ def _lexicon(settings: Settings) -> str:
 def tiles_with_unlisted_letters(
     letters: tuple[BagLetter, ...], turns: Iterable[UrlTurn]
 ) -> tuple[TileSet, tuple[str, ...]]:
-    """Return the tiles of the game, and the letters outside the bag that blanks in these turns stand for.
+    """Return the tiles in the game, and the letters outside the bag that blanks in these turns stand for.
 
     The format does not allow such letters. sharewords does.
     """

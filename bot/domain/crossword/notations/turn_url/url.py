@@ -137,7 +137,7 @@ class TurnUrl:
     player_id: int | None = None
     """Number of the player who has this copy of the game, counted from 1."""
     base: str = ""
-    """The URL up to the ``#``; empty for a bare fragment."""
+    """The URL up to the ``#``, or empty for a bare fragment."""
     extra: tuple[tuple[str, str], ...] = ()
     """Unknown params before the turns, stored to be written back."""
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.wire.conftest import serve, wire  # noqa: F401 - fixtures
 from tests.wire.kibitz import bot_process, descendants, position
-from tests.wire.posting import every_component
+from tests.wire.message_bodies import every_component
 
 if TYPE_CHECKING:
     from tests.wire.conftest import Serve

@@ -20,7 +20,7 @@ from bot.storage.dailies import DailySettings
 from bot.storage.database import utc_now
 from tests.positions import OPENING
 from tests.wire.kibitz import position
-from tests.wire.posting import control_id
+from tests.wire.message_bodies import control_id
 from tests.wire.test_presses import GAME, step_id
 from tests.wire.world import Account, timestamp
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.wire.posting import control_id
+from tests.wire.message_bodies import control_id
 from tests.wire.test_interrupted import FAKE_ENGINE, PATIENCE, START_POSITION
 from tests.wire.world import Account
 

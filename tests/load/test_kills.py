@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.waiting import until
-from tests.wire.posting import control_id
+from tests.wire.message_bodies import control_id
 from tests.wire.test_interrupted import PATIENCE, control_kinds, has_reported_the_end, start_simulation
 
 if TYPE_CHECKING:

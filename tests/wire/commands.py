@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .posting import ApiError
+from .message_bodies import ApiError
 
 if TYPE_CHECKING:
     from .world import Payload

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MAX_HOLD = 15.0
 
 
-def answer(status: int, body: object = None, headers: dict[str, str] | None = None) -> web.Response:
+def json_response(status: int, body: object = None, headers: dict[str, str] | None = None) -> web.Response:
     """Return a JSON response like Discord's.
 
     The content type is `application/json` without a charset: discord.py compares the whole header, and treats a body with
@@ -138,7 +138,7 @@ class Faults:
         """Answer with an error status, without processing the request."""
 
         async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
-            return answer(status, body or {"message": f"{status}: injected", "code": 0})
+            return json_response(status, body or {"message": f"{status}: injected", "code": 0})
 
         return self._add(f"status {status}", endpoint, times, apply)
 
@@ -172,7 +172,7 @@ class Faults:
         async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
             await request.read()
             cut(request)
-            return answer(500)
+            return json_response(500)
 
         return self._add("reset", endpoint, times, apply)
 
@@ -231,4 +231,4 @@ def _too_many(after: float, *, everywhere: bool) -> web.Response:
         **({"X-RateLimit-Global": "true"} if everywhere else {}),
     }
     body = {"message": "You are being rate limited.", "retry_after": after, "global": everywhere}
-    return answer(429, body, headers)
+    return json_response(429, body, headers)

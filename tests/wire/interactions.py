@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from aiohttp import web
 
-from . import posting
-from .faults import answer
-from .posting import ApiError, Posting, every_component, read_posting
+from . import message_bodies
+from .faults import json_response
+from .message_bodies import ApiError, MessageBody, every_component, read_body
 from .world import EPHEMERAL, FILE_CAP, ChannelKind, StoredMessage
 
 if TYPE_CHECKING:
@@ -128,9 +128,11 @@ class Interactions:
         data: Payload = {"custom_id": form.callback["data"]["custom_id"], "components": rows}
         return await self._create(Kind.FORM, data, form.user, form.channel, source=form.source)
 
-    async def menu(self, name: str, target: StoredMessage, *, user: Account | None = None) -> Interaction:
+    async def use_menu_command(
+        self, name: str, target: StoredMessage, *, user: Account | None = None
+    ) -> Interaction:
         """Choose an entry in the context menu of a message as a user."""
-        resolved = {"messages": {str(target.id): self.world.message(target)}}
+        resolved = {"messages": {str(target.id): self.world.message_json(target)}}
         data: Payload = {
             "id": self._command_id(3, name),
             "name": name,
@@ -206,7 +208,7 @@ class Interactions:
             "attachment_size_limit": FILE_CAP,
         }
         if interaction.source is not None:
-            payload["message"] = world.message(interaction.source)
+            payload["message"] = world.message_json(interaction.source)
         if channel.guild_id is None:
             owners = {"1": str(interaction.user.id)}
             return {
@@ -250,18 +252,18 @@ class Interactions:
         )
         if interaction is None or str(interaction.id) != request.match_info["interaction"] or is_late:
             raise ApiError(404, 10062, "Unknown interaction")
-        body = await read_posting(request)
+        body = await read_body(request)
         if interaction.callback is not None:
             raise ApiError(400, 40060, "Interaction has already been acknowledged.")
         kind = Callback(body.payload["type"])
-        inner = Posting(body.payload.get("data") or {}, body.uploads)
+        inner = MessageBody(body.payload.get("data") or {}, body.uploads)
         interaction.ephemeral = bool(int(inner.payload.get("flags") or 0) & EPHEMERAL)
         await self._apply(interaction, kind, inner)
         interaction.callback = body.payload
         self.journal.note(f"interaction: answered with {kind.name}")
-        return answer(200, self._receipt(interaction, kind))
+        return json_response(200, self._receipt(interaction, kind))
 
-    async def _apply(self, interaction: Interaction, kind: Callback, inner: Posting) -> None:
+    async def _apply(self, interaction: Interaction, kind: Callback, inner: MessageBody) -> None:
         match kind:
             case Callback.MESSAGE:
                 interaction.original = await self._post(interaction, inner)
@@ -275,10 +277,10 @@ class Interactions:
                     await self._change(interaction.source, inner)
             case Callback.CHOICES:
                 if interaction.kind is not Kind.AUTOCOMPLETE or len(inner.payload.get("choices", [])) > 25:
-                    raise posting.invalid("choices", "At most 25 choices, and only for autocomplete.")
+                    raise message_bodies.invalid("choices", "At most 25 choices, and only for autocomplete.")
             case Callback.FORM:
                 if interaction.kind is Kind.FORM or not 1 <= len(inner.payload.get("title", "")) <= 45:
-                    raise posting.invalid(
+                    raise message_bodies.invalid(
                         "title", "A form has a title of 1 to 45 characters and answers no form."
                     )
 
@@ -292,37 +294,37 @@ class Interactions:
         resource: Payload = {"type": int(kind)}
         if interaction.original is not None:
             about["response_message_id"] = str(interaction.original.id)
-            resource["message"] = self.world.message(interaction.original)
+            resource["message"] = self.world.message_json(interaction.original)
         return {"interaction": about, "resource": resource}
 
-    async def _post(self, interaction: Interaction, body: Posting) -> StoredMessage:
+    async def _post(self, interaction: Interaction, body: MessageBody) -> StoredMessage:
         message = StoredMessage(self.world.ids.next(), interaction.channel, self.world.bot)
         message.interaction_token = interaction.token
-        posting.write(self.world, message, body)
+        message_bodies.write(self.world, message, body)
         self.world.messages[message.id] = message
         if not message.ephemeral:
             await self.gateway.message_created(message)
         self.journal.note(f"interaction: message {message.id}")
         return message
 
-    async def _change(self, message: StoredMessage, body: Posting) -> None:
-        posting.edit(self.world, message, body)
+    async def _change(self, message: StoredMessage, body: MessageBody) -> None:
+        message_bodies.edit(self.world, message, body)
         if not message.ephemeral:
             await self.gateway.message_updated(message)
         self.journal.note(f"interaction: edited {message.id}")
 
-    async def _fill_in(self, interaction: Interaction, body: Posting) -> StoredMessage:
-        """Replace "is thinking" with a message, which is ephemeral if "is thinking" was."""
+    async def _fill_in(self, interaction: Interaction, body: MessageBody) -> StoredMessage:
+        """Replace the "is thinking…" placeholder with a message that is ephemeral if the placeholder was."""
         interaction.thinking = False
         flags = int(body.payload.get("flags") or 0) & ~EPHEMERAL | (EPHEMERAL if interaction.ephemeral else 0)
         interaction.original = await self._post(
-            interaction, Posting({**body.payload, "flags": flags}, body.uploads)
+            interaction, MessageBody({**body.payload, "flags": flags}, body.uploads)
         )
         return interaction.original
 
     async def follow_up(self, request: web.Request) -> web.Response:
         interaction = self._interaction(request)
-        body = await read_posting(request)
+        body = await read_body(request)
         if interaction.callback is None:
             raise ApiError(404, 10015, "Unknown Webhook")
         if interaction.thinking:
@@ -330,7 +332,7 @@ class Interactions:
         else:
             message = await self._post(interaction, body)
             interaction.followups.append(message)
-        return answer(200, self.world.message(message))
+        return json_response(200, self.world.message_json(message))
 
     def _message(self, request: web.Request) -> StoredMessage:
         interaction = self._interaction(request)
@@ -349,26 +351,26 @@ class Interactions:
         if interaction.thinking and request.match_info["message"] == "@original":
             thinking = StoredMessage(interaction.id, interaction.channel, self.world.bot)
             thinking.flags = LOADING | (EPHEMERAL if interaction.ephemeral else 0)
-            return answer(200, self.world.message(thinking))
-        return answer(200, self.world.message(self._message(request)))
+            return json_response(200, self.world.message_json(thinking))
+        return json_response(200, self.world.message_json(self._message(request)))
 
     async def edit(self, request: web.Request) -> web.Response:
         interaction = self._interaction(request)
-        body = await read_posting(request)
+        body = await read_body(request)
         if interaction.thinking and request.match_info["message"] in {"@original", str(interaction.id)}:
-            return answer(200, self.world.message(await self._fill_in(interaction, body)))
+            return json_response(200, self.world.message_json(await self._fill_in(interaction, body)))
         message = self._message(request)
         await self._change(message, body)
-        return answer(200, self.world.message(message))
+        return json_response(200, self.world.message_json(message))
 
     async def delete(self, request: web.Request) -> web.Response:
         interaction = self._interaction(request)
         if interaction.thinking and request.match_info["message"] == "@original":
             interaction.thinking = False
-            return answer(204)
+            return json_response(204)
         message = self._message(request)
         message.deleted = True
         if not message.ephemeral:
             await self.gateway.message_deleted(message)
         self.journal.note(f"interaction: deleted {message.id}")
-        return answer(204)
+        return json_response(204)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from aiohttp import web
 
-from . import posting
+from . import message_bodies
 from .commands import check_commands
-from .faults import answer
-from .posting import ApiError, read_posting
+from .faults import json_response
+from .message_bodies import ApiError, read_body
 from .world import Intent, StoredMessage
 
 if TYPE_CHECKING:
@@ -68,22 +68,24 @@ class Rest:
     # Users and channels
 
     async def me(self, request: web.Request) -> web.Response:
-        return answer(
+        return json_response(
             200, {**self.world.bot.payload(), "verified": True, "mfa_enabled": False, "locale": "en-US"}
         )
 
     async def guilds(self, request: web.Request) -> web.Response:
         permissions = str(self.world.permissions)
-        return answer(200, [{"id": str(self.world.guild_id), "name": "Club", "permissions": permissions}])
+        return json_response(
+            200, [{"id": str(self.world.guild_id), "name": "Club", "permissions": permissions}]
+        )
 
     async def user(self, request: web.Request) -> web.Response:
-        return answer(200, self._account(request).payload())
+        return json_response(200, self._account(request).payload())
 
     async def guild_member(self, request: web.Request) -> web.Response:
         if int(request.match_info["guild"]) != self.world.guild_id:
             raise ApiError(404, 10004, "Unknown Guild")
         account = self._account(request)
-        return answer(200, {**self.world.member(account), "user": account.payload()})
+        return json_response(200, {**self.world.member(account), "user": account.payload()})
 
     def _account(self, request: web.Request) -> Account:
         wanted = request.match_info["user"]
@@ -94,7 +96,7 @@ class Rest:
 
     async def application(self, request: web.Request) -> web.Response:
         bot = self.world.bot
-        return answer(
+        return json_response(
             200,
             {
                 "id": str(bot.id),
@@ -120,7 +122,7 @@ class Rest:
             "reset_after": 14_400_000,
             "max_concurrency": self.gateway.max_concurrency,
         }
-        return answer(
+        return json_response(
             200, {"url": self.gateway.url, "shards": self.gateway.shards, "session_start_limit": limit}
         )
 
@@ -138,37 +140,37 @@ class Rest:
         return message
 
     async def channel(self, request: web.Request) -> web.Response:
-        return answer(200, self._channel(request).payload())
+        return json_response(200, self._channel(request).payload())
 
     async def open_direct(self, request: web.Request) -> web.Response:
-        wanted = (await read_posting(request)).payload.get("recipient_id")
+        wanted = (await read_body(request)).payload.get("recipient_id")
         direct = self.world.direct
         if direct.recipient is None or str(direct.recipient.id) != str(wanted):
             raise ApiError(403, 50007, "Cannot send messages to this user")
-        return answer(200, direct.payload())
+        return json_response(200, direct.payload())
 
     async def type(self, request: web.Request) -> web.Response:
         self.typing.append(self._channel(request).id)
-        return answer(204)
+        return json_response(204)
 
     # Messages
 
     async def create(self, request: web.Request) -> web.Response:
         channel = self._channel(request)
-        body = await read_posting(request)
+        body = await read_body(request)
         existing = self._with_nonce(body.payload)
         if existing is not None:
-            return answer(200, self.world.message(existing))
+            return json_response(200, self.world.message_json(existing))
         if len(self.world.messages) >= MESSAGE_CAP:
             raise ApiError(400, 30046, "Too many messages for one test")
         message = StoredMessage(self.world.ids.next(), channel, self.world.bot)
         message.reply_to = self._referred(body.payload.get("message_reference"), channel)
         nonce = body.payload.get("nonce")
         message.nonce = None if nonce is None else str(nonce)
-        posting.write(self.world, message, body)
+        message_bodies.write(self.world, message, body)
         self.world.messages[message.id] = message
         await self.gateway.message_created(message)
-        return answer(200, self.world.message(message))
+        return json_response(200, self.world.message_json(message))
 
     def _with_nonce(self, body: Payload) -> StoredMessage | None:
         """Return the bot's message with the same nonce, if the client asks for the check with "enforce_nonce"."""
@@ -176,7 +178,7 @@ class Rest:
         if nonce is None or not body.get("enforce_nonce"):
             return None
         if len(str(nonce)) > 25:
-            raise posting.invalid("nonce", "Must be 25 or fewer in length.")
+            raise message_bodies.invalid("nonce", "Must be 25 or fewer in length.")
         return next((m for m in self.world.messages.values() if m.nonce == str(nonce)), None)
 
     def _referred(self, reference: Payload | None, channel: Channel) -> int | None:
@@ -186,15 +188,15 @@ class Rest:
         if original is not None and not original.deleted and original.channel is channel:
             return original.id
         if reference.get("fail_if_not_exists", True):
-            raise posting.invalid("message_reference", "Unknown message")
+            raise message_bodies.invalid("message_reference", "Unknown message")
         return None
 
     async def fetch(self, request: web.Request) -> web.Response:
-        return answer(200, self._as_seen(self._message(request)))
+        return json_response(200, self._as_seen(self._message(request)))
 
     def _as_seen(self, message: StoredMessage) -> Payload:
         """Return a message as an application sees it that has all intents except the denied ones."""
-        return self.gateway.as_seen_with(~self.gateway.denied, message, self.world.message(message))
+        return self.gateway.as_seen_with(~self.gateway.denied, message, self.world.message_json(message))
 
     async def history(self, request: web.Request) -> web.Response:
         channel = self._channel(request)
@@ -210,32 +212,32 @@ class Rest:
             and (before is None or number < before)
         ]
         chosen = found[-limit:] if after else found[:limit]
-        return answer(200, [self._as_seen(message) for message in chosen])
+        return json_response(200, [self._as_seen(message) for message in chosen])
 
     async def edit(self, request: web.Request) -> web.Response:
         message = self._message(request)
         if message.author is not self.world.bot:
             raise ApiError(403, 50005, "Cannot edit a message authored by another user")
-        posting.edit(self.world, message, await read_posting(request))
+        message_bodies.edit(self.world, message, await read_body(request))
         await self.gateway.message_updated(message)
-        return answer(200, self.world.message(message))
+        return json_response(200, self.world.message_json(message))
 
     async def delete(self, request: web.Request) -> web.Response:
         message = self._message(request)
         message.deleted = True
         await self.gateway.message_deleted(message)
-        return answer(204)
+        return json_response(204)
 
     async def react(self, request: web.Request) -> web.Response:
         message, emoji = self._message(request), request.match_info["emoji"]
         message.reactions.setdefault(emoji, set()).add(self.world.bot.id)
         await self.gateway.reaction_added(message, emoji, self.world.bot.id)
-        return answer(204)
+        return json_response(204)
 
     async def unreact(self, request: web.Request) -> web.Response:
         message, emoji = self._message(request), request.match_info["emoji"]
         message.reactions.get(emoji, set()).discard(self.world.bot.id)
-        return answer(204)
+        return json_response(204)
 
     # The application's commands
 
@@ -246,7 +248,7 @@ class Rest:
         return None if guild is None else int(guild)
 
     async def list_commands(self, request: web.Request) -> web.Response:
-        return answer(200, self.commands.get(self._guild_of(request), []))
+        return json_response(200, self.commands.get(self._guild_of(request), []))
 
     async def put_commands(self, request: web.Request) -> web.Response:
         guild_id = self._guild_of(request)
@@ -263,4 +265,4 @@ class Rest:
         self.commands[guild_id] = stored
         self.syncs += 1
         self.journal.note(f"rest: {len(stored)} command(s) registered")
-        return answer(200, stored)
+        return json_response(200, stored)

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Self
 
 from aiohttp import web
 
-from .faults import Faults, answer
+from .faults import Faults, json_response
 from .gateway import Gateway
 from .interactions import Interactions
 from .journal import PATIENCE, Journal
-from .posting import BODY_CAP, ApiError
+from .message_bodies import BODY_CAP, ApiError
 from .rest import Rest
 from .world import Intent, StoredFile, StoredMessage, World
 
@@ -151,7 +151,7 @@ class WireServer:
         self._served += 1
         if self._served > self._max_requests:
             self.journal.complain(f"more than {self._max_requests} requests")
-            return answer(503)
+            return json_response(503)
 
         async def serve(request: web.Request) -> web.StreamResponse:
             return await self._serve_authorized(request, handler)
@@ -160,7 +160,7 @@ class WireServer:
             response = await self.faults.pass_through(request, path, serve)
         except ApiError as error:
             self.journal.note(f"rest: refused {request.method} {path}: {error}")
-            response = answer(error.status, error.body)
+            response = json_response(error.status, error.body)
         if path != "/gateway":
             self.requests.append(Request(request.method, path, response.status))
             self.journal.note(f"rest: {request.method} {path} -> {response.status}")
@@ -171,15 +171,15 @@ class WireServer:
         path = request.path.removeprefix(API)
         needs_no_token = not request.path.startswith(API) or path.startswith(("/interactions/", "/webhooks/"))
         if not needs_no_token and request.headers.get("Authorization") != f"Bot {self.token}":
-            return answer(401, {"message": "401: Unauthorized", "code": 0})
+            return json_response(401, {"message": "401: Unauthorized", "code": 0})
         try:
             response = await handler(request)
         except ConnectionError:
             self.journal.note(f"rest: the client left during {request.method} {path}")
-            return answer(500)
+            return json_response(500)
         except (web.HTTPNotFound, web.HTTPMethodNotAllowed):
             self.journal.complain(f"nothing serves {request.method} {path}")
-            return answer(404, {"message": "404: Not Found", "code": 0})
+            return json_response(404, {"message": "404: Not Found", "code": 0})
         except (ApiError, web.HTTPException, asyncio.CancelledError):
             raise
         except Exception as error:

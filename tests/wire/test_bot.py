@@ -17,7 +17,7 @@ from bot.text import speaker
 from .faults import CALLBACK, CREATE_MESSAGE, DOWNLOAD, SYNC
 from .interactions import SELECT
 from .kibitz import MAX_STOP_SECONDS, kibitz, position, until_logged
-from .posting import control_id, every_component
+from .message_bodies import control_id, every_component
 
 if TYPE_CHECKING:
     from .server import WireServer
@@ -84,7 +84,7 @@ async def test_a_menu_reads_messages_without_the_content_intent(
     monkeypatch.setenv("KIBITZ_DISCORD__MESSAGE_CONTENT", "false")
     async with kibitz(wire):
         target = await wire.say(position("MENUS"), author=wire.world.bob)
-        interaction = await wire.interactions.menu("Show position", target)
+        interaction = await wire.interactions.use_menu_command("Show position", target)
         answer = await wire.interactions.until_answered(interaction)
     assert "....MENUS......" in (answer.files[0].description or "")
     assert wire.world.replies_to(target) == []

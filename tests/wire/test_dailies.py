@@ -18,7 +18,7 @@ from bot.storage.dailies import DailySettings
 from tests.waiting import until
 
 from .kibitz import kibitz
-from .posting import control_id
+from .message_bodies import control_id
 from .world import Account
 
 if TYPE_CHECKING:

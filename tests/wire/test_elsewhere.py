@@ -8,7 +8,7 @@ import pytest
 
 from .faults import FOLLOWUP
 from .kibitz import kibitz, position
-from .posting import control_id, every_component
+from .message_bodies import control_id, every_component
 from .world import StoredMessage, timestamp
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ async def test_the_menus_read_the_message_from_the_interaction(
     wire: WireServer, outside_channel: Channel, menu: str
 ) -> None:
     async with kibitz(wire):
-        interaction = await wire.interactions.menu(
+        interaction = await wire.interactions.use_menu_command(
             menu, add_message(wire, outside_channel, position("MENUS"))
         )
         answer = await wire.interactions.until_answered(interaction)

@@ -10,7 +10,7 @@ from bot.storage.settings import ServerSettings
 
 from .faults import CREATE_MESSAGE, DELETE_MESSAGE, EDIT_MESSAGE, EDIT_ORIGINAL, FOLLOWUP, Endpoint
 from .kibitz import kibitz, position
-from .posting import control_id
+from .message_bodies import control_id
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot

@@ -89,7 +89,11 @@ async def test_interactions_of_an_unknown_kind_are_ignored(
             {"custom_id": "kibitz:view:short:0:wo:f", "component_type": 2},
         ):
             payload = wire.interactions._payload(interaction, data)
-            payload |= {"id": str(wire.world.ids.next()), "type": 3, "message": wire.world.message(reply)}
+            payload |= {
+                "id": str(wire.world.ids.next()),
+                "type": 3,
+                "message": wire.world.message_json(reply),
+            }
             await session.push("INTERACTION_CREATE", payload)
         await wire.interactions.until_answered(await wire.interactions.command("help"))
     assert "fault " not in caplog.text

@@ -67,7 +67,7 @@ async def test_a_message_menu_sends_the_message(wire: WireServer) -> None:
     async with running(client):
         await wire.gateway.wait_until_ready()
         target = await wire.say("position", author=wire.world.bob)
-        interaction = await wire.interactions.menu("Echo this", target)
+        interaction = await wire.interactions.use_menu_command("Echo this", target)
         answer = await wire.interactions.until_answered(interaction)
     assert answer.content == "bob: position"
     assert client.heard == []

@@ -18,7 +18,7 @@ from tests.positions import OPENING
 from tests.waiting import until
 
 from .kibitz import bot_process, kibitz, programs
-from .posting import control_id, every_component
+from .message_bodies import control_id, every_component
 from .world import Account
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ async def request_in_every_way(wire: WireServer) -> dict[str, Interaction]:
             "analyze", where, {"name": "private", "type": 5, "value": True}, user=wire.world.bob
         ),
         "form": await ask.submit(form, text=START_POSITION),
-        "menu": await ask.menu("Analyze position", posted, user=people[1]),
+        "menu": await ask.use_menu_command("Analyze position", posted, user=people[1]),
         "button": await ask.press(reply, control_id(reply, "engine:"), user=people[2]),
         "what if": await ask.command(
             "try", {"name": "move", "type": 3, "value": "e4"}, where, user=people[3]

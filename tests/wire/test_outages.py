@@ -13,7 +13,7 @@ from bot.storage.store import Store
 
 from .faults import CONNECT, DELETE_MESSAGE, EDIT_MESSAGE, FOLLOWUP
 from .kibitz import bot_process, free_port, kibitz, position, programs, until_logged
-from .posting import control_id
+from .message_bodies import control_id
 
 if TYPE_CHECKING:
     from pathlib import Path

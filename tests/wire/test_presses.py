@@ -1,4 +1,4 @@
-"""Stepping through a game: presses are answered through their interactions only, in order, and despite faults."""
+"""Stepping through a game: each press gets its answer through its own interaction, in order, even if requests fail."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from .faults import CALLBACK, EDIT_ORIGINAL
 from .kibitz import kibitz
-from .posting import control_id
+from .message_bodies import control_id
 from .test_elsewhere import add_message, makes_only_allowed_requests
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def step_id(message: StoredMessage, target: str) -> str:
 
 
 async def press(wire: WireServer, message: StoredMessage, target: str) -> Interaction:
-    """Press a button of :func:`step_id` as bob."""
+    """Press, as bob, the button that :func:`step_id` finds."""
     return await wire.interactions.press(message, step_id(message, target), user=wire.world.bob)
 
 
@@ -42,12 +42,12 @@ async def until_text(wire: WireServer, message: StoredMessage, words: str) -> No
 async def test_a_game_is_stepped_through_in_channels_without_the_bot(wire: WireServer, place: str) -> None:
     message = add_message(wire, getattr(wire.world, place), GAME)
     async with kibitz(wire):
-        interaction = await wire.interactions.menu("Show position", message)
+        interaction = await wire.interactions.use_menu_command("Show position", message)
         reply = await wire.interactions.until_answered(interaction)
         assert not reply.ephemeral
         await press(wire, reply, "f")
         await until_text(wire, reply, "The start of the game; 3 turns follow")
-        interaction = await wire.interactions.menu("Open game", message)
+        interaction = await wire.interactions.use_menu_command("Open game", message)
         private = await wire.interactions.until_answered(interaction)
         assert private.ephemeral
         await press(wire, private, "n")

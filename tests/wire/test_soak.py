@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .kibitz import environment, position, program, until_logged_in
-from .posting import every_component
+from .message_bodies import every_component
 from .server import WireServer
 from .world import Account, Channel
 

@@ -362,7 +362,7 @@ class World:
         first = self.server_id(number)
         return Channel(first + index, f"channel-{index}", first)
 
-    def message(self, message: StoredMessage, *, nested: bool = False) -> Payload:
+    def message_json(self, message: StoredMessage, *, nested: bool = False) -> Payload:
         """Return the message object of the REST interface. If `nested`, leave out the message that it refers to."""
         payload: Payload = {
             "id": str(message.id),
@@ -394,7 +394,7 @@ class World:
 
     def event(self, message: StoredMessage) -> Payload:
         """Return the message object of the gateway, which also has the guild and the author's membership."""
-        payload = self.message(message)
+        payload = self.message_json(message)
         if message.channel.guild_id is not None:
             payload["guild_id"] = str(message.channel.guild_id)
             payload["member"] = self.member(message.author)
@@ -423,5 +423,5 @@ class World:
         if message.channel.guild_id is not None:
             reference["guild_id"] = str(message.channel.guild_id)
         original = self.messages.get(message.reply_to or 0)
-        visible = None if original is None or original.deleted else self.message(original, nested=True)
+        visible = None if original is None or original.deleted else self.message_json(original, nested=True)
         return {"message_reference": reference, "referenced_message": visible}

@@ -57,7 +57,7 @@ class Candidate:
     """A simulated play and its results so far."""
 
     play: RatedPlay
-    record: Records
+    play_record: Records
     """The play as the kernels need it."""
     worth: Numbers
     """The score of the play in points, and the value of the leave in millipoints."""
@@ -98,7 +98,7 @@ def roll_out(
         *workspace,
         leaves,
         plan.values,
-        candidate.record,
+        candidate.play_record,
         candidate.worth,
         plan.leaves,
         learnt_win_table(),

@@ -56,14 +56,14 @@ class Upload:
 
 
 @dataclass(frozen=True, slots=True)
-class Posting:
+class MessageBody:
     """A decoded body: the JSON object, and the files by their number `n` in `files[n]`."""
 
     payload: Payload
     uploads: dict[int, Upload] = field(default_factory=dict)
 
 
-async def read_posting(request: web.Request) -> Posting:
+async def read_body(request: web.Request) -> MessageBody:
     """Decode a body, JSON or multipart/form-data.
 
     Raises:
@@ -73,8 +73,8 @@ async def read_posting(request: web.Request) -> Posting:
         return await _read_form(request)
     body = await request.read()
     if not body:
-        return Posting({})
-    return Posting(_as_object(body))
+        return MessageBody({})
+    return MessageBody(_as_object(body))
 
 
 def _as_object(body: bytes) -> Payload:
@@ -87,7 +87,7 @@ def _as_object(body: bytes) -> Payload:
     return payload
 
 
-async def _read_form(request: web.Request) -> Posting:
+async def _read_form(request: web.Request) -> MessageBody:
     payload: Payload = {}
     uploads: dict[int, Upload] = {}
     total = 0
@@ -104,21 +104,21 @@ async def _read_form(request: web.Request) -> Posting:
             uploads[int(numbered[1])] = Upload(part.filename or "", data)
         else:
             raise invalid(name, "Unknown form field.")
-    return Posting(payload, uploads)
+    return MessageBody(payload, uploads)
 
 
-def write(world: World, message: StoredMessage, posting: Posting) -> None:
+def write(world: World, message: StoredMessage, message_body: MessageBody) -> None:
     """Change `message` as the body says. Fields that the body doesn't have stay unchanged.
 
     Raises:
         ApiError: Discord would refuse the resulting message. `message` is unchanged.
     """
-    body = posting.payload
+    body = message_body.payload
     flags = int(body.get("flags") or 0) | message.flags
     content = (body["content"] or "") if "content" in body else message.content
     embeds = (body["embeds"] or []) if "embeds" in body else message.embeds
     components = (body["components"] or []) if "components" in body else message.components
-    files = _files(world, message, posting)
+    files = _files(world, message, message_body)
     if len(content) > MAX_CONTENT:
         raise invalid("content", f"Must be {MAX_CONTENT} or fewer in length.")
     if len(files) > MAX_FILES:
@@ -138,17 +138,19 @@ def write(world: World, message: StoredMessage, posting: Posting) -> None:
     message.sent = body
 
 
-def edit(world: World, message: StoredMessage, posting: Posting) -> None:
+def edit(world: World, message: StoredMessage, message_body: MessageBody) -> None:
     """Apply an edit, and record it with its time."""
-    write(world, message, posting)
+    write(world, message, message_body)
     message.edited = timestamp()
     message.edits += 1
 
 
-def _files(world: World, message: StoredMessage, posting: Posting) -> list[StoredFile]:
+def _files(world: World, message: StoredMessage, message_body: MessageBody) -> list[StoredFile]:
     """Return the message's files after the body is applied: the existing files that it keeps, and the new ones."""
-    attachments = posting.payload.get("attachments")
-    entries: list[Payload] = attachments if attachments is not None else [{"id": n} for n in posting.uploads]
+    attachments = message_body.payload.get("attachments")
+    entries: list[Payload] = (
+        attachments if attachments is not None else [{"id": n} for n in message_body.uploads]
+    )
     existing = {str(file.id): file for file in message.files}
     files = list(message.files) if attachments is None else []
     used: set[int] = set()
@@ -157,12 +159,12 @@ def _files(world: World, message: StoredMessage, posting: Posting) -> list[Store
         if key in existing:
             files.append(existing[key])
             continue
-        upload = posting.uploads.get(int(key))
+        upload = message_body.uploads.get(int(key))
         if upload is None:
             raise invalid("attachments", f"Names the file {key}, which is not in the form.")
         used.add(int(key))
         files.append(_store(world, upload, entry))
-    if used != set(posting.uploads):
+    if used != set(message_body.uploads):
         raise invalid("attachments", "Leaves out a file of the form.")
     return files
 

@@ -82,13 +82,13 @@ def _marker_mask(number: int, side: int, scale: float) -> Image.Image:
 
 
 def _add_marks(
-    pen: Pen, canvas: Image.Image, points: Sequence[tuple[float, float]], scene: ChartScene, unit: int
+    pen: Pen, canvas: Image.Image, points: Sequence[tuple[float, float]], scene: ChartScene, em: int
 ) -> None:
     for turn, kind in sorted(scene.marks, key=lambda mark: mark[1]):
         if not 0 <= turn < len(points):
             continue
         number, _, size = _MARK_STYLES[kind]
-        side = max(11, round(unit * size)) | 1
+        side = max(11, round(em * size)) | 1
         x, y = (round(value) - side // 2 for value in points[turn])
         canvas.paste(
             _mark_sprite(pen, kind, side),
@@ -110,15 +110,15 @@ def _add_bars(pen: Pen, canvas: Image.Image, plot: _Plot, scene: ChartScene) -> 
             canvas.paste(ink, (x, plot.top + plot.height - height, x + width, plot.top + plot.height))
 
 
-def _add_divider(pen: Pen, canvas: Image.Image, plot: _Plot, scene: ChartScene, unit: int) -> None:
+def _add_divider(pen: Pen, canvas: Image.Image, plot: _Plot, scene: ChartScene, em: int) -> None:
     if scene.divider is None or not 0 <= scene.divider[0] <= plot.last_turn:
         return
     turn, name = scene.divider
-    x, dash = round(plot.x(turn)), max(3, unit // 5)
+    x, dash = round(plot.x(turn)), max(3, em // 5)
     ink = pen.palette.index_of(Colour.QUIET)
     for y in range(plot.top, plot.top + plot.height, 2 * dash):
         canvas.paste(ink, (x, y, x + 2, min(y + dash, plot.top + plot.height)))
-    font = Font(round(unit * 0.45), bold=False)
+    font = Font(round(em * 0.45), bold=False)
     if name := printable(name):
         sprite = pen.text_sprite(name, font, Colour.PAGE, Colour.QUIET)
         beside = x - sprite.width - dash if turn * 2 > plot.last_turn else x + dash
@@ -157,25 +157,25 @@ def tick_step(span: int, max_ticks: int) -> int:
 
 def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
     """Lay out a chart."""
-    unit = max(20, min(scene.width // 20, scene.height // 8, 48))
-    font, title_font = Font(round(unit * 0.5), bold=False), Font(round(unit * 0.56))
+    em = max(20, min(scene.width // 20, scene.height // 8, 48))
+    font, title_font = Font(round(em * 0.5), bold=False), Font(round(em * 0.56))
     drawing = Drawing(scene.width, scene.height)
-    margin = unit // 2
+    margin = em // 2
     top = margin
     if printable(scene.title) or scene.stars or scene.side_names or scene.marks:
         inks, max_width = (Colour.PAGE, Colour.INK), scene.width - 2 * margin
         width = pen.draw_text(drawing, scene.title, title_font, (margin, top), inks, max_width=max_width)
-        top = _add_legend(pen, drawing, scene, font, x=margin + width + (unit if width else 0), y=top)
-        top += line_height(title_font) + unit // 2
+        top = _add_legend(pen, drawing, scene, font, x=margin + width + (em if width else 0), y=top)
+        top += line_height(title_font) + em // 2
     if printable(scene.axes[0]):
         inks = (Colour.PAGE, Colour.QUIET)
         pen.draw_text(drawing, scene.axes[0], font, (margin, top), inks, max_width=scene.width - 2 * margin)
-        top += line_height(font) + unit // 2
+        top += line_height(font) + em // 2
     names = [_end_label(series, scene, title_font) for series in scene.series]
-    plot = _plot_area(scene, font, top, max(text_width(name, title_font) for name in names), unit)
+    plot = _plot_area(scene, font, top, max(text_width(name, title_font) for name in names), em)
     _add_grid(pen, drawing, plot, font, scene)
-    _add_lines(pen, drawing, plot, scene, unit)
-    _add_names(pen, drawing, plot, scene, names=names, font=title_font, unit=unit)
+    _add_lines(pen, drawing, plot, scene, em)
+    _add_names(pen, drawing, plot, scene, names=names, font=title_font, em=em)
     return drawing
 
 
@@ -218,15 +218,15 @@ def _end_label(series: Series, scene: ChartScene, font: Font) -> str:
     return f"{name} {value}".strip()
 
 
-def _plot_area(scene: ChartScene, font: Font, top: int, name_width: int, unit: int) -> _Plot:
+def _plot_area(scene: ChartScene, font: Font, top: int, name_width: int, em: int) -> _Plot:
     low, high, step = axis_range(scene)
-    margin = unit // 2
+    margin = em // 2
     widest = max(text_width(_format_value(value, scene), font) for value in (low, high))
-    left = margin + widest + unit // 4
-    width = scene.width - left - name_width - unit - unit // 4 - margin
-    height = scene.height - top - line_height(font) - margin - unit // 4
+    left = margin + widest + em // 4
+    width = scene.width - left - name_width - em - em // 4 - margin
+    height = scene.height - top - line_height(font) - margin - em // 4
     last = max(len(series.values) for series in scene.series) - 1
-    return _Plot(left, top, max(width, unit), max(height, unit), low, high, step, last)
+    return _Plot(left, top, max(width, em), max(height, em), low, high, step, last)
 
 
 def axis_range(scene: ChartScene) -> tuple[int, int, int]:
@@ -293,10 +293,10 @@ def _write_axis_name(
     return start if name else scene.width
 
 
-def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, unit: int) -> None:
+def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, em: int) -> None:
     """Draw the lines. The first line is on top, with its filled areas, stars and marks."""
     series = scene.series
-    pad = unit // 2
+    pad = em // 2
     size = (plot.width + 2 * pad, plot.height + 2 * pad)
     canvas = Image.new("L", size, pen.palette.index_of(Colour.PAGE))
     corner = (plot.left - pad, plot.top - pad)
@@ -312,18 +312,18 @@ def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, unit:
         _fill_sides(pen, canvas, first, plot.y(scene.base) - corner[1])
     inner = replace(plot, left=pad, top=pad)
     _add_bars(pen, canvas, inner, scene)
-    _add_divider(pen, canvas, inner, scene, unit)
+    _add_divider(pen, canvas, inner, scene, em)
     for number in reversed(range(len(series))):
-        mask = _line_mask(lines[number], size, max(2, unit // 13), max(4, unit // 7), number)
+        mask = _line_mask(lines[number], size, max(2, em // 13), max(4, em // 7), number)
         pen.stamp(canvas, mask, (0, 0), Colour.PAGE, LINE_COLOURS[number % len(LINE_COLOURS)])
-    star = _star_sprite(pen, max(9, unit * 3 // 4))
+    star = _star_sprite(pen, max(9, em * 3 // 4))
     half = star.width // 2
     for turn in scene.stars:
         if 0 <= turn < len(first):
             x, y = first[turn]
             mask = shapes.star(star.width).point(VISIBLE_COVERAGE)
             canvas.paste(star, (round(x) - half, round(y) - half), mask)
-    _add_marks(pen, canvas, first, scene, unit)
+    _add_marks(pen, canvas, first, scene, em)
     drawing.put(canvas, *corner)
 
 
@@ -357,7 +357,7 @@ def _line_mask(
 
 
 def _add_names(
-    pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, *, names: list[str], font: Font, unit: int
+    pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, *, names: list[str], font: Font, em: int
 ) -> None:
     # In a small chart, eight names are cropped to the height of capitals.
     height = max(min(line_height(font), plot.height // max(1, len(names) - 1)), cap_height(font))
@@ -366,15 +366,15 @@ def _add_names(
     positions = spread_apart(
         [round(ends[number]) for number in order], height, plot.top, plot.top + plot.height
     )
-    x, side = plot.left + plot.width + unit // 2, cap_height(font) + unit // 5
+    x, side = plot.left + plot.width + em // 2, cap_height(font) + em // 5
     for number, y in zip(order, positions, strict=True):
         ramp = pen.palette.ramps[Colour.PAGE, LINE_COLOURS[number % len(LINE_COLOURS)]]
-        drawing.put(_marker_mask(number, side, 0.66).point(ramp), x - unit // 5, y - side // 2)
+        drawing.put(_marker_mask(number, side, 0.66).point(ramp), x - em // 5, y - side // 2)
         sprite = pen.text_sprite(names[number], font, Colour.PAGE, Colour.INK)
         # Capitals are level with the middle of the marker, and the text is cropped evenly above and below them.
         top = max(0, ascent(font) - cap_height(font) // 2 - height // 2)
         cropped = sprite.crop((0, top, sprite.width, min(sprite.height, top + height)))
-        left = x - unit // 5 + side + unit // 8
+        left = x - em // 5 + side + em // 8
         drawing.put(cropped, left, y - (ascent(font) - cap_height(font) // 2 - top))
 
 

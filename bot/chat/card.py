@@ -119,7 +119,7 @@ class NoAnswerError(Exception):
         super().__init__(reply.text)
 
     @classmethod
-    def saying(cls, text: str) -> Self:
+    def with_text(cls, text: str) -> Self:
         """Create an error whose card has this text."""
         return cls(Card(text, has_content=False))
 

@@ -185,7 +185,7 @@ class Press:
         """
         value = self.bot.service.find(service)
         if value is None:
-            raise NoAnswerError.saying((await self.speaker())(service.missing))
+            raise NoAnswerError.with_text((await self.speaker())(service.missing))
         return value
 
     async def speaker(self) -> Speaker:
@@ -303,7 +303,7 @@ class Press:
         """
         if not self.may_write:
             say = await self.speaker()
-            raise NoAnswerError.saying(
+            raise NoAnswerError.with_text(
                 say("You can't write in this channel, so Kibitz can't show it to everyone.")
             )
         await self.grant()
@@ -345,11 +345,11 @@ class Press:
         posted = _posted_answers.setdefault(self.bot, LRUCache(MAX_POSTED_ANSWERS))
         key = self.message.id, variant
         if not self.may_write:
-            raise NoAnswerError.saying(say("You can't write in this channel."))
+            raise NoAnswerError.with_text(say("You can't write in this channel."))
         if key in posted:
-            raise NoAnswerError.saying(say("This analysis is already in the channel."))
+            raise NoAnswerError.with_text(say("This analysis is already in the channel."))
         if self.bot.channel_allowance.take(self.channel) is not Verdict.GRANTED:
-            raise NoAnswerError.saying(
+            raise NoAnswerError.with_text(
                 say("Kibitz has posted a lot of replies in this channel just now. Try again in a minute.")
             )
         posted[key] = True

@@ -77,7 +77,7 @@ async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
         case Verdict.EXPLAINED:
             raise await _over_limit_error(interaction)
         case Verdict.REFUSED:
-            raise NoAnswerError.saying("")  # leaves the message unchanged
+            raise NoAnswerError.with_text("")  # leaves the message unchanged
 
 
 def _may_spend(interaction: discord.Interaction[KibitzBot]) -> bool:
@@ -91,7 +91,7 @@ def _may_spend(interaction: discord.Interaction[KibitzBot]) -> bool:
 
 async def _over_limit_error(interaction: discord.Interaction[KibitzBot]) -> NoAnswerError:
     say = await private_speaker(interaction)
-    return NoAnswerError.saying(say("That's more than Kibitz can draw at once. Try again in a minute."))
+    return NoAnswerError.with_text(say("That's more than Kibitz can draw at once. Try again in a minute."))
 
 
 async def answer_message(

@@ -160,13 +160,13 @@ class ChessAnalyses:
         except BusyError as busy:
             raise NoAnswerError(busy_card(busy, say, stoppable=False)) from None
         except StoppedError:
-            raise NoAnswerError.saying(
+            raise NoAnswerError.with_text(
                 say("No analysis: {problem}.", problem=say("it was stopped"))
             ) from None
         except EngineError as error:
             log.warning("a chess analysis failed: %s", error.__cause__ or error)
             problem = escape(say.problem(error))
-            raise NoAnswerError.saying(say("No analysis: {problem}.", problem=problem)) from None
+            raise NoAnswerError.with_text(say("No analysis: {problem}.", problem=problem)) from None
         return analysis
 
 

@@ -279,7 +279,7 @@ class Analysis(commands.Cog):
                         return moment
             except discord.Forbidden:
                 pass
-        raise NoAnswerError.saying(
+        raise NoAnswerError.with_text(
             style.say(
                 "There is no board by Kibitz in this channel. Enter a position, or reply to one and mention Kibitz."
             )

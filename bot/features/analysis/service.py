@@ -100,7 +100,7 @@ class Analyses:
             if method is not Method.EQUITY and latest is None:
                 expired = say("This result is no longer stored. Press the button again to compute it.")
                 if question.poster:
-                    raise NoAnswerError.saying(expired)
+                    raise NoAnswerError.with_text(expired)
                 remarks = (expired,)
             return await self._card(result, subject, question, remarks)
         except DomainError as error:
@@ -191,7 +191,7 @@ class Analyses:
         moment, say = question.moment, question.style.say
         item = await self._documents.document(moment.digest, say)
         if is_chess(item.document):
-            raise NoAnswerError.saying(say("This analysis is for crossword games, not for chess."))
+            raise NoAnswerError.with_text(say("This analysis is for crossword games, not for chess."))
         await self._fairness.require(item, question.style, moment)
         return await self._documents.run(subject_of, item, moment, say)
 
@@ -252,7 +252,7 @@ class Analyses:
         say = question.style.say
         subject = replace(subject, live=subject.live or question.live)
         if subject.live and question.poster:
-            raise NoAnswerError.saying(
+            raise NoAnswerError.with_text(
                 say("This game may still be in progress, so its analysis can't be posted.")
             )
         return await self._documents.run_and_draw(

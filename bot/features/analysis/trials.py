@@ -95,10 +95,10 @@ class Trials:
         if kind_of(item.document) is CHESS:
             return await self._try_move(item, moment, play_text, style, requester)
         if self._resources is None:
-            raise NoAnswerError.saying(say("Analysis isn't installed where this bot runs."))
+            raise NoAnswerError.with_text(say("Analysis isn't installed where this bot runs."))
         subject = await self._documents.run(subject_of, item, moment, say)
         if subject.live and public:
-            raise NoAnswerError.saying(
+            raise NoAnswerError.with_text(
                 say("This game may still be in progress. Use `/try` for a private reply.")
             )
         resources, position = self._resources, subject.position
@@ -200,7 +200,7 @@ class Trials:
         if kind_of(item.document) is CROSSWORD:
             target = await self._crossword_target(source, style, item, rack)
         elif self._engine is None:
-            raise NoAnswerError.saying(style.say("This analysis is for crossword games, not for chess."))
+            raise NoAnswerError.with_text(style.say("This analysis is for crossword games, not for chess."))
         else:
             await self._documents.keep((item,), source.author_id)
             target = Target(await self._documents.run(moment_to_analyze, item), engine=self._engine)
@@ -229,7 +229,7 @@ class Trials:
             try:
                 item = await self._documents.run(_with_rack, item, turn, rack)
             except DomainError as error:
-                raise NoAnswerError.saying(escape_line(style.say.problem(error))) from None
+                raise NoAnswerError.with_text(escape_line(style.say.problem(error))) from None
             turn = 0
         await self._documents.keep((item,), source.author_id)
         moment = Moment(item.digest, turn)

@@ -407,4 +407,6 @@ class LiveGames:
 
 
 def _unknown(game_id: str, say: Speaker) -> NoAnswerError:
-    return NoAnswerError.saying(say("There is no game {game} in this channel.", game=game_id_text(game_id)))
+    return NoAnswerError.with_text(
+        say("There is no game {game} in this channel.", game=game_id_text(game_id))
+    )

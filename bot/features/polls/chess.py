@@ -48,7 +48,7 @@ class ChessPollKind:
         """
         position = position_of_moment(item.chess, moment)
         if position.is_over:
-            raise NoAnswerError.saying(say("The game is over here, so there is nothing to analyze."))
+            raise NoAnswerError.with_text(say("The game is over here, so there is nothing to analyze."))
         return position
 
     def line(self, position: ChessPosition, say: Speaker) -> str:

@@ -86,14 +86,14 @@ class Ask(MomentControl):
         bot, say, channel = press.bot, await press.speaker(), press.channel
         guild = _require_server(press, say)
         if not press.may_write:
-            raise NoAnswerError.saying(say("You can't write in this channel."))
+            raise NoAnswerError.with_text(say("You can't write in this channel."))
         polls = await press.need(POLLS)
         if (open_poll := await bot.store.poll_of(press.user, channel)) is not None:
             link = f"https://discord.com/channels/{guild}/{channel}/{open_poll.message_id}"
             text = say("Your poll {link} is still open in this channel. Reveal it first.", link=link)
-            raise NoAnswerError.saying(text)
+            raise NoAnswerError.with_text(text)
         if bot.channel_allowance.take(channel) is not Verdict.GRANTED:
-            raise NoAnswerError.saying(
+            raise NoAnswerError.with_text(
                 say("Kibitz has posted a lot of replies in this channel just now. Try again in a minute.")
             )
         await polls.require_fair(self.moment, await press.style(private=False))
@@ -105,7 +105,7 @@ class Ask(MomentControl):
         poll = replace(poll, message_id=message.id, channel_id=channel, guild_id=guild)
         if not await bot.store.keep_poll(poll):
             await press.interaction.delete_original_response()
-            raise NoAnswerError.saying(say("You have too many open polls. Reveal one first."))
+            raise NoAnswerError.with_text(say("You have too many open polls. Reveal one first."))
         bot.dispatch("poll_begun", poll)
         # Only a stored poll can take answers, so the controls come last.
         await press.edit(card, style.say, answered_id=press.user)
@@ -127,7 +127,7 @@ class TakePart(Control):
         say = await press.speaker()
         poll = await press.bot.store.poll(press.message.id)
         if poll is None:
-            raise NoAnswerError.saying(poll_is_over_text(say))
+            raise NoAnswerError.with_text(poll_is_over_text(say))
         if self.action == "p":
             play = Field("play", say("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_PLAY_LENGTH)
             await press.ask(
@@ -135,12 +135,12 @@ class TakePart(Control):
             )
             return
         if press.user != poll.author_id and not press.is_moderator:
-            raise NoAnswerError.saying(
+            raise NoAnswerError.with_text(
                 say("Only moderators and the person who started this poll can reveal it.")
             )
         await press.defer()
         if not await _keeper(press).reveal(poll):
-            raise NoAnswerError.saying(say("This poll is already being revealed."))
+            raise NoAnswerError.with_text(say("This poll is already being revealed."))
 
 
 async def _submit_answer(message_id: int, press: Press, typed: Mapping[str, str]) -> None:
@@ -171,9 +171,9 @@ class LookAnyway(Control):
             try:
                 await press.bot.store.look_in_poll(self.poll, press.user)
             except KeyError:
-                raise NoAnswerError.saying(poll_is_over_text(say)) from None
+                raise NoAnswerError.with_text(poll_is_over_text(say)) from None
             except ValueError:
-                raise NoAnswerError.saying(poll_is_full_text(say)) from None
+                raise NoAnswerError.with_text(poll_is_full_text(say)) from None
             _keeper(press).request_update(self.poll)
             return Card(
                 say(
@@ -215,5 +215,5 @@ def _require_server(press: Press, say: Speaker) -> int:
 
     """
     if press.guild is None or press.bot.get_guild(press.guild) is None:
-        raise NoAnswerError.saying(say("Polls work only in servers that Kibitz has joined."))
+        raise NoAnswerError.with_text(say("Polls work only in servers that Kibitz has joined."))
     return press.guild

@@ -64,12 +64,12 @@ class CrosswordPollKind:
 
         """
         if may_be_in_progress(item):
-            raise NoAnswerError.saying(
+            raise NoAnswerError.with_text(
                 say("This game may still be in progress, so Kibitz can't start a poll about it.")
             )
         position = subject_of(item, moment, say).position
         if not position.players[position.on_turn].rack:
-            raise NoAnswerError.saying(say("The rack of the player to move is unknown here."))
+            raise NoAnswerError.with_text(say("The rack of the player to move is unknown here."))
         return position
 
     def line(self, position: Position, say: Speaker) -> str:

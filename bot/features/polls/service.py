@@ -76,7 +76,7 @@ class Polls:
                 continue
             link = f"https://discord.com/channels/{poll.guild_id}/{poll.channel_id}/{poll.message_id}"
             if style.public:
-                raise NoAnswerError.saying(
+                raise NoAnswerError.with_text(
                     style.say(
                         "🙋 A poll about this position is open: {link}. There is no public analysis until the "
                         "answers are revealed.",
@@ -147,7 +147,7 @@ class Polls:
         """
         poll, say = await self._store.poll(message_id), style.say
         if poll is None or poll.ends <= self._clock():
-            raise NoAnswerError.saying(poll_is_over_text(say))
+            raise NoAnswerError.with_text(poll_is_over_text(say))
         moment = poll_moment(poll)
         kind, _, position = await self.find_position(moment, say)
         try:
@@ -160,7 +160,7 @@ class Polls:
                 kind.read, position, play_text, replace(server_style, say=say)
             )
         except DomainError as error:
-            raise NoAnswerError.saying(
+            raise NoAnswerError.with_text(
                 say(
                     "❔ {problem}. Your answer wasn't saved; try another play.",
                     problem=escape(say.problem(error)),
@@ -169,11 +169,11 @@ class Polls:
         try:
             earlier_entry = await self._store.play_in_poll(message_id, user_id, play_text)
         except KeyError:
-            raise NoAnswerError.saying(poll_is_over_text(say)) from None
+            raise NoAnswerError.with_text(poll_is_over_text(say)) from None
         except ValueError:
-            raise NoAnswerError.saying(poll_is_full_text(say)) from None
+            raise NoAnswerError.with_text(poll_is_full_text(say)) from None
         if earlier_entry is not None and earlier_entry.look is Look.AFTER_ANSWER:
-            raise NoAnswerError.saying(
+            raise NoAnswerError.with_text(
                 say("You have seen the analysis since you answered, so your answer is final.")
             )
         return accepted_answer_card(words, earlier_entry, moment, say)

@@ -144,7 +144,7 @@ class Puzzling(commands.Cog):
             or any(isinstance(item.document, PuzzleSet) for item in findings.found[:1])
         ):
             return await showing.show(source, style, findings)
-        raise NoAnswerError.saying(
+        raise NoAnswerError.with_text(
             style.say(
                 "This file contains no puzzles. Kibitz reads the output of `puzzles make`, lichess CSV, lists of "
                 "EPDs with `bm`, and PGN games that start from a given position."
@@ -214,7 +214,7 @@ class Puzzling(commands.Cog):
     ) -> Card:
         say, dailies = style.say, self.bot.service[DAILIES]
         if guild is None:
-            raise NoAnswerError.saying(say("This works only in a server."))
+            raise NoAnswerError.with_text(say("This works only in a server."))
         leaders = await dailies.leaders(guild.id, kind, span)
         names = await _fetch_names(guild, leaderboard_rows(leaders))
         return leaderboard_card(leaderboard_title(kind, span, say), leaders, names, requester, say)

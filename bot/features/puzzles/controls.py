@@ -201,7 +201,7 @@ class AboutDaily(Control):
 
     async def _share(self, press: Press) -> None:
         if press.guild is None:
-            raise NoAnswerError.saying((await press.speaker())("This works only in a server."))
+            raise NoAnswerError.with_text((await press.speaker())("This works only in a server."))
         await press.defer()
         say = (await press.style(private=False)).say
         key = DailyKey(press.guild, self.number, self.game)

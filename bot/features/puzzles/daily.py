@@ -286,7 +286,7 @@ class Dailies:
         """
         progress, kind = await self.store.daily_answer(user, key), Kind(key.game)
         if progress is None or not progress.solved:
-            raise NoAnswerError.saying(say("You haven't solved this daily."))
+            raise NoAnswerError.with_text(say("You haven't solved this daily."))
         streak = (await self._puzzles.streak(user, kind)).days
         return share_text(key.number, kind, progress, streak, say)
 

@@ -218,11 +218,11 @@ class DailyGuard:
 
     async def _require_finished(self, kind: Kind, name: str, style: Style) -> None:
         if not await self._store.is_daily_over(style.user_id, kind, name):
-            raise NoAnswerError.saying(
+            raise NoAnswerError.with_text(
                 style.say("🗓 This would give away today's daily. Solve it or look at its solution first.")
             )
         if style.public:
-            raise NoAnswerError.saying(
+            raise NoAnswerError.with_text(
                 style.say("🗓 This would give away today's daily to others. Ask again in private.")
             )
 

@@ -91,7 +91,7 @@ class OwnMistakes:
         if unsolved_mistake is not None:
             return await self._show_mistake(*unsolved_mistake, request.user_id)
         say = request.style.say
-        raise NoAnswerError.saying(
+        raise NoAnswerError.with_text(
             say("You have solved all your known mistakes. New games bring new puzzles.")
             if has_mistakes
             else say(

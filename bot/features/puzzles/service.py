@@ -123,7 +123,7 @@ class Puzzles:
         library = await self.library()
         puzzle = await self._documents.run(library.puzzle, kind, name)
         if puzzle is None:
-            raise NoAnswerError.saying(say("This puzzle no longer exists."))
+            raise NoAnswerError.with_text(say("This puzzle no longer exists."))
         return self._task(puzzle)
 
     def _task(self, puzzle: PostedPuzzle) -> Task:
@@ -359,7 +359,7 @@ class Puzzles:
         sheet, others = sheets[0], len(sheets) - 1
         remarks = sheet_remarks(sheet, others, style.say)
         if not sheet.rows:
-            raise NoAnswerError.saying("\n".join(remarks) or style.say("Puzzles aren't available here."))
+            raise NoAnswerError.with_text("\n".join(remarks) or style.say("Puzzles aren't available here."))
         author_id = requester.user if requester is not None else None
         text = await self._documents.run(sheet.write)
         try:
@@ -439,7 +439,7 @@ class Puzzles:
         """
         games = [standing for kind in Kind if (standing := await self._standing(user, kind)) is not None]
         if not games:
-            raise NoAnswerError.saying(
+            raise NoAnswerError.with_text(
                 style.say("You haven't answered a puzzle yet. `/puzzle` gives you one.")
             )
         return await self._documents.run_and_draw(standing_card, games, style)

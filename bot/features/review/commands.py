@@ -153,7 +153,7 @@ class ReviewCommands(commands.Cog):
         findings = await self.bot.service[SHOWING].find_in_private(source, style.say)
         games = tuple(item for item in findings.found if isinstance(item.document, Game | ChessGame))
         if not games or games[0].is_in_progress:
-            raise NoAnswerError.saying(style.say("Only finished games can be reviewed."))
+            raise NoAnswerError.with_text(style.say("Only finished games can be reviewed."))
         items = without_repeats(games)
         await self.bot.service[REVIEWS].documents.keep(items, source.author_id)
         moments = [Moment(item.digest, 0, spoiler=item.spoiler) for item in items]

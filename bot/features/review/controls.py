@@ -437,11 +437,11 @@ async def require_own_games(press: Press) -> OwnGames:
     """
     own_games, say = press.bot.service.find(OWN_GAMES), await press.speaker()
     if press.guild is None or own_games is None:
-        raise NoAnswerError.saying(
+        raise NoAnswerError.with_text(
             say("Your games are saved separately for each server. Use this command in a server.")
         )
     if not (await press.interaction.client.preferences.users.get(press.user)).games:
-        raise NoAnswerError.saying(
+        raise NoAnswerError.with_text(
             say(
                 "Your games aren't saved. To look back at them, turn on `/settings me games:`. From then "
                 "on, finished games that you post in a server are saved for a year, up to {number} per "

@@ -121,7 +121,7 @@ class Lessons:
         lesson = await self._load_lesson(replace(question, moment=replace(question.moment, turn=0)), "")
         say, choices = lesson.say, _player_choices(lesson.cards)
         if not choices:
-            raise NoAnswerError.saying(say("This game has no clear mistakes."))
+            raise NoAnswerError.with_text(say("This game has no clear mistakes."))
         seat = question.moment.side
         if seat is None:
             seat = await self._reviews.seat_of(question, names)

@@ -348,7 +348,7 @@ class OwnGames:
             return question
         questions = [game.question for game in games if game.seat is not None]
         if not questions and not refused:
-            raise NoAnswerError.saying(
+            raise NoAnswerError.with_text(
                 say("You didn't play in any of the games that you posted here.")
                 if games
                 else say(

@@ -193,7 +193,7 @@ class Reviews:
             return await self.documents.run(reviewer.cards, request, result, question)
         cards = await self._load_review(question, reviewer, request)
         if cards is None:
-            raise NoAnswerError.saying(
+            raise NoAnswerError.with_text(
                 question.style.say("This review has expired. Press Review under the game to start a new one.")
             )
         return cards
@@ -330,7 +330,7 @@ class Reviews:
         except DomainError as error:
             raise NoAnswerError(refusal(question, error)) from None
         if reviewer is None or request is None:
-            raise NoAnswerError.saying(say("Only finished games can be reviewed."))
+            raise NoAnswerError.with_text(say("Only finished games can be reviewed."))
         await self._fairness.require(item, question.style)
         return reviewer, request
 

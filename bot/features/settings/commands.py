@@ -307,12 +307,14 @@ class SettingsCommands(
         say = await private_speaker(interaction)
         assert interaction.guild_id is not None  # ``require_manager`` checks it
         if mode is None:
-            raise NoAnswerError.saying(say("Also choose a mode for {channel}.", channel=channel.mention))
+            raise NoAnswerError.with_text(say("Also choose a mode for {channel}.", channel=channel.mention))
         try:
             chosen_mode = None if mode == DEFAULT else Mode(mode)
             await self.bot.preferences.choose_mode(interaction.guild_id, channel.id, chosen_mode)
         except ValueError:
-            raise NoAnswerError.saying(say("Too many channels in this server have their own mode.")) from None
+            raise NoAnswerError.with_text(
+                say("Too many channels in this server have their own mode.")
+            ) from None
 
     @me.autocomplete("lexicon")
     @server.autocomplete("lexicon")
@@ -337,9 +339,9 @@ async def _require_valid_names(
     """
     say = await private_speaker(interaction)
     if lexicon is not None and not is_lexicon(lexicon):
-        raise NoAnswerError.saying(lexicon_rule(say))
+        raise NoAnswerError.with_text(lexicon_rule(say))
     if aliases is not None and not _are_aliases(aliases):
-        raise NoAnswerError.saying(
+        raise NoAnswerError.with_text(
             say(
                 "Write up to {limit} pairs such as NWL18=NWL23, separated by commas. Each alias can appear only once.",
                 limit=MAX_ALIASES,

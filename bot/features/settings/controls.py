@@ -93,7 +93,7 @@ class SettingsForm(Control):
         async def submit(press: Press, values: Mapping[str, str]) -> None:
             changes = {name: value.strip() or DEFAULT for name, value in values.items()}
             if not is_lexicon(changes.get("lexicon", DEFAULT)):
-                raise NoAnswerError.saying(lexicon_rule(await press.speaker()))
+                raise NoAnswerError.with_text(lexicon_rule(await press.speaker()))
             await _change_settings(press, self.whose, changes)
 
         await press.ask(Form(title, fields, submit))
@@ -144,7 +144,7 @@ async def require_manager(press: Press) -> int:
         )
     else:
         return press.guild
-    raise NoAnswerError.saying(problem)
+    raise NoAnswerError.with_text(problem)
 
 
 async def settings_card(press: Press, guild: int | None, changes: Mapping[str, str]) -> Card:
@@ -270,7 +270,7 @@ async def _submit_daily(press: Press, values: Mapping[str, str]) -> None:
     if not values["channel_id"]:
         card = await stop_daily(press, guild)
     elif not (hour.isascii() and hour.isdecimal() and int(hour) < 24):
-        raise NoAnswerError.saying(say("The hour is a number from 0 to 23."))
+        raise NoAnswerError.with_text(say("The hour is a number from 0 to 23."))
     else:
         options = {
             **values,
@@ -301,14 +301,18 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
     dailies = await press.need(DAILIES)
     earlier = await dailies.store.daily_settings(guild.id)
     if earlier is None and "channel_id" not in options:
-        raise NoAnswerError.saying(say("Use the `channel` option to choose a channel for the daily puzzle."))
+        raise NoAnswerError.with_text(
+            say("Use the `channel` option to choose a channel for the daily puzzle.")
+        )
     if not options:
         return _daily_card([daily_settings_line(earlier, say)])
     if not is_zone(options.get("zone", "UTC")):
         zone = escape(options["zone"])
-        raise NoAnswerError.saying(say("There is no time zone {zone}. Try Europe/Paris or UTC.", zone=zone))
+        raise NoAnswerError.with_text(
+            say("There is no time zone {zone}. Try Europe/Paris or UTC.", zone=zone)
+        )
     if options.get("role_id") == guild.id:  # the id of the role @everyone
-        raise NoAnswerError.saying(
+        raise NoAnswerError.with_text(
             say("A daily can't mention @everyone. Choose a role that members can give themselves.")
         )
     default_settings = DailySettings(0, _DEFAULT_HOUR, "UTC", ",".join(Kind), Level.USUAL)

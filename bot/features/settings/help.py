@@ -221,7 +221,7 @@ class ChooseWelcomeMode(Control):
         await press.defer()
         if guild is None or not await press.may_manage(guild):
             say = await press.speaker()
-            raise NoAnswerError.saying(
+            raise NoAnswerError.with_text(
                 say(
                     "Changing a server's settings requires the Manage Server permission. Your own settings are in "
                     "`/settings me`."

@@ -244,13 +244,13 @@ class Books(commands.Cog):
     ) -> discord.Message:
         """Fetch a message of this channel. Other channels are refused, because users here may not be allowed to read them."""
         if channel_id != interaction.channel_id:
-            raise NoAnswerError.saying(say("Kibitz can only read messages in this channel."))
+            raise NoAnswerError.with_text(say("Kibitz can only read messages in this channel."))
         try:
             return await self.bot.get_partial_messageable(
                 channel_id, guild_id=interaction.guild_id
             ).fetch_message(message_id)
         except (discord.NotFound, discord.Forbidden):
-            raise NoAnswerError.saying(say("Kibitz can't see that message.")) from None
+            raise NoAnswerError.with_text(say("Kibitz can't see that message.")) from None
 
 
 def _open(host: Host) -> None:

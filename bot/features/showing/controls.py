@@ -134,7 +134,7 @@ class GoTo(MomentControl):
         number = values["turn"].strip()
         if not number.isdecimal():
             say = await press.speaker()
-            raise NoAnswerError.saying(
+            raise NoAnswerError.with_text(
                 say("A turn is a whole number: 0 for the start, 1 after the first turn.")
             )
         await _show(press, replace(self.moment, turn=min(int(number), MAX_TURN)))

@@ -299,7 +299,7 @@ class Showing:
                 scene, key, lambda: self._documents.run_in_process(draw_replay, scene, max_bytes=max_bytes)
             )
         except ReplayError:
-            raise NoAnswerError.saying(
+            raise NoAnswerError.with_text(
                 say("This game is too long for a replay that Kibitz can send here.")
             ) from None
         answer = add_reduction_notes(answer, picture, turns_in(item.document) + 1, say)
@@ -351,7 +351,7 @@ class Showing:
                 lambda: read_document("fen" if is_chess else "cgp", text).with_names(names_from_form(values)),
             )
         except DomainError as error:
-            raise NoAnswerError.saying(refusal_text(error, text, style.say)) from None
+            raise NoAnswerError.with_text(refusal_text(error, text, style.say)) from None
         return await self._view_corrected(item, moment, style, author)
 
     async def _picture_document(self, moment: Moment, say: Speaker) -> FoundDocument:

@@ -66,14 +66,14 @@ def require_finished(item: FoundDocument, say: Speaker) -> None:
 
     """
     if item.is_in_progress:
-        raise NoAnswerError.saying(
+        raise NoAnswerError.with_text(
             say("This game is still in progress. When it is over, post its link again to have it analyzed.")
         )
 
 
 def _require_unfinished(position: Position, say: Speaker) -> None:
     if position.is_over:
-        raise NoAnswerError.saying(
+        raise NoAnswerError.with_text(
             say("The game is over here. Go back a turn to see what could have been played.")
         )
 

@@ -230,7 +230,7 @@ class ChessBooks:
         try:
             path = await self._documents.run(_walk_path, path, move)
         except DomainError as error:
-            raise NoAnswerError.saying(escape_line(style.say.problem(error))) from None
+            raise NoAnswerError.with_text(escape_line(style.say.problem(error))) from None
         return await self._show(book_control.book, book, path, author_id, style, spoiler=book_control.spoiler)
 
     async def _show(

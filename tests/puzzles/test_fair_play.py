@@ -12,10 +12,10 @@ from bot.domain.chess.notations import fen
 from bot.domain.chess.solution import position_at
 from bot.features.analysis.fairness import WordQuestion, WordTool
 from bot.features.puzzles import selection
-from bot.features.puzzles.chess.solving import ChessTask
+from bot.features.puzzles.chess.solving import ShownChessPuzzle
 from bot.features.puzzles.controls import puzzle_controls
 from bot.features.puzzles.crossword.document import Family
-from bot.features.puzzles.crossword.solving import CrosswordTask
+from bot.features.puzzles.crossword.solving import ShownCrosswordPuzzle
 from bot.features.puzzles.fair_play import telltale_of
 from bot.features.puzzles.selection import Kind, PuzzleRequest
 from bot.storage.puzzles import Progress
@@ -25,7 +25,7 @@ STYLE = Style()
 
 
 def task_of(kind, puzzle):
-    return ChessTask(puzzle) if kind is Kind.CHESS else CrosswordTask(puzzle, None)
+    return ShownChessPuzzle(puzzle) if kind is Kind.CHESS else ShownCrosswordPuzzle(puzzle, None)
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ class Verdict:
     comment: Callable[[Progress, Speaker], str]
     """Returns the text of the verdict, given the progress after the answer."""
     done: int = 0
-    """The correct moves so far, encoded by the task (chess only)."""
+    """The correct moves so far, encoded by the puzzle (chess only)."""
     is_solved: bool = False
 
 

@@ -20,7 +20,7 @@ from bot.chat.markdown import code_block, one_line
 from bot.features.puzzles.cards import card_text, stars_text
 from bot.features.puzzles.controls import daily_controls
 from bot.features.puzzles.selection import Entry, Kind, Level
-from bot.features.puzzles.service import Puzzles, Task
+from bot.features.puzzles.service import Puzzles, ShownPuzzle
 from bot.features.puzzles.streaks import number_of
 from bot.features.showing.document_service import DocumentService
 from bot.storage.dailies import DailyDue, DailyKey, DailyPost, DailySettings
@@ -88,22 +88,22 @@ _GAME_EMOJI = {Kind.CROSSWORD: "", Kind.CHESS: " ♟"}
 
 
 def daily_card(
-    post: DailyPost, task: Task | None, counts: DailyCounts, style: Style, *, is_closed: bool = False
+    post: DailyPost, puzzle: ShownPuzzle | None, counts: DailyCounts, style: Style, *, is_closed: bool = False
 ) -> Card:
     """Return the card of a daily puzzle, with the numbers of users who tried and solved it.
 
-    ``task`` may be None if the daily puzzle is over and the library no longer has its puzzle.
+    ``puzzle`` may be None if the daily puzzle is over and no longer in the library.
     """
     say, key = style.say, post.key
     number, note = str(key.number), _counts_line(counts, say)
-    if is_closed or task is None:
+    if is_closed or puzzle is None:
         text = say("Daily {number} is over; its solution is below.", number=number)
     else:
-        text = card_text(say("**Daily {number}**", number=number), task.question(say))
+        text = card_text(say("**Daily {number}**", number=number), puzzle.question(say))
         separator = " · " if counts.tried else " "
         note = f"{note}{separator}{say('Answers are private until the next daily.')}"
     controls = daily_controls(key.game, key.number, "" if is_closed else post.puzzle)
-    drawings = () if task is None else (task.drawing(0, style),)
+    drawings = () if puzzle is None else (puzzle.drawing(0, style),)
     return Card(text, drawings, controls=controls, note=note, accent="puzzle")
 
 
@@ -120,19 +120,19 @@ def _counts_line(counts: DailyCounts, say: Speaker) -> str:
 
 def solution_card(
     post: DailyPost,
-    task: Task,
+    puzzle: ShownPuzzle,
     counts: DailyCounts,
     solvers: Sequence[tuple[int, int]],
     style: Style,
 ) -> Card:
     """Return the card of a daily puzzle that is over, with the answer. ``solvers`` are the ids and streaks of the users to name."""
     say, key = style.say, post.key
-    text, drawing = task.solution(style)
+    text, drawing = puzzle.solution(style)
     head = say("**Daily {number}**", number=str(key.number))
     blocks = [f"{head} · {_counts_line(counts, say)}", text]
     if counts.solved:
         blocks.append(_solvers_line(counts, solvers, say))
-    note_text = say("Puzzle rating: {rating}", rating=task.rating or 0)
+    note_text = say("Puzzle rating: {rating}", rating=puzzle.rating or 0)
     controls = daily_controls(key.game, key.number)
     return Card("\n".join(blocks), (drawing,), controls=controls, note=note_text, accent="puzzle")
 
@@ -256,12 +256,14 @@ class Dailies:
         """
         counts = await self.store.daily_counts(post.key)
         try:
-            task = await self._task(post, style.say)
+            puzzle = await self._shown_puzzle(post, style.say)
         except NoAnswerError:
             if not is_closed:
                 raise
-            task = None
-        return await self._documents.run_and_draw(daily_card, post, task, counts, style, is_closed=is_closed)
+            puzzle = None
+        return await self._documents.run_and_draw(
+            daily_card, post, puzzle, counts, style, is_closed=is_closed
+        )
 
     async def solution(self, post: DailyPost, style: Style) -> Card:
         """Return the card of a daily puzzle that is over, with its solution.
@@ -270,12 +272,12 @@ class Dailies:
             NoAnswerError: the library no longer has the puzzle.
 
         """
-        task, counts = await self._task(post, style.say), await self.store.daily_counts(post.key)
+        puzzle, counts = await self._shown_puzzle(post, style.say), await self.store.daily_counts(post.key)
         solvers = await self.store.daily_solvers(post.key, MAX_NAMED_SOLVERS)
-        return await self._documents.run_and_draw(solution_card, post, task, counts, solvers, style)
+        return await self._documents.run_and_draw(solution_card, post, puzzle, counts, solvers, style)
 
-    async def _task(self, post: DailyPost, say: Speaker) -> Task:
-        return await self._puzzles.task(Kind(post.key.game), post.puzzle, say)
+    async def _shown_puzzle(self, post: DailyPost, say: Speaker) -> ShownPuzzle:
+        return await self._puzzles.shown_puzzle(Kind(post.key.game), post.puzzle, say)
 
     async def result_to_share(self, user: int, key: DailyKey, say: Speaker) -> str:
         """Return the text with which a user shares their result.

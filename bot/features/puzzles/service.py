@@ -28,10 +28,10 @@ from bot.features.puzzles.cards import (
     tries_note,
 )
 from bot.features.puzzles.chess.lichess import ChessPuzzle
-from bot.features.puzzles.chess.solving import ChessTask, PostedTask, moves_of_piece
+from bot.features.puzzles.chess.solving import ShownChessPuzzle, ShownPostedPuzzle, moves_of_piece
 from bot.features.puzzles.controls import AboutDaily, Solve, has_hint, puzzle_controls
 from bot.features.puzzles.crossword.document import CrosswordPuzzle
-from bot.features.puzzles.crossword.solving import CrosswordTask
+from bot.features.puzzles.crossword.solving import ShownCrosswordPuzzle
 from bot.features.puzzles.fair_play import DailyGuard
 from bot.features.puzzles.rating import UNRATED, rate_answer, rating_line
 from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle, PuzzleRequest, name_outside_library
@@ -49,7 +49,7 @@ from bot.text import Speaker
 
 log = logging.getLogger(__name__)
 
-Task: TypeAlias = CrosswordTask | ChessTask | PostedTask
+ShownPuzzle: TypeAlias = ShownCrosswordPuzzle | ShownChessPuzzle | ShownPostedPuzzle
 """A puzzle in chat. Call every method on a thread. ``done`` encodes the correct moves so far as a number."""
 
 _SHEET_FORMAT = "puzzle-sheet"
@@ -64,7 +64,7 @@ class _PuzzleSession:
     name: str
     """The name under which answers are stored."""
     heading: str
-    task: Task
+    puzzle: ShownPuzzle
     style: Style
     is_rated: bool = False
     """Whether answers change the user's rating."""
@@ -74,13 +74,13 @@ class _PuzzleSession:
 
     def controls(self, progress: Progress) -> tuple[Solve, ...]:
         """Return the controls for a user's progress."""
-        hints = 0 if progress.is_over else len(self.task.hints(progress.done, self.style.say))
+        hints = 0 if progress.is_over else len(self.puzzle.hints(progress.done, self.style.say))
         return puzzle_controls(self.request, progress, hints, has_next=self.has_next)
 
     def card(self, progress: Progress) -> Card:
         """Return the card for the unsolved puzzle after the moves so far."""
-        text = card_text(self.heading, self.task.question(self.style.say))
-        drawing = self.task.drawing(progress.done, self.style)
+        text = card_text(self.heading, self.puzzle.question(self.style.say))
+        drawing = self.puzzle.drawing(progress.done, self.style)
         note = tries_note(progress, self.style.say)
         return Card(text, (drawing,), controls=self.controls(progress), note=note, accent="puzzle")
 
@@ -113,7 +113,7 @@ class Puzzles:
                     log.warning("puzzles: %s", fault)
             return self._library
 
-    async def task(self, kind: Kind, name: str, say: Speaker) -> Task:
+    async def shown_puzzle(self, kind: Kind, name: str, say: Speaker) -> ShownPuzzle:
         """Return a puzzle from the library.
 
         Raises:
@@ -124,12 +124,12 @@ class Puzzles:
         puzzle = await self._documents.run(library.puzzle, kind, name)
         if puzzle is None:
             raise NoAnswerError.with_text(say("This puzzle no longer exists."))
-        return self._task(puzzle)
+        return self._shown_puzzle(puzzle)
 
-    def _task(self, puzzle: PostedPuzzle) -> Task:
+    def _shown_puzzle(self, puzzle: PostedPuzzle) -> ShownPuzzle:
         if isinstance(puzzle, CrosswordPuzzle):
-            return CrosswordTask(puzzle, self._resources)
-        return ChessTask(puzzle) if isinstance(puzzle, ChessPuzzle) else PostedTask(puzzle)
+            return ShownCrosswordPuzzle(puzzle, self._resources)
+        return ShownChessPuzzle(puzzle) if isinstance(puzzle, ChessPuzzle) else ShownPostedPuzzle(puzzle)
 
     async def next(self, user: int, request: PuzzleRequest, style: Style) -> Card:
         """Return a new puzzle near the user's rating, and mark it as seen.
@@ -158,7 +158,9 @@ class Puzzles:
         name, puzzle = found
         await self.store.change_puzzle(user, kind, name, leave_unchanged)
         request = replace(request, name=name)
-        session = _PuzzleSession(user, request, name, style.say("**Puzzle**"), self._task(puzzle), style)
+        session = _PuzzleSession(
+            user, request, name, style.say("**Puzzle**"), self._shown_puzzle(puzzle), style
+        )
         return await self._documents.run_and_draw(session.card, Progress())
 
     async def next_posted(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
@@ -192,7 +194,7 @@ class Puzzles:
         if progress_before.is_over:
             return await self._solution(session, progress_before, [stars_text(progress_before)])
         try:
-            verdict = await self._documents.run(session.task.judge, progress_before.done, answer_text)
+            verdict = await self._documents.run(session.puzzle.judge, progress_before.done, answer_text)
         except DomainError as error:
             return refusal_card(
                 say.problem(error), await self._documents.run(session.controls, progress_before), say
@@ -215,8 +217,8 @@ class Puzzles:
             return await self._solution(session, progress, [comment, line])
 
         def card() -> Card:
-            hints = hint_lines(session.task.hints(progress.done, say), progress, say)
-            drawings = (session.task.drawing(progress.done, style),) if verdict.is_right else ()
+            hints = hint_lines(session.puzzle.hints(progress.done, say), progress, say)
+            drawings = (session.puzzle.drawing(progress.done, style),) if verdict.is_right else ()
             text, note = _join_lines(comment, line, *hints), tries_note(progress, say)
             return Card(text, drawings, controls=session.controls(progress), note=note, accent="puzzle")
 
@@ -239,9 +241,10 @@ class Puzzles:
             return await self._solution(session, progress, [stars_text(progress)])
 
         def menus() -> Card:
-            assert not isinstance(session.task, CrosswordTask)  # only chess puzzles have this control
-            drawing = session.task.drawing(progress.done, style)
-            controls = moves_of_piece(request, session.task.position(progress.done), start, say)
+            # Only chess puzzles have this control.
+            assert not isinstance(session.puzzle, ShownCrosswordPuzzle)
+            drawing = session.puzzle.drawing(progress.done, style)
+            controls = moves_of_piece(request, session.puzzle.position(progress.done), start, say)
             text = say("Which piece moves, and where to?")
             return Card(text, (drawing,), controls=controls, accent="puzzle")
 
@@ -256,7 +259,7 @@ class Puzzles:
         """
         say = style.say
         session, progress = await self._open_session(requester, request, style)
-        hints = await self._documents.run(session.task.hints, progress.done, say)
+        hints = await self._documents.run(session.puzzle.hints, progress.done, say)
         _, (progress, _) = await self._change_progress(
             session,
             lambda before, rating: (
@@ -289,8 +292,8 @@ class Puzzles:
                 controls = (*(AboutDaily(key.game, key.number, action) for action in "sm"), *controls)
 
         def card() -> Card:
-            text, drawing = session.task.solution(style)
-            rating = session.task.rating
+            text, drawing = session.puzzle.solution(style)
+            rating = session.puzzle.rating
             note = "" if rating is None else style.say("Puzzle rating: {rating}", rating=rating)
             return Card(_join_lines(*lead, text), (drawing,), controls=controls, note=note, accent="puzzle")
 
@@ -313,9 +316,9 @@ class Puzzles:
             if before.is_over:
                 return before, rating
             # All moves of a puzzle count as one answer.
-            puzzle = session.task.rating if session.is_rated else None
-            if puzzle is not None and is_settled and not before.tries:
-                rating = rate_answer(rating or UNRATED, puzzle, is_right=is_right)
+            puzzle_rating = session.puzzle.rating if session.is_rated else None
+            if puzzle_rating is not None and is_settled and not before.tries:
+                rating = rate_answer(rating or UNRATED, puzzle_rating, is_right=is_right)
             return update(before), rating
 
         (_, old_rating), (progress, new_rating) = await self._change_progress(session, work)
@@ -332,18 +335,18 @@ class Puzzles:
         self, requester: Requester, request: PuzzleRequest, style: Style
     ) -> tuple[_PuzzleSession, Progress]:
         if request.source is not None:
-            task, heading, next_index = await self._posted_puzzle(request, style.say)
+            puzzle, heading, next_index = await self._posted_puzzle(request, style.say)
             if style.user_id:
-                await self.guard.require_positions((task.start,), style)
+                await self.guard.require_positions((puzzle.start,), style)
             # Posted puzzles change no rating, because users could post puzzles that they know.
             name, has_next = name_outside_library(request.name), next_index is not None
-            session = _PuzzleSession(requester.user, request, name, heading, task, style, has_next=has_next)
+            session = _PuzzleSession(requester.user, request, name, heading, puzzle, style, has_next=has_next)
         else:
-            task = await self.task(request.kind, request.name, style.say)
+            puzzle = await self.shown_puzzle(request.kind, request.name, style.say)
             heading = style.say("**Puzzle**")
             daily = await self.store.daily_key(request.kind, request.name, requester.server)
             session = _PuzzleSession(
-                requester.user, request, request.name, heading, task, style, is_rated=True, daily=daily
+                requester.user, request, request.name, heading, puzzle, style, is_rated=True, daily=daily
             )
         return session, (await self._change_progress(session, leave_unchanged))[1][0]
 
@@ -372,7 +375,9 @@ class Puzzles:
         kind, puzzle, puzzles = found
         request = PuzzleRequest(kind).for_posted_file(digest, 0)
         heading = _numbered_heading(0, puzzles, style.say)
-        session = _PuzzleSession(0, request, "", heading, self._task(puzzle), style, has_next=puzzles > 1)
+        session = _PuzzleSession(
+            0, request, "", heading, self._shown_puzzle(puzzle), style, has_next=puzzles > 1
+        )
 
         def card() -> Card:
             plain = session.card(Progress())
@@ -399,7 +404,9 @@ class Puzzles:
                 return await self.post((sheet,), source.requester, style)
         return None
 
-    async def _posted_puzzle(self, request: PuzzleRequest, say: Speaker) -> tuple[Task, str, int | None]:
+    async def _posted_puzzle(
+        self, request: PuzzleRequest, say: Speaker
+    ) -> tuple[ShownPuzzle, str, int | None]:
         """Return a puzzle in a posted file, its heading, and the index of the next puzzle with a solution."""
         assert request.source is not None  # the puzzle is in a posted file
         digest, index = request.source
@@ -410,7 +417,7 @@ class Puzzles:
                 raise NoAnswerError(expired_card(say))
             _, puzzle, puzzles = found
             next_index = index + 1 if index + 1 < puzzles else None
-            return self._task(puzzle), _numbered_heading(index, puzzles, say), next_index
+            return self._shown_puzzle(puzzle), _numbered_heading(index, puzzles, say), next_index
         document = (await self._documents.document(digest, say)).document
         if (
             not isinstance(document, PuzzleSet)
@@ -421,7 +428,7 @@ class Puzzles:
         later = range(index + 1, len(document.puzzles))
         solvable = (index for index in later if document.puzzles[index].solution_text.strip())
         heading = _numbered_heading(index, len(document.puzzles), say)
-        return PostedTask(document.puzzles[index]), heading, next(solvable, None)
+        return ShownPostedPuzzle(document.puzzles[index]), heading, next(solvable, None)
 
     # Results
 

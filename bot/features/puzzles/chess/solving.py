@@ -58,7 +58,7 @@ def _target_choice(uci: str, position: ChessPosition, say: Speaker) -> Choice:
     return Choice(uci, label, f"× {piece_text(captured, square, 1, say)}" if captured else "")
 
 
-class _ChessTaskBase(ABC):
+class _ShownChessPuzzleBase(ABC):
     """A puzzle that is solved move by move. A move is right if it continues a line of the solution, or mates.
 
     ``done`` encodes the line of the solution that the user follows, and the number of half-moves played. Each subclass has its
@@ -117,7 +117,7 @@ class _ChessTaskBase(ABC):
         return Verdict(attempt.right, partial(_verdict_text, attempt), self._encode(attempt), attempt.solved)
 
 
-class ChessTask(_ChessTaskBase):
+class ShownChessPuzzle(_ShownChessPuzzleBase):
     """A puzzle in the library. ``done`` is the number of correct moves."""
 
     def __init__(self, puzzle: ChessPuzzle) -> None:
@@ -146,13 +146,13 @@ class ChessTask(_ChessTaskBase):
 
 
 _LINE_FACTOR = 256
-"""In :class:`PostedTask`, ``done`` is the index of the line times this factor, plus the number of half-moves played, which is
+"""In :class:`ShownPostedPuzzle`, ``done`` is the index of the line times this factor, plus the number of half-moves played, which is
 smaller than the factor."""
 _MAX_SOLUTION = 900
 """Maximum length of a solution on a card, in characters. With it, even an escaped solution fits into a message."""
 
 
-class PostedTask(_ChessTaskBase):
+class ShownPostedPuzzle(_ShownChessPuzzleBase):
     """A position with its solution, from a posted file."""
 
     def __init__(self, puzzle: Puzzle) -> None:

@@ -36,7 +36,7 @@ _MAX_TEXT_LENGTH = 40
 MAX_WORD_LENGTH = 30
 
 
-class CrosswordTask:
+class ShownCrosswordPuzzle:
     """A crossword puzzle in chat. Without ``resources`` (the lexica), the words of an answer are not looked up."""
 
     def __init__(self, puzzle: CrosswordPuzzle, resources: AnalysisResources | None) -> None:

@@ -143,7 +143,7 @@ class KibitzBot(commands.AutoShardedBot):
 
     @property
     def shards(self) -> dict[int, discord.ShardInfo]:
-        """The shards of this process, by id."""
+        """The shards of this process, as a dict from id to shard."""
         shards = super().shards
         if self.sharding is None:
             return shards

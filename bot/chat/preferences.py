@@ -58,7 +58,7 @@ class ServerChoices:
 
     settings: ServerSettings = field(default_factory=ServerSettings)
     modes: Mapping[int, Mode] = field(default_factory=dict)
-    """The modes of channels that have one, by channel id."""
+    """The mode for the id of each channel that has one."""
     mode: Mode = Mode.AUTO
     """The mode of the other channels."""
 

@@ -35,7 +35,7 @@ CardMaker: TypeAlias = Callable[[Style], Awaitable[Card]]
 
 
 _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-"""The locks of messages that presses are changing, by message id."""
+"""The lock for the id of each message that presses are changing."""
 
 _latest_presses: WeakKeyDictionary[asyncio.Lock, int] = WeakKeyDictionary()
 """The number of the last press on the message of each lock."""
@@ -44,7 +44,7 @@ MAX_POSTED_ANSWERS: Final = 10_000
 """Maximum number of posted answers in memory. The buttons of an answer are disabled long before it is dropped."""
 
 _posted_answers: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
-"""The answers that each bot has posted, by the message that offered them and by variant. See :meth:`Press.post`."""
+"""The answers that each bot has posted, for each message that offered them and each variant. See :meth:`Press.post`."""
 
 QUICK_SECONDS: Final = 0.5
 """Time after which a press is stored as unfinished."""

@@ -1,4 +1,4 @@
-"""Positions and moves in links to boards of lichess and chess.com, read without a request to the site.
+"""Positions and moves in links to boards on lichess and chess.com, read without a request to the site.
 
 A lichess board has a FEN in its path (``/analysis/…``, ``/editor/…``, with underscores for spaces) or in a parameter
 (``?fen=…``), or moves (``/analysis/pgn/e4_e5``). The path or a parameter names a variant (``/analysis/atomic/…``,

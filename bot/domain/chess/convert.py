@@ -122,7 +122,7 @@ def _texts(puzzle: Puzzle) -> tuple[object, ...]:
 
 
 def losses_as_position(game: ChessGame, turn: int) -> Iterator[Loss]:
-    """Yield the losses of a game that is written as a position."""
+    """Yield what is lost when a game is written as a position."""
     if turn:
         yield loss("moves", turns=turn)
         if game.start.operations:

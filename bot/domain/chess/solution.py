@@ -152,7 +152,7 @@ class MoveLine:
 
 
 def check_line(line: MoveLine) -> None:
-    """Check that a line can be played and ends with a move of the solver.
+    """Check that a line can be played and ends with a move by the solver.
 
     Raises:
         ParseError: a move does not have the form of a move, or there are too few or too many moves.

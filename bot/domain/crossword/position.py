@@ -78,7 +78,7 @@ class UnseenTiles:
 def unseen_tiles(
     distribution: LetterDistribution, board: Iterable[int], racks: Iterable[Iterable[int]]
 ) -> UnseenTiles:
-    """Return the tiles of a full bag without those on the board and on the racks."""
+    """Return the tiles in a full bag without those on the board and on the racks."""
     return _unseen_tiles(distribution, tuple(board), tuple(map(tuple, racks)))
 
 

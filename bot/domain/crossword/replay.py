@@ -42,7 +42,7 @@ class Replay:
         self._overtime: set[int] = set()  # seats
         self._last_turn: Turn | None = None  # a play, exchange or pass
         self._tiles_left = list(rules.distribution.counts)
-        """Tiles that are not on the board, by machine letter."""
+        """The tiles that are not on the board, for each machine letter."""
         self._overdrawn: set[int] = set()
         self._checks = {
             **dict.fromkeys(ORDINARY, self._check_ordinary),

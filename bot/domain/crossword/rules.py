@@ -330,7 +330,7 @@ OWN_GAMES = {
     "wordfeud": "Wordfeud",
     "words_with_friends": "Words With Friends",
 }
-"""Names of games with their own set of tiles and board, by that set."""
+"""The name of the game for each set of tiles that belongs to a single game with its own board."""
 _SETS_WITHOUT_KNOWN_BAG = frozenset({"letter_league"})
 
 

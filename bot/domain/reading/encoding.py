@@ -132,7 +132,7 @@ def read_joined(text: str, read: Callable[[str], Reading[Value]]) -> Reading[Val
         return read(text)
     pieces: list[str] = []
     origins: list[int] = []
-    """Offsets in the given text, by offset in the joined text."""
+    """The offset in the given text for each offset in the joined text."""
     end = 0
     for match in _CLUSTER.finditer(text):
         joined = unicodedata.normalize("NFC", match[0])

@@ -69,7 +69,7 @@ class Node:
         self.warnings.add(code, template, offset, where=self.where, **values)
 
     def members(self, *known: str) -> dict[str, Node]:
-        """Return the known members of an object that are not null. Warn about unknown members."""
+        """Return the known members in an object that are not null. Warn about unknown members."""
         if not isinstance(self.value, dict):
             raise self.wrong_type(Phrase("{where} is not an object"))
         unknown = (name for name in self.value if name not in known)
@@ -80,7 +80,7 @@ class Node:
         return self.present(known)
 
     def present(self, names: Iterable[str]) -> dict[str, Node]:
-        """Return the members of an object that have one of the names and are not null."""
+        """Return the members in an object that have one of the names and are not null."""
         assert isinstance(self.value, dict)
         return {
             name: Node(self.value[name], (*self.path, name), self.text, self.warnings)

@@ -62,7 +62,7 @@ class Fairness:
         self.guards: list[Guard] = []
 
     async def require(self, item: FoundDocument, style: Style, moment: Moment | None = None) -> None:
-        """Check an analysis of a moment or, without one, of all positions of a game.
+        """Check an analysis of a moment or, without one, of all positions in a game.
 
         Raises:
             NoAnswerError: the analysis would spoil something.
@@ -90,7 +90,7 @@ class Fairness:
 def _analyzed_positions(
     item: FoundDocument, moment: Moment | None
 ) -> tuple[tuple[Position | ChessPosition, ...], tuple[str, ...]]:
-    """Return the positions that an analysis covers, and the new words of the play that it judges."""
+    """Return the positions that an analysis covers, and the new words in the play that it judges."""
     document = item.document
     if moment is None and isinstance(document, (Game, ChessGame)):
         return tuple(islice(document.positions(), MAX_CHECKED_POSITIONS)), ()

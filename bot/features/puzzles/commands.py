@@ -180,7 +180,7 @@ class Puzzling(commands.Cog):
         game: str = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show the leaderboard of the server."""
+        """Show the server's leaderboard."""
         async with answering(interaction):
             await grant(interaction)
             style = await interaction_style(interaction, private=private)
@@ -201,7 +201,7 @@ class Puzzling(commands.Cog):
             await Responder(interaction, private=True).answer(standing)
 
     async def weekly_leaderboard(self, press: Press, kind: Kind, style: Style) -> Card:
-        """Return this week's leaderboard of the server, with the user's rank.
+        """Return the server's leaderboard for this week, with the user's rank.
 
         Raises:
             NoAnswerError: the user is not in a server.

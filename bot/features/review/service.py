@@ -66,7 +66,7 @@ class Reviews:
         self._links = links
         self._showing = showing
         self._reviewers = reviewers
-        """The reviewer of each kind of game, by the name of the kind."""
+        """The reviewer for the name of each kind of game."""
         self._results_by_request: LRUCache[object, Any] = LRUCache(MAX_CACHED_RESULTS)
         """The complete result for each request."""
         self._results_by_control: LRUCache[object, Any] = LRUCache(MAX_CACHED_RESULTS)

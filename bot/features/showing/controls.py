@@ -361,7 +361,7 @@ def viewer_controls(
 def view_controls(
     moment: Moment, say: Speaker, *, chart: bool = False, sides: tuple[Choice, ...] = ()
 ) -> tuple[OtherView, ...]:
-    """Return the controls for other views of a moment. ``sides`` are the players whose views can be chosen, by seat."""
+    """Return the controls for other views of a moment. ``sides`` offer the players' views, in order of seat."""
     views = [OtherView(moment, _REPLAY, say("Replay"))]
     if chart:
         views.append(OtherView(moment, _CHART, say("Chart of who was ahead")))

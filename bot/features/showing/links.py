@@ -121,7 +121,7 @@ class Links:
 MAX_TITLE_LENGTH = 100
 MAX_NAME_LENGTH = 30
 GAMES_PER_PAGE = 23
-"""Number of games per page of a collection. Two more entries of the menu lead to the previous and the next page."""
+"""Number of games per page of a collection. Two more menu entries lead to the previous and the next page."""
 
 
 def source_link(document: Document, say: Speaker) -> str | None:

@@ -55,7 +55,7 @@ _BOARD_OF_VARIANT = re.compile(r"[pnbrqkPNBRQK1-8/~]{15,130}")
 
 
 def read(text: str, variant: str = "") -> Reading[ChessPosition]:
-    """Read a position, or a link to a board of lichess or chess.com.
+    """Read a position, or a link to a board on lichess or chess.com.
 
     Raises:
         ParseError: the text is not a FEN.

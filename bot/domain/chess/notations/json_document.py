@@ -170,7 +170,7 @@ def _read_book_line(node: Node, _: object) -> BookLine:
 
 
 MAX_REMARK = 1_000_000
-"""Maximum length of a comment, in characters, and maximum number of comments of a puzzle."""
+"""Maximum length of a comment, in characters, and maximum number of comments in a puzzle."""
 MAX_NAGS = 1_000
 _MAX_NAG = 999
 _LINES = ("turns", "variations")
@@ -248,7 +248,7 @@ _Move = tuple[Node, str, str, tuple[int, ...]]
 
 
 def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tuple[ChessMove, ...]:
-    """Read the members :data:`_LINES`, and play the moves of the main line on the board.
+    """Read the members :data:`_LINES`, and play the moves in the main line on the board.
 
     Raises:
         ParseError: a value does not follow the schema, or a move is not possible.

@@ -171,7 +171,7 @@ def scan_tiles(
 
 
 def display_width(text: str) -> int:
-    """Return the number of columns of a text in a monospaced font, in which wide characters take two."""
+    """Return the number of columns that a text takes in a monospaced font, in which wide characters take two."""
     if text.isascii():
         return len(text)
     return sum(

@@ -1,4 +1,4 @@
-"""Ranks the plays of an analysis by its most thorough method, and describes them in words."""
+"""Ranks the plays in an analysis by its most thorough method, and describes them in words."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def have_same_letters(first: Play, second: Play) -> bool:
 
 
 def rank_plays(result: AnalysisResult, say: Speaker) -> RankedPlays:
-    """Rank the plays of a result by its most thorough method."""
+    """Rank the plays in a result by its most thorough method."""
     simulation = result.simulation
     if result.endgame is not None:
         ranked = _rank_by_endgame(result, result.endgame, say)

@@ -102,7 +102,7 @@ class Phony:
 
 
 FINES: Final[Mapping[str, int]] = {"5pt": 5, "10pt": 10}
-"""The points that a failed challenge gives to the player of the word, by challenge rule."""
+"""The points that a failed challenge gives to the player of the word under each challenge rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Challenge:
     """The worth of challenging the last play."""
 
     words: tuple[str, ...]
-    """The words of the play that are not in the lexicon."""
+    """The words in the play that are not in the lexicon."""
     stays: SimulatedPlay
     """The best reply on the unchanged board."""
     off: SimulatedPlay
@@ -150,7 +150,7 @@ class AnalysisResult:
     others: tuple[str, ...]
     """Other installed lexica of the position's language."""
     leaves_of: str
-    """The lexicon or distribution of the leave values; empty without any."""
+    """The lexicon or distribution of the leave values, or empty if there are none."""
     placements: int
     exchanges: int
     plays: tuple[RatedPlay, ...]

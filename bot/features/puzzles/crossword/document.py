@@ -68,7 +68,7 @@ class Theme(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A play in the ranking of a puzzle."""
+    """A play in a puzzle's ranking."""
 
     play: Play
     score: int
@@ -108,7 +108,7 @@ class CrosswordPuzzle:
 
 
 def judge_play(puzzle: CrosswordPuzzle, play: Play) -> tuple[int | None, Contender | None]:
-    """Return the rank of a valid play, and its entry in the ranking; rank 1 and no entry for an answer to the puzzle.
+    """Return the rank of a valid play, and its entry in the ranking. An answer to the puzzle has rank 1 and no entry.
 
     The first play of a game may be given across or down, because the boards of all puzzles are symmetric.
     """
@@ -139,7 +139,7 @@ def _is_same(puzzle: CrosswordPuzzle, play: Play, other: Play) -> bool:
 FORMAT = "kibitz crossword puzzles"
 MAX_PUZZLES = 100_000
 MAX_LISTED = 100
-"""Maximum number of items in each list of a puzzle."""
+"""Maximum number of items in each list in a puzzle."""
 MAX_REASONS = 12
 """Maximum number of reasons why an answer is better. The solution lists all."""
 MAX_ABSOLUTE = 1_000_000

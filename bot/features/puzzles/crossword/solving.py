@@ -37,7 +37,7 @@ MAX_WORD_LENGTH = 30
 
 
 class ShownCrosswordPuzzle:
-    """A crossword puzzle in chat. Without ``resources`` (the lexica), the words of an answer are not looked up."""
+    """A crossword puzzle in chat. Without ``resources`` (the lexica), the words in an answer are not looked up."""
 
     def __init__(self, puzzle: CrosswordPuzzle, resources: AnalysisResources | None) -> None:
         self._puzzle = puzzle
@@ -46,7 +46,7 @@ class ShownCrosswordPuzzle:
         self.rating = puzzle.rating
 
     def question(self, say: Speaker) -> tuple[str, str]:
-        """Return the lexicon, and the question of the puzzle."""
+        """Return the lexicon, and the puzzle's question."""
         return escape(self._puzzle.lexicon, MAX_NAME), self._question_text(say)
 
     def _question_text(self, say: Speaker) -> str:

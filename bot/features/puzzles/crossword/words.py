@@ -59,7 +59,7 @@ TrigramCounts: TypeAlias = Counter[bytes]
 
 
 def count_trigrams(lexicon: Lexicon) -> TrigramCounts:
-    """Count the trigrams of a lexicon. This takes about a second."""
+    """Count the trigrams in a lexicon. This takes about a second."""
     counts: TrigramCounts = Counter()
     for word in words_of(lexicon.graph):
         counts.update(set(_trigrams(word)))

@@ -69,7 +69,7 @@ PROGRESS_SECONDS = 2.0
 _PLAYS_PER_CANDIDATE = 3
 """Plays ranked for each candidate, because some plays differ only in which tile is the blank."""
 _MAX_LISTING_SECONDS = 5.0
-"""Maximum time for ranking the plays of one turn by equity."""
+"""Maximum time for ranking the plays for one turn by equity."""
 _LUCK_SHARE = 0.12
 """Share of the time reserved for measuring luck."""
 

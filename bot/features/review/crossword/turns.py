@@ -1,4 +1,4 @@
-"""Prepares the turns of a game for their review, and measures the luck of the draws.
+"""Prepares the turns in a game for their review, and measures the luck of the draws.
 
 A turn is judged by what its player could know. The opponent's tiles count as unseen even if the game's record has them, unless
 a withdrawn phony has shown them. A withdrawn phony is judged as a pass.

@@ -283,7 +283,7 @@ WIN_BORDERS = (0.5, 3.0, 7.0)
 
 
 USUAL_SECONDS: Final = {Depth.QUICK: 20.0, Depth.DEEP: 170.0}
-"""CPU seconds that a review may take, by its depth."""
+"""CPU seconds that a review may take at each depth."""
 
 
 @dataclass(frozen=True, slots=True)

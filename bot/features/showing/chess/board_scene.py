@@ -67,7 +67,7 @@ def position_players(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, 
 
 
 def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
-    """Return the two rows beside the board after ``turn`` turns of a game. The result appears only at the end."""
+    """Return the two rows beside the board after ``turn`` turns in a game. The result appears only at the end."""
     is_last_turn = turn == len(game.turns)
     points = _RESULT_POINTS[game.result] if is_last_turn else ("", "")
     is_over = is_last_turn and (game.result != "*" or position.ending is not None)

@@ -196,7 +196,7 @@ class ChessBooks:
     async def look_up(
         self, position: Source | None, book: Source | None, requester: Requester, style: Style
     ) -> Card:
-        """Show the moves that a book knows in a position, by default at its start.
+        """Show the moves that a book has for a position, by default at its start.
 
         Without ``book``, use the last book shown to the user in private, or else in the channel.
 

@@ -40,7 +40,7 @@ _LAYOUTS: Final = {
     15: ("CrosswordGame", "Wordfeud", "WordsWithFriends", "Crossplay", "TurnURLDefault"),
     21: ("SuperCrosswordGame",),
 }
-"""Board layouts to try, by the number of rows. The most common comes first."""
+"""The board layouts to try for each number of rows. The most common comes first."""
 _OTHER_DISTRIBUTIONS: Final = (
     "spanish",
     "french",
@@ -54,7 +54,7 @@ _OTHER_DISTRIBUTIONS: Final = (
 )
 """Letter distributions to try if a board has too many tiles of a letter."""
 _TURN_URL_DISTRIBUTIONS: Final = {"english": "turn-url-en", "spanish": "turn-url-es"}
-"""The letter distributions of Turn URLs, by the usual distribution of the language."""
+"""The letter distribution in Turn URLs for each language's usual distribution."""
 
 
 def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tuple[FoundDocument, ...]:

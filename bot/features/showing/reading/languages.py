@@ -46,7 +46,7 @@ class Language:
 
     @property
     def letters_with_diacritics(self) -> dict[str, tuple[str, ...]]:
-        """The letters with a diacritic, by their plain letter: ``{"A": ("Ä",)}``."""
+        """The letters with a diacritic for each plain letter: ``{"A": ("Ä",)}``."""
         found: dict[str, tuple[str, ...]] = {}
         for letter in (letter.text for letter in self.distribution.letters if len(letter.text) == 1):
             plain = _LETTERS_WITHOUT_DIACRITIC.get(letter) or unicodedata.normalize("NFD", letter)[0]

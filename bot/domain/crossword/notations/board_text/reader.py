@@ -87,7 +87,7 @@ class Grid(NamedTuple):
     """Contents of each square, empty for an empty square."""
     lines_below: tuple[TextPiece, ...]
     text_beside: tuple[TextPiece, ...] = ()
-    """Text to the right of the board, by line."""
+    """The text to the right of the board on each line."""
 
 
 def find_grid(lines: list[TextPiece]) -> Grid:

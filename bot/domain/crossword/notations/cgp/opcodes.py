@@ -1,4 +1,4 @@
-"""Reads and writes the opcodes of a CGP, which follow its four fields, and writes whole CGPs.
+"""Reads and writes the opcodes in a CGP, which follow its four fields, and writes whole CGPs.
 
 All spellings can be read: those of macondo's specification of 2022, of the open-protocols specification of 2024 with ``gid``,
 ``var``, ``oru`` and a different ``lm``, and MAGPIE's ``-lex CSW21``. The spelling of 2022 is written, in MAGPIE's order and

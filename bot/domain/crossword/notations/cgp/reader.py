@@ -230,7 +230,7 @@ def _run_length(run: TextPiece, warnings: Warnings) -> int:
 
 
 def common_width(rows: list[TextPiece], widths: list[int]) -> int:
-    """Return the number of columns of a square board.
+    """Return the number of columns on a square board.
 
     Raises:
         ParseError: a row is wider or narrower than the others, or there are too many or too few rows.

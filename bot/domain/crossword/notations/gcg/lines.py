@@ -101,7 +101,7 @@ _KINDS = {
     "time": TurnKind.TIME_PENALTY,
     "end": TurnKind.END_RACK_POINTS,
 }
-"""The kind of an event, by the group of :data:`_ACTION` that matched."""
+"""The kind of event for each group in :data:`_ACTION` that can match."""
 _WITH_TILES = frozenset({TurnKind.PLAY, TurnKind.EXCHANGE, TurnKind.END_RACK_POINTS})
 
 

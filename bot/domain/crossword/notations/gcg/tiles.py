@@ -1,4 +1,4 @@
-"""The tiles in racks and words of a GCG, including long tiles, unknown tiles and tiles played through."""
+"""The tiles in racks and words in a GCG, including long tiles, unknown tiles and tiles played through."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _RESERVED_CHARACTER = re.compile(r"[\s|().?_0-9-]")
 
 
 class NotATileError(ValueError):
-    """A piece of a rack or word is not a tile. ``offset`` is its position in the text."""
+    """A piece in a rack or word is not a tile. ``offset`` is its position in the text."""
 
     def __init__(self, piece: str, offset: int) -> None:
         super().__init__(piece)
@@ -90,7 +90,7 @@ class TileAlphabet:
             self._pattern = re.compile("|".join((*map(re.escape, longest_first), _BRACKET, ".")), re.DOTALL)
 
     def pieces(self, text: str) -> Iterator[tuple[str, int]]:
-        """Yield the pieces of a rack or word with their offsets: the parts between separators, or else the longest tiles."""
+        """Yield the pieces in a rack or word with their offsets: the parts between separators, or else the longest tiles."""
         if SEPARATOR in text:
             offset = 0
             for piece in text.split(SEPARATOR):

@@ -161,7 +161,7 @@ class _Writer:
         return f"|{'|'.join(map(self._text, tiles))}|" if text == UNKNOWN_RACK else text
 
     def _known_rack(self, number: int) -> tuple[tuple[int, ...], int]:
-        """Return the tiles of a rack that turns reveal, and the number of its other tiles."""
+        """Return the tiles on a rack that turns reveal, and the number of its other tiles."""
         turn = self._game.turns[number]
         if isinstance(turn.play, Placement):
             tiles = tiles_used(turn.play)
@@ -174,7 +174,7 @@ class _Writer:
         return tiles, max(0, self._sizes[number] - len(tiles))
 
     def _rack_before_phony(self, number: int) -> tuple[tuple[int, ...], int]:
-        """Return the known tiles of the rack of a withdrawn phony, and the number of others."""
+        """Return the known tiles on the rack of a withdrawn phony, and the number of others."""
         turns = self._game.turns
         for earlier in range(number - 1, -1, -1):
             turn = turns[earlier]
@@ -238,7 +238,7 @@ def _is_implied(rules: Rules) -> bool:
 
 
 def _remarks(note: str, comments: Iterable[Comment]) -> Iterator[str]:
-    """Yield a line for each line of the notes, and for each comment. An empty line of a note is written as a space.
+    """Yield a line for each line in the notes, and for each comment. An empty line in a note is written as a space.
 
     A reader that strips this space continues the note before it. Therefore notes never start with an empty line.
     """

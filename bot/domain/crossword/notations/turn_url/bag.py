@@ -266,7 +266,7 @@ class TileSet:
     """By the spelling in the bag param, which is empty for the blank."""
 
     def split_word(self, word: str) -> tuple[str, ...]:
-        """Return the letters of a played word: the parts between its dots, or else its characters.
+        """Return the letters in a played word: the parts between its dots, or else its characters.
 
         A word without dots that is itself a letter of the bag (``Qu``) is that one tile, unless all its characters are letters
         of the bag. In the result, :data:`LOST_BLANK` stands for a blank whose letter sharewords has lost.

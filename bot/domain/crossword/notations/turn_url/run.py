@@ -78,7 +78,7 @@ def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
 
 
 def _tile(letter: str, on_square: int, square: tuple[int, int], tiles: TileSet, *, blank: bool) -> int:
-    """Return the tile played for a letter of a word, or ``THROUGH`` if the tile ``on_square`` already shows the letter."""
+    """Return the tile played for a letter in a word, or ``THROUGH`` if the tile ``on_square`` already shows the letter."""
     if letter == LOST_BLANK:
         if on_square < EMPTY:
             return THROUGH

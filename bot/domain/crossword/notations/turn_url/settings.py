@@ -1,4 +1,4 @@
-"""Reads the game params of Turn URLs: the names, the board, the bag and so on."""
+"""Reads the game params in Turn URLs: the names, the board, the bag and so on."""
 
 from __future__ import annotations
 

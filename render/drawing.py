@@ -188,7 +188,7 @@ class Pen:
         max_width: int | None = None,
         align: float = 0.0,
     ) -> int:
-        """Draw a line of text; return its width in pixels.
+        """Draw a line of text. Return its width in pixels.
 
         ``position`` is the left end and the top of the line. If ``max_width`` is given, the text is shortened to that many
         pixels. ``align`` places a narrower text within this width: 0 at the left, 0.5 in the middle, 1 at the right.

@@ -92,7 +92,7 @@ class Menu:
     choices: tuple[Choice, ...]
     chosen: str | None = None
     chosen_values: tuple[str, ...] | None = None
-    """The current values if any number can be chosen; otherwise None."""
+    """The current values if any number can be chosen, or else None."""
 
 
 @lru_cache(maxsize=1024)

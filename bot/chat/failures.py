@@ -56,7 +56,7 @@ def report(error: BaseException, activity: str) -> str:
 
 
 def explain_limit(error: BaseException, say: Speaker) -> str | None:
-    """Return a sentence if the work exceeds a budget or a limit; otherwise None."""
+    """Return a sentence if the work exceeds a budget or a limit, or else None."""
     if isinstance(error, OverBudgetError):
         return say("That's more than Kibitz can draw at once. Try again in a minute.")
     if isinstance(error, LimitError):

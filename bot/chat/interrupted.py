@@ -92,7 +92,7 @@ class Interruptions:
             log.warning("interaction %d is finished later: %s", record.interaction_id, error)
 
     async def _report(self, record: Unfinished) -> bool:
-        """Report the interruption in a message that still shows progress; return False to retry."""
+        """Report the interruption in a message that still shows progress. Return False to retry."""
         preferences = self._bot.preferences
         if record.private or record.guild_id is None:
             style = await preferences.private_style(record.user_id, record.guild_id, record.locale)

@@ -57,7 +57,7 @@ class Outbox:
         return message_id in self._waiting
 
     def add(self, pending: FailedWork) -> bool:
-        """Add work that failed; return False if its first failure is too long ago."""
+        """Add work that failed. Return False if its first failure is too long ago."""
         now = time.monotonic()
         if now - pending.failed_at > UNSENT_LIFETIME.total_seconds():
             return False

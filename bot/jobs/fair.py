@@ -110,7 +110,7 @@ class FairExecutor(Executor):
             del piece  # otherwise, the waiting thread would keep the result in memory
 
     def _next_piece(self) -> _Piece[Any] | None:
-        """Wait for the next piece; return None if no piece is left after the shutdown."""
+        """Wait for the next piece. Return None if no piece is left after the shutdown."""
         with self._change:
             while not (
                 allowed := [

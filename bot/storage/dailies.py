@@ -280,7 +280,7 @@ async def count_change(connection: AsyncConnection, key: DailyKey) -> None:
 
 
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> tuple[int, ...]:
-    """Delete at most ``limit`` dailies that were over before a given time, the oldest first; return their numbers in order."""
+    """Delete at most ``limit`` daily puzzles that were over before a given time, the oldest first. Return their numbers in order."""
     # A daily that was claimed and never posted has no closing time. The end of its claim counts instead.
     old = select(*daily_posts.primary_key).where(
         func.coalesce(daily_posts.c.closed, daily_posts.c.held_until) < before

@@ -85,7 +85,7 @@ class WordQuestions:
     def _load(self, lexicon: str, style: Style) -> tuple[Lexicon, str]:
         """Load the requested lexicon or, without a request, the most suitable one.
 
-        Also return the name of the wanted lexicon if it isn't installed; otherwise "".
+        Also return the name of the wanted lexicon if it isn't installed, or else "".
 
         Raises:
             DomainError: the requested lexicon isn't installed, no lexicon of its language is, or its files are unreadable.
@@ -103,7 +103,7 @@ class WordCards:
     """Writes the cards that answer questions about the words in one lexicon."""
 
     def __init__(self, lexicon: Lexicon, missing: str, say: Speaker) -> None:
-        """``missing`` is the name of the wanted lexicon if it isn't installed; otherwise ""."""
+        """``missing`` is the name of the wanted lexicon if it isn't installed, or else ""."""
         from bot.engine.lexicon import words  # noqa: PLC0415 - belongs to the optional analysis
         from bot.engine.lexicon.spelling import speller  # noqa: PLC0415
 

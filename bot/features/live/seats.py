@@ -130,7 +130,7 @@ async def change_seats(
     players: int,
     change: Callable[[Seats], tuple[Seats, SeatOutcome]],
 ) -> tuple[Seats, SeatOutcome] | None:
-    """Change the seats of a game; return None if the game no longer has a home.
+    """Change the seats in a game. Return None if the game no longer has a home.
 
     Raises:
         RuntimeError: another change interrupted every attempt.

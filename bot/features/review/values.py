@@ -36,7 +36,7 @@ class ReviewQuestion:
     """The requested lexicon. If empty, the game's lexicon or else a preferred lexicon is used."""
     depth: Depth = Depth.QUICK
     poster: str = ""
-    """The name of the person who posts the card to the channel; otherwise empty."""
+    """The name of the person who posts the card to the channel, or empty for a card that is not posted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,7 +188,7 @@ class DocumentService(Reader):
             return None
 
     async def open(self, digest: str) -> FoundDocument | None:
-        """Load and parse a stored document; return None if it has expired.
+        """Load and parse a stored document. Return None if it has expired.
 
         Raises:
             OverBudgetError, LimitError: parsing the document would exceed the limits.

@@ -52,7 +52,7 @@ class LiveNews:
     names: tuple[str, ...] = ()
     """The players' names by seat."""
     unconfirmed_turn: int = 0
-    """The last turn if a user other than the player posted it; otherwise 0."""
+    """The last turn if a user other than the player posted it, or else 0."""
     players: tuple[tuple[int, int, str], ...] = ()
     """The known players: their seats, user ids, and names in the game's server."""
     user_to_move: int | None = None
@@ -169,7 +169,7 @@ class FoundDocument:
     """Set if the document is a position read from a picture. ``text`` is then the CGP or FEN that was read."""
 
     def with_names(self, names: Sequence[str]) -> FoundDocument:
-        """Return a crossword position with these names for its players, in JSON; return any other document unchanged."""
+        """Return a crossword position with these names for its players, in JSON. Return any other document unchanged."""
         position = self.document
         if not any(names) or not isinstance(position, Position) or len(names) != len(position.players):
             return self
@@ -193,7 +193,7 @@ class FoundDocument:
         return short_digest("\0".join(self.stored_form))
 
     def with_racks(self) -> FoundDocument:
-        """Return the finished game in a Turn URL with all racks; return any other document unchanged.
+        """Return the finished game in a Turn URL with all racks. Return any other document unchanged.
 
         A user could invent the end of a running game to see the racks. Callers must prevent this: see
         :func:`turn_url.replay_finished`.

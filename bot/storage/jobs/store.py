@@ -61,7 +61,7 @@ class JobView:
     """``waiting``, ``running``, ``done``, ``failed`` or ``stopped``."""
     changes: int
     ahead: int
-    """While the job waits, the number of open jobs before it; otherwise 0."""
+    """The number of open jobs before it while the job waits, or else 0."""
     progress: str | None
     result: str | None
     """The result, or the error if the job failed."""

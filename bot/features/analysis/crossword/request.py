@@ -146,7 +146,7 @@ class AnalysisResult:
     lexicon: str
     """The lexicon used."""
     missing: str
-    """The name of the wanted lexicon if it isn't installed; otherwise empty."""
+    """The name of the wanted lexicon if it isn't installed, or else empty."""
     others: tuple[str, ...]
     """Other installed lexica of the position's language."""
     leaves_of: str

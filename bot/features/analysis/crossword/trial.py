@@ -58,7 +58,7 @@ class Trial:
     """Words of the play that are not in the lexicon."""
     lexicon: str
     missing: str = ""
-    """The name of the wanted lexicon if it isn't installed; otherwise empty."""
+    """The name of the wanted lexicon if it isn't installed, or else empty."""
     problems: tuple[RuleError, ...] = ()
     """Why the play is impossible with this rack on this board."""
     ranking: AnalysisResult | None = None

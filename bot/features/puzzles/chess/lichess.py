@@ -124,7 +124,7 @@ def _is_within(row: dict[str, str], bounds: Bounds) -> bool:
 
 
 def rows(lines: Iterable[str], skipped: Callable[[str], object] | None = None) -> Iterator[dict[str, str]]:
-    """Yield the rows in a CSV file, as dicts from column name to cell.
+    """Yield each row in a CSV file as a dict from column name to cell.
 
     For a line that is too long, yield an empty row, and call ``skipped`` with a sentence that names the line.
 

@@ -221,7 +221,7 @@ def measure_luck(
     is_over: Callable[[], bool],
     run: Callable[..., Iterable[float | None]] = map,
 ) -> dict[int, float]:
-    """Return the luck for the number of each turn with a known draw.
+    """Return a dict from turn number to luck, for the turns with a known draw.
 
     Luck is the best equity with the drawn tiles minus the mean best equity over random draws, in points. Turns that are not
     measured when time is up are missing from the result. ``run`` is a function like :meth:`Executor.map`.

@@ -148,7 +148,7 @@ class Why:
     error: float = 0.0
     """The standard error of the difference, or 0 if it is exact."""
     of: int = 0
-    """If ``best`` and ``played`` are counts, the total; otherwise 0."""
+    """The total if ``best`` and ``played`` are counts, or 0 if they are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +261,7 @@ class Review:
     key_turns: tuple[int, ...] = ()
     """The numbers of the turns most worth studying, the most important first."""
     missing: str = ""
-    """The name of the requested lexicon if it isn't installed; otherwise empty."""
+    """The name of the requested lexicon if it isn't installed, or else empty."""
 
     @property
     def net_skill(self) -> float:

@@ -84,7 +84,7 @@ def to_move_text(position: ChessPosition, say: Speaker) -> str:
 
 
 def status_text(position: ChessPosition, say: Speaker) -> str:
-    """Write whether a side is in check, the game is over, or a draw may be claimed; otherwise ""."""
+    """Write whether a side is in check, the game is over, or a draw may be claimed. Return "" otherwise."""
     if position.ending is Ending.CHECKMATE:
         return say("checkmate, Black wins") if position.white_to_move else say("checkmate, White wins")
     if position.ending is not None:

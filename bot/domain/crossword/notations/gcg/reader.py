@@ -93,7 +93,7 @@ def find(text: str) -> Iterator[Span]:
 def _remark_line(
     text: str, line: re.Match[str], kind: Kind | None, previous: re.Match[str] | None
 ) -> re.Match[str] | None:
-    """Return the line if it starts or continues a note or comment; else None."""
+    """Return the line if it starts or continues a note or comment, or else None."""
     if kind is not None:
         # Like any unknown pragma, a tag after a note ("#findingsad") continues the note.
         continues = previous is not None and kind == "setting" and not _KNOWN_PRAGMA.match(line[0].lstrip())

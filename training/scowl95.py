@@ -170,7 +170,7 @@ def _is_attested(word: str, sources: Sources, scowl80: Set[str]) -> bool:
 
 
 def _looks_misspelt(word: str, sources: Sources, scowl80: Set[str]) -> bool:
-    """Return whether a word is one typing error away from a word of SCOWL80 that is 30 times as common."""
+    """Return whether a word of at least six letters is one typing error away from a word of SCOWL80 that is 30 times as common."""
     if len(word) < 6:
         return False
     common = max(30 * sources.lower_case.get(word, 0.0), 100.0)

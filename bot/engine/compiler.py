@@ -270,7 +270,8 @@ class _Call(NamedTuple):
 
 
 compile_only: list[bool] = []
-"""Not empty in a process that compiles for other processes. There, a kernel is compiled without the kernels that it calls.
+"""Not empty in a process that compiles for other processes. There, a kernel is compiled without the kernels that it calls, so
+only kernels that call no other kernel can run.
 
 This is a list because other modules import it by name.
 """

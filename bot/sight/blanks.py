@@ -256,9 +256,9 @@ def _corner(ink_distance: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
 
 
 def value_corner(inked: Mask, edge: int, divisor: int) -> tuple[Floats, tuple[slice, slice]] | None:
-    """Return the share of ink in the corner of each tile with the most ink, and the corner, or None if there are no values.
+    """Find the corner in which tiles have the most ink. Return each tile's share of ink there, and the corner, or None without values.
 
-    The corners are ``edge`` pixels from the edges. Nearly all tiles must have more ink than the median tile's, divided by ``divisor``.
+    Corners are ``edge`` pixels from the edges. Tiles have values if nearly all have more ink there than the median divided by ``divisor``.
     """
     start, end = slice(edge, edge + 8), slice(SIDE - edge - 8, SIDE - edge)
     corner: tuple[Floats, tuple[slice, slice]] | None = None
@@ -342,7 +342,7 @@ def _edge_indicator(ink_distance: Floats) -> Floats:
 def _dissimilarity(ink_distance: Floats, letters: Integers) -> tuple[Floats, Floats]:
     """Compare each tile with the most similar tile of the same letter. Return how far the correlation is below the usual one.
 
-    The second result is 0 if no other tile has the letter, 0.5 if one has it, and 1 if several have it. ``ink_distance`` is a part of each
+    The second result is 0 if no other tile has the letter, 0.5 if one has it, and 1 if several have it. ``ink_distance`` covers a part of each
     tile. The part is shifted by up to one pixel in each direction, and the highest correlation counts.
     """
     rows, columns = ink_distance.shape[1] - 2, ink_distance.shape[2] - 2

@@ -34,7 +34,7 @@ _MIN_CONTRAST = 18
 MAX_GLYPH_WIDTH: Final = 130
 """Letters may touch, so a glyph may be several letters wide."""
 _MIN_GLYPH, _MAX_GLYPH_HEIGHT = 2, 52
-"""Minimum of the greater of a glyph's width and height, and maximum height."""
+"""Minimum length of a glyph's longer side, and maximum height."""
 _MARGIN = 3
 """Width of the margin around a glyph in the network's input."""
 _MAX_RUNS = 200_000

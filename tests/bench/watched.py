@@ -27,7 +27,9 @@ class Watch:
         self.worst: list[tuple[float, float, str]] = []
         """The milliseconds, the CPU milliseconds and the name of the longest callbacks, longest first."""
         self.longest_own = 0.0
+        """Maximum CPU time of one callback, in milliseconds."""
         self.collected: list[float] = []
+        """Duration of each full garbage collection, in milliseconds."""
         self.answered: list[tuple[int, float]] = []
         """The id of each message, and the milliseconds until the answer was sent."""
         self._received: dict[int, float] = {}

@@ -27,7 +27,7 @@ ERROR = 0.01
 """Maximum probability that the true share of a play is at any time outside its reported bounds.
 
 This holds for each play, not for all plays together. With forty equally good plays, the bounds of some play were wrong at some
-time in 2% of 400 trials, but never the bounds of the best play.
+time in 2% of 400 trials, but never the bounds of the play that was finally chosen.
 """
 
 
@@ -75,7 +75,7 @@ MAX_REPORTED = 2_000
 _SAMPLED_PLAYS = 20
 """Number of best plays whose bounds are computed from a sample."""
 _FIRST_EVALUATION = 8
-"""Number of tried draws at which the bounds are first computed. They are computed again for every quarter more."""
+"""Number of tried draws at which the bounds are first computed. Whenever a quarter more draws are tried, they are computed again."""
 _ESTIMATE_ERROR = 8.0
 """Approximate error, in points, of an estimated gain."""
 _POINTS_FOR_ALL = 1_000.0
@@ -288,7 +288,7 @@ class Table:
     def is_complete(self, *, emptying: bool = False) -> bool:
         """Return whether it is proved that no play wins more draws than the first play of the ranking.
 
-        If ``emptying``, compare only plays that empty the bag, including the first play.
+        If ``emptying``, compare only plays that empty the bag. Return False if the first play does not.
         """
         best = self.ranked[0]
         least, most = self.bounds(best)

@@ -347,7 +347,7 @@ class Searcher:
 
     @property
     def is_final(self) -> bool:
-        """Whether the value is proved, or if it is outside the window, whether this is proved."""
+        """Whether the result is proved: the value, or if the value is outside the window, on which side."""
         return bool(self._state(nodes.S_FINAL))
 
     @property

@@ -161,7 +161,7 @@ def solve_endgame(
         seconds: Time limit; None for no limit.
         top: Number of plays to rank once the best play is proved.
         required_play: A play to value in any case, with a separate time limit of ``seconds``.
-        progress: Called on this thread with the result so far, after each iteration and before plays are ranked.
+        progress: Called on this thread with the result so far, after each iteration except the last, and before plays are ranked.
         cancelled: Called about every 10 ms. When it returns true, the search ends with the result so far.
 
     Raises:

@@ -68,7 +68,7 @@ class _States:
         self.open: _Keys = np.zeros((length + 1, MAX_TILE + 3), dtype=np.uint64)
 
     def add(self, rows: _Rows) -> None:
-        """Add strings in ascending order."""
+        """Add strings in ascending order, which come after all strings added earlier."""
         if _add(rows, self.keys, self.table, self.open) == _NO_ROOM:
             raise _too_large()
 
@@ -295,7 +295,7 @@ def _write_nodes(
 
 
 def count_words(nodes: Nodes, root: int) -> int:
-    """Return the number of strings below the list at index ``root`` of a checked graph."""
+    """Return the number of strings below the list at index ``root`` of a checked graph, at most ``MAX_COUNT``."""
     return int(string_counts(nodes)[root])
 
 

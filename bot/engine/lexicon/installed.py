@@ -71,7 +71,7 @@ def nearest(name: str, installed: Iterable[str]) -> str | None:
     """Return the name of the installed lexicon that is nearest to ``name``, or None if ``installed`` is empty.
 
     First choice is the same family, second choice a related family, each with the nearest year. The third choice is the most
-    similar name. If no name is similar, the first of ``installed`` is returned.
+    similar name. If no name is similar, the first of ``installed``, which is in order of preference, is returned.
     """
     plain = canonical(name)
     family, number = _split(plain)

@@ -147,7 +147,10 @@ class _Search:
         self.words: list[tuple[int, ...]] = []
 
     def walk(self, first: int, blanks: int) -> bool:
-        """Search from the list at index ``first``. Return whether there were enough steps to complete the search."""
+        """Search from the list at index ``first``. Return whether there were enough steps to complete the search.
+
+        The recursion is at most as deep as the longest string of the graph (``MAX_STRING``).
+        """
         tiles, word = self._tiles, self._word
         while first:
             self._steps -= 1

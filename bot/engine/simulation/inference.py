@@ -119,7 +119,10 @@ def _are_unseen(position: Position, tiles: tuple[int, ...]) -> bool:
 
 
 def _position_before(position: Position, last: LastPlay) -> Position | None:
-    """Return the position with the board before the last play, or None if the play is not on the board."""
+    """Return the position with the board before the last play, or None if the play is not on the board.
+
+    The player to move stays the same.
+    """
     if not isinstance(last.play, Placement):
         return position
     board = board_before(position.board, last.play)

@@ -98,7 +98,12 @@ def write_atomically(path: Path, data: bytes, check: Callable[[Path], None] = la
 
 @contextmanager
 def local_reader(config: Path | None) -> Iterator[Reader]:
-    """Yield a reader of documents with a thread of its own. It reads pictures with the lexica from the settings."""
+    """Yield a reader of documents with a thread of its own. It reads pictures with the lexica from the settings.
+
+    Raises:
+        ConfigError: the settings cannot be read.
+
+    """
     lexica = load_settings(config).analysis.lexica
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
         yield Reader(executor, lexica=lexica)
@@ -202,7 +207,12 @@ def lexica_of(arguments: argparse.Namespace) -> Lexica:
 
 
 def lexicon_of(arguments: argparse.Namespace) -> tuple[Lexicon, Lexica]:
-    """Return the requested lexicon and all lexica."""
+    """Return the requested lexicon and all lexica.
+
+    Raises:
+        DomainError: the lexicon is not installed or cannot be read.
+
+    """
     lexica = lexica_of(arguments)
     name = arguments.lexicon or load_settings(arguments.config).analysis.lexicon
     return lexica.load(lexica.find(name)), lexica

@@ -29,7 +29,7 @@ Next:
 
 
 def example_settings() -> str:
-    """Return the text of the commented settings file in the package."""
+    """Return the text of the commented settings file in the package. Raise :exc:`CommandError` if the file is missing."""
     # In a checkout, the file is beside the package. A wheel installs it in a folder of the environment.
     for folder in (Path(__file__).parents[2], Path(sys.prefix) / "share/kibitz"):
         if (folder / _EXAMPLE).is_file():

@@ -158,7 +158,7 @@ def _add(arguments: argparse.Namespace, name: str, file: Path, leaves_file: Path
 
 
 def _read(path: Path) -> bytes:
-    """Read a file, which may be compressed with gzip."""
+    """Read a file, which may be compressed with gzip. The size that gzip states is not trusted."""
     data = read_bytes(path, MAX_FILE_BYTES)
     if data.startswith(b"\x1f\x8b"):
         try:

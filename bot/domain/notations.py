@@ -106,7 +106,9 @@ def target_notations(document: Document) -> tuple[str, ...]:
 
 
 def convert(document: Document, to: str, *, turn: int | None = None) -> Conversion:
-    """Write a document in another notation. A game is written only up to ``turn``, unless ``turn`` is None.
+    """Write a document in another notation. A game is written up to ``turn``, by default whole.
+
+    A notation of positions gets only the position at that moment.
 
     Raises:
         ConversionError: the notation cannot hold the document at all, or ``turn`` is given for a document that is not a game or has

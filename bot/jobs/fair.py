@@ -38,7 +38,7 @@ class FairExecutor(Executor):
 
     After its turn, a server goes behind all other waiting servers, and a user behind all other waiting users of the server. At most
     ``max_per_user`` pieces of a user run at once. The CPU time of a piece is charged to its account. Threads start when they are
-    needed, and do not keep the process alive.
+    needed, are reused with their thread-local buffers, and do not keep the process alive.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class FairExecutor(Executor):
         return len(self._waiting)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as inherited
-        """Refuse further work. Waiting work is still done unless ``cancel_futures``."""
+        """Refuse further work. Waiting work is still done unless ``cancel_futures`` is set."""
         with self._change:
             self._closed = True
             while cancel_futures and self._waiting:

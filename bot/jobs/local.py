@@ -52,7 +52,7 @@ class _Job(Generic[Request, Progress, Result]):
     ticket: Ticket[Progress, Result]
     account: Requester | None
     prepaid: float
-    """CPU time charged in advance."""
+    """Seconds of CPU time charged in advance."""
 
 
 class LocalJobs(Jobs[Request, Progress, Result]):

@@ -91,12 +91,12 @@ def is_public(address: str) -> bool:
 
 
 class PublicResolver(ThreadedResolver):
-    """Resolves a host to public addresses."""
+    """Resolves a host to public addresses. Connections go only to these."""
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        """Return the addresses of a host. Raise :exc:`OSError` if an address is not public."""
+        """Return the addresses of a host. Raise :exc:`OSError` if there is no address, or one is not public."""
         found = await super().resolve(host, port, family)
         if not found or not all(is_public(address["host"]) for address in found):
             raise OSError(f"{host} has an address that is not public")
@@ -254,7 +254,7 @@ class Fetcher:
                     return await self._read_response(response, request, host, name)
                 url = urljoin(url, response.headers.get("Location", ""))
                 base = self._bases[request.host]
-                # Another host may be busy or have requested a pause.
+                # Redirects stay on the host, because another host may be busy or have requested a pause.
                 if not (url.startswith(f"{base}/") and is_allowed_path(request.host, url.removeprefix(base))):
                     log.info("%s redirects to a path that is not allowed", name)
                     break

@@ -75,7 +75,7 @@ class Lichess(Site):
         path = link.path
         ply = int(link.fragment) if _PLY.fullmatch(link.fragment) else None
         if game := _GAME.fullmatch(path):
-            # Paths of pages such as /settings consist of lowercase letters, and one random id in a thousand does.
+            # Paths of pages such as /settings consist of lowercase letters. Only one random id in a thousand does.
             if path.islower() and path[1:].isalpha() and ply is None:
                 return None
             black = (game[2] or link.parameters.get("color", "")) == "black"

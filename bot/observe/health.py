@@ -74,7 +74,7 @@ async def _run_check(check: Check) -> str | None:
 
 @asynccontextmanager
 async def serve(application: web.Application, host: str | None, port: int) -> AsyncIterator[int]:
-    """Serve an application while the context is open, and yield the port. ``host`` None means all addresses; port 0, any free port.
+    """Serve an application while the context is open, and yield the port. ``host`` None means all addresses. Port 0 means any free port.
 
     Raises:
         OSError: the port is in use, or the address does not belong to this machine.

@@ -125,7 +125,12 @@ _EPHEMERAL_HOSTS = {"DYNO": "Heroku", "RAILWAY_": "Railway", "RENDER": "Render",
 def ephemeral_host(url: str) -> str | None:
     """Return the hosting provider whose next deploy deletes the database at ``url``.
 
-    Return None if there is no known provider, or the database survives, as in a mounted folder.
+    Return None if there is no known provider, or the database survives. A file in a mounted folder survives, because these
+    providers mount only permanent folders.
+
+    Raises:
+        AddressError: the URL is invalid.
+
     """
     address = read_address(url)
     if not isinstance(address, SqliteFile):

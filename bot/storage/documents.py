@@ -58,8 +58,9 @@ class DocumentStore(StorePart):
     ) -> None:
         """Store a document in the notation ``format_name``.
 
-        If the document is already stored, the later of the two expiry times counts. ``author_id`` is a user who posted the
-        document. After the data of all these users is deleted, the document is deleted as well.
+        If the document is already stored, the later of the two expiry times counts. An expired document with the same digest
+        is replaced. ``author_id`` is a user who posted the document. After the data of all these users is deleted, the
+        document is deleted as well.
 
         Raises:
             StoreError: the digest already identifies another document, so a control would show the wrong one.

@@ -151,6 +151,10 @@ async def advisory_lock(server: PostgresServer, name: str, *, lifetime: timedelt
     """Wait for the lock with a name, and hold it inside this context.
 
     The server releases the lock after ``lifetime`` without a statement, so a frozen process does not block others.
+
+    Raises:
+        StoreError: the database cannot be used.
+
     """
     async with _session(server, lifetime.total_seconds()) as connection:
         with driver_errors_translated():
@@ -189,5 +193,5 @@ async def _session(server: PostgresServer, lifetime: float) -> AsyncIterator[Pat
 
 
 def _key(text: str, size: int) -> int:
-    """Return the number that identifies a lock in PostgreSQL."""
+    """Return the number of ``size`` bytes that identifies a lock in PostgreSQL."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:size], signed=True)

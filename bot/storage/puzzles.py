@@ -32,7 +32,7 @@ _MAX_MISSED: Final = 62
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A user's answers to a puzzle."""
+    """A user's answers to a puzzle. The names of the fields are also the names of columns."""
 
     tries: int = 0
     """Number of wrong answers."""

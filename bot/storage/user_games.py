@@ -79,6 +79,10 @@ class UserGameStore(StorePart):
         """Store whether names in a server are the user's own. The keys of ``claims`` are hashes of 16 hexadecimal digits.
 
         If there would be more than :data:`MAX_NAMES` names, the names stored earlier are deleted.
+
+        Raises:
+            ValueError: ``claims`` has more than :data:`MAX_NAMES` names, or a key is not a hash.
+
         """
         await record_guild(connection, guild_id)
         if len(claims) > MAX_NAMES or not all(map(_NAME_HASH.fullmatch, claims)):

@@ -50,7 +50,7 @@ class Number:
         self._locale = locale
 
     def __format__(self, spec: str) -> str:
-        """Write the number in a Python format such as ``+d``, ``.1f`` or ``,``."""
+        """Write the number in a Python format such as ``+d``, ``.1f`` or ``,``. Other formats raise :exc:`ValueError`."""
         match = _FORMAT_SPEC.fullmatch(spec)
         if match is None:
             raise ValueError(f"numbers are not written as {spec!r}")

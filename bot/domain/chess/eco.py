@@ -17,7 +17,7 @@ from bot.domain.chess.position import ChessPosition
 
 _TABLE = Path(__file__).with_name("data") / "openings.tsv"
 MAX_TURNS = 60
-"""Number of half-moves of the longest opening in the table."""
+"""Maximum number of half-moves of an opening in the table."""
 
 
 def opening_of(position: ChessPosition) -> str:

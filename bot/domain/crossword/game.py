@@ -175,7 +175,7 @@ class ReplayState:
 
 MAX_PLAYERS = 8
 
-MAX_TURNS = 2_000
+MAX_TURNS = 2_000  # a bound on hostile input
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,7 +369,7 @@ def next_ordinary_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
 
 
 def moment_before(game: Game, turn: int) -> int | None:
-    """Return the moment before the last ordinary turn of the first ``turn`` turns, or None."""
+    """Return the moment before the last ordinary turn of the first ``turn`` turns, or None if there is none."""
     for moment in range(min(turn, len(game.turns)) - 1, -1, -1):
         if game.turns[moment].kind in ORDINARY:
             return moment

@@ -170,7 +170,7 @@ class Turn:
     player: int
     kind: TurnKind
     rack: tuple[int, ...] = ()
-    """The known tiles on the player's rack before this turn. In a challenge bonus, they include the tiles drawn after the challenged play."""
+    """The known tiles on the player's rack before this turn; empty if not shown. In a challenge bonus, they include the tiles drawn after the challenged play."""
     rack_unknown: int = 0
     """Number of tiles on the rack that ``rack`` does not show, if they were counted."""
     play: Play | None = None

@@ -106,7 +106,7 @@ class Player:
 
     score: int = 0
     rack: tuple[int, ...] = ()
-    """The known tiles as machine letters, in the order they were shown."""
+    """The known tiles as machine letters, in the order they were shown; empty if not shown."""
     name: str = ""
     clock: int | None = None
     """Milliseconds left; negative in overtime."""

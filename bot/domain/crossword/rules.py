@@ -351,7 +351,7 @@ def default_layout(distribution: LetterDistribution, rows: int, columns: int) ->
 
 @lru_cache(maxsize=256)
 def set_of_layout(layout: BoardLayout) -> LetterDistribution | None:
-    """Return the set of tiles that a board is made for, or None."""
+    """Return the set of tiles that a board is made for, or None for a board that is used with many sets."""
     name = next((name for name, board in _LAYOUTS.items() if board == layout.name), None)
     return load_distribution(name) if name else None
 

@@ -110,7 +110,7 @@ class Worker:
             if not isinstance(job_id, int) or not await self._store.end_stopped(job_id):
                 log.warning("restarting job %s of a dead worker", job_id)
             with suppress(ProcrastinateException):  # another worker has already restarted the job
-                # If the job was asked to stop, this ends it.
+                # If the job was asked to stop, this call ends the job.
                 await manager.retry_job(job)
 
     async def _run_job(self, context: JobContext, job_id: int) -> None:

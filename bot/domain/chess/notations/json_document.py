@@ -228,7 +228,7 @@ KINDS: dict[str, tuple[Forms, str]] = {
 
 
 def line_members(moves: tuple[ChessMove, ...]) -> Members:
-    """Return the members :data:`_LINES`."""
+    """Return the members ``turns`` and ``variations``."""
     lines = [moves]
     variations: list[Members] = []
     for index, line in enumerate(lines):  # ``lines`` grows as variations of variations are found
@@ -248,7 +248,7 @@ _Move = tuple[Node, str, str, tuple[int, ...]]
 
 
 def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tuple[ChessMove, ...]:
-    """Read the members :data:`_LINES`, and play the moves in the main line on the board.
+    """Read the members ``turns`` and ``variations``, and play the moves in the main line on the board.
 
     Raises:
         ParseError: a value does not follow the schema, or a move is not possible.

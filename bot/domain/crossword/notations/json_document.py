@@ -184,7 +184,7 @@ def _write_layout(layout: BoardLayout, _: object) -> object:
 
 
 def _unusual_times(times: int, context: _Context) -> int | None:
-    """Return None for the usual number of times for these tiles."""
+    """Return ``times``, or None if that is the usual number for these tiles."""
     usual = default_rules(context.rules.distribution, context.rules.layout).bingo_times
     return None if times == usual else times
 

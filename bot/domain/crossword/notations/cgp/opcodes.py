@@ -397,7 +397,7 @@ def write(position: Position) -> str:
 
 
 def write_or_none(position: Position) -> str | None:
-    """Write the canonical CGP of a position, or return None."""
+    """Write the canonical CGP of a position. Return None if CGP cannot hold it."""
     try:
         return write(position)
     except ConversionError:

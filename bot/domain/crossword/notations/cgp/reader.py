@@ -43,7 +43,7 @@ _STARTS_OPCODES = re.compile(r"-?(?:lex|ld|bdn|l1|var)")
 
 
 def read(text: str) -> Reading[Position]:
-    """Read a CGP, without ``cgp`` or ``load cgp`` before it. The board field alone is enough.
+    """Read a CGP. The words ``cgp`` or ``load cgp`` before it are skipped. The board field alone is enough.
 
     Raises:
         ParseError: a field is missing or malformed, a row has the wrong width, or a tile is unknown.
@@ -260,7 +260,7 @@ def common_width(rows: list[TextPiece], widths: list[int]) -> int:
 
 
 def _first_excess_tile(fields: _Fields, distribution: LetterDistribution, letter: int) -> TextPiece:
-    """Return the row or rack from the first tile ``letter`` on that exceeds the set."""
+    """Find the first tile ``letter`` that exceeds the set. Return its row or rack from that tile on."""
     left = distribution.counts[letter]
     for index, part in enumerate((*fields.rows, *fields.racks)):
         on_board = index < len(fields.rows)

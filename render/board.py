@@ -146,7 +146,7 @@ def _empty_board(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tup
     key = (scene.squares, scene.row_labels, scene.column_labels)
     last = pen.last_board
     if last is not None and all(map(is_, last[0], key)):
-        return last[1]  # Compared by identity, because hashing hundreds of squares takes long.
+        return last[1]  # The keys are compared by identity, because hashing hundreds of squares takes long.
     board = pen.sprites.get(key, lambda: _draw_empty_board(pen, scene, size, corner))
     if board.width * board.height <= SPRITE_BYTES // 2:
         # A larger board does not occur in chat, and keeping it would exceed the memory limit.

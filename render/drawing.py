@@ -126,7 +126,10 @@ class BoundedCache(Generic[V]):
             return sum(map(self._cost, (self._old | self._young).values()))
 
     def get(self, key: Hashable, make: Callable[[], V]) -> V:
-        """Return the value for a key, creating it if it is missing. Two threads may create the same value at the same time."""
+        """Return the value for a key, creating it if it is missing.
+
+        Two threads may create the same value at the same time, but only one copy is kept.
+        """
         if (value := self._young.get(key)) is not None:
             return value
         if (value := self._old.get(key)) is None:

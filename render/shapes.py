@@ -120,7 +120,7 @@ def arrow(
 
 
 def _whole_pixel(coordinate: float) -> int:
-    # Rounded to six decimals first, because floating-point errors would differ from square to square.
+    # Round to six decimals first, because floating-point errors would differ from square to square.
     return math.floor(round(coordinate * OVERSAMPLING, 6))
 
 

@@ -124,7 +124,7 @@ class Control:
         return translate_face(self.button, say)
 
     async def act(self, press: Press) -> None:
-        """Run the control's action. The card of a :class:`NoAnswerError` is shown only to the user."""
+        """Run the control's action. It may raise any error. The card of a :class:`NoAnswerError` is shown only to the user."""
         raise NotImplementedError
 
     @property

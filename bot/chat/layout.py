@@ -98,7 +98,8 @@ def lay_out(
 ) -> tuple[ui.LayoutView, list[discord.File]]:
     """Return the layout of a card, and its files. Each file can be sent only once.
 
-    ``answered_id`` is the user who may delete a public answer, or None for private answers, which have no delete button.
+    ``answered_id`` is the user who may delete a public answer, or None for private answers, which have no delete button. If
+    ``attach`` is false, the card is laid out without files.
     """
     if not attach:
         card = without_files(card, say)

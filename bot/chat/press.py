@@ -228,7 +228,7 @@ class Press:
         return member.guild_permissions.manage_guild
 
     async def run(self, control: Control) -> None:
-        """Run the action of a control, and count the press.
+        """Run the action of a control, and count the press unless it is free.
 
         Raises:
             NoAnswerError: the user has used up the allowance, or the action raised this error.

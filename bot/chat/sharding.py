@@ -187,6 +187,10 @@ class Shards:
         """Take the free shards that this process should hold, and return the holders of all locks.
 
         If ``only_earlier``, take only shards that this process held before.
+
+        Raises:
+            ShardsHeldError: other processes hold assigned shards, or run the bot with another number of shards.
+
         """
         holders = await locks.holders()
         (count, *others) = sorted(holders.counts)

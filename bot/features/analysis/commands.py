@@ -58,7 +58,7 @@ from bot.features.showing.listening.inbound import (
 from bot.jobs.account import Requester
 
 MAX_SEARCHED_MESSAGES: Final = 25
-"""The last messages of a channel, which ``/try`` searches for a board."""
+"""Number of a channel's last messages that ``/try`` searches for a board."""
 
 _LEXICON = locale_str("The lexicon (default: the position's own, yours, or the server's)")
 _PRIVATE = locale_str("Whether only you see the reply")

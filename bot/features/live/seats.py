@@ -58,7 +58,7 @@ class Seat(Control):
                 return seats.leave(press.user, turns, moderator=moderator)
             return seats.claim(press.user, int(self.choice), self.mark, turns)
 
-        # One press at a time, so that the message finally shows the result of the last.
+        # Presses run one at a time, so that the message finally shows the result of the last.
         async with _message_locks.setdefault(press.message.id, asyncio.Lock()):
             result = await live.press_seat(press.requester, self.draws, style, change)
             if result is not None:

@@ -351,7 +351,7 @@ class LiveGames:
                 )
             if not await self._store.keep_live_game(changed_record, record.version if record else 0):
                 return None
-        # Stored after the turns that confirm them, so that no stored seat lacks its turns.
+        # The seats are stored after the turns that confirm them, so that no stored seat lacks its turns.
         seats_after = outcome.seats
         if (
             home is not None

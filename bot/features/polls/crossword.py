@@ -194,7 +194,7 @@ def outcome_of(
     titles = [say("pts"), say("equity")]
     if method is not Method.EQUITY:
         titles.append(ranked_plays.figures[0].heading)
-    # Only the first remark, because later remarks are about plays that the poll does not list.
+    # Show only the first remark, because later remarks are about plays that the poll does not list.
     return Outcome(
         rank_proposals(plays, table, words, is_same=have_same_letters, unranked_cells=score_cell),
         tuple(titles),

@@ -119,7 +119,7 @@ class Polls:
         """
         kind, item, position = await self.find_position(moment, style.say)
         ends = self._clock() + (duration or MAX_DURATION)
-        # Stored again, so that the document expires only after the poll.
+        # The document is stored again, so that it expires only after the poll.
         await self._documents.keep((item,), author_id)
         board = (await self._documents.run(board_keys, position))[0]
         poll = Poll(0, 0, 0, author_id, moment.digest, moment.turn, moment.side, moment.spoiler, board, ends)

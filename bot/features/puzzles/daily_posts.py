@@ -221,7 +221,13 @@ class DailyPosts(commands.Cog):
         say: Speaker,
         **options: Any,  # noqa: ANN401 - options of discord.py's ``send``
     ) -> discord.Message | None:
-        """Send a card, unless an earlier attempt has sent it. Return the message, or None if sending must be retried."""
+        """Send a card, unless an earlier attempt has sent it. Return the message, or None if sending must be retried.
+
+        Raises:
+            discord.Forbidden: the bot may not send the card there.
+            discord.NotFound: the channel no longer exists.
+
+        """
         try:
             if attempts > 1 and channel.permissions_for(channel.guild.me).read_message_history:
                 async for message in channel.history(limit=MAX_SEARCHED_MESSAGES):

@@ -407,7 +407,12 @@ class Puzzles:
     async def _posted_puzzle(
         self, request: PuzzleRequest, say: Speaker
     ) -> tuple[ShownPuzzle, str, int | None]:
-        """Return a puzzle in a posted file, its heading, and the index of the next puzzle with a solution."""
+        """Return a puzzle in a posted file, its heading, and the index of the next puzzle with a solution.
+
+        Raises:
+            NoAnswerError: the file has expired, or has no such puzzle.
+
+        """
         assert request.source is not None  # the puzzle is in a posted file
         digest, index = request.source
         text = await self._documents.text_of(digest, _SHEET_FORMAT)

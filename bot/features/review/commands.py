@@ -148,7 +148,12 @@ class ReviewCommands(commands.Cog):
     async def _questions(
         self, source_task: Awaitable[Source], style: Style, lexicon: str, depth: Depth
     ) -> tuple[list[ReviewQuestion], int]:
-        """Store the games in a source, and return a question about each game. Also return the number of documents not read."""
+        """Store the games in a source, and return a question about each game. Also return the number of documents not read.
+
+        Raises:
+            NoAnswerError: there is no game, or the first game is unfinished.
+
+        """
         source = await source_task
         findings = await self.bot.service[SHOWING].find_in_private(source, style.say)
         games = tuple(item for item in findings.found if isinstance(item.document, Game | ChessGame))

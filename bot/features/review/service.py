@@ -400,7 +400,12 @@ class RunningReviews:
         return self._ticket
 
     async def _end(self, question: ReviewQuestion, ticket: Ticket[Any, Any]) -> ReviewCards[Any] | None:
-        """Save a finished review and return its cards. If the review was stopped, end the work and return None."""
+        """Save a finished review and return its cards. If the review was stopped, end the work and return None.
+
+        Raises:
+            NoAnswerError: the game cannot be reviewed.
+
+        """
         try:
             result = await ticket.result()
         except StoppedError:

@@ -211,7 +211,7 @@ class Privacy(
 
     async def _stored_data(self, interaction: discord.Interaction[KibitzBot]) -> tuple[str, Speaker]:
         """Acknowledge a command, and return a list of the user's stored data and the speaker for the rest of the answer."""
-        # Acknowledged first, because the database may take longer than Discord waits for an answer.
+        # Acknowledge first, because the database may take longer than Discord waits for an answer.
         await interaction.response.defer(ephemeral=True, thinking=True)
         say = await private_speaker(interaction)
         return data_text(await self.bot.store.user_data(interaction.user.id), say), say

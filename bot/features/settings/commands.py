@@ -140,7 +140,7 @@ class SettingsCommands(
                 games=games,
             )
             await _require_valid_names(interaction, lexicon)
-            # Deferred, because the database may take longer than Discord waits for an acknowledgement.
+            # Defer, because the database may take longer than Discord waits for an acknowledgement.
             await interaction.response.defer(ephemeral=True, thinking=True)
             press = Press(interaction)
             await press.send(await settings_card(press, None, changes))

@@ -336,7 +336,7 @@ def viewer_controls(
 
     ``last`` is the last turn of a game or the index of the last puzzle; 0 if there is nothing to step to. ``flipped`` is the
     moment from the other side of the board. Only one of the ``offers`` of other features fits next to the buttons for steps. At the
-    end of a game (``at_end``), it is the last offer; otherwise, it is the first.
+    end of a game (``at_end``), it is the last offer; otherwise, it is the first. A ``public`` card needs no *Show to everyone* button.
     """
     copy = Copy(moment)
     rare_controls: tuple[Control, ...] = views if public else (*views, Share(moment))
@@ -361,7 +361,7 @@ def viewer_controls(
 def view_controls(
     moment: Moment, say: Speaker, *, chart: bool = False, sides: tuple[Choice, ...] = ()
 ) -> tuple[OtherView, ...]:
-    """Return the controls for other views of a moment. ``sides`` offer the players' views, in order of seat."""
+    """Return the controls for other views of a moment. The values of ``sides`` are the seats of the players to offer."""
     views = [OtherView(moment, _REPLAY, say("Replay"))]
     if chart:
         views.append(OtherView(moment, _CHART, say("Chart of who was ahead")))
@@ -402,7 +402,7 @@ def with_games(reply: Card, choices: tuple[Choice, ...], *lists: LinkedGames) ->
 def with_paging(
     choices: tuple[Choice, ...], prefix: str, earlier: int | None, later: int | None, say: Speaker
 ) -> tuple[Choice, ...]:
-    """Add entries that lead to earlier and later choices. Their values are ``prefix`` and a number, or None for no entry."""
+    """Add entries that lead to ``earlier`` and ``later`` choices, unless that is None. Their values are ``prefix`` and this number."""
     earlier_entry = () if earlier is None else (Choice(f"{prefix}{earlier}", say("Earlier…")),)
     later_entry = () if later is None else (Choice(f"{prefix}{later}", say("Later…")),)
     return (*earlier_entry, *choices, *later_entry)

@@ -236,7 +236,7 @@ def ranking_table(
 
 def progress_words(progress: Interim, position: Position, say: Speaker, *, hidden: bool = False) -> str:
     """Write the best play so far, as a spoiler if ``hidden``; "" before the first result."""
-    # Local imports, so that only processes that already run the engine load it.
+    # These imports are local, so that only processes that already run the engine load it.
     from bot.engine.endgame.result import EndgameResult  # noqa: PLC0415
     from bot.engine.simulation.result import SimulationResult  # noqa: PLC0415
 

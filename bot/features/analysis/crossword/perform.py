@@ -65,7 +65,7 @@ def analyze_position(
         DomainError: the lexicon is not installed, or the position cannot be analyzed.
 
     """
-    # Local imports, so that processes that only pass results on do not load the compiled modules.
+    # These imports are local, so that processes that only pass results on do not load the compiled modules.
     from bot.engine.lexicon.leaves import NO_LEAVES  # noqa: PLC0415
     from bot.engine.lexicon.words import phonies  # noqa: PLC0415
 

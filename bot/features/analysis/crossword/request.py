@@ -198,10 +198,7 @@ class AnalysisResources:
     """The lexicon that the host prefers."""
 
     def preferred(self, named: str, style: Style) -> tuple[str, ...]:
-        """Return the preferred lexica, or none if the user or the position has named one.
-
-        Then users with different preferences share the results for a named lexicon.
-        """
+        """Return the preferred lexica, or none if a lexicon is ``named``, so that users with different preferences share its results."""
         if named.strip():
             return ()
         return (style.lexicon, self.default_lexicon) if style.lexicon else (self.default_lexicon,)

@@ -83,7 +83,7 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
 
 
 def _read_lines(file: TextIO) -> Iterator[str]:
-    """Yield the lines in a file. A line that is too long is cut to one character more than the limit."""
+    """Yield the lines in a file. A line that is too long is cut to one character more than the limit, so that callers notice it."""
     while line := file.readline(MAX_LINE + 1):
         yield line
         while len(line) > MAX_LINE and not line.endswith("\n"):

@@ -329,7 +329,9 @@ def line_evaluation(line: EngineLine) -> Evaluation:
 def review_chess(
     game: ChessGame, evaluations: Sequence[PositionEvaluation], *, source: str = ""
 ) -> ChessReview:
-    """Review a game by the evaluations of all positions. ``source`` is the engine's name, or empty for evaluations from the text.
+    """Review a game by the evaluations of the starting position and of the position after each move.
+
+    ``source`` is the engine's name, or empty for evaluations from the text.
 
     Raises:
         ReviewError: the game has no moves, or is not over.

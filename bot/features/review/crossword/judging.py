@@ -40,7 +40,7 @@ MAX_PATIENCE = 3.0
 POINT_BORDERS = (0.5, 7.0, 15.0)
 """Borders between the classes of a loss in points, in endgames and in decided pre-endgames."""
 EARLY_POINT_BORDERS = (0.5, 15.0, 30.0)
-"""The same in a decided game with more than seven tiles in the bag."""
+"""Borders between the classes of a loss in points, in a decided game with more than seven tiles in the bag."""
 
 DECIDED_MARGIN = 0.005
 """If the win chance is below this number, or above 1 minus this number, points are compared instead of win chances."""

@@ -1,7 +1,7 @@
 """The review of a crossword game as plain values.
 
-Turns are numbered as in the viewer: turn n is the n-th event of the game, including challenges and the final count. Win
-probabilities count a tie as half a win. Equities and losses are in points.
+Turns are numbered as in the viewer: turn n is the n-th event of the game, including challenges and the final count.
+Probabilities go from 0 to 1. A tie counts as half a win. Equities and losses are in points.
 """
 
 from __future__ import annotations
@@ -270,7 +270,7 @@ class Review:
 
     @property
     def net_luck(self) -> float | None:
-        """The estimated points by which the first player's draws were better than the second's."""
+        """The estimated points by which the first player's draws were better than the second's, or None if unknown."""
         first, second = self.players[0].luck, self.players[1].luck
         return None if first is None or second is None else first - second
 

@@ -264,7 +264,8 @@ def game_scene(
 ) -> ChessScene:
     """Return the scene of a game after ``turn`` turns, with the arrows in the comment.
 
-    ``best`` is the move that the engine prefers to the next move of the game.
+    ``best`` is the move that the engine prefers to the next move of the game. ``position`` is the position after ``turn`` turns,
+    if the caller already has it.
     """
     say = style.say
     position = position or game.position_at(turn)

@@ -73,7 +73,10 @@ def moment_scene(
     position: Position | None = None,
     on_card: bool = False,
 ) -> BoardScene:
-    """Return the scene of a moment of a game. Seat ``side`` is listed first. For ``on_card``, see :func:`position_scene`."""
+    """Return the scene of a moment of a game. Seat ``side`` is listed first.
+
+    ``position`` is the position at the moment, if the caller already has it. For ``on_card``, see :func:`position_scene`.
+    """
     say = style.say
     position = position or moment_of(game, turn, side)
     scene = position_scene(position, style, on_card=on_card)

@@ -161,6 +161,7 @@ async def source_of_message(
     """Return a source with the texts and files of a message and of the messages that it forwards.
 
     Leave out files that are too large, and pictures unless the author expects an answer (``on_request``) or ``pictures`` is true.
+    Links in a source that is not ``public`` do not change their live games.
     """
     text, attached = text_and_files(message)
     pictures = pictures or on_request
@@ -214,7 +215,10 @@ async def source_from_option(
 async def source_from_message(
     interaction: discord.Interaction[KibitzBot], message: discord.Message, *, private: bool
 ) -> Source:
-    """Return a source with the message whose context menu was used or, for an answer from the bot, with its documents."""
+    """Return a source with the message whose context menu was used or, for an answer from the bot, with its documents.
+
+    If ``private``, links in the message do not change their live games.
+    """
     if source := await source_of_answer(interaction.client, message, interaction.user.id):
         return source
     return await source_of_message(

@@ -339,7 +339,7 @@ class Listener(commands.Cog):
                 await report_missing_permission(self.bot, message, "attach_files")
 
     async def _was_sent(self, message: discord.Message) -> bool:
-        """Return whether an earlier attempt sent an answer, and record this answer."""
+        """Return whether an earlier attempt sent an answer. If so, record it."""
         try:
             answer = await find_sent_answer(self.bot, message)
         except UncertainError as error:

@@ -61,7 +61,10 @@ class Language:
 
 
 def languages(folder: Path | None, side: int) -> Iterator[Language]:
-    """Yield English, and then the languages of the host's lexica in ``folder``, for a board with ``side`` rows."""
+    """Yield English, and then the languages of the host's lexica in ``folder``, for a board with ``side`` rows.
+
+    Unreadable lexica are left out.
+    """
     by_name = {"english": [*installed_in(BUILT_IN)]}
     for lexicon in () if folder is None else installed_in(folder)[:MAX_LEXICA]:
         by_name.setdefault(lexicon.distribution.name.removesuffix("_super"), []).append(lexicon)
@@ -99,7 +102,7 @@ def _read_graph(lexicon: InstalledLexicon) -> WordGraph | None:
         OSError: the file cannot be read.
 
     """
-    # A local import, because processes that read only texts do not need numpy.
+    # This import is local, because processes that read only texts do not need numpy.
     from bot.engine.lexicon.word_graph import WordGraphError, read_kwg, trusted_kwg  # noqa: PLC0415
 
     data = lexicon.graph.read_bytes()

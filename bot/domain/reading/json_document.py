@@ -132,13 +132,13 @@ class Node:
             )
         return self.value
 
-    def pairs(self, limit: int, longest: int) -> tuple[tuple[str, str], ...]:
-        """Return a list of pairs of a name and a text, both of at most ``longest`` characters."""
+    def pairs(self, limit: int, max_length: int) -> tuple[tuple[str, str], ...]:
+        """Return at most ``limit`` pairs of a name and a value: strings of at most ``max_length`` characters each."""
         pairs = []
         for node in self.items(limit):
-            pair = tuple(item.string(longest) for item in node.items(2))
+            pair = tuple(item.string(max_length) for item in node.items(2))
             if len(pair) != 2:
-                raise node.wrong_type(Phrase("{where} is not a name and a text"))
+                raise node.wrong_type(Phrase("{where} is not a pair of a name and a value"))
             pairs.append((pair[0], pair[1]))
         return tuple(pairs)
 
@@ -156,7 +156,7 @@ class Node:
 
 
 def parse(text: str, warnings: Warnings) -> Node:
-    """Parse a text.
+    """Parse JSON text.
 
     Raises:
         ParseError: the text is too long, nested too deeply, or not JSON.

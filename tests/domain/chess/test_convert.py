@@ -160,7 +160,7 @@ def document_json(kind, **members):
         (document_json("chess-position", fen=ENDGAME, last_move="x"), ParseError, "last_move is not a move such as e2e4"),
         (document_json("chess-position", fen=ENDGAME, operations=[["b m", "x"]]), ParseError,
          "operations is not a list of EPD operations"),
-        (document_json("chess-position", fen=ENDGAME, operations=[["bm"]]), ParseError, "operations[0] is not a name and a text"),
+        (document_json("chess-position", fen=ENDGAME, operations=[["bm"]]), ParseError, "operations[0] is not a pair of a name and a value"),
         (document_json("chess-game", turns=[{"uci": "e2e5"}]), ParseError, "turns[0].uci is an impossible move: e2e5"),
         (document_json("chess-game", turns=[{"uci": "huh"}]), ParseError, "turns[0].uci is not a move such as e2e4"),
         (document_json("chess-game", turns=[{}]), ParseError, "'uci' is missing in turns[0]"),

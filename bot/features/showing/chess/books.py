@@ -33,7 +33,7 @@ from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.board_scene import MAX_KNOWN_MOVES, book_scene
 from bot.features.showing.chess.position import book_size, compiled_book, position_of_moment
-from bot.features.showing.chess.texts import chess_alt_text, numbered_moves, status_text, to_move_text
+from bot.features.showing.chess.texts import chess_alt_text, numbered_moves, side_to_move_text, status_text
 from bot.features.showing.controls import SHOWING, Copy, first_moment
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Findings, FoundDocument
@@ -78,7 +78,7 @@ def known_moves_card(
 ) -> Card:
     """Return a card with the moves that a book knows after the moves of ``path``.
 
-    ``weighted`` is whether moves have weights, as in a Polyglot book, instead of numbers of lines.
+    ``weighted`` is true if each move has a weight, as in a Polyglot book, instead of a count of the lines in which it occurs.
     """
     say = style.say
     position = path.position_at(len(path.turns))
@@ -87,7 +87,7 @@ def known_moves_card(
         left_out = max(0, len(path.turns) - MAX_SHOWN_PLIES)
         words = numbered_moves(path, (move.san for move in path.turns[left_out:]), left_out + 1)
         heading.append(escape(" ".join(["…", *words] if left_out else words)))
-    heading.append(status_text(position, say) or to_move_text(position, say))
+    heading.append(status_text(position, say) or side_to_move_text(position, say))
     blocks = [" · ".join(heading)]
     if known_moves:
         blocks += _known_move_lines(known_moves, say, weighted=weighted)
@@ -112,7 +112,7 @@ def which_book_card(say: Speaker) -> Card:
     return Card(
         say(
             "Which book? Attach a book source or a Polyglot book (.bin), or post a source here first: Kibitz "
-            "remembers the latest book of each channel for a while."
+            "remembers the last book posted in each channel for a while."
         ),
         has_content=False,
     )

@@ -78,7 +78,7 @@ def moment_text(game: ChessGame, turn: int, say: Speaker) -> str:
     )
 
 
-def to_move_text(position: ChessPosition, say: Speaker) -> str:
+def side_to_move_text(position: ChessPosition, say: Speaker) -> str:
     """Write which side is to move."""
     return say("White to move") if position.white_to_move else say("Black to move")
 

@@ -43,8 +43,8 @@ from bot.features.showing.chess.texts import (
     numbered_moves,
     player_name,
     players_texts,
+    side_to_move_text,
     status_text,
-    to_move_text,
 )
 from bot.features.showing.controls import (
     AROUND_PREFIX,
@@ -140,7 +140,7 @@ def document_brief(item: FoundDocument, say: Speaker) -> str:
     document = item.chess
     match document:
         case ChessPosition():
-            return to_move_text(document, say)
+            return side_to_move_text(document, say)
         case ChessGame():
             return " – ".join(player_name(document, say, white=white) for white in (True, False))
         case _:
@@ -259,7 +259,7 @@ def _puzzle_choice(puzzle: Puzzle, index: int, moment: Moment, say: Speaker) -> 
     if moment.spoiler:
         return Choice(str(index), label)
     description = " · ".join(text for text in puzzle.description if text)
-    return Choice(str(index), label, (description or to_move_text(puzzle.position, say))[:MAX_LABEL])
+    return Choice(str(index), label, (description or side_to_move_text(puzzle.position, say))[:MAX_LABEL])
 
 
 MAX_NOTE_LENGTH = 600
@@ -340,7 +340,7 @@ def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker
             "The start of the game; {number} turns follow",
             len(game.turns),
         )
-        return " · ".join([start_text, to_move_text(position, say)])
+        return " · ".join([start_text, side_to_move_text(position, say)])
     move = game.turns[turn - 1]
     parts = [
         say(
@@ -353,7 +353,7 @@ def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker
     if state := status_text(position, say):
         parts.append(state)
     elif turn < len(game.turns) or game.result == "*":
-        parts.append(to_move_text(position, say))
+        parts.append(side_to_move_text(position, say))
     if move.clock is not None:
         parts.append(say("clock {time}", time=clock_text(move.clock)))
     if move.evaluation:

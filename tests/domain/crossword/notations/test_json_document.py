@@ -187,7 +187,7 @@ def test_too_many_tiles_are_reported():
         ({"players": [{"name": ["x"]}]}, "json-type", None),
         ({"players": {"score": 1}}, "json-type", None),
         ({"on_turn": 1}, "json-range", "on_turn is 1, not a number from 0 to 0"),
-        ({"extra": [["x"]]}, "json-type", "extra[0] is not a name and a text"),
+        ({"extra": [["x"]]}, "json-type", "extra[0] is not a pair of a name and a value"),
         ({"last_play": {"play": {"type": "jump"}}}, "json-type", None),
         ({"last_play": {"play": {"type": "placement", "tiles": ["A"]}}}, "json-missing", None),
         (

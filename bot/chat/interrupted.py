@@ -20,7 +20,7 @@ from bot.chat.layout import send_card, text_of
 from bot.chat.periodic import PeriodicTask
 from bot.domain.reading.problems import Phrase
 from bot.storage.errors import StoreError
-from bot.storage.replies import Unfinished
+from bot.storage.replies import UnfinishedInteraction
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)
@@ -77,7 +77,7 @@ class Interruptions:
         except StoreError as error:
             log.warning("unfinished answers can't be read now: %s", error)
 
-    async def finish(self, record: Unfinished) -> None:
+    async def finish(self, record: UnfinishedInteraction) -> None:
         """Report the interruption in an adopted message. A failure is retried."""
         store = self._bot.store
         try:
@@ -91,7 +91,7 @@ class Interruptions:
         except StoreError as error:
             log.warning("interaction %d is finished later: %s", record.interaction_id, error)
 
-    async def _report(self, record: Unfinished) -> bool:
+    async def _report(self, record: UnfinishedInteraction) -> bool:
         """Report the interruption in a message that still shows progress. Return False to retry."""
         preferences = self._bot.preferences
         if record.private or record.guild_id is None:
@@ -117,7 +117,9 @@ class Interruptions:
             return discord.utils.utcnow() - record.begun > TOKEN_LIFETIME
         return True
 
-    async def _message(self, record: Unfinished) -> discord.Message | discord.WebhookMessage | None:
+    async def _message(
+        self, record: UnfinishedInteraction
+    ) -> discord.Message | discord.WebhookMessage | None:
         """Return the message that shows the progress, by token or in the channel, or None if it cannot be changed.
 
         Raises:

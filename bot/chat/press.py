@@ -371,7 +371,7 @@ class Press:
             card = replace(state, controls=(*state.controls, Stop(self.user)))
             try:
                 changed = await send(self.interaction, card, say, None, edit=True)
-                await self.bot.unfinished_answers.remember(self.interaction, changed)
+                await self.bot.unfinished_answers.store_progress_message(self.interaction, changed)
             except (discord.NotFound, discord.Forbidden):
                 # The result could not be shown either.
                 running.stop()

@@ -21,12 +21,12 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from bot.chat.control import MAX_LENGTH
 from bot.config import Settings
 from bot.storage.errors import StoreError
-from bot.storage.replies import Unfinished
+from bot.storage.replies import UnfinishedInteraction
 from bot.storage.store import Store
 
 log = logging.getLogger(__name__)
 
-KEEP_SECONDS: Final = 0.8
+STORE_TIMEOUT_SECONDS: Final = 0.8
 """Maximum time that an acknowledgement waits for the database. Two of Discord's three seconds may already be over."""
 
 _RECORD_KEY: Final = "unfinished"
@@ -58,7 +58,7 @@ class UnfinishedAnswers:
         pressed message; otherwise, ``private`` decides who sees it.
         """
         earlier = interaction.extras.get(_RECORD_KEY)
-        record = Unfinished(
+        record = UnfinishedInteraction(
             interaction_id=interaction.id,
             instance=self._name(),
             channel_id=interaction.channel_id or 0,
@@ -78,7 +78,7 @@ class UnfinishedAnswers:
             record = replace(record, private=private, message_id=record.message_id if private else message.id)
         await self._keep(interaction, record)
 
-    async def remember(
+    async def store_progress_message(
         self, interaction: discord.Interaction[Any], message: discord.InteractionMessage
     ) -> None:
         """Store which message shows the progress of an interaction."""
@@ -97,16 +97,16 @@ class UnfinishedAnswers:
                 "answered interaction %d could not be deleted from the store: %s", interaction.id, error
             )
 
-    async def _keep(self, interaction: discord.Interaction[Any], record: Unfinished) -> None:
+    async def _keep(self, interaction: discord.Interaction[Any], record: UnfinishedInteraction) -> None:
         interaction.extras[_RECORD_KEY] = record
         try:
-            # A slow write continues, but the acknowledgement does not wait for it.
-            async with asyncio.timeout(KEEP_SECONDS):
+            # A slow write must not hold up the acknowledgement. After the timeout, the store finishes it in the background.
+            async with asyncio.timeout(STORE_TIMEOUT_SECONDS):
                 await self._store.keep_unfinished(record)
         except (StoreError, TimeoutError) as error:
             log.warning("interaction %d could not be stored in time: %r", interaction.id, error)
 
-    def token_of(self, record: Unfinished) -> str | None:
+    def token_of(self, record: UnfinishedInteraction) -> str | None:
         """Return the token of an interaction, or None if it was encrypted with another key. The token may have expired."""
         if self._fernet is None or record.sealed_token is None:
             return None

@@ -59,7 +59,7 @@ class UnsentReply:
 
 
 @dataclass(frozen=True, slots=True)
-class Unfinished:
+class UnfinishedInteraction:
     """A message that shows the progress of a job."""
 
     interaction_id: int
@@ -264,7 +264,7 @@ class ReplyStore(StorePart):
     # Long work
 
     @writes
-    async def keep_unfinished(self, connection: AsyncConnection, record: Unfinished) -> None:
+    async def keep_unfinished(self, connection: AsyncConnection, record: UnfinishedInteraction) -> None:
         """Store a message that shows progress, or replace its record."""
         await upsert(connection, unfinished, asdict(record))
 
@@ -276,7 +276,7 @@ class ReplyStore(StorePart):
         running_instances: Collection[str],
         begun_before: datetime,
         limit: int,
-    ) -> tuple[Unfinished, ...]:
+    ) -> tuple[UnfinishedInteraction, ...]:
         """Return messages that show progress although no running process works on the job, the oldest first.
 
         An instance without an application id was stored by an earlier version, and counts as this application's.
@@ -289,7 +289,7 @@ class ReplyStore(StorePart):
             .order_by(c.begun)
             .limit(limit)
         )
-        return tuple(Unfinished(**row) for row in (await connection.execute(found)).mappings())
+        return tuple(UnfinishedInteraction(**row) for row in (await connection.execute(found)).mappings())
 
     @writes
     async def adopt_unfinished(

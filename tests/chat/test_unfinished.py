@@ -29,7 +29,7 @@ async def test_a_hanging_database_delays_answers_briefly(tmp_path, monkeypatch):
         records.append(record)
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(unfinished, "KEEP_SECONDS", 0.01)
+    monkeypatch.setattr(unfinished, "STORE_TIMEOUT_SECONDS", 0.01)
     store: Any = SimpleNamespace(keep_unfinished=hang)
     interaction: Any = SimpleNamespace(
         id=1,

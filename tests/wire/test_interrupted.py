@@ -23,7 +23,7 @@ from .world import Account
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
-    from bot.storage.replies import Unfinished
+    from bot.storage.replies import UnfinishedInteraction
 
     from .interactions import Interaction
     from .server import WireServer
@@ -52,7 +52,7 @@ def has_reported_the_end(message: StoredMessage) -> bool:
     return "⏳" not in message.text
 
 
-async def stored_interactions(bot: KibitzBot) -> tuple[Unfinished, ...]:
+async def stored_interactions(bot: KibitzBot) -> tuple[UnfinishedInteraction, ...]:
     """Return the stored interactions of all processes."""
     assert bot.application_id is not None
     return await bot.store.unfinished_of_others(bot.application_id, ["nobody"], utc_now(), 9)

@@ -31,7 +31,7 @@ from bot.config import load_settings
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Play
-from bot.domain.crossword.play_text import rack_text, spelled_play_text
+from bot.domain.crossword.play_text import engine_play_text, rack_text
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError, RuleError
@@ -193,7 +193,7 @@ def _position_to_analyze(item: FoundDocument, turn: int | None) -> tuple[Positio
 
 def _play_text(result: AnalysisResult, play: Play) -> str:
     position = result.request.position
-    return spelled_play_text(play, position.board, position.rules.distribution)
+    return engine_play_text(play, position.board, position.rules.distribution)
 
 
 def analysis_json(result: AnalysisResult) -> dict[str, object]:
@@ -237,7 +237,7 @@ def _outcome_json(outcome: SimulatedPlay) -> dict[str, object]:
 
 def _challenge_json(result: AnalysisResult, challenge: Challenge) -> dict[str, object]:
     distribution = result.request.position.rules.distribution
-    off = spelled_play_text(challenge.off.play.play, challenge.board, distribution)
+    off = engine_play_text(challenge.off.play.play, challenge.board, distribution)
     return {
         "words": list(challenge.words),
         "off": {**_outcome_json(challenge.off), "play": off},
@@ -269,7 +269,7 @@ def _endgame_json(result: AnalysisResult, endgame: EndgameResult) -> dict[str, o
     board, distribution = result.request.position.board, result.request.position.rules.distribution
     line = []
     for turn in endgame.line:
-        line.append(spelled_play_text(turn.play, board, distribution))
+        line.append(engine_play_text(turn.play, board, distribution))
         board = board_after(board, turn.play)
     return {
         "value": endgame.value,

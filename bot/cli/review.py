@@ -33,7 +33,7 @@ from bot.cli.parser import (
 from bot.config import Settings, load_settings
 from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
-from bot.domain.crossword.play_text import rack_text, spelled_play_text
+from bot.domain.crossword.play_text import engine_play_text, rack_text
 from bot.domain.crossword.position import Board
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import MILLIPOINTS
@@ -266,14 +266,14 @@ def _turn_row(turn: TurnReview, names: list[str], board: Board, game: Game) -> t
         str(turn.turn),
         names[turn.seat],
         rack_text(turn.rack, distribution, unknown=turn.rack_unknown),
-        spelled_play_text(turn.play, board, distribution),
+        engine_play_text(turn.play, board, distribution),
         str(turn.score),
         grade,
         f"{100 * turn.loss_win:.1f}" if has_loss and not turn.by_points else "",
         f"{100 * turn.loss_win_error:.1f}" if has_loss and turn.loss_win_error and not turn.by_points else "",
         f"{turn.loss_points:.1f}" if has_loss else "",
         "" if turn.luck is None else f"{turn.luck:+z.0f}",
-        spelled_play_text(turn.best.play, board, distribution) if has_loss and turn.best else "",
+        engine_play_text(turn.best.play, board, distribution) if has_loss and turn.best else "",
         ", ".join([*remarks, *turn.flags]),
     )
 
@@ -313,14 +313,14 @@ def _turn_json(turn: TurnReview, game: Game, board: Board) -> dict[str, object]:
         "turn": turn.turn,
         "player": turn.seat,
         "rack": rack_text(turn.rack, distribution, unknown=turn.rack_unknown),
-        "play": spelled_play_text(turn.play, board, distribution),
+        "play": engine_play_text(turn.play, board, distribution),
         "score": turn.score,
         "judged": turn.judged,
         "reason": turn.reason.value if turn.reason else None,
         "phase": turn.phase.value,
         "static": turn.static
         and {
-            "best": spelled_play_text(turn.static.best.play, board, distribution),
+            "best": engine_play_text(turn.static.best.play, board, distribution),
             "best_equity": turn.static.best.equity / MILLIPOINTS,
             "played_equity": turn.static.played.equity / MILLIPOINTS,
         },
@@ -340,7 +340,7 @@ def _play_json(play: JudgedPlay | None, game: Game, board: Board) -> dict[str, o
     if play is None:
         return None
     return {
-        "play": spelled_play_text(play.play, board, game.rules.distribution),
+        "play": engine_play_text(play.play, board, game.rules.distribution),
         "win": round(play.win, 6),
         "equity": round(play.equity, 3),
     }

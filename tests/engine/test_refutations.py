@@ -1,4 +1,4 @@
-"""Plays that the endgame search skips as refuted, against the true values of all plays."""
+"""The plays that the endgame search skips as refuted are checked against the true values of all plays."""
 
 import pytest
 from hypothesis import given, settings
@@ -36,9 +36,9 @@ def skip_refuted_at_root(board, search):
 def values_by_board(position, words, own, other):
     oracle = Oracle(position.rules, words)
     values = {position.board: -oracle.value(position.board, other, own, (), position.scoreless_turns + 1)}
-    for board, left, score in oracle.plays(position.board, own):
+    for board, leave, score in oracle.plays(position.board, own):
         values[board] = score + (
-            -oracle.value(board, other, left, (), 0) if left else oracle.going_out(other)
+            -oracle.value(board, other, leave, (), 0) if leave else oracle.going_out(other)
         )
     return values
 

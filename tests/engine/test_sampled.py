@@ -1,4 +1,4 @@
-"""The bounds of the share of draws that a pre-endgame play wins, from a random sample of its draws."""
+"""Bounds on the share of draws after which a pre-endgame play wins, estimated from a random sample of its draws."""
 
 from collections import Counter, defaultdict
 from fractions import Fraction
@@ -8,48 +8,50 @@ import pytest
 
 from bot.domain.crossword.play import Pass
 from bot.engine.endgame.draws import Draw, Draws
-from bot.engine.endgame.outcomes import Candidate, Table, share_between
+from bot.engine.endgame.outcomes import Candidate, Table, share_bounds
 
 
 @pytest.mark.parametrize(("total", "error"), [(12, 0.3), (14, 0.05), (15, 0.01)])
 def test_a_bound_is_rarely_wrong_at_any_stopping_time(total, error):
     """Add up the probabilities of all orders in which no bound is ever wrong."""
-    between = cache(lambda tried, hits: share_between(total, tried, hits, hits, error))
-    for true in range(total + 1):
+    between = cache(lambda tried, hits: share_bounds(total, tried, hits, hits, error))
+    for true_hits in range(total + 1):
         alive = {0: Fraction(1)}  # the probability of each number of hits if no bound has been wrong so far
         for tried in range(1, total + 1):
             after: dict[int, Fraction] = defaultdict(Fraction)
             for hits, chance in alive.items():
-                hit = Fraction(true - hits, total - tried + 1)
+                hit = Fraction(true_hits - hits, total - tried + 1)
                 after[hits + 1] += chance * hit
                 after[hits] += chance * (1 - hit)
             alive = {
                 hits: chance
                 for hits, chance in after.items()
-                if chance and between(tried, hits)[0] <= true / total <= between(tried, hits)[1]
+                if chance and between(tried, hits)[0] <= true_hits / total <= between(tried, hits)[1]
             }
         assert sum(alive.values()) >= 1 - error
 
 
 def test_bounds_narrow_and_cover_unknown_outcomes():
-    assert share_between(720, 720, 300, 300) == (300 / 720, 300 / 720)
-    low, high = share_between(7920, 300, 300, 300)
+    assert share_bounds(720, 720, 300, 300) == (300 / 720, 300 / 720)
+    low, high = share_bounds(7920, 300, 300, 300)
     assert (0.95 < low < 0.99, high) == (True, 1.0)
-    narrow, wide = share_between(720, 100, 50, 50), share_between(720, 100, 40, 60)
+    narrow, wide = share_bounds(720, 100, 50, 50), share_bounds(720, 100, 40, 60)
     assert wide[0] < narrow[0] < 0.5 < narrow[1] < wide[1]
-    assert share_between(720, 100, 0, 100) == (share_between(720, 100, 0, 0)[0], 1.0)
+    assert share_bounds(720, 100, 0, 100) == (share_bounds(720, 100, 0, 0)[0], 1.0)
 
 
 def test_orders_are_sampled_by_probability():
     draws = Draws(Counter({1: 3, 2: 2, 5: 4}), 3, exchanges=False)
     for count in range(4):
-        found = draws.play_draws(count)
+        found = draws.draws_for_play(count)
         sample = draws.sample(count)
         assert Counter(sample) == {index: draw.weight for index, draw in enumerate(found)}
         # With exchanges, all weights are six times as high.
-        shuffled = Draws(Counter({1: 3, 2: 2, 5: 4}), 3, exchanges=True)
-        assert shuffled.sample(count) == sample
-        assert max(sample[:5]) > len(found) // 2  # estimates begin at the other end
+        with_exchanges = Draws(Counter({1: 3, 2: 2, 5: 4}), 3, exchanges=True)
+        assert with_exchanges.sample(count) == sample
+        assert (
+            max(sample[:5]) > len(found) // 2
+        )  # the sample does not begin with the first draws, on which the plays were estimated
         order = draws.order(count)
         assert sorted(order) == list(range(len(found)))
         assert list(order) == sorted(order, key=sample.index)
@@ -59,10 +61,10 @@ def test_orders_are_sampled_by_probability():
 def test_without_a_sample_draws_keep_their_order():
     draws = Draws(Counter(dict.fromkeys(range(1, 13), 1)), 4, exchanges=False)
     assert not draws.sample(0)
-    assert draws.order(0) == tuple(range(len(draws.play_draws(0))))
+    assert draws.order(0) == tuple(range(len(draws.draws_for_play(0))))
     # All draws are found, but from a random selection of arrangements.
     chosen = Draws(Counter({1: 12, 2: 6}), 4, exchanges=False)
-    assert sum(draw.weight for draw in chosen.play_draws(0)) == chosen.total
+    assert sum(draw.weight for draw in chosen.draws_for_play(0)) == chosen.total
     assert not chosen.sample(0)
 
 
@@ -85,4 +87,4 @@ def test_a_sample_ends_at_the_first_untried_draw():
     table.rank()
     (result,) = table.plays()
     assert result.bounds == (28 / 60, 59 / 60)
-    assert result.sampled == (share_between(60, 30, 28, 29)[0], 59 / 60)
+    assert result.sampled == (share_bounds(60, 30, 28, 29)[0], 59 / 60)

@@ -99,7 +99,7 @@ def placement_text(
     return f"{placement.start} {''.join(parts)}{')' if through else ''}"
 
 
-def spelled_play_text(play: Play, board: Board, distribution: LetterDistribution) -> str:
+def engine_play_text(play: Play, board: Board, distribution: LetterDistribution) -> str:
     """Write a play as crossword-game engines do: ``8d WORD``, ``ex AB``, ``pass``.
 
     Tiles played through are written as letters, and down plays with the column first.

@@ -57,12 +57,12 @@ class Draws:
         self._weight_factor = factorial(in_bag) if exchanges else 1
         self.total = perm(hidden.total(), in_bag) * self._weight_factor
         """The total weight of a play's draws."""
-        self.play_draws = cache(self._play_draws)
-        self.exchange_draws = cache(self._exchange_draws)
+        self.draws_for_play = cache(self._draws_for_play)
+        self.draws_for_exchange = cache(self._draws_for_exchange)
         self.sample = cache(self._sample)
         self.order = cache(self._order)
 
-    def _play_draws(self, count: int) -> tuple[Draw, ...]:
+    def _draws_for_play(self, count: int) -> tuple[Draw, ...]:
         """Return the draws of a play that takes ``count`` tiles from the bag, roughly from likely to unlikely.
 
         The same random arrangements are used for every ``count``, so that different plays are compared on similar draws.
@@ -75,12 +75,12 @@ class Draws:
         return tuple(Draw(drawn, bag, self._weight(drawn, bag)) for drawn, bag in found)
 
     def _sample(self, count: int) -> tuple[int, ...]:
-        """Return a random sample of draws, as indexes of ``play_draws(count)``.
+        """Return a random sample of draws, as indexes of ``draws_for_play(count)``.
 
         There is an index for each arrangement of the tiles in the bag, or none if there are too many arrangements. The sample
-        does not begin with the first draws of ``play_draws(count)``, because every play has been estimated on these.
+        does not begin with the first draws of ``draws_for_play(count)``, because every play has been estimated on these.
         """
-        draws = self.play_draws(count)
+        draws = self.draws_for_play(count)
         has_all_arrangements = self._weight_factor * len(self._shuffled_bags) == self.total
         if not has_all_arrangements or sum(draw.weight for draw in draws) != self.total:
             return ()
@@ -90,10 +90,10 @@ class Draws:
         )
 
     def _order(self, count: int) -> tuple[int, ...]:
-        """Return all indexes of ``play_draws(count)``, in the order of the sample if there is one."""
-        return tuple(dict.fromkeys((*self.sample(count), *range(len(self.play_draws(count))))))
+        """Return all indexes of ``draws_for_play(count)``, in the order of the sample if there is one."""
+        return tuple(dict.fromkeys((*self.sample(count), *range(len(self.draws_for_play(count))))))
 
-    def _exchange_draws(self, exchanged: tuple[int, ...]) -> tuple[Draw, ...]:
+    def _draws_for_exchange(self, exchanged: tuple[int, ...]) -> tuple[Draw, ...]:
         """Return the draws of an exchange, or a random selection if there are too many. The bags have the exchanged tiles."""
         source = random.Random(_SEED)  # noqa: S311 - a choice of draws, not a secret
         limit = self.total if self.total <= MAX_DRAWS else _EXCHANGE_SAMPLE

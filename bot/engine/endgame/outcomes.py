@@ -32,7 +32,7 @@ time in 2% of 400 trials, but never the bounds of the play that was finally chos
 
 
 @lru_cache(maxsize=4096)
-def share_between(total: int, tried: int, least: int, most: int, error: float = ERROR) -> tuple[float, float]:
+def share_bounds(total: int, tried: int, least: int, most: int, error: float = ERROR) -> tuple[float, float]:
     """Return the minimum and maximum share of hits among ``total`` that are consistent with a sample of ``tried``.
 
     Args:
@@ -371,7 +371,7 @@ class Table:
             if tried and (is_over or tried == next_evaluation):
                 next_evaluation += 1 + next_evaluation // 4
                 # To be safe, a tie counts as a loss for the lower bound, and as a win for the upper bound.
-                between = share_between(total, tried, won, tried - lost)
+                between = share_bounds(total, tried, won, tried - lost)
                 least, most = max(least, between[0]), min(most, between[1])
             if cell is None or is_over:
                 break

@@ -121,7 +121,7 @@ class _Search:
         self._own = position.players[position.on_turn].rack
         exchanges = in_bag >= rules.exchange_limit
         self._draws = Draws(hidden, in_bag, exchanges=exchanges)
-        first = self._draws.play_draws(in_bag)[0]
+        first = self._draws.draws_for_play(in_bag)[0]
         root = Root(self._own, remove_tiles(self._unseen, first.drawn), first.drawn)
         arrays = board_arrays(position, graph, bounds=False)
         self._searchers = [Searcher(position, arrays, root) for _ in range(threads)]

@@ -172,7 +172,7 @@ class Rounds:
         for first in range(0, len(plays), _ESTIMATED_AT_ONCE):
             if not self._fill(estimate, self._jobs(plays[first : first + _ESTIMATED_AT_ONCE], draws)):
                 return False
-        while draws < min(_MAX_DRAWS, len(self._draws.play_draws(self._draws.in_bag))):
+        while draws < min(_MAX_DRAWS, len(self._draws.draws_for_play(self._draws.in_bag))):
             draws *= 2
             plays = sorted(plays, key=table.promise, reverse=True)[: max(_MIN_COMPARED, len(plays) // 4)]
             if not self._fill(estimate, self._jobs(plays, draws)):
@@ -254,10 +254,10 @@ class Rounds:
         if candidate.draws:
             return
         if isinstance(candidate.play, Exchange):
-            candidate.draws = self._draws.exchange_draws(candidate.play.tiles)
+            candidate.draws = self._draws.draws_for_exchange(candidate.play.tiles)
             candidate.order = range(len(candidate.draws))[::-1]
         else:
             count = self._draws.in_bag - candidate.left
-            candidate.draws = self._draws.play_draws(count)
+            candidate.draws = self._draws.draws_for_play(count)
             candidate.sample = self._draws.sample(count)
             candidate.order = self._draws.order(count)

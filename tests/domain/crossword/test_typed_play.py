@@ -1,4 +1,4 @@
-"""Plays as people type them: common spellings are read, and other text gives an exact reason."""
+"""Plays as people type them: common spellings are read, and anything else is rejected with a precise reason."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Exchange, Pass
 from bot.domain.crossword.play_text import (
+    engine_play_text,
     is_typed_play,
     placement_text,
     placements_of_word,
     play_in_other_direction,
     play_text,
     read_typed_play,
-    spelled_play_text,
 )
 from bot.domain.crossword.scoring import play_problems
 from bot.domain.reading.problems import DomainError
@@ -109,7 +109,7 @@ def test_any_text_is_a_play_or_an_error(text):
         return
     assert is_typed_play(text)
     if not isinstance(play, Exchange | Pass):
-        again = spelled_play_text(play, position.board, position.rules.distribution)
+        again = engine_play_text(play, position.board, position.rules.distribution)
         assert read_typed_play(again, position) == play
 
 

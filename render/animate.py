@@ -180,10 +180,10 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
     """
     frames = _sampled_frames(replay.frames, MAX_SUB_FRAMES)
     image = _encode(frames, frames[0].scene.cell)
-    full_cell = image.cell
-    smaller = [cell for cell in _SMALLER_CELLS if cell < full_cell]
+    normal_cell = image.cell
+    smaller = [cell for cell in _SMALLER_CELLS if cell < normal_cell]
     fewer = [len(frames) // parts for parts in (2, 4, 8) if len(frames) >= 2 * parts]
-    smallest_cell = min(full_cell, *_SMALLER_CELLS)
+    smallest_cell = min(normal_cell, *_SMALLER_CELLS)
     attempts = [*((cell, len(frames)) for cell in smaller), *((smallest_cell, count) for count in fewer)]
     for cell, count in attempts:
         if len(image.data) <= max_bytes:
@@ -191,7 +191,7 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
         frames = _sampled_frames(frames, count)
         image = _encode(frames, cell)
     if len(image.data) <= max_bytes:
-        return replace(image, full_cell=full_cell, left_out=len(replay.frames) - len(frames))
+        return replace(image, normal_cell=normal_cell, left_out=len(replay.frames) - len(frames))
     raise ReplayError(f"the replay takes at least {len(image.data)} bytes; {max_bytes} are allowed")
 
 

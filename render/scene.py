@@ -360,8 +360,8 @@ class RenderedImage:
     mime: str = "image/png"
     cell: int = 0
     """In a replay, pixels from one square to the next."""
-    full_cell: int = 0
-    """In a replay, the value of ``cell`` without the limit."""
+    normal_cell: int = 0
+    """In a replay, the value that ``cell`` has if there is no size limit."""
     frames: int = 0
     """Number of frames in a replay, or 0 for a still picture."""
     left_out: int = 0

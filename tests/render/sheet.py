@@ -47,7 +47,7 @@ CELLS = (24, 34, 60)
 _COLUMNS = 3
 _GAP = 16
 _CAPTION = 22
-_SURROUNDINGS = (0x31, 0x33, 0x38)
+_BACKGROUND = (0x31, 0x33, 0x38)
 _INK = (0xDB, 0xDE, 0xE1)
 Picture = tuple[str, RenderedImage]
 
@@ -121,7 +121,7 @@ def sheet(theme: str) -> Image.Image:
     drawn = list(pictures(theme))
     rows = -(-len(drawn) // _COLUMNS)
     cell_width, cell_height = DESKTOP_SIZE[0] + _GAP, DESKTOP_SIZE[1] + _GAP + _CAPTION
-    page = Image.new("RGB", (_COLUMNS * cell_width + _GAP, rows * cell_height + _GAP), _SURROUNDINGS)
+    page = Image.new("RGB", (_COLUMNS * cell_width + _GAP, rows * cell_height + _GAP), _BACKGROUND)
     for number, picture in enumerate(drawn):
         row, column = divmod(number, _COLUMNS)
         _put(page, theme, picture, (_GAP + column * cell_width, _GAP + row * cell_height), DESKTOP_SIZE)
@@ -136,7 +136,7 @@ def phone_sheet(theme: str) -> Image.Image:
         for _, picture in drawn
     ]
     height = max(map(sum, zip(heights[::2], heights[1::2], strict=True)))
-    page = Image.new("RGB", (3 * (PHONE_WIDTH + _GAP) + _GAP, height + _GAP), _SURROUNDINGS)
+    page = Image.new("RGB", (3 * (PHONE_WIDTH + _GAP) + _GAP, height + _GAP), _BACKGROUND)
     for number, picture in enumerate(drawn):
         column, row = divmod(number, 2)
         corner = (_GAP + column * (PHONE_WIDTH + _GAP), _GAP + (heights[number - 1] if row else 0))
@@ -154,14 +154,14 @@ def _put(
 
 
 def _reduce_colours(theme: str, page: Image.Image) -> Image.Image:
-    """Return a sheet in 256 colours: exactly those of the theme, and others for the mixed colours that scaling created."""
-    theme_colours = {*palette_of(theme).colours, *palette_of(theme, Scope.CHESS).colours, _SURROUNDINGS, _INK}
+    """Reduce a sheet to 256 colours. The theme's own colours stay exact; colours that scaling mixed get similar ones."""
+    theme_colours = {*palette_of(theme).colours, *palette_of(theme, Scope.CHESS).colours, _BACKGROUND, _INK}
     mixed = page.quantize(256 - len(theme_colours), Image.Quantize.MEDIANCUT).getpalette() or []
     table = [part for colour in sorted(theme_colours) for part in colour] + mixed
     palette = Image.new("P", (1, 1))
     palette.putpalette(table[: 3 * 256])
     reduced = page.quantize(palette=palette, dither=Image.Dither.NONE)
-    # Pillow compares only the highest bits, so it may replace a colour by a similar one.
+    # Pillow compares only the most significant bits, so it may replace a colour with a similar one.
     for index, colour in enumerate(sorted(theme_colours)):
         red, green, blue = ImageChops.difference(page, Image.new("RGB", page.size, colour)).split()
         difference = ImageChops.lighter(ImageChops.lighter(red, green), blue)

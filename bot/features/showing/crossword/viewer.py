@@ -80,7 +80,7 @@ def convert_moment(document: CrosswordDocument, moment: Moment, target: str, say
 
 
 def _nearest_moment(moment: Moment, game: Game) -> Moment:
-    """Return the game's nearest moment. A moment may not exist, because an earlier version read the same text differently."""
+    """Return the game's nearest moment. A moment may not exist, because an earlier version of Kibitz read the same text differently."""
     turn = min(moment.turn, len(game.turns))
     side = moment.side if moment.side is not None and moment.side < len(game.names) else None
     return moment if (turn, side) == (moment.turn, moment.side) else replace(moment, turn=turn, side=side)
@@ -165,7 +165,7 @@ def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, style: Styl
 def add_reduction_notes(answer: Card, animation: RenderedImage, positions: int, say: Speaker) -> Card:
     """Add a line if the replay was drawn smaller, or without some of the game's positions, to limit its size."""
     remarks = []
-    if animation.cell < animation.full_cell:
+    if animation.cell < animation.normal_cell:
         remarks.append(say("Drawn smaller so that it can be sent here."))
     if left_out := positions - animation.frames:
         remarks.append(

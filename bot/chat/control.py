@@ -305,7 +305,7 @@ class Delete(Control):
 
     author: Annotated[int, USER]
     mark: Annotated[str, _MARK] = ""
-    """Written by earlier versions; not used."""
+    """Written by earlier versions of Kibitz; not used."""
 
     async def act(self, press: Press) -> None:
         if press.user != self.author and not press.is_moderator:

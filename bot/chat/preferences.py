@@ -234,7 +234,7 @@ class Preferences:
             StoreError: the store cannot be written.
 
         """
-        # Otherwise, a simultaneous choice could write the old choices back.
+        # Without the lock, a simultaneous choice could write the old choices back.
         async with self._write_lock:
             await self._store.forget_user(user_id)
             self.users.drop(user_id)

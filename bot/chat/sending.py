@@ -209,7 +209,7 @@ class Responder:
                 card = await task
             except NoAnswerError:
                 if not (self._private or self._acknowledged_privately):
-                    # Otherwise, all users would see the acknowledgement.
+                    # All users can see the acknowledgement, but only the requester may see the refusal.
                     await self._interaction.delete_original_response()
                 raise
             await self.send(card)

@@ -18,8 +18,8 @@ log = logging.getLogger(__name__)
 
 
 def client_options(settings: Settings) -> dict[str, Any]:
-    """Return the keyword arguments of the client: no text commands, no caches of messages and members, no mentions."""
-    # Otherwise, discord.py would warn about missing voice libraries at every start.
+    """Return the keyword arguments for the client: no text commands, no message or member caches, no mentions."""
+    # Without these two lines, discord.py warns about missing voice libraries at every start.
     discord.VoiceClient.warn_nacl = False
     discord.VoiceClient.warn_dave = False
     intents = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, guild_reactions=True)
@@ -52,14 +52,14 @@ class KibitzTree(app_commands.CommandTree[Any]):
 
 
 async def payload_of(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
-    """Return the JSON of a tree's commands for Discord's API, with all translations."""
+    """Return a tree's commands as JSON for Discord's API, with all translations."""
     translator = tree.translator
     assert translator is not None  # set by ``setup_hook``
     return [await command.get_translated_payload(tree, translator) for command in tree.get_commands()]
 
 
 class CommandMentions:
-    """Formats mentions of commands by their English names, such as ``settings server``. Users can click mentions.
+    """Formats clickable mentions of commands, by their English names such as ``settings server``.
 
     A command without a known id appears as inline code.
     """
@@ -76,7 +76,7 @@ class CommandMentions:
 
 _NAME: Final = re.compile(r"[-_\w]{1,32}")
 """The form that Discord requires for names of commands and options, which must also be in lower case."""
-_NAMES: Final = (Location.command_name, Location.group_name, Location.parameter_name)
+_NAME_LOCATIONS: Final = (Location.command_name, Location.group_name, Location.parameter_name)
 _MAX_DESCRIPTION: Final = 100
 
 
@@ -89,11 +89,13 @@ class CatalogueTranslator(app_commands.Translator):
         locale: Locale,
         context: app_commands.TranslationContextTypes,
     ) -> str | None:
-        """Return a text in a language, or None if the catalogues have no usable translation."""
+        """Return a string translated into the locale's language, or None if the catalogues have no usable translation."""
         text = speaker(locale.value).catalogue.gettext(string.message)
         if text == string.message:
             return None
-        is_name = context.location in _NAMES and not isinstance(context.data, app_commands.ContextMenu)
+        is_name = context.location in _NAME_LOCATIONS and not isinstance(
+            context.data, app_commands.ContextMenu
+        )
         if is_name and not (_NAME.fullmatch(text) and text == text.lower()):
             log.warning("%r can't be a command's name in %s", text, locale.value)
             return None

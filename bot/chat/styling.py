@@ -16,7 +16,7 @@ from bot.text import Speaker
 async def interaction_style(interaction: discord.Interaction[KibitzBot], *, private: bool) -> Style:
     """Return the style of the answer to an interaction.
 
-    A press on a public message keeps the server's look. Otherwise, every user who presses a button would change the look.
+    A press on a public message keeps the server's look, so that users do not change the look whenever they press a button.
     """
     preferences, locale = interaction.client.preferences, interaction.locale.value
     user_id, guild_id = interaction.user.id, interaction.guild_id

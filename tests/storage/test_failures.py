@@ -80,7 +80,7 @@ async def test_a_read_only_server_is_reported_and_works_again_later(postgres_url
                 await admin.execute("SET default_transaction_read_only = off")
                 name = admin.info.dbname
                 await admin.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = {state}')
-                # A session uses the setting from its start, so all sessions must begin again.
+                # A session keeps the setting with which it started, so all sessions must be restarted.
                 await admin.execute(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                     " WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -88,7 +88,7 @@ async def test_a_read_only_server_is_reported_and_works_again_later(postgres_url
 
         await set_read_only("on")
         with contextlib.suppress(StoreError):
-            await store.meta("k")  # the cut connections are replaced
+            await store.meta("k")  # the dropped connections are replaced
         with pytest.raises(StoreError) as caught:
             await store.set_meta("k", SECRET)
         assert SECRET not in full_report(caught.value)
@@ -109,7 +109,7 @@ async def violate_foreign_key(connection):
 
 async def test_a_connection_whose_commit_failed_is_used_again(copied_sqlite_url):
     async with Store.open(copied_sqlite_url) as store:
-        for number in range(5):  # more often than the pool has connections
+        for number in range(5):  # more times than the pool has connections
             with pytest.raises(StoreError, match="can't be used"):
                 await store._database.run(store._database.writing(), violate_foreign_key)
             assert await store.meta("k") is None, number

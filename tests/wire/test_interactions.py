@@ -62,7 +62,7 @@ async def test_a_form_is_shown_filled_in_and_answered(wire: WireServer) -> None:
     assert answer.content == "hello"
 
 
-async def test_a_message_menu_sends_the_message(wire: WireServer) -> None:
+async def test_a_message_menu_command_gets_its_target(wire: WireServer) -> None:
     client = Echo(intents=discord.Intents(guilds=True))
     async with running(client):
         await wire.gateway.wait_until_ready()

@@ -265,13 +265,13 @@ class EndCount(Enum):
     """A way to count the tiles left on racks at the end of a game.
 
     A player goes out by playing the last tile of the rack while the bag is empty. If no player goes out, each player loses the
-    points of their own tiles.
+    value of their own tiles.
     """
 
     TWICE = "twice"
-    """The player who goes out wins twice the points of the other players' tiles."""
+    """The player who goes out gains twice the value of the other players' tiles."""
     EACH_WAY = "each-way"
-    """The player who goes out wins the points of the other players' tiles, and these players lose them (international rules, sharewords)."""
+    """The player who goes out gains the value of the other players' tiles, which those players lose (international rules, sharewords)."""
     EQUAL_TURNS = "equal-turns"
     """No tiles are counted. The game is over when every player has had one more turn after the bag is empty (Crossplay)."""
 
@@ -289,7 +289,7 @@ class Rules:
     bingo_bonus: int = DEFAULT_BINGO_BONUS
     """Points for laying down a full rack."""
     bingo_times: int = 1
-    """Factor of the main word if the play lays down a full rack (a bingo)."""
+    """Multiplier for the main word's score if the play lays down a full rack (a bingo)."""
     exchange_limit: int = DEFAULT_EXCHANGE_LIMIT
     """Number of tiles that the bag must hold for an exchange."""
     scoreless_limit: int = DEFAULT_SCORELESS_LIMIT

@@ -1,7 +1,7 @@
 """Decodes the bytes of a file, and joins combining accents to their letters.
 
-The specification of GCG prescribes ISO 8859-1, programs write UTF-8, and a ``#character-encoding`` line names the encoding.
-Without such a line, the encoding is guessed from the bytes.
+The GCG specification prescribes ISO 8859-1, but most programs write UTF-8. A ``#character-encoding`` line, if present, names the
+encoding. Without such a line, the encoding is guessed from the bytes.
 
 Some systems paste a decomposed ``É``, which is two code points. Readers get the composed letter, but locations count the code
 points of the original text.
@@ -39,7 +39,7 @@ _CODECS = {
     "koi8u": "koi8-u",
     "macroman": "mac-roman",
     **{f"iso8859{part}": f"iso8859-{part}" for part in (*range(2, 12), *range(13, 17))},
-    **{f"{maker}125{page}": f"cp125{page}" for maker in ("cp", "windows") for page in range(9)},
+    **{f"{prefix}125{page}": f"cp125{page}" for prefix in ("cp", "windows") for page in range(9)},
 }
 
 _USUAL_ENCODINGS = frozenset({"utf8", "latin1", "iso88591"})

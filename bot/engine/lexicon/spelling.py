@@ -31,7 +31,10 @@ _DOTS = "•‧∙⋅・"
 
 @lru_cache(maxsize=64)
 def letters_of(distribution: LetterDistribution) -> tuple[str, ...]:
-    """Return the letters of all tiles except the blank. If two distributions have the same letters, they spell words identically."""
+    """Return the letters of all tiles except the blank.
+
+    The result can be a cache key, because distributions with the same letters spell words identically.
+    """
     return tuple(letter.text for letter in distribution.letters[1:])
 
 
@@ -54,8 +57,8 @@ class Speller:
         self.numbers = numbers
         """The machine letter of each typed form, such as ``LL``, ``ll`` and ``Ll``."""
         self._pattern = re.compile(rf"\[({tiles})\]|({tiles})")
-        self._signs = frozenset("".join(numbers)) | frozenset("[]")
-        self._has_single_signs = max(map(len, numbers)) == 1
+        self._characters = frozenset("".join(numbers)) | frozenset("[]")
+        self._all_single_characters = max(map(len, numbers)) == 1
 
     def spell(self, word: str, *, strict: bool = False, line: int = 1, column: int = 1) -> bytes:
         """Return the machine letters of a word, one byte each.
@@ -68,8 +71,8 @@ class Speller:
 
         """
         numbers = self.numbers
-        known = self._signs.issuperset(word)
-        if known and self._has_single_signs and word.isalpha():
+        known = self._characters.issuperset(word)
+        if known and self._all_single_characters and word.isalpha():
             # Word lists have hundreds of thousands of words, so this must be fast.
             return bytes(map(numbers.__getitem__, word))
         text = word if known else self._plain(word, strict=strict)
@@ -91,7 +94,7 @@ class Speller:
 
     def _first_unknown(self, word: str, *, strict: bool) -> int:
         for at, character in enumerate(word):
-            if not unicodedata.combining(character) and not self._signs.issuperset(
+            if not unicodedata.combining(character) and not self._characters.issuperset(
                 self._intended_characters(character, strict=strict)
             ):
                 return at
@@ -118,10 +121,10 @@ class Speller:
 
     def _intended_characters(self, character: str, *, strict: bool) -> str:
         """Return the characters on tiles that a typed character stands for; the character itself if there are none."""
-        signs = self._signs
-        if character in signs:
+        characters = self._characters
+        if character in characters:
             return character
-        if character in _DOTS and _MIDDLE_DOT in signs:
+        if character in _DOTS and _MIDDLE_DOT in characters:
             return _MIDDLE_DOT
         # Ŀ is a letter with a dot, É a letter with an accent, 강 three letters, and ß two capitals.
         parts = unicodedata.normalize("NFKD", character)
@@ -134,13 +137,13 @@ class Speller:
             *dropped,
         )
         for tiles in meanings:
-            if tiles and signs.issuperset(tiles):
+            if tiles and characters.issuperset(tiles):
                 return tiles
         return character
 
     def _other_jamo(self, character: str) -> str:
         """Return the Hangul letter on a tile. Unicode has separate initial and final letters, but a tile is both."""
-        if character in self._signs:
+        if character in self._characters:
             return character
         name = unicodedata.name(character, "")
         for prefix, others in (
@@ -151,7 +154,7 @@ class Speller:
             if name.startswith(prefix):
                 for other in others:
                     tile = _character_by_name(other + name.removeprefix(prefix))
-                    if tile in self._signs:
+                    if tile in self._characters:
                         return tile
         return character
 

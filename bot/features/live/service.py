@@ -175,8 +175,8 @@ class LiveGames:
     async def forget(self, requester: Requester, game_id: str, style: Style, *, moderator: bool) -> Card:
         """Delete a game. Players, moderators and, while no seat is taken, the people who posted its links may do so.
 
-        The seats are deleted only by a moderator, or by the first poster while no seat is taken. Otherwise, any player could free
-        another player's seat.
+        The seats are deleted only by a moderator, or by the first poster while no seat is taken. If every player could delete them,
+        any player could free another player's seat.
         """
         say = style.say
         record = await self._store.live_game(requester.channel, game_id)

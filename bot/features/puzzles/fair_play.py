@@ -1,6 +1,6 @@
 """Fair play: while a daily puzzle (a daily) is open, refuses analyses and answers about words that would solve it.
 
-Refusals depend only on what the card of the daily shows, never on the answer. Otherwise, they would reveal the answer.
+Refusals depend only on what the card of the daily shows. If they depended on the answer, they would reveal it.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ _NEAREST_COUNT = 12
 
 
 class Kind(StrEnum):
-    """The game of a puzzle."""
+    """A game for which there are puzzles."""
 
     CROSSWORD = "crossword"
     CHESS = "chess"

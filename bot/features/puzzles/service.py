@@ -35,7 +35,7 @@ from bot.features.puzzles.crossword.solving import ShownCrosswordPuzzle
 from bot.features.puzzles.fair_play import DailyGuard
 from bot.features.puzzles.rating import UNRATED, rate_answer, rating_line
 from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle, PuzzleRequest, name_outside_library
-from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_puzzles, sheet_remarks
+from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_puzzles, sheet_warnings
 from bot.features.puzzles.standing import Standing, standing_card, weak_themes
 from bot.features.puzzles.streaks import continue_streak, extend_streak
 from bot.features.showing.document_service import DocumentService
@@ -359,8 +359,8 @@ class Puzzles:
             NoAnswerError: the sheet has no valid puzzle.
 
         """
-        sheet, others = sheets[0], len(sheets) - 1
-        remarks = sheet_remarks(sheet, others, style.say)
+        sheet, other_file_count = sheets[0], len(sheets) - 1
+        remarks = sheet_warnings(sheet, other_file_count, style.say)
         if not sheet.rows:
             raise NoAnswerError.with_text("\n".join(remarks) or style.say("Puzzles aren't available here."))
         author_id = requester.user if requester is not None else None

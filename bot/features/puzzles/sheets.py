@@ -307,7 +307,10 @@ def _read_parts(
 
 
 def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
-    """Return the game of a puzzle, the puzzle, and the number of puzzles in a written sheet, or None if there is no such row."""
+    """Read the puzzle at an index of a sheet that :meth:`Sheet.write` wrote. Return None if there is no such row.
+
+    Return the kind of the puzzle, the puzzle, and the number of puzzles in the sheet.
+    """
     name, *rows = text.split("\n")
     if not 0 <= index < len(rows):
         return None
@@ -323,8 +326,8 @@ def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
     return row_format.kind, puzzle, len(rows)
 
 
-def sheet_remarks(sheet: Sheet, other_files: int, say: Speaker) -> list[str]:
-    """Return warnings about lines, games and ``other_files`` that were left out."""
+def sheet_warnings(sheet: Sheet, other_file_count: int, say: Speaker) -> list[str]:
+    """Return warnings about the lines, games and files that were left out."""
     lines = [
         say("Left out: {problem} (line {line}).", problem=escape(say.problem(fault)), line=fault.line)
         for fault in sheet.faults
@@ -339,12 +342,12 @@ def sheet_remarks(sheet: Sheet, other_files: int, say: Speaker) -> list[str]:
                 len(sheet.rows),
             )
         )
-    if other_files:
+    if other_file_count:
         lines.append(
             say.count(
                 "{number} more puzzle file is left out.",
                 "{number} more puzzle files are left out.",
-                other_files,
+                other_file_count,
             )
         )
     return [f"⚠ {line}" for line in lines]

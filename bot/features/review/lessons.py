@@ -24,7 +24,7 @@ UNTRIED_MARK: Final = "0"
 SOLVED_ALONE_MARK: Final = "s"
 SOLVED_WITH_HELP_MARK: Final = "h"
 SOLUTION_SHOWN_MARK: Final = "x"
-_OPEN_MARKS: Final = "01234"
+_UNSOLVED_MARKS: Final = "01234"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,22 +57,22 @@ class Lesson:
         return self._mark_at(self.index)
 
     @property
-    def is_open(self) -> bool:
+    def is_unsolved(self) -> bool:
         """Whether the best play is still hidden."""
         return self.mark.isdigit()
 
     @property
     def hints(self) -> int:
         """The number of hints given."""
-        return int(self.mark) if self.is_open else 0
+        return int(self.mark) if self.is_unsolved else 0
 
-    def count(self, marks: str) -> int:
+    def count_turns_marked(self, marks: str) -> int:
         """Return the number of turns with one of these marks."""
         return sum(self._mark_at(index) in marks for index in range(len(self.turns)))
 
     def with_mark(self, mark: str) -> Lesson:
         """Return the lesson with another mark for the current turn, unless the turn is already solved."""
-        if not self.is_open:
+        if not self.is_unsolved:
             return self
         earlier_marks = self.marks[: self.index].ljust(self.index, UNTRIED_MARK)
         return replace(self, marks=earlier_marks + mark + self.marks[self.index + 1 :])
@@ -84,13 +84,13 @@ class Lesson:
             moment, question.depth, question.lexicon, action, self.marks, shown_turn=self.moment.turn
         )
 
-    def choose(self, player: Choice) -> Learn:
-        """Return the control that starts a player's lesson. A choice without a label starts it over."""
-        question, moment = self.cards.question, replace(self.moment, turn=0, side=int(player.value))
-        return Learn(moment, question.depth, question.lexicon, "c", player=player.label)
+    def choose(self, choice: Choice) -> Learn:
+        """Return the control that starts the lesson of the chosen player. If the choice has no label, it is labelled as a restart."""
+        question, moment = self.cards.question, replace(self.moment, turn=0, side=int(choice.value))
+        return Learn(moment, question.depth, question.lexicon, "c", player=choice.label)
 
     def refusal(self, error: DomainError) -> Card:
-        """Return the card with the reason why an answer is impossible."""
+        """Return a card that explains why an answer is impossible."""
         text = self.say("This play isn't possible: {problem}.", problem=escape(self.say.problem(error)))
         return Card(as_spoiler(text) if self.moment.spoiler else text, has_content=False)
 
@@ -105,13 +105,13 @@ class Lessons:
         self._reviews = reviews
         self._documents = reviews.documents
         self.make_puzzle_card: Callable[[int, Card], Awaitable[Card]] | None = None
-        """Turns the card of a lesson into the card of a puzzle for the user with an id. None if this bot has no puzzles."""
+        """Turns a lesson card into a puzzle card for the user with the given id. None if this bot has no puzzles."""
 
     async def begin(self, question: ReviewQuestion, names: tuple[str, ...] = ()) -> Card:
         """Return the card of a player's first mistake.
 
-        The side of the moment is the player. Without a side, take the player who has one of the ``names``, or else the only
-        player with clear mistakes. If the player is still unknown, or made no clear mistakes, return a card that offers the
+        The lesson is for the player on the moment's side. If the side is None, choose the player who has one of the ``names``, or else
+        the only player with clear mistakes. If the player is still unknown, or made no clear mistakes, return a card that offers the
         players who made some.
 
         Raises:
@@ -234,11 +234,11 @@ def _turn_card(lesson: Lesson) -> Card:
         turn=turn.turn,
     )
     hints = cards.hints(turn)
-    if lesson.is_open:
+    if lesson.is_unsolved:
         words = [cards.lesson_question(turn), *(f"💡 {hint}" for hint in hints[: lesson.hints])]
     else:
         words = [cards.verdict(turn.turn)]
-    scene, alt = cards.picture(turn, solved=not lesson.is_open)
+    scene, alt = cards.picture(turn, solved=not lesson.is_unsolved)
     return Card(
         join_blocks([*([lesson.lead] if lesson.lead else []), head, *words], moment),
         (Drawing(scene, alt, moment.spoiler, "lesson"),),
@@ -252,7 +252,7 @@ def _lesson_controls(lesson: Lesson, hint_count: int) -> tuple[Control, ...]:
     actions = ("a", "h", "s") if lesson.hints < hint_count else ("a", "s")
     next_turn = turns[index + 1] if index + 1 < len(turns) else 0
     steps = [
-        *((action, turn) for action in (actions if lesson.is_open else ())),
+        *((action, turn) for action in (actions if lesson.is_unsolved else ())),
         *([("p", turns[index - 1])] if index else []),
         ("n", next_turn),
     ]
@@ -264,12 +264,12 @@ def _summary_card(lesson: Lesson) -> Card:
     head = say(
         "**{player}: {found} of {count} found**",
         player=escape(lesson.cards.names[moment.side or 0]),
-        found=lesson.count(SOLVED_ALONE_MARK + SOLVED_WITH_HELP_MARK),
+        found=lesson.count_turns_marked(SOLVED_ALONE_MARK + SOLVED_WITH_HELP_MARK),
         count=len(lesson.turns),
     )
     counts = {
-        marks: lesson.count(marks)
-        for marks in (SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK, SOLUTION_SHOWN_MARK, _OPEN_MARKS)
+        marks: lesson.count_turns_marked(marks)
+        for marks in (SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK, SOLUTION_SHOWN_MARK, _UNSOLVED_MARKS)
     }
     parts = {
         SOLVED_ALONE_MARK: say("✅ {number} without a hint", number=counts[SOLVED_ALONE_MARK]),
@@ -277,7 +277,7 @@ def _summary_card(lesson: Lesson) -> Card:
             "💡 {number} with a hint", "💡 {number} with hints", counts[SOLVED_WITH_HELP_MARK]
         ),
         SOLUTION_SHOWN_MARK: say("👁 {number} revealed", number=counts[SOLUTION_SHOWN_MARK]),
-        _OPEN_MARKS: say("⬜ {number} unsolved", number=counts[_OPEN_MARKS]),
+        _UNSOLVED_MARKS: say("⬜ {number} unsolved", number=counts[_UNSOLVED_MARKS]),
     }
     summary = " · ".join(words for marks, words in parts.items() if counts[marks])
     controls = [lesson.control("p", lesson.turns[-1])] if lesson.turns else []

@@ -40,7 +40,7 @@ _DEFAULT_HOUR: Final = 9
 
 @control("choose:{whose}:{name}")
 class OldSettingMenu(Control):
-    """The menu for one setting, in messages from earlier versions."""
+    """The menu for one setting, in messages from earlier versions of Kibitz."""
 
     is_unlimited = True
 

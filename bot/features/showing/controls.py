@@ -159,7 +159,7 @@ class OtherView(MomentControl):
 
 @control("more:{moment}")
 class More(MomentControl):
-    """The menu of notations for the moment. In messages from earlier versions, it also lists other views."""
+    """The menu of notations for the moment. In messages from earlier versions of Kibitz, it also lists other views."""
 
     names: tuple[str, ...] = ()
 
@@ -216,7 +216,7 @@ class Copy(MomentControl):
 
 @control("open:{moment}")
 class Open(MomentControl):
-    """A button of earlier versions that opens a game in private."""
+    """A button of earlier Kibitz versions that opens a game in private."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         return Button(say("Turn {turn}", turn=self.moment.turn))

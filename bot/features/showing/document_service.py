@@ -129,7 +129,7 @@ class DocumentService(Reader):
         if task is None:
             drawing = self.run(draw_scene, scene) if work is None else work()
             task = self._draw_tasks[key] = asyncio.create_task(self._draw_and_cache(key, drawing))
-            # Otherwise, asyncio would log an error of the task if all requests for the picture were cancelled.
+            # Without this callback, asyncio logs an error of the task if all requests for the picture are cancelled.
             task.add_done_callback(lambda done: done.cancelled() or done.exception())
         # If this request is cancelled, other requests still get the picture.
         return await asyncio.shield(task)

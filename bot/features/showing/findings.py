@@ -46,7 +46,7 @@ class LiveNews:
     contradictions: tuple[Contradiction, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     is_stored: bool = True
-    """Whether the changes were stored. If the game becomes too long, the earlier version is kept."""
+    """Whether the changes were stored. If the game becomes too long, its earlier version is kept."""
     new_seats: tuple[tuple[int, int], ...] = ()
     """Pairs of a seat and the id of a user who became known through this link."""
     names: tuple[str, ...] = ()
@@ -262,7 +262,7 @@ class Findings:
     waiting: tuple[LiveNews, ...] = ()
     """Live games that cannot be shown yet, because their first turns are unknown."""
     unread: int = 0
-    """The number of documents over the limit. Identical documents count once."""
+    """The number of documents that were not read because there were too many. Identical documents count once."""
     unread_repeats: int = 0
     """The same number, including repeats."""
     stopped: tuple[str, ...] = ()

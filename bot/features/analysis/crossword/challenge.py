@@ -85,7 +85,7 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
     position_off = _without_last_play(position, last, last.play, phony_player)
     if position_off is None or position.rules.challenge_rule == "void":
         return None
-    compile_engine("simulation")  # otherwise, compiling would use up the time limit below
+    compile_engine("simulation")  # before the time limit below begins
     with stop_after(SECONDS) as stop:
         replies = plays(position_off, lexicon.graph, lexicon.leaves, top=_COMPARED_PLAYS, stop=stop)
     replies_if_stays = _simulate_equally(position, (*result.plays[:_COMPARED_PLAYS], _PASS), lexicon)
@@ -142,8 +142,8 @@ def _judge_bluff(result: AnalysisResult, made_play: RatedPlay, lexicon: Lexicon)
     return Bluff(stands, off, best, _break_even(best, stands, off))
 
 
-def lost_turn_worth(position: Position, play: Play, lexicon: Lexicon) -> float | None:
-    """Return the next player's mean score after a play. The loss of that turn costs this many points."""
+def lost_turn_cost(position: Position, play: Play, lexicon: Lexicon) -> float | None:
+    """Return the next player's mean score after a play. Losing that turn costs this many points."""
     if not can_be_simulated(position):
         return None
     simulated = _simulate_equally(position, (RatedPlay(play, 0, (), 0),), lexicon)
@@ -153,7 +153,7 @@ def lost_turn_worth(position: Position, play: Play, lexicon: Lexicon) -> float |
 def _simulate_equally(
     position: Position, candidates: Sequence[RatedPlay], lexicon: Lexicon
 ) -> tuple[SimulatedPlay, ...]:
-    """Simulate all plays equally often. Return them best first, or nothing if the time was too short."""
+    """Simulate all plays equally often. Return them best first, or an empty tuple if the time was too short."""
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415 - as in analyze_position
 
     compile_engine("simulation")
@@ -170,7 +170,7 @@ def _simulate_equally(
 
 
 def _relative_to(position: Position, simulated: SimulatedPlay, other: Position) -> SimulatedPlay:
-    """Return a play from the position ``other``, with its equity counted from the lead in ``position``."""
+    """Adjust the equity of a play that was simulated in ``other``, so that it is relative to the lead in ``position``."""
     return replace(simulated, equity=simulated.equity + _lead(other) - _lead(position))
 
 

@@ -24,7 +24,7 @@ from bot.domain.reading.problems import RuleError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.features.analysis.controls import Analyze, Suggestions, Try
 from bot.features.analysis.crossword.card import rank_and_loss_words
-from bot.features.analysis.crossword.challenge import challenge_words, failed_challenge_words, lost_turn_worth
+from bot.features.analysis.crossword.challenge import challenge_words, failed_challenge_words, lost_turn_cost
 from bot.features.analysis.crossword.perform import analyze_position, formed_words, is_phony, lexicon_for
 from bot.features.analysis.crossword.rankings import have_same_letters, missing_words, play_words, rank_plays
 from bot.features.analysis.crossword.request import (
@@ -110,7 +110,7 @@ def try_play(
     if result is not None:
         missing = result.missing
         if words and not phonies and not problems and position.rules.challenge_rule == "double":
-            turn_worth = lost_turn_worth(position, play, loaded_lexicon)
+            turn_worth = lost_turn_cost(position, play, loaded_lexicon)
     return Trial(
         position,
         play,

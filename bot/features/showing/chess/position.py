@@ -124,7 +124,7 @@ def position_of_moment(document: ChessDocument, moment: Moment) -> ChessPosition
 
 
 def nearest_moment(moment: Moment, document: ChessDocument) -> Moment:
-    """Return the document's nearest moment. A moment may not exist, because an earlier version read the same text differently."""
+    """Return the document's nearest moment. A moment may not exist, because an earlier version of Kibitz read the same text differently."""
     match document:
         case ChessGame():
             last = min(len(document.turns), MAX_TURN)

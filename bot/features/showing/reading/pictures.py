@@ -35,7 +35,7 @@ _INDEXED_MODES: Final = ("P", "PA", "1")
 """Pictures with a palette or two colours. Pillow cannot reduce them directly."""
 _BAND_ROWS: Final = 64
 _FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
-# Otherwise, Pillow would import plugins when it opens the first picture, and all of them for the first GIF or WebP.
+# Without this, Pillow imports plugins when it opens the first picture, and all of them for the first GIF or WebP.
 Image.preinit()
 _PICTURE_ERRORS: Final = (
     OSError,
@@ -120,7 +120,7 @@ def flatten(picture: Image.Image) -> Image.Image:
     The original of a reduced picture is closed to free its memory.
     """
     if picture.mode.startswith("I;16"):
-        # Otherwise, Pillow would convert all except the 256 darkest of the 65,536 shades to white.
+        # Without this, Pillow would turn all but the darkest 256 of the 65,536 shades white.
         picture = picture.point(lambda shade: shade * (1 / 256)).convert("L")
     is_transparent = picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info
     mode = "RGBA" if is_transparent else "RGB"
@@ -140,7 +140,7 @@ def _reduce(picture: Image.Image, mode: str) -> Image.Image:
         factor += 1
     if factor == 1:
         return picture.convert(mode) if picture.mode in _INDEXED_MODES else picture
-    # Bands of rows save memory. As a whole, a converted picture with a palette would need four times the memory.
+    # Bands of rows save memory: converting a whole picture with a palette at once would take four times as much.
     has_palette = picture.mode in _INDEXED_MODES
     reduced = Image.new(mode if has_palette else picture.mode, (-(-width // factor), -(-height // factor)))
     for top in range(0, height, _BAND_ROWS * factor):

@@ -313,7 +313,7 @@ def answered_user_id(message: discord.Message) -> int | None:
 def with_disabled_controls(
     message: discord.Message, is_done: Callable[[Control], bool]
 ) -> ui.View | ui.LayoutView:
-    """Return the layout of a message, or the rows of an old message, with the buttons disabled for which ``is_done`` is true."""
+    """Return the layout of a message, or the rows of an old message. Disable the buttons for which ``is_done`` is true."""
     kind = ui.LayoutView if message.flags.components_v2 else ui.View
     view = kind.from_message(message, timeout=None)
     for item in view.walk_children():

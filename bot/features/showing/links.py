@@ -26,7 +26,7 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 MAX_OPENED = 4
-"""Maximum number of links opened per message."""
+"""Maximum number of links opened per message. An answer shows as many positions."""
 
 
 class Links:

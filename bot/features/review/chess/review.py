@@ -198,7 +198,7 @@ _ENDGAME_PIECES = 6
 _SPARSE_BACK_RANK = 4
 """Numbers of pieces that separate the phases. See :func:`phase_of`."""
 _BEST_MOVE_REMARK = re.compile(r"(\S{2,10}) was best\b")
-"""A comment by lichess."""
+"""Matches lichess' comment that names the best move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -473,7 +473,7 @@ def compare_moves(analysis: ChessAnalysis, best: str, move: str) -> tuple[float,
 
     Returns:
         The points of W that the move loses, never below 0, and whether the move is as good as the best: it loses almost none,
-        and keeps a forced mate. None if the engine has no line for one of the moves.
+        and keeps a forced mate if there is one. None if the engine has no line for one of the moves.
 
     """
     evaluations = {line.uci[0]: line_evaluation(line) for line in analysis.lines if line.uci}

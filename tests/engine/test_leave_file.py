@@ -21,6 +21,7 @@ from bot.engine.lexicon.leaves import (
     read_leave_list,
     write_klv2,
 )
+from bot.engine.lexicon.word_graph import ARC, LAST_SIBLING
 from tests.domain.shared import SHARED, needs_corpus
 from training.leaves import write_klv1
 
@@ -100,6 +101,12 @@ def klv(nodes, values):
 def test_hostile_files_are_refused_with_a_sentence(data):
     with pytest.raises(LeaveValuesError, match=r"\w+ \w+"):
         read_klv(data)
+
+
+def test_more_nodes_than_an_arc_can_reach_are_refused():
+    nodes = np.full(ARC + 2, LAST_SIBLING, dtype="<u4").tobytes()
+    with pytest.raises(LeaveValuesError, match="at most"):
+        read_klv(struct.pack("<I", ARC + 2) + nodes + bytes(4))
 
 
 def test_leaves_are_read_from_plain_text():

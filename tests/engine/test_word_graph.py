@@ -72,7 +72,7 @@ def test_graphs_that_cannot_be_walked_are_refused(data, reason):
         read_kwg(data)
 
 
-def test_files_that_are_too_large_are_refused_unread():
+def test_files_that_are_too_large_are_refused():
     with pytest.raises(WordGraphError, match="at most"):
         read_kwg(bytes(4 * (ARC + 2)))
 

@@ -98,8 +98,6 @@ def read_kwg(data: bytes) -> WordGraph:
         raise WordGraphError(
             f"a word graph consists of at least two whole 4-byte nodes; this file has {len(data)} bytes"
         )
-    if len(data) // 4 > ARC + 1:
-        raise WordGraphError(f"a word graph has at most {ARC + 1} nodes; this file has {len(data) // 4}")
     return word_graph(np.frombuffer(data, dtype="<u4").astype(np.uint32))
 
 
@@ -114,13 +112,16 @@ def word_graph(nodes: Nodes) -> WordGraph:
     """Create a word graph from an array of nodes, which becomes read-only.
 
     Raises:
-        WordGraphError: an arc points outside the array, a list of siblings is not terminated or is out of order,
-            a tile's number is too high, or a string is longer than :data:`MAX_STRING` (for example, because the graph has a cycle).
+        WordGraphError: there are too few or too many nodes, an arc points outside the array, a list of siblings is not
+            terminated or is out of order, a tile's number is too high, or a string is longer than :data:`MAX_STRING`
+            (for example, because the graph has a cycle).
 
     """
     nodes = np.ascontiguousarray(nodes, dtype=np.uint32)
     if len(nodes) < 2:
         raise WordGraphError("a word graph has at least two nodes")
+    if len(nodes) > ARC + 1:
+        raise WordGraphError(f"a word graph has at most {ARC + 1} nodes; this graph has {len(nodes)}")
     _check_lists(nodes)
     _check_depth(nodes)
     nodes.flags.writeable = False

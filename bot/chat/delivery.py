@@ -139,7 +139,7 @@ async def find_sent_answer(bot: KibitzBot, message: discord.Message) -> discord.
 
     """
     if not may(message, "read_message_history"):
-        # Discord would reject a second answer, because of the same nonce.
+        # No search is needed, because Discord would reject a second answer with the same nonce.
         if abs((discord.utils.utcnow() - message.created_at).total_seconds()) < NONCE_SECONDS:
             return None
         raise UncertainError(

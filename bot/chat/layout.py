@@ -150,7 +150,7 @@ def lay_out(
         container.add_item(row)
     view = ui.LayoutView(timeout=None)
     view.add_item(container)
-    # The dynamic item answers presses.
+    # The dynamic item answers presses, so this view need not wait for them.
     view.stop()
     return view, [*pictures, *texts]
 

@@ -373,7 +373,7 @@ class Press:
                 changed = await send(self.interaction, card, say, None, edit=True)
                 await self.bot.unfinished_answers.store_progress_message(self.interaction, changed)
             except (discord.NotFound, discord.Forbidden):
-                # The result could not be shown either.
+                # The message cannot be changed, so the result could not be shown either.
                 running.stop()
                 raise
             except discord.HTTPException as error:

@@ -109,7 +109,7 @@ class Solve(Control):
             case "n":
                 work = partial(puzzles.next, requester.user, request)
             case _:
-                # Also for "a", if the user has finished this daily, because the private message with the solution may be gone.
+                # For "a", the user has finished this daily. The private message with the solution may be gone, so show it again.
                 work = partial(puzzles.solution, requester, request)
         await press.reply_privately(work)
 

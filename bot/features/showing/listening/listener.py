@@ -204,7 +204,7 @@ class Listener(commands.Cog):
         elif pending.is_granted or may_need_answer(self.bot, message):
             await self._answer(message, is_granted=pending.is_granted)
         if record is not None:
-            # No effect if the message is answered or claimed.
+            # This has no effect if the message is answered or claimed.
             await self.bot.store.give_up_reply(message.id)
 
     async def answer_missed(self, message: discord.Message, since: datetime) -> None:

@@ -210,7 +210,7 @@ def moment_card(
 
 
 def clip(text: str, max_length: int) -> str:
-    """Shorten a text to at most ``max_length`` characters."""
+    """Shorten a string to at most ``max_length`` characters."""
     return text if len(text) <= max_length else text[: max_length - 1] + "…"
 
 

@@ -40,7 +40,7 @@ def dynamic_item() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
 
 
 MAX_PASTE = 4_000
-"""Discord's maximum length of a text in a form's field."""
+"""Discord's maximum length of the text in a form's field."""
 
 SubmitHandler: TypeAlias = Callable[
     [discord.Interaction[KibitzBot], str, discord.Attachment | None], Awaitable[None]

@@ -1,4 +1,4 @@
-"""Converts cards to Discord layouts (Components V2), and reads the texts and controls of such messages."""
+"""Converts cards to Discord layouts (Components V2), and reads the text and controls of such messages."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ def _item_of(id_: str, face: Button | Menu) -> ui.Item[Any]:
 
 
 def without_files(card: Card, say: Speaker) -> Card:
-    """Return a card with descriptions instead of pictures, and with the texts of its files while they fit."""
+    """Return a card with descriptions instead of pictures, and with the text of its files while it fits."""
     text = card.text
     rest = say("(The rest doesn't fit into a message without files.)")
     blocks = [(image.alt, image.spoiler) for image in card.drawings]

@@ -45,7 +45,7 @@ def escape(text: str, max_length: int | None = None) -> str:
 
 
 def escape_line(text: str, max_length: int | None = None) -> str:
-    """Escape a text that could also become a list entry, at the start of a line."""
+    """Escape text at the start of a line, where it could also become a list entry."""
     return _LISTING.sub(r"\1\\\2", escape(text, max_length))
 
 
@@ -55,12 +55,12 @@ def isolated_name(text: str, max_length: int | None = None) -> str:
 
 
 def inline_code(text: str) -> str:
-    """Format a text as inline code. Backticks become acute accents."""
+    """Format text as inline code. Backticks become acute accents."""
     return f"`{one_line(text).replace('`', 'ˋ') or ' '}`"
 
 
 def code_block(text: str, language: str = "") -> str:
-    """Put a text into a code block. Consecutive backticks are separated."""
+    """Put text into a code block. Consecutive backticks are separated."""
     content = _FENCE.sub(lambda fence: _ZERO_WIDTH_SPACE.join(fence[0]), fix_surrogates(text))
     # Discord would read the end of an empty block as text, and continue to the next block.
     return f"```{language}\n{content if content.strip() else _ZERO_WIDTH_SPACE}\n```"

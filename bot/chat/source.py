@@ -27,12 +27,12 @@ class UnreadFile:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text with its files."""
+    """Text with its files."""
 
     text: str
     attachments: tuple[Attachment, ...] = ()
     on_request: bool = True
-    """Whether a user asked for an answer. If so, a text is also read if it only resembles a notation."""
+    """Whether a user asked for an answer. If so, text that only resembles a notation is also read."""
     limit: int = 24
     """Maximum number of documents read from one text."""
     requester: Requester | None = None

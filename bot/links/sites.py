@@ -54,13 +54,13 @@ _TRAILING = ".,:;!?*_~'"
 
 
 def may_hold_links(text: str) -> bool:
-    """Return within microseconds whether a text may contain a link that Kibitz opens."""
+    """Return within microseconds whether text may contain a link that Kibitz opens."""
     lowercase = text.lower()
     return any(f"{name}/" in lowercase for name in SITES)
 
 
 def find(text: str) -> Iterator[tuple[int, int, Address]]:
-    """Yield the start, the end and the address of each link in a text that can be opened."""
+    """Yield the start, the end and the address of each link in text, if Kibitz can open the link."""
     found = 0
     for match in _LINK.finditer(text):
         rest = match["rest"].rstrip(_TRAILING)
@@ -74,7 +74,7 @@ def find(text: str) -> Iterator[tuple[int, int, Address]]:
 
 
 def address_in(link: str) -> Address | None:
-    """Return the address of a text that consists of one link, or None for any other text."""
+    """Return the address if the text consists of one link, or else None."""
     return next((address for start, end, address in find(link) if (start, end) == (0, len(link))), None)
 
 

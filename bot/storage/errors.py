@@ -22,7 +22,7 @@ class StoreBusyError(StoreError):
 
 
 class AddressError(StoreError, ValueError):
-    """A text is not a valid database address."""
+    """A string is not a valid database address."""
 
 
 _SQLITE_REASONS: Final = {

@@ -256,7 +256,7 @@ class LiveGameStore(StorePart):
 
 
 async def forget_poster(connection: AsyncConnection, user_id: int) -> None:
-    """Delete the texts that a user posted, and the games that have no text left."""
+    """Delete the links that a user posted, and the games that have no link left."""
     own_games = select(live_texts.c.channel_id, live_texts.c.game_id).where(live_texts.c.author_id == user_id)
     key = tuple_(live_games.c.channel_id, live_games.c.game_id)
     # A process that has read one of these games and is about to store it must read it again.

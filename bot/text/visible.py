@@ -24,14 +24,14 @@ _INVISIBLE = re.compile(
 )
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 fix_surrogates: Final = partial(_LONE_SURROGATES.sub, "\ufffd")
-"""Returns a text in which each lone surrogate, which UTF-8 cannot encode, is replaced by U+FFFD."""
+"""Replaces each lone surrogate, which UTF-8 cannot encode, with U+FFFD."""
 _RIGHT_TO_LEFT = re.compile(
     "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
 
 
 def one_line(text: str, max_length: int | None = None) -> str:
-    """Return a text as one line of at most ``max_length`` characters, without invisible characters.
+    """Return a string as one line of at most ``max_length`` characters, without invisible characters.
 
     Lone surrogates, which cannot be sent, become U+FFFD. The line does not change the direction of the text around it.
     Complete isolates stay, because they do not affect that text.

@@ -24,7 +24,7 @@ MAX_TEXT = 20_000
 MAX_UNKNOWN_MEMBERS = 10
 
 MAX_SEARCHED = 100_000
-"""Maximum length of a text, in characters, in which a warning is located."""
+"""Maximum length of text, in characters, in which warnings are located."""
 
 Path = tuple[str | int, ...]
 """Names and indexes that lead from the root to a value."""
@@ -339,7 +339,7 @@ def count(high: int) -> Form:
 
 
 def string(limit: int = MAX_TEXT) -> Form:
-    """Return the form of a text."""
+    """Return the form of a string."""
     return Form(lambda node, _: node.string(limit))
 
 
@@ -348,10 +348,10 @@ def always(form: Form, empty: object = "") -> Form:
     return form._replace(write=lambda value, context: form.write(value, context) or empty)
 
 
-def pairs(limit: int, longest: int) -> Form:
-    """Return the form of pairs of a name and a text."""
+def pairs(limit: int, max_length: int) -> Form:
+    """Return the form of pairs of a name and a value."""
     return Form(
-        lambda node, _: node.pairs(limit, longest), lambda value, _: [list(pair) for pair in value] or None
+        lambda node, _: node.pairs(limit, max_length), lambda value, _: [list(pair) for pair in value] or None
     )
 
 
@@ -419,7 +419,7 @@ def write_members(value: object, forms: Forms, context: object) -> Members:
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield the span of each document in a text."""
+    """Yield the span of each document in text."""
     if "\n> " in text:
         # No JSON string contains a line break, so none changes.
         text = _QUOTE_MARK.sub("  ", text)
@@ -439,5 +439,5 @@ def find(text: str) -> Iterator[Span]:
 
 
 def sniff(text: str) -> bool:
-    """Return whether a text is meant as a Kibitz document, even if it is not valid JSON."""
+    """Return whether text is meant as a Kibitz document, even if it is not valid JSON."""
     return _LOOKS_LIKE_DOCUMENT.match(text) is not None

@@ -44,7 +44,7 @@ class WordQuestions:
         return tuple(lexicon.name for lexicon in self._lexica.installed())
 
     async def check(self, text: str, lexicon: str, style: Style) -> Card:
-        """Return a card that says for each word in a text whether it is valid.
+        """Return a card that says for each word in a string whether it is valid.
 
         Raises:
             NoAnswerError: the answer would spoil something. :meth:`hooks` and :meth:`anagrams` also raise this error.

@@ -70,7 +70,7 @@ def none_left_card(request: PuzzleRequest, say: Speaker) -> Card:
 
 
 def refusal_card(problem: str, controls: tuple[Solve, ...], say: Speaker) -> Card:
-    """Return the card that explains why a text is not a valid answer and does not count."""
+    """Return the card that explains why a string is not a valid answer and does not count."""
     text = say("❔ {problem}. This doesn't count as a try.", problem=escape(problem))
     return Card(text, controls=controls, accent="puzzle")
 

@@ -150,7 +150,7 @@ def _solvers_line(counts: DailyCounts, solvers: Sequence[tuple[int, int]], say: 
 
 
 def share_text(number: int, kind: Kind, progress: Progress, streak: int, say: Speaker) -> str:
-    """Return a text about a user's result that does not give the answer away."""
+    """Describe a user's result without giving the answer away."""
     parts = [
         f"{say('Kibitz daily {number}', number=str(number))}{_GAME_EMOJI[kind]} {stars_text(progress)}",
         # ``tries`` counts only wrong answers.

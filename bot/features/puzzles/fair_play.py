@@ -100,7 +100,7 @@ class Telltale:
 
 
 def fold_letters(text: str) -> str:
-    """Return only the letters of a text, as capitals without accents, and its blanks."""
+    """Return only the letters of a string, as capitals without accents, and its blanks."""
     normalized = unicodedata.normalize("NFKD", text).upper()
     return "".join(character for character in normalized if character.isalpha() or character == BLANK_TEXT)
 

@@ -372,9 +372,9 @@ class Puzzles:
             digest = ""
         found = await self._documents.run(puzzle_at, text, 0)
         assert found is not None  # the sheet has a row
-        kind, puzzle, puzzles = found
+        kind, puzzle, puzzle_count = found
         request = PuzzleRequest(kind).for_posted_file(digest, 0)
-        heading = _numbered_heading(0, puzzles, style.say)
+        heading = _numbered_heading(0, puzzle_count, style.say)
         session = _PuzzleSession(
             0, request, "", heading, self._shown_puzzle(puzzle), style, has_next=puzzles > 1
         )
@@ -420,9 +420,9 @@ class Puzzles:
             found = await self._documents.run(puzzle_at, text, index)
             if found is None or found[0] is not request.kind:
                 raise NoAnswerError(expired_card(say))
-            _, puzzle, puzzles = found
+            _, puzzle, puzzle_count = found
             next_index = index + 1 if index + 1 < puzzles else None
-            return self._shown_puzzle(puzzle), _numbered_heading(index, puzzles, say), next_index
+            return self._shown_puzzle(puzzle), _numbered_heading(index, puzzle_count, say), next_index
         document = (await self._documents.document(digest, say)).document
         if (
             not isinstance(document, PuzzleSet)
@@ -480,8 +480,8 @@ def leave_unchanged(progress: Progress, rating: Rating | None) -> State:
     return progress, rating
 
 
-def _numbered_heading(index: int, puzzles: int, say: Speaker) -> str:
-    return say("**Puzzle {number} of {puzzles}**", number=index + 1, puzzles=puzzles)
+def _numbered_heading(index: int, puzzle_count: int, say: Speaker) -> str:
+    return say("**Puzzle {number} of {puzzles}**", number=index + 1, puzzles=puzzle_count)
 
 
 def _join_lines(*lines: str) -> str:

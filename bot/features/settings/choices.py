@@ -174,7 +174,7 @@ _LEXICON: Final = re.compile(r"[\w][\w .+/-]{0,30}")
 
 
 def is_lexicon(name: str) -> bool:
-    """Return whether a text is a valid name of a lexicon."""
+    """Return whether a string is a valid name of a lexicon."""
     return _LEXICON.fullmatch(name) is not None
 
 

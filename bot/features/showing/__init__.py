@@ -1,1 +1,1 @@
-"""Shows posted documents: pictures, viewers, conversions to other notations, and explanations of errors in a text."""
+"""Shows posted documents: pictures, viewers, conversions to other notations, and explanations of errors in them."""

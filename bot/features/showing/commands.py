@@ -65,7 +65,7 @@ class Positions(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show a position as a picture. Without a text or a file, open a form that asks for the text."""
+        """Show a position as a picture. Without text or a file, open a form that asks for the text."""
         async with answering(interaction):
             await grant(interaction)
 
@@ -107,7 +107,7 @@ class Positions(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show a position in another notation. Without a text or a file, open a form that asks for the text."""
+        """Show a position in another notation. Without text or a file, open a form that asks for the text."""
         async with answering(interaction):
             await grant(interaction)
 

@@ -21,7 +21,7 @@ def conversion_card(
 ) -> Card:
     """Return a card with a document in another notation, and a list of what that notation cannot hold.
 
-    A text that is too long for a message is sent as a file. If ``spoiler``, hide the text. ``turn`` is the last turn to convert,
+    Text that is too long for a message is sent as a file. If ``spoiler``, hide the text. ``turn`` is the last turn to convert,
     by default the last of the game.
     """
     notation = NOTATIONS[target]

@@ -227,7 +227,7 @@ class FoundDocument:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableText:
-    """A text that resembles a notation but cannot be read. The error has its place in the whole source."""
+    """Text that resembles a notation but cannot be read. The error has its place in the whole source."""
 
     format: str
     text: str
@@ -311,6 +311,6 @@ def is_collection(found: tuple[FoundDocument, ...]) -> bool:
 
 
 def short_digest(text: str) -> str:
-    """Return 128 bits of a text's SHA-256 in URL-safe base64, as 22 characters. The text may have lone surrogates."""
+    """Return 128 bits of the text's SHA-256 in URL-safe base64, as 22 characters. The text may have lone surrogates."""
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
     return urlsafe_b64encode(digest[:16]).decode().rstrip("=")

@@ -128,7 +128,7 @@ def _choices(items: tuple[FoundDocument, ...], say: Speaker) -> tuple[Choice, ..
 
 
 def positions_card(found: tuple[FoundDocument, ...], style: Style, *, unread: int = 0) -> Card:
-    """Return the answer for documents that are not stored. It has a picture and a text to copy for each, but no controls."""
+    """Return the answer for documents that are not stored. It has a picture of each and text to copy, but no controls."""
     say = style.say
     to_show, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
     left_out_lines = [_left_out_text(left_out, unread, len(to_show), say)] if left_out or unread else []

@@ -31,7 +31,7 @@ from bot.links.values import Address
 from bot.observe.metrics import Metrics
 
 _TYPICAL_UNPACKED_RATIO = 5
-"""Typical ratio of a text's length to its compressed size."""
+"""Typical ratio of the length of text to its compressed size."""
 
 Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")

@@ -217,7 +217,7 @@ class Showing:
         )
 
     async def data_text(self, digest: str) -> str | None:
-        """Return a text from which a stored document can be read again, or None if it has expired."""
+        """Return the text from which a stored document can be read again, or None if it has expired."""
         item = await self._documents.open(digest)
         if item is None:
             return None
@@ -225,7 +225,7 @@ class Showing:
             # Return the link, because the text alone would not show that the game is still in progress.
             address = await self._documents.run(source_of, item.document)
             return link_to(address) if address is not None else None
-        # Without this prefix, a text with a single move would not be detected as a game.
+        # Without this prefix, text with a single move would not be detected as a game.
         needs_prefix = item.format == "uci" and not uci.sniff(item.text)
         return f"position startpos moves {item.text}" if needs_prefix else item.text
 
@@ -377,7 +377,7 @@ def _writable_notations(document: Document, moment: Moment, say: Speaker) -> tup
 
 
 def why_nothing_card(source: Source, findings: Findings, say: Speaker) -> Card:
-    """Explain why there is nothing to show: an error, an unread file, or a text without a position."""
+    """Explain why there is nothing to show: an error, an unread file, or text without a position."""
     if findings.stopped:
         return stopped_card(findings.stopped, say)
     if findings.refused:

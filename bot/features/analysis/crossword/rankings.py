@@ -38,7 +38,7 @@ class Row:
     play: Play
     score: int
     cells: Callable[[], tuple[str, ...]]
-    """Returns the texts for :attr:`RankedPlays.figures`. Only listed rows need them."""
+    """Returns the strings for :attr:`RankedPlays.figures`. Only listed rows need them."""
     worth: Callable[[], str]
     """Returns the value in words, or "" for a pass ranked by equity."""
     value: float | None

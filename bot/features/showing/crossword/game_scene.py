@@ -1,4 +1,4 @@
-"""The scenes of crossword games, and the texts about them."""
+"""The scenes of crossword games, and the sentences about them."""
 
 from __future__ import annotations
 

@@ -299,22 +299,22 @@ def document_drawing(item: FoundDocument, style: Style) -> Drawing:
 
 def document_line(item: FoundDocument, say: Speaker) -> str:
     """Describe a document in one line."""
-    turns = len(item.document.turns) if isinstance(item.document, Game) else None
-    return position_line(item.position, say, turns)
+    turn_count = len(item.document.turns) if isinstance(item.document, Game) else None
+    return position_line(item.position, say, turn_count)
 
 
 def position_line(
-    position: Position, say: Speaker, turns: int | None = None, names: Mapping[int, str] | None = None
+    position: Position, say: Speaker, turn_count: int | None = None, names: Mapping[int, str] | None = None
 ) -> str:
-    """Describe a position in one line. ``turns`` is the number of the game's turns. ``names`` replace the names in the position."""
+    """Describe a position in one line. ``turn_count`` is the number of turns in the game. ``names`` replace the names in the position."""
     facts = _facts(position, say)
     if position.rules.distribution.has_known_bag:
         facts.append(say.count("{number} tile unseen", "{number} tiles unseen", position.unseen.total))
-    return " · ".join([standing_line(position, say, turns, names), *facts])
+    return " · ".join([standing_line(position, say, turn_count, names), *facts])
 
 
 def standing_line(
-    position: Position, say: Speaker, turns: int | None = None, names: Mapping[int, str] | None = None
+    position: Position, say: Speaker, turn_count: int | None = None, names: Mapping[int, str] | None = None
 ) -> str:
     """Write who is to move, the scores and the number of turns. For the arguments, see :func:`position_line`."""
     if position.is_over:
@@ -323,8 +323,8 @@ def standing_line(
         mover = escape(player_name(position, position.on_turn, say), 40)
         parts = [say("**{player} to move**", player=(names or {}).get(position.on_turn) or mover)]
     parts.append(scores_text(position, say))
-    if turns is not None:
-        parts.append(say.count("{number} turn", "{number} turns", turns))
+    if turn_count is not None:
+        parts.append(say.count("{number} turn", "{number} turns", turn_count))
     return " · ".join(parts)
 
 

@@ -158,7 +158,7 @@ async def source_of_message(
     pictures: bool = False,
     public: bool = True,
 ) -> Source:
-    """Return a source with the texts and files of a message and of the messages that it forwards.
+    """Return a source with the text and files of a message and of the messages that it forwards.
 
     Leave out files that are too large, and pictures unless the author expects an answer (``on_request``) or ``pictures`` is true.
     Links in a source that is not ``public`` do not change their live games.
@@ -238,7 +238,7 @@ def text_and_files(message: discord.Message) -> tuple[str, list[discord.Attachme
 
 
 def without_mentions(text: str) -> str:
-    """Replace mentions at the start of a text with spaces, so that column numbers stay the same."""
+    """Replace mentions at the start of a string with spaces, so that column numbers stay the same."""
     return _LEADING_MENTIONS.sub(lambda match: " " * len(match[0]), text)
 
 

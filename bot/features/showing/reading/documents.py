@@ -24,11 +24,11 @@ SheetReader: TypeAlias = Callable[[str, bool], Any]
 """Takes the text of a file, and whether it is a spoiler. Returns a sheet of puzzles, or None."""
 
 MAX_INLINE = 4_000
-"""Maximum length of a text that is searched on the event loop and read on a thread. Longer texts are read in a process."""
+"""Maximum length of text that is searched on the event loop and read on a thread. Longer text is read in a process."""
 
 
 def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[Detection, ...]:
-    """Detect notations in a text, including broken texts that are clearly meant to be in a notation.
+    """Detect notations in text, including broken text that is clearly meant as a notation.
 
     If ``on_request``, detect any text that may be meant to be in a notation. If ``on_request`` or ``in_file``, mark the end of an
     abandoned search by a detection without text.
@@ -48,7 +48,7 @@ def read_source(source: Source) -> Findings:
 
 
 def read_text(text: str, source: Source) -> Findings:
-    """Find and read the documents in a text, with the properties of its ``source``."""
+    """Find and read the documents in text, with the properties of the text's ``source``."""
     return read_first(
         text, detect_text(text, on_request=source.on_request), source.limit, spoiler=source.spoiler
     )
@@ -57,7 +57,7 @@ def read_text(text: str, source: Source) -> Findings:
 def read_first(
     text: str, detections: tuple[Detection, ...], limit: int, *, spoiler: bool = False
 ) -> Findings:
-    """Read the first ``limit`` documents that were detected in a text, and count the others."""
+    """Read the first ``limit`` documents that were detected in text, and count the others."""
     found = tuple(detection for detection in detections if detection.text)
     to_read, others = found[:limit], found[limit:]
     unread_texts = {detection.text for detection in others} - {detection.text for detection in to_read}
@@ -79,7 +79,7 @@ def _end_of_search(text: str, detection: Detection, *, spoiler: bool) -> Unreada
 
 
 def read_document(format_name: str, text: str) -> FoundDocument:
-    """Read a text in a notation. ``format_name`` is a key of ``NOTATIONS``.
+    """Read text in a notation. ``format_name`` is a key of ``NOTATIONS``.
 
     Raises:
         DomainError: the text cannot be read.
@@ -124,7 +124,7 @@ def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetRea
     try:
         text, warnings = decode(attachment.data)
     except DomainError as error:
-        # Skip a binary file. A text that cannot be decoded may be a GCG that names its encoding.
+        # Skip a binary file. A text file that cannot be decoded may be a GCG that names its encoding.
         return Findings(refused=() if error.code == "binary" else (UnreadableText("gcg", "", error, ""),))
     detections = _extend_to_end(text, detect_text(text, on_request=source.on_request, in_file=True))
     findings = read_first(text, detections, source.limit, spoiler=attachment.spoiler)

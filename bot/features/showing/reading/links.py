@@ -23,7 +23,7 @@ MAX_GAMES = 25
 def addresses_in(
     text: str, detections: tuple[Detection, ...] = (), *, spoiler: bool = False
 ) -> tuple[Address, ...]:
-    """Return the addresses of the links in a text, without repeats. Leave out links inside ``detections``, such as in a PGN tag."""
+    """Return the addresses of the links in text, without repeats. Leave out links inside ``detections``, such as in a PGN tag."""
     spans = [(start, end, "link") for start, end, _ in find(text)]
     if not spans:
         return ()
@@ -39,7 +39,7 @@ def addresses_in(
 
 
 def read_link(address: Address, pages: Pages) -> tuple[OpenedLink, Findings]:
-    """Read the pages that a site returned for a link. Kibitz trusts them as little as a text from a user.
+    """Read the pages that a site returned for a link. Kibitz trusts them as little as it trusts text from a user.
 
     Raises:
         LinkError: a page has unexpected content.
@@ -65,7 +65,7 @@ def _read_contents(contents: Contents, address: Address) -> Findings:
 
 
 def _read_chess(text: str, address: Address) -> Findings:
-    """Read the chess games in a text. If they are too many, read those around the game that the link names."""
+    """Read the chess games in text. If they are too many, read those around the game that the link names."""
     detections = tuple(detection for detection in detect(text) if detection.format == "pgn")
     first = 0
     if address.part:

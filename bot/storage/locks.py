@@ -170,6 +170,7 @@ async def advisory_lock(server: PostgresServer, name: str, *, lifetime: timedelt
 
 @asynccontextmanager
 async def _session(server: PostgresServer, lifetime: float) -> AsyncIterator[PatientConnection]:
+    """Connect to the server, which ends the connection after ``lifetime`` seconds without a statement."""
     from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 - an SQLite database needs no driver
 
     from bot.storage.postgres import connector  # noqa: PLC0415 - as above

@@ -14,7 +14,7 @@ MAX_RATIO = 2 * LENGTH_RATIO
 """Twice the ratio of the CPU times of linear work, and half the ratio of quadratic work."""
 
 MIN_SECONDS = 0.05
-"""A shorter time cannot be compared."""
+"""A shorter CPU time cannot be compared."""
 
 MAX_SECONDS = 10.0
 """Work is aborted after this CPU time, because exponential work would never end."""

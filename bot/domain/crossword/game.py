@@ -346,7 +346,7 @@ def _turns_left_of_two(position: Position) -> TurnsLeft:
         return TurnsLeft(1 if others + len(tiles_used(last.play)) <= size else 2)
     if last is not None:
         return TurnsLeft(1)
-    # A player whose rack is not full emptied the bag, and has the last turn.
+    # If the rack of the player to move is not full, that player emptied the bag, and has the last turn.
     is_short = bool(own) and len(own) < size and others <= size
     return TurnsLeft(1) if is_short else TurnsLeft(2, is_certain=False)
 

@@ -214,6 +214,7 @@ def _too_deep(text: str) -> ParseError:
 
 
 def _offset(text: str, path: Path) -> int:
+    """Return the offset of the value at a path. The text must be valid JSON."""
     offset = _skip_space(text, 0)
     for part in path:
         found = _member(text, offset, part)

@@ -249,7 +249,12 @@ def split_lines(text: str) -> Lines:
 
 
 class Seats:
-    """The players in a file, in the order of their numbers."""
+    """The players in a file, in the order of their numbers.
+
+    Raises:
+        ParseError: there are no players, or too many.
+
+    """
 
     def __init__(self, lines: Lines) -> None:
         self._warnings = lines.warnings

@@ -376,7 +376,7 @@ class Puzzles:
         request = PuzzleRequest(kind).for_posted_file(digest, 0)
         heading = _numbered_heading(0, puzzle_count, style.say)
         session = _PuzzleSession(
-            0, request, "", heading, self._shown_puzzle(puzzle), style, has_next=puzzles > 1
+            0, request, "", heading, self._shown_puzzle(puzzle), style, has_next=puzzle_count > 1
         )
 
         def card() -> Card:
@@ -421,7 +421,7 @@ class Puzzles:
             if found is None or found[0] is not request.kind:
                 raise NoAnswerError(expired_card(say))
             _, puzzle, puzzle_count = found
-            next_index = index + 1 if index + 1 < puzzles else None
+            next_index = index + 1 if index + 1 < puzzle_count else None
             return self._shown_puzzle(puzzle), _numbered_heading(index, puzzle_count, say), next_index
         document = (await self._documents.document(digest, say)).document
         if (

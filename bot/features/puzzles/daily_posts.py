@@ -38,7 +38,7 @@ MAX_EDITS: Final = 50
 ABSENT_SERVER_PAUSE: Final = timedelta(minutes=10)
 """Pause before the next attempt in a server that is unavailable."""
 MAX_SEARCHED_MESSAGES: Final = 100
-"""Number of latest messages in which a post by another process is searched."""
+"""Number of latest messages that are searched for a post by another process."""
 _SERVERS_PER_QUERY: Final = 100
 
 Channel: TypeAlias = discord.TextChannel

@@ -70,7 +70,7 @@ class OwnGame:
     names: tuple[str, ...]
     """The players' names, in order of seat. A missing name is an empty string."""
     keys: tuple[str, ...]
-    """The keys of these names in the store."""
+    """The keys of these names in the store. A missing name has an empty key."""
     seat: int | None = None
     """The person's seat, or None if it is uncertain."""
 

@@ -118,7 +118,7 @@ class PlayerReview:
 
 
 def merge_players(games: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
-    """Merge the statistics of each player's games. Sort the players by number of games, then by accuracy.
+    """Merge the statistics of each player's games. Sort the players by number of games, then by accuracy, highest first.
 
     Case and extra spaces in names are ignored.
     """

@@ -79,23 +79,23 @@ detect = partial(
     gate=_NOTATION_CHARACTERS,
     include_abandoned=False,
 )
-"""Return the parts of a text that look like a notation."""
+"""Return the parts of the text that look like a notation."""
 
 detect_attempts = partial(
     recognition.detect,
     finders=(*CROSSWORD.attempt_finders, *CHESS.attempt_finders),
     gate=_NOTATION_CHARACTERS,
 )
-"""Return the parts of a text that are clearly meant as a notation, even if it cannot be read."""
+"""Return the parts of the text that are clearly meant as a notation, even if it cannot be read."""
 
 
 def is_clearly_notation(text: str) -> bool:
-    """Return whether the author of a text that a reader rejected wants to see the error, because it is clearly meant as a notation."""
+    """Return whether the author of text that a reader rejected wants to see the error, because it is clearly meant as a notation."""
     return bool(detect_attempts(text))
 
 
 whole_text = partial(recognition.whole_text, sniffers=_SNIFFERS)
-"""Return a text as one detection if it is meant as a notation, even if :data:`detect` does not recognize it."""
+"""Return the whole text as one detection if it is meant as a notation, even if :data:`detect` does not recognize it."""
 
 
 def target_notations(document: Document) -> tuple[str, ...]:

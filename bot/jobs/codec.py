@@ -63,7 +63,7 @@ class Codec(Generic[Value]):
         """Read a value.
 
         Raises:
-            CodecError: the text is not the JSON of a value of the type.
+            CodecError: the text is not JSON for a value of the type.
 
         """
         if len(text) > MAX_LENGTH:

@@ -89,7 +89,7 @@ class Ticket(Generic[Progress, Result]):
         """Changed by :meth:`set_state`."""
         self._changed = asyncio.Event()
         self._result: asyncio.Future[Result] = self._loop.create_future()
-        # Otherwise, asyncio would log an error if no task waits for the result.
+        # Without this callback, asyncio logs an error if no task waits for the result.
         self._result.add_done_callback(lambda done: done.cancelled() or done.exception())
         self.control: Control[Progress] = Control(self._receive)
 

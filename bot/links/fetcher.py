@@ -155,7 +155,7 @@ class Fetcher:
         if self._session is None:
             return
         await self._session.close()
-        # Otherwise, an aborted connection would wait until the server closes it, or until its handshake ends.
+        # Without this, an aborted connection waits until the server closes it, or until its handshake ends.
         for connection in self._sockets:
             with suppress(OSError):  # it is closed, or was never connected
                 connection.shutdown(socket.SHUT_RDWR)

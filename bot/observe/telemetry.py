@@ -121,7 +121,7 @@ def _collector(endpoint: str) -> Iterator[None]:
     )
     exporter = OTLPSpanExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces", timeout=1)
     provider.add_span_processor(BatchSpanProcessor(exporter, export_timeout_millis=1_000))
-    # Otherwise, errors of OpenTelemetry itself would be counted as errors of the bot.
+    # Without this, errors of OpenTelemetry itself are counted as errors of the bot.
     logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)
     try:
         with tracing(provider.get_tracer(_OWN_PREFIX)):

@@ -51,8 +51,8 @@ class Database:
     """The connections to one database, whose errors become :exc:`StoreError`.
 
     ``reading`` and ``writing`` yield a connection inside a transaction. An error rolls the transaction back. ``run`` runs a
-    transaction to its end, even if the caller is cancelled. Otherwise, the driver's thread or the server would continue the
-    statement, but no task would be left to end the transaction and release its locks.
+    transaction to its end, even if the caller is cancelled. If a cancellation stopped it, the driver's thread or the server would continue
+    the statement, but no task would be left to end the transaction and release its locks.
     """
 
     def __init__(self, engine: AsyncEngine, *, one_writer: bool) -> None:

@@ -97,7 +97,7 @@ class Speaker:
         return self(name) if isinstance(name, Phrase) else name
 
     def problem(self, problem: DomainError | ReadWarning) -> str:
-        """Describe a problem in a text or a play, without its line and column."""
+        """Describe a problem in text or a play, without its line and column."""
         return self(problem.template, **dict(problem.values))
 
     def _translate(self, values: dict[str, object]) -> dict[str, object]:

@@ -48,7 +48,7 @@ def test_an_engine_reports_a_best_play(engine, tmp_path, behaviour):
 
 
 def test_no_pipe_is_closed_while_it_is_read(engine, monkeypatch):
-    """Otherwise, a late read could take the output of the next engine, whose pipe can get the same number."""
+    """A late read from a closed pipe could take the output of the next engine, whose pipe can get the same number."""
     read, lost = os.read, []
     answered, returned = threading.Event(), threading.Event()
 

@@ -183,7 +183,7 @@ def _no_moves_error(to: str) -> ConversionError:
 
 
 def _conversion(text: str, start: ChessPosition, losses: Callable[[], Iterable[Loss]]) -> Conversion:
-    """Return a text with its losses. If the standard rules cannot read it, the variant is lost."""
+    """Return the converted text with its losses. If the standard rules cannot read it, the variant is lost."""
     try:
         return Conversion(text, tuple(dict.fromkeys(losses())))
     except DomainError:

@@ -64,7 +64,7 @@ def read_move(board: chess.Board, token: TextPiece) -> tuple[chess.Move, str]:
 
 
 def _matching(board: chess.Board, text: str, *, legal: bool = True) -> list[chess.Move]:
-    """Return the moves that a text in standard notation can mean. Unless ``legal``, include moves that leave the king in check."""
+    """Return the moves that a string in standard notation can mean. Unless ``legal``, include moves that leave the king in check."""
     form = _FORM.fullmatch(text)
     if form is None:
         return []
@@ -158,7 +158,7 @@ def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosi
 
 
 def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
-    """Return the legal moves in standard notation that differ from a text by at most one letter."""
+    """Return the legal moves in standard notation that differ from a string by at most one letter."""
     typed = normalize_move(text[:MAX_MOVE_LENGTH]).rstrip(_MARKS).translate(_SEPARATORS).casefold()
     board = position.board()
     found = []
@@ -174,7 +174,7 @@ def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
 
 
 def _is_near(first: str, second: str) -> bool:
-    """Return whether two texts differ by at most one letter (wrong, missing or additional), or by two letters swapped."""
+    """Return whether two strings differ by at most one letter (wrong, missing or additional), or by two letters swapped."""
     if len(first) > len(second):
         first, second = second, first
     index = next(

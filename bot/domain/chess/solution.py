@@ -1,4 +1,4 @@
-"""Puzzle solutions: reads their lines from a text, and checks a player's moves, also for puzzles from lichess."""
+"""Puzzle solutions: reads their lines from text, and checks a player's moves, also for puzzles from lichess."""
 
 from __future__ import annotations
 

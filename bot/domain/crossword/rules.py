@@ -52,7 +52,7 @@ class LetterDistribution:
     numbers: dict[str, int] = field(init=False, repr=False, compare=False)
     """Machine letter by written tile: ``A`` → 1, ``a`` (a blank) → -1, and ``?`` → 0."""
     pattern: re.Pattern[str] = field(init=False, repr=False, compare=False)
-    """Matches the longest written tile at a position in a text."""
+    """Matches the longest written tile at a position in text."""
     counts: tuple[int, ...] = field(init=False, repr=False, compare=False)
     """Number of each tile in a full bag, for each machine letter."""
     written: dict[int, str] = field(init=False, repr=False, compare=False)

@@ -1,1 +1,1 @@
-"""Parsing code shared by crossword games and chess: locations in a text, warnings and errors."""
+"""Parsing code shared by crossword games and chess: locations in text, warnings and errors."""

@@ -1,7 +1,7 @@
-"""A kind of game with its notations, and their detection in a text.
+"""A kind of game with its notations, and their detection in text.
 
 Detection is cheap and generous: it finds what *looks* like a notation. Only the reader decides whether it is one. Kibitz
-ignores a message whose notation cannot be read, and reports the error of a text that a user passed to a command.
+ignores a message whose notation cannot be read, and reports the error in text that a user passed to a command.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LEGIBLE = re.compile(r"[^\n]")
 
 
 def spoilers(text: str) -> tuple[tuple[int, int], ...]:
-    """Return the start and end of each part of a text that its author may have meant to hide.
+    """Return the start and end of each part of the text that its author may have meant to hide.
 
     If only Discord's full Markdown rules could pair the bars, everything from the first bar to the last is one part, because
     hiding too much does no harm.
@@ -41,7 +41,7 @@ def spoilers(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def hide_spoilers(text: str) -> str:
-    """Return a text with illegible spoilers, of the same length and with the same line breaks."""
+    """Make the spoilers in text illegible. Its length and its line breaks stay the same."""
     offsets = [0, *(offset for part in spoilers(text) for offset in part), len(text)]
     parts = [text[start:end] for start, end in pairwise(offsets)]
     return "".join(_LEGIBLE.sub("▒", part) if number % 2 else part for number, part in enumerate(parts))
@@ -62,7 +62,7 @@ _SLASHED_RUN = re.compile(r"/(?:[^\s/]*+/){5}\S*+")
 
 
 def slashed_runs(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of parts of a text that contain every run with at least six slashes and no space."""
+    """Yield the start and end of parts of the text. Together they contain every run with at least six slashes and no space."""
     end = 0
     for match in _SLASHED_RUN.finditer(text):
         slash = match.start()
@@ -92,12 +92,12 @@ def is_mostly(valid: int, parts: int) -> bool:
 
 
 MAX_LENGTH = 1_000_000
-"""Maximum length of a text, in characters. It also bounds the number of detections, which have at least 13 characters each."""
+"""Maximum length of text, in characters. It also bounds the number of detections, which have at least 13 characters each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """A part of a text that looks like a notation."""
+    """A part of the text that looks like a notation."""
 
     format: str
     """The name of the notation, such as ``cgp``."""
@@ -116,10 +116,10 @@ Span = tuple[int, int, str]
 """Start, end and name of a notation."""
 
 Find = Callable[[str], Iterable[Span]]
-"""Returns the spans of a notation in a text, from left to right. An empty last span marks where the search was abandoned."""
+"""Returns the spans of a notation in text, from left to right. An empty last span marks where the search was abandoned."""
 
 Finder = tuple[str, int, Find]
-"""A keyword, how many times a text with the notation contains it at least, and the function that finds the notation.
+"""A keyword, how many times text in the notation contains it at least, and the function that finds the notation.
 
 Searching for the keyword costs little, and excludes most messages.
 """
@@ -131,9 +131,9 @@ Sniffer = Callable[[str], bool]
 def detect(
     text: str, finders: Iterable[Finder], *, gate: re.Pattern[str] = _ANY, include_abandoned: bool = True
 ) -> tuple[Detection, ...]:
-    """Return the parts of a text that look like a notation, from left to right. If two parts overlap, the earlier finder's counts.
+    """Return the parts of the text that look like a notation, from left to right. If two parts overlap, the earlier finder's counts.
 
-    A text without a match of ``gate`` is not searched. If ``include_abandoned`` is set, detections with an empty text follow.
+    Text without a match of ``gate`` is not searched. If ``include_abandoned`` is set, detections without text follow.
     They mark where a finder abandoned its search.
     """
     if len(text) > MAX_LENGTH or not gate.search(text):

@@ -1,4 +1,4 @@
-"""Pieces of a text with their locations, and the warnings and errors about them.
+"""Pieces of text with their locations, and the warnings and errors about them.
 
 Each warning or error stores its sentence as a template and values, to be shown in the user's language. The template is always
 the second argument, where the tool for the message catalogues looks for it.
@@ -27,7 +27,7 @@ class Phrase(str):
 
 
 class DomainError(ValueError):
-    """An error in a text, a document or a request, with its location in the text.
+    """An error in text, a document or a request, with its location in the text.
 
     ``line`` and ``column`` count from 1, in code points of the text. ``code`` identifies the problem for programs, and stays
     the same when the wording changes.
@@ -112,7 +112,7 @@ class Reading(Generic[Value]):
 
 
 class Warnings:
-    """Collects warnings while a text is read, and computes their locations.
+    """Collects warnings while text is read, and computes their locations.
 
     A hostile text can have a fault in every character. So only the first warning with a code is stored at each location, and at
     most ``MAX_WARNINGS`` warnings. One more warning then marks where the other faults begin. Warnings about parts that were
@@ -156,7 +156,7 @@ def _more(line: int, column: int) -> ReadWarning:
 
 
 def require_length(text: str, limit: int) -> None:
-    """Check that a text has at most ``limit`` characters.
+    """Check that the text has at most ``limit`` characters.
 
     Raises:
         ParseError: with code ``too-long``.
@@ -177,12 +177,12 @@ def location(text: str, offset: int) -> tuple[int, int]:
 
 
 _MAX_COUNTED = 2_000
-"""Maximum length of a text whose line breaks are counted faster than looked up."""
+"""Maximum length of text whose line breaks are counted faster than looked up."""
 
 
 @lru_cache(maxsize=4)
 def _line_ends(text: str) -> array[int]:
-    """Return the offsets of the line breaks of a text. The cache serves several threads, and texts within texts."""
+    """Return the offsets of the line breaks in text. The cache serves several threads, and text that is part of other text."""
     lengths = (len(line) + 1 for line in text.split("\n")[:-1])
     return array("I", (end - 1 for end in accumulate(lengths)))
 

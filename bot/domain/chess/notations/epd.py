@@ -157,5 +157,5 @@ def write(position: ChessPosition) -> str:
 
 
 def quote(text: str) -> str:
-    """Return a text as an operand, on one line and in quotes."""
+    """Return text as an operand, on one line and in quotes."""
     return '"' + " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"') + '"'

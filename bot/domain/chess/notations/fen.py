@@ -130,7 +130,7 @@ def read_variant(tokens: list[TextPiece], variant: str, warnings: Warnings) -> C
 
 
 def split(text: str, limit: int) -> list[TextPiece]:
-    """Split a text at its spaces.
+    """Split text at its spaces.
 
     Raises:
         ParseError: the text is empty, or longer than the limit.

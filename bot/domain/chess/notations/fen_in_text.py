@@ -66,7 +66,7 @@ _LINE_START = re.compile(r"(?:\A|[\r\n])[>\s`|*]{0,8}\Z")
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield the span of each FEN in a text, preceded by the span of the EPD if operations follow."""
+    """Yield the span of each FEN in text, preceded by the span of the EPD if operations follow."""
     if text.count("/") < SLASHES:
         return
     for match in chain.from_iterable(_BOARD.finditer(text, *run) for run in slashed_runs(text)):
@@ -123,7 +123,7 @@ _ATTEMPT = re.compile(
 
 
 def sniff(text: str) -> bool:
-    """Return whether a text has ranks, valid or not, and a side to move."""
+    """Return whether the text has ranks, valid or not, and a side to move."""
     return _ATTEMPT.match(text.strip()[:400]) is not None
 
 

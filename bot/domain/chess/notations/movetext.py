@@ -102,7 +102,7 @@ def scan(text: str, start: int = 0) -> Iterator[tuple[Kind, int, int]]:
 
 
 def tokens(text: str, start: int = 0) -> Iterator[Token]:
-    """Yield the tokens in a text. See :func:`scan`."""
+    """Yield the tokens in text. See :func:`scan`."""
     for kind, begin, end in scan(text, start):
         yield Token(kind, TextPiece(text[begin:end], begin, text))
 

@@ -42,7 +42,7 @@ _UNSUPPORTED_VARIANTS = frozenset(
 
 
 def read(text: str) -> Reading[ChessGame]:
-    """Read the first game in a text. If a move cannot be played, ``error`` is set, and the game ends before that move.
+    """Read the first game in text. If a move cannot be played, ``error`` is set, and the game ends before that move.
 
     Raises:
         ParseError: the text is too long or contains no game, or the starting position of its game is not a FEN.

@@ -181,7 +181,7 @@ class _Region:
 
 
 def find(text: str) -> Iterable[Span]:
-    """Return the spans of opening books and games in a text."""
+    """Return the spans of opening books and games in text."""
     if "1." in text or "1 ." in text or ('"' in text and ("[" in text or "1" in text)):
         return _find(text)
     return ()
@@ -304,7 +304,7 @@ _LOOKS_LIKE_GAME = re.compile(
 
 
 def sniff(text: str) -> bool:
-    """Return whether a text starts with a tag, or with ``1.`` and a word."""
+    """Return whether the text starts with a tag, or with ``1.`` and a word."""
     return _LOOKS_LIKE_GAME.match(text) is not None
 
 

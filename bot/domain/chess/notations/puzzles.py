@@ -64,12 +64,12 @@ def faults(text: str) -> tuple[DomainError, ...]:
 
 
 def as_line(text: str) -> str:
-    """Return a text on one line."""
+    """Return text on one line."""
     return _BREAK.sub(" ", text).strip(_SPACES)
 
 
 def as_comment(text: str) -> str:
-    """Return a text as a comment on one line, with ``//`` unless it has a comment mark."""
+    """Return text as a comment on one line, with ``//`` unless it has a comment mark."""
     line = as_line(text)
     return line if line.startswith(_COMMENTS) else f"// {line}".strip(_SPACES)
 
@@ -217,7 +217,7 @@ MAX_OTHER_LINE = 100
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield the span of each puzzle file in a text."""
+    """Yield the span of each puzzle file in text."""
     if not any(tag in text for tag in ("[D]", "[S]", "[d]", "[s]")):
         return
     block = _Block()
@@ -274,8 +274,8 @@ def sniff(text: str) -> bool:
 def write(puzzles: PuzzleSet) -> str:
     """Write a puzzle file: comments, description, solution, FEN.
 
-    If any puzzle lacks a description, every puzzle begins with its FEN. Otherwise the solution of that puzzle could seem to
-    belong to the FEN before it.
+    If any puzzle lacks a description, every puzzle begins with its FEN. If the FEN came last, the solution of that puzzle could
+    seem to belong to the FEN before it.
     """
     fen_first = any(not puzzle.description for puzzle in puzzles.puzzles)
     blocks = []

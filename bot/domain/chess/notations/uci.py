@@ -83,5 +83,5 @@ def write(game: ChessGame) -> str:
 
 
 def sniff(text: str) -> bool:
-    """Return whether a text is meant as a list of moves."""
+    """Return whether the text is meant as a list of moves."""
     return _LOOKS_LIKE_MOVES.match(text) is not None

@@ -171,7 +171,7 @@ def scan_tiles(
 
 
 def display_width(text: str) -> int:
-    """Return the number of columns that a text takes in a monospaced font, in which wide characters take two."""
+    """Return the number of columns that text takes in a monospaced font, in which wide characters take two."""
     if text.isascii():
         return len(text)
     return sum(
@@ -384,7 +384,7 @@ def _as_crossplay(position: Position, warnings: Warnings, offset: int) -> Positi
 def _set_of_letters(
     scan: Callable[[LetterDistribution], Iterable[int]], rows: list[TextPiece], warnings: Warnings
 ) -> LetterDistribution | None:
-    """Return the set that has all the tiles in a text, or None.
+    """Return the set that has all the tiles in the text, or None.
 
     Of several sets, the set with the fewest tiles in excess is chosen, and in a tie, the most usual set. Sets of Turn URLs and
     of games with their own tiles have the same letters as other sets, and are not tried.

@@ -183,7 +183,7 @@ def _flags(
 
 
 def _unjudged_reason(position: Position, play: Play, turn: Turn, rack_size: int) -> Unjudged:
-    """Return the reason why a turn cannot be judged, or ``UNFINISHED``. Phonies are ignored."""
+    """Return why a turn cannot be judged, or ``UNFINISHED``. Phonies are ignored."""
     rack = position.players[turn.player].rack
     if not rack:
         return Unjudged.RACK_UNKNOWN

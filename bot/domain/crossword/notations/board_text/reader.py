@@ -91,7 +91,7 @@ class Grid(NamedTuple):
 
 
 def find_grid(lines: list[TextPiece]) -> Grid:
-    """Find the board in a text.
+    """Find the board in text.
 
     Raises:
         ParseError: there is no board, its rows differ in width, or it is over 50 squares wide or high.
@@ -225,7 +225,7 @@ _LINE_BELOW = re.compile(
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield the span of each drawn board in a text."""
+    """Yield the span of each drawn board in text."""
     if text.count("\n") < MIN_ROWS:
         return
     text = plain_spaces(text)

@@ -91,9 +91,9 @@ _SCORES_FIELD = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)+")
 
 
 def sniff(text: str) -> bool:
-    """Return whether a text is meant as a CGP, even if its board is too unusual for :func:`find`.
+    """Return whether the text is meant as a CGP, even if its board is too unusual for :func:`find`.
 
-    Such a text starts with ``cgp``, or has scores in the third field, or at least half of its rows have the same width.
+    Such text starts with ``cgp``, or has scores in the third field, or at least half of its rows have the same width.
     """
     match = _LOOKS_LIKE_CGP.match(text.strip()[:MAX_BOARD])
     if match is None:

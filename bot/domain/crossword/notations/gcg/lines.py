@@ -19,7 +19,7 @@ _ENTITY = re.compile(
 
 
 def read_entities(text: str) -> str:
-    """Replace the HTML entities in a text with their characters: ``&lt;3`` becomes ``<3``."""
+    """Replace the HTML entities in text with their characters: ``&lt;3`` becomes ``<3``."""
     return _ENTITY.sub(lambda match: _decoded_character(match) or match[0], text) if "&" in text else text
 
 
@@ -141,7 +141,7 @@ Remark = tuple[str, list[str]]
 
 
 class Lines:
-    """The pragmas, events and remarks in a text. ``remarks[n]`` follow event n, counted from 1. ``remarks[0]`` precede the first."""
+    """The pragmas, events and remarks in text. ``remarks[n]`` follow event n, counted from 1. ``remarks[0]`` precede the first."""
 
     def __init__(self, text: str) -> None:
         self.pragmas: list[Pragma] = []
@@ -200,7 +200,7 @@ def _read_event(line: TextPiece, bare: TextPiece) -> Event | None:
 
     name = next(name for name in _KINDS if parts[name] is not None)
     kind = _KINDS[name]
-    # In capitals, ``(TIME)`` may also be tiles that are counted at the end. Then, unlike with a time penalty, the player wins points,
+    # In capitals, ``(TIME)`` may also be tiles that are counted at the end. Then, unlike with a time penalty, the player gains points,
     # or these tiles are the rack.
     wins_points = parts["score"] is not None and not parts["score"].startswith(("-", "+-", "−"))
     if parts["time"] == "TIME" and (wins_points or sorted(parts["rack"] or "") == sorted("TIME")):
@@ -226,7 +226,7 @@ def parse_score(score: TextPiece) -> int:
 
 
 def split_lines(text: str) -> Lines:
-    """Sort the lines in a text. Carriage returns, line feeds and any mix of them end a line.
+    """Sort the lines in text. Carriage returns, line feeds and any mix of them end a line.
 
     Raises:
         ParseError: the text is too long or has too many lines.

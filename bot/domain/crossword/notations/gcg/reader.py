@@ -65,7 +65,7 @@ def kind_of_line(line: str) -> Kind | None:
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield the span of each GCG in a text."""
+    """Yield the span of each GCG in text."""
     if ">" not in text and not ("#" in text and "#player" in text.lower()):
         return
     block, following = _Block(), _Block()
@@ -142,7 +142,7 @@ class _Block:
 
 
 def sniff(text: str) -> bool:
-    """Return whether a text starts with a pragma or event, and so is meant as a GCG."""
+    """Return whether the text starts with a pragma or event, and so is meant as a GCG."""
     first = LINE.search(text.lstrip("\ufeff \t\r\n"))
     return first is not None and bool(_EVENT_LIKE.match(first[0]) or _KNOWN_PRAGMA.match(first[0]))
 
@@ -155,7 +155,7 @@ _MIN_KNOWN_LINES: Final = 3
 
 
 def find_attempts(text: str) -> Iterator[Span]:
-    """Yield the span of a text that is clearly meant as a GCG: at least four fifths of its lines have the form of a GCG line."""
+    """Yield the span of the text if it is clearly meant as a GCG: at least four fifths of its lines have the form of a GCG line."""
     lines = [
         (line.start(), line.end(), kind_of_line(line[0])) for line in LINE.finditer(text) if line[0].strip()
     ]

@@ -38,7 +38,7 @@ _OPENING = frozenset("([{*'‘,!（「『【")
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield the span of each Turn URL in a text."""
+    """Yield the span of each Turn URL in text."""
     if "tn=" not in text:
         return
     for match in _RUN.finditer(text):
@@ -64,7 +64,7 @@ _LOOKS_LIKE_TURN_URL = re.compile(
 
 
 def sniff(text: str) -> bool:
-    """Return whether a text is meant as a Turn URL, even if it has no turn number."""
+    """Return whether the text is meant as a Turn URL, even if it has no turn number."""
     if len(text) > MAX_URL:
         return False
     words = text.split(maxsplit=1)

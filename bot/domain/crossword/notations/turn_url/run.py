@@ -333,7 +333,7 @@ class Run:
         )
 
     def _end_turns(self) -> list[Turn]:
-        """Return the turns in which the player who goes out wins points for the tiles left, and the others lose points."""
+        """Return the turns in which the player who goes out gains points for the tiles left, and the others lose points."""
         racks = tuple(self._racks.tiles)
         if len(racks) == 1:
             return []

@@ -61,7 +61,7 @@ DEFAULT_RACK_SIZE = 7
 DEFAULT_PLAYERS = 2
 
 Location: TypeAlias = tuple[int, int]
-"""Line and column of a text, both counted from 1."""
+"""Line and column in text, both counted from 1."""
 
 Changes: TypeAlias = tuple[tuple[str, str], ...]
 """Params, as names and values, that change something during the game: ``p1n`` renames the first player."""

@@ -146,7 +146,7 @@ def _shared_server(settings: Settings) -> PostgresServer | None:
     if isinstance(address, PostgresServer):
         return address
     if settings.sharding.divided:
-        log.info("with an SQLite database, this process runs all shards by itself")
+        log.info("with an SQLite database, this process runs all shards alone")
     return None
 
 

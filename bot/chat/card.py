@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Scene: TypeAlias = "BoardScene | ChessScene | ChartScene | ReplayScene | MosaicScene"
 
 MAX_TEXT: Final = 2000
-"""Maximum length of a card's ``text``. Longer texts belong in a file."""
+"""Maximum length of a card's ``text``. Longer text belongs in a file."""
 
 MAX_CHOICES = 25
 """Discord's maximum number of entries of a menu."""

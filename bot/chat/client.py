@@ -332,7 +332,7 @@ class KibitzBot(commands.AutoShardedBot):
             await asyncio.wait(disconnecting, timeout=RELEASE_SECONDS)
         if unfinished_count := await self._wait_for_tasks(closing_since + FINISH_SECONDS):
             log.warning("closing with %d answers unfinished", unfinished_count)
-        if self._has_started:  # otherwise there is nothing to close, and the library's close fails
+        if self._has_started:  # before the start there is nothing to close, and the library's close fails
             await super().close()
         if self._launch_task is not None:
             self._launch_task.cancel()

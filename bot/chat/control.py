@@ -97,7 +97,7 @@ class Menu:
 
 @lru_cache(maxsize=1024)
 def translate_face(face: Button, say: Speaker) -> Button:
-    """Return a button's face with its texts translated."""
+    """Return a button's face with its strings translated."""
     return replace(face, label=say.name(face.label), name=say.name(face.name))
 
 

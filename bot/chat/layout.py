@@ -20,7 +20,7 @@ from bot.text import Speaker
 from bot.text.visible import fix_surrogates
 
 MAX_CHARACTERS: Final = 4000
-"""Maximum total length of a message's texts."""
+"""Maximum total length of the text in a message."""
 
 MAX_COMPONENTS: Final = 40
 """Maximum number of a message's components, including nested components."""

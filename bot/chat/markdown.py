@@ -50,7 +50,7 @@ def escape_line(text: str, max_length: int | None = None) -> str:
 
 
 def isolated_name(text: str, max_length: int | None = None) -> str:
-    """Return a name on one line, for texts without Markdown. It cannot change the direction of the text around it."""
+    """Return a name on one line, for text without Markdown. It cannot change the direction of the text around it."""
     return isolate(one_line(text, max_length))
 
 

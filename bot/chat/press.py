@@ -312,9 +312,7 @@ class Press:
         try:
             reply = await self._await_stored(answer(style), private=False)
         except NoAnswerError:
-            await (
-                self.interaction.delete_original_response()
-            )  # otherwise, all users would still see the acknowledgement
+            await self.interaction.delete_original_response()  # all users can see the acknowledgement
             raise
         await self.send(reply, style.say, private=False)
 

@@ -1,4 +1,4 @@
-"""The texts and files that a user sent, independent of the program that received them."""
+"""The text and files that a user sent, independent of the program that received them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The types of columns: Discord ids, times, and texts from chat."""
+"""The types of columns: Discord ids, times, and text from chat."""
 
 from __future__ import annotations
 

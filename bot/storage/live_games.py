@@ -21,7 +21,7 @@ from bot.storage.tables import live_draws, live_games, live_seats, live_texts
 MAX_ID_LENGTH: Final = 200
 MAX_TEXTS: Final = 500
 MAX_CHARACTERS: Final = 256 * 1024
-"""Maximum length of all texts of a game together."""
+"""Maximum length of all links to a game together."""
 MAX_GAMES: Final = 25
 """Maximum number of stored games that a user began, in all channels. Another game replaces the least recently continued game."""
 MAX_GAMES_WITH_SEATS: Final = 500
@@ -189,7 +189,7 @@ class LiveGameStore(StorePart):
 
     @writes
     async def forget_live_game(self, connection: AsyncConnection, channel_id: int, game_id: str) -> bool:
-        """Delete a game with its texts. Return False if it is missing."""
+        """Delete a game with its links. Return False if it is missing."""
         return (
             await connection.execute(delete(live_games).where(_is_game(channel_id, game_id)))
         ).rowcount > 0

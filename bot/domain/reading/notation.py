@@ -231,7 +231,7 @@ class Kind(Generic[Document]):
     sniffers: tuple[tuple[str, Sniffer], ...]
     """Tests of a whole text for each notation, in order of precedence."""
     attempt_finders: tuple[Finder, ...]
-    """Finders of texts that are clearly meant as a notation, even if they cannot be read."""
+    """Finders of text that is clearly meant as a notation, even if it cannot be read."""
     convert: Callable[[Document, str, int], Conversion]  # see :func:`bot.domain.notations.convert`
     excluded_notations: Mapping[type[Document], frozenset[str]]
     """The notations that cannot hold any document of a class."""

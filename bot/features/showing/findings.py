@@ -1,4 +1,4 @@
-"""The documents, unreadable texts and links in a source."""
+"""The documents, unreadable parts and links in a source."""
 
 from __future__ import annotations
 
@@ -275,7 +275,7 @@ class Findings:
 
     @property
     def broken(self) -> tuple[UnreadableText, ...]:
-        """Refused texts that are clearly meant as positions or games. Empty if there is something to show."""
+        """Refused parts that are clearly meant as positions or games. Empty if there is something to show."""
         if self.found or self.waiting or self.stopped or self.sheets:
             return ()
         return tuple(refused for refused in self.refused if refused.is_explicit)
@@ -286,7 +286,7 @@ class Findings:
         return self.found[0].news if len(self.found) == 1 else None
 
     def with_explained_refusals(self) -> Findings:
-        """Keep only those refused texts that an answer should explain."""
+        """Keep only those refused parts that an answer should explain."""
         return replace(self, refused=self.broken)
 
     def __add__(self, other: Findings) -> Findings:

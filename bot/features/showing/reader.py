@@ -1,4 +1,4 @@
-"""Finds and reads the documents in a source. Short texts are read on a thread, everything else in a process that can be killed."""
+"""Finds and reads the documents in a source. Short text is read on a thread, everything else in a process that can be killed."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ PRELOADED_MODULES = (
 
 
 class Reader:
-    """Reads short texts on an executor, and long texts in ``processes``.
+    """Reads short text on an executor, and long text in ``processes``.
 
     Long work is charged in advance to the current account (:data:`~bot.jobs.account.ACCOUNT`). Without processes (on the command
     line), everything is read on the executor.
@@ -161,7 +161,7 @@ class Reader:
 
     @contextmanager
     def _charge_for(self, sizes: Sequence[int]) -> Iterator[None]:
-        """Charge the current account in advance for long texts. Refund this at the end, because the processes charge the time used."""
+        """Charge the current account in advance for long text. Refund this at the end, because the processes charge the time used."""
         account = ACCOUNT.get()
         if account is None or (sizes and max(sizes) <= MAX_INLINE):
             yield

@@ -42,7 +42,7 @@ TAGS = frozenset(ROSTER) | {
     "Result", "FEN", "SetUp", "ECO", "Opening", "Variation", "WhiteElo", "BlackElo", "WhiteTitle", "BlackTitle",
     "TimeControl", "Termination", "Annotator", "PlyCount", "UTCDate", "UTCTime", "EventDate", "Variant", "Link",
 }  # fmt: skip
-"""Tags that distinguish a game from other texts in brackets."""
+"""Tags that distinguish a game from other text in brackets."""
 _BOOK_TAGS = frozenset(("FEN", "SetUp", "ECO", "Opening", "Variation"))
 MAX_REGIONS = 1_000
 """Maximum number of places with movetext. A file with many games or sequences is one place.

@@ -175,7 +175,7 @@ def _book_controls(
 
 
 POLYGLOT = "polyglot"
-"""The format of stored Polyglot books. They are encoded in base64, because stored documents are texts."""
+"""The format of stored Polyglot books. They are encoded in base64, because stored documents are text."""
 
 MAX_CHANNELS = 1_000
 """Maximum number of channels whose latest book is remembered."""

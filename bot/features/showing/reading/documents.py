@@ -1,4 +1,4 @@
-"""Finds and reads documents in texts, files and ZIP archives. Also reads opening books."""
+"""Finds and reads documents in text, files and ZIP archives. Also reads opening books."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def read_file(
     The host's ``lexica`` help to read doubtful letters on pictures. ``read_sheet`` also reads each file as a whole.
     """
     if is_picture(attachment.data):
-        # This import is local, because importing the decoders takes time, and most files are texts.
+        # This import is local, because importing the decoders takes time, and most files are text.
         from bot.features.showing.reading.pictures import read_picture  # noqa: PLC0415
 
         return read_picture(attachment, lexica)

@@ -102,7 +102,7 @@ def _read_graph(lexicon: InstalledLexicon) -> WordGraph | None:
         OSError: the file cannot be read.
 
     """
-    # This import is local, because processes that read only texts do not need numpy.
+    # This import is local, because processes that read only text do not need numpy.
     from bot.engine.lexicon.word_graph import WordGraphError, read_kwg, trusted_kwg  # noqa: PLC0415
 
     data = lexicon.graph.read_bytes()

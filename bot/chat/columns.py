@@ -102,7 +102,7 @@ def _write_lines(columns: Sequence[Column], gap: int) -> str:
             cells.append(text + space if column.is_left_aligned else space + text)
         return (" " * gap).join(cells).rstrip()
 
-    rows = len(columns[0].cells)
+    row_count = len(columns[0].cells)
     lines = [pad_row(column.heading for column in columns)]
-    lines += [pad_row(column.cells[row] for column in columns) for row in range(rows)]
+    lines += [pad_row(column.cells[row] for column in columns) for row in range(row_count)]
     return "\n".join(lines)

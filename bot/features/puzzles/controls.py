@@ -217,9 +217,9 @@ class AboutDaily(Control):
         )
 
 
-def has_hint(progress: Progress, hints: int) -> bool:
-    """Return whether a user may take another of the puzzle's ``hints``."""
-    return not progress.is_over and progress.tries >= TRIES_BEFORE_HINTS and progress.hints < hints
+def has_hint(progress: Progress, hint_count: int) -> bool:
+    """Return whether a user may take another of the puzzle's hints."""
+    return not progress.is_over and progress.tries >= TRIES_BEFORE_HINTS and progress.hints < hint_count
 
 
 def puzzle_controls(

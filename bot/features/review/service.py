@@ -419,10 +419,10 @@ class RunningReviews:
         return cards
 
     def _progress_card(self, finished_games: int) -> Card:
-        games = len(self._questions)
+        game_count = len(self._questions)
         say = self._questions[0].style.say
-        words = say("Game {number} of {games}", number=finished_games + 1, games=games)
-        return Card(f"⏳ {progress_bar(finished_games / games)}\n{words}")
+        words = say("Game {number} of {games}", number=finished_games + 1, games=game_count)
+        return Card(f"⏳ {progress_bar(finished_games / game_count)}\n{words}")
 
     async def reply(self) -> Card:
         """Return the card of the finished games."""

@@ -254,7 +254,7 @@ def win_words(simulated: SimulatedPlay, say: Speaker) -> str:
     return say("wins {percent:.1f} ± {error:.1f}%", percent=percent, error=error)
 
 
-def _simulation_remarks(simulation: SimulationResult, players: int, say: Speaker) -> Iterator[str]:
+def _simulation_remarks(simulation: SimulationResult, player_count: int, say: Speaker) -> Iterator[str]:
     turns = say.count("{number} turn ahead", "{number} turns ahead", simulation.plies)
     rollouts = say.count("{number} rollout", "{number} rollouts", simulation.rollouts)
     ending = ""
@@ -272,18 +272,18 @@ def _simulation_remarks(simulation: SimulationResult, players: int, say: Speaker
                 "the time.",
                 **values,
             )
-            if players == 2
+            if player_count == 2
             else say(
                 "After the best play, the next player scores {points:.1f} on average and plays a bingo {percent}% "
                 "of the time.",
                 **values,
             )
         )
-    if players > 2:
+    if player_count > 2:
         yield say(
             "Equity is measured against the leading opponent. Win chances with {players} players are estimated "
             "from two-player games.",
-            players=players,
+            players=player_count,
         )
 
 

@@ -414,10 +414,10 @@ def replay_card(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -
     say = style.say
     if not isinstance(game, ChessGame):
         raise NoAnswerError(expired_card(say))
-    turns = len(game.turns)
-    blocks, controls = [_heading(game, turns, say)], replay_controls(moment, pace)
-    lead = say.count("A replay of {number} turn.", "A replay of {number} turns.", turns)
-    alt = chess_alt_text(game.position_at(turns), say, f"{lead} {moment_text(game, turns, say)}")
+    turn_count = len(game.turns)
+    blocks, controls = [_heading(game, turn_count, say)], replay_controls(moment, pace)
+    lead = say.count("A replay of {number} turn.", "A replay of {number} turns.", turn_count)
+    alt = chess_alt_text(game.position_at(turn_count), say, f"{lead} {moment_text(game, turn_count, say)}")
     scene = chess_replay(game, style, white_below=is_white_below(moment), pace=pace)
     return moment_card(moment, blocks, scene, alt, name="replay", controls=controls)
 

@@ -162,12 +162,12 @@ def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, style: Styl
     )
 
 
-def add_reduction_notes(answer: Card, animation: RenderedImage, positions: int, say: Speaker) -> Card:
+def add_reduction_notes(answer: Card, animation: RenderedImage, position_count: int, say: Speaker) -> Card:
     """Add a line if the replay was drawn smaller, or without some of the game's positions, to limit its size."""
     remarks = []
     if animation.cell < animation.normal_cell:
         remarks.append(say("Drawn smaller so that it can be sent here."))
-    if left_out := positions - animation.frames:
+    if left_out := position_count - animation.frames:
         remarks.append(
             say.count(
                 "{number} position in between is left out.",

@@ -107,15 +107,15 @@ def _at_target(item: FoundDocument, address: Address) -> FoundDocument:
     )
 
 
-def turns_after_events(game: Game, text: str, events: int) -> int:
-    """Return the number of turns in the first ``events`` events of a game.
+def turns_after_events(game: Game, text: str, event_count: int) -> int:
+    """Return the number of turns in the first ``event_count`` events of a game.
 
     Sites count events in their links. An event is a line of the game's GCG ``text`` that starts with ``>``.
     """
     lines = [number for number, line in enumerate(text.split("\n"), start=1) if line.lstrip().startswith(">")]
-    if events <= 0:
+    if event_count <= 0:
         return 0
-    last = lines[min(events, len(lines)) - 1] if lines else 0
+    last = lines[min(event_count, len(lines)) - 1] if lines else 0
     return bisect_right([turn.line for turn in game.turns], last)
 
 

@@ -33,7 +33,7 @@ Records: TypeAlias = npt.NDArray[np.int32]
     F_SPARE,  # The spare slot, to which the next play is written.
     F_STOPPED,
     F_STEPS,  # Number of tiles tried.
-    F_ORDER,  # 1 to finally sort the heap, best first. Must be 0 if ``F_ALL`` is 1.
+    F_ORDER,  # 1 to sort the heap at the end, best first. Must be 0 if ``F_ALL`` is 1.
 ) = range(11)
 FOUND_LENGTH = 16
 
@@ -45,7 +45,7 @@ FOUND_LENGTH = 16
     R_KEPT,  # The code of the leave.
 ) = range(5)
 START_ROW = 128
-"""Twice the maximum number of columns."""
+"""Difference between the starts of two adjacent rows, which leaves room for 64 columns."""
 R_TILES = 5
 """The tiles. In a placement: n for tile n, -n for a blank that stands for letter n, 0 for a tile on the board. In an
 exchange, 0 is the blank."""

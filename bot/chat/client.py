@@ -59,12 +59,12 @@ READ_SECONDS = 4.0
 
 
 class KibitzBot(commands.AutoShardedBot):
-    """The bot. Closing it leaves its service and store open."""
+    """The bot. Closing it leaves its services and store open."""
 
     def __init__(
         self,
         settings: Settings,
-        service: Services,
+        services: Services,
         store: Store,
         cogs: Sequence[Cog],
         work_budgets: WorkBudgets,
@@ -73,10 +73,10 @@ class KibitzBot(commands.AutoShardedBot):
     ) -> None:
         """Create a bot. ``shared`` is the database server through which several processes share the bot's shards."""
         self.pace = Pace(settings.discord.requests_a_second)
-        super().__init__(**client_options(settings), http_trace=pacing_trace(self.pace, service.metrics))
+        super().__init__(**client_options(settings), http_trace=pacing_trace(self.pace, services.metrics))
         self._cogs = cogs
         self.settings = settings
-        self.service = service
+        self.services = services
         self.store = store
         self.preferences = Preferences(store, View(settings.look.theme, Layout(settings.look.layout)))
         limits = settings.limits
@@ -315,7 +315,7 @@ class KibitzBot(commands.AutoShardedBot):
         self.is_closing = True
         self._sweeping.cancel()
         self.edit_limiter.cancel()
-        self.service.stop_jobs()
+        self.services.stop_jobs()
         if self.sharding is not None:
             # Other processes can then take these shards, and answer.
             with suppress(TimeoutError):
@@ -325,7 +325,7 @@ class KibitzBot(commands.AutoShardedBot):
                         await asyncio.wait({self._launch_task})
         if await self._wait_for_tasks(closing_since + READ_SECONDS):
             # Answers that are still being prepared would be late. Their messages are read again after the restart.
-            self.service.stop_reading()
+            self.services.stop_reading()
         # Without events, no work starts that the end of the session would cut off.
         disconnecting = [asyncio.create_task(shard.disconnect()) for shard in super().shards.values()]
         if disconnecting:

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 def measured_sending(interaction: discord.Interaction[Any]) -> Iterator[None]:
     """Measure and count the answer that is sent inside this context."""
     by_command = interaction.type is discord.InteractionType.application_command
-    metrics: Metrics = interaction.client.service.metrics
+    metrics: Metrics = interaction.client.services.metrics
     with metrics.measure_stage("send"):
         yield
     metrics.count("replies", "command" if by_command else "control")

@@ -80,7 +80,7 @@ class Stop(Control):
         say = await press.speaker()
         if press.user != self.user and not press.is_moderator:
             await press.tell(say("Only moderators and the person Kibitz is replying to can stop this."))
-        elif press.bot.service.stop_job_of(self.user):
+        elif press.bot.services.stop_job_of(self.user):
             await press.defer()
         else:
             await press.tell(say("This analysis has already finished. Ask again to start a new one."))
@@ -183,7 +183,7 @@ class Press:
             NoAnswerError: this bot does not have the service.
 
         """
-        value = self.bot.service.find(service)
+        value = self.bot.services.find(service)
         if value is None:
             raise NoAnswerError.with_text((await self.speaker())(service.missing))
         return value

@@ -59,7 +59,7 @@ async def test_the_reply_says_why_a_position_cannot_be_analyzed(world):
 
 
 async def test_a_bot_without_analysis_shows_the_position(world, monkeypatch):
-    monkeypatch.delitem(world.bot.service._by_name, "analyses")
+    monkeypatch.delitem(world.bot.services._by_name, "analyses")
     position = await world.bob.send(world.channel, OPENING)
     await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=position)
     assert len(replies(world.channel)) == 2

@@ -52,7 +52,7 @@ REFUSED = "Solve it or look at its solution first"
 async def cards_elsewhere(world, carol):
     """Return cards of the day's puzzle from before it became the daily: in Bob's direct messages and in a server without dailies."""
     today = await daily_puzzle(world)
-    library = await world.bot.service[PUZZLES].library()
+    library = await world.bot.services[PUZZLES].library()
     all_entries = library.entries
     library.entries = {(Kind.CHESS, today.name): all_entries[Kind.CHESS, today.name]}
     await world.bob.send_dm("hello")
@@ -144,7 +144,7 @@ async def test_a_form_opened_before_the_solution_earns_no_stars(world, posted_da
 
 
 async def test_every_concurrent_wrong_answer_counts(world, posted_daily):
-    today, puzzles = await daily_puzzle(world), world.bot.service[PUZZLES]
+    today, puzzles = await daily_puzzle(world), world.bot.services[PUZZLES]
     board = position_at(today.line, 0).board()
     others = [move.uci() for move in board.legal_moves if move.uci() != today.line.moves[1]][:3]
     requester, request = Requester(world.bob.id, world.guild.id), PuzzleRequest(Kind.CHESS, today.name)
@@ -207,7 +207,7 @@ async def test_a_poll_does_not_ask_about_an_open_daily(world, carol, monkeypatch
     """The reveal of a poll shows the engine's best play to everybody."""
     await post_crossword_dailies(world, carol, monkeypatch, family)
     daily = (
-        (await world.bot.service[PUZZLES].library()).puzzle(Kind.CROSSWORD, name_of_family(family)).position
+        (await world.bot.services[PUZZLES].library()).puzzle(Kind.CROSSWORD, name_of_family(family)).position
     )
     await world.bob.send(
         world.channel, cgp.write(daily) if family == "endgame" else f"{EMPTY} ALBUGHV/ 0/0 0 lex SCOWL80;"

@@ -48,7 +48,7 @@ ANNOTATED_GAME = ANNOTATED.replace('"alice"', f'"{FIRST}"').replace('"bob"', f'"
 def plays_compared_by_equity(world):
     """Let a poll update its card immediately, and compare answers by equity, so that every run gives the same card."""
     world.bot.edit_limiter.seconds = 0.0
-    kind = world.bot.service[POLLS]._kinds["crossword"]
+    kind = world.bot.services[POLLS]._kinds["crossword"]
     kind._resources = replace(kind._resources, jobs=LocalJobs(lambda *_: None, JobLimits(waiting=0)))
 
 
@@ -157,7 +157,7 @@ async def own_games(world, carol):
 
 
 async def set_puzzle(world, carol):
-    library = await world.bot.service[PUZZLES].library()
+    library = await world.bot.services[PUZZLES].library()
     key = min((kind, name) for kind, name in library.entries if kind.value == "crossword")
     library.entries = {key: library.entries[key]}
     return answer_of(await carol.slash(world.channel, "puzzle", game="crossword"))

@@ -278,7 +278,7 @@ async def test_links_that_arrive_at_the_same_time_are_all_stored(world):
 
     async def follow(number):
         source = Source(turn_link(GAME, number), requester=Requester(100 + number, None, channel_id))
-        return await world.bot.service[SHOWING].find(source)
+        return await world.bot.services[SHOWING].find(source)
 
     await asyncio.gather(*(follow(number) for number in (3, 1, 5, 4, 2)))
     record = await world.bot.store.live_game(channel_id, "g7")

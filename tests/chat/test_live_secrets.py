@@ -123,7 +123,7 @@ async def test_a_pass_posted_for_a_known_player_is_replaced_and_reveals_no_draws
 async def test_fitting_and_impossible_plays_get_the_same_answer(world, carol):
     """A spectator tries to add each letter to a word."""
     await play(world, 1)
-    service, word = world.bot.service[SHOWING], GAME.turns[0].word
+    service, word = world.bot.services[SHOWING], GAME.turns[0].word
     fits, answers = set(), set()
     for letter in "ABCDEFGHIKLMNOPRSTUVWXYZ":
         game = replace(GAME, turns=(*GAME.turns[:1], WordTurn(7, 5, Direction.ACROSS, word + letter)))

@@ -130,7 +130,7 @@ async def test_an_unproved_solution_offers_more_time(world, short_analyses, monk
 
 async def test_a_stopped_analysis_shows_the_partial_result(world, monkeypatch):
     monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.02)
-    analyses = world.bot.service[ANALYSES]
+    analyses = world.bot.services[ANALYSES]
     progress_cards, questions = [], []
     follow, start = Press.follow, analyses.start
 
@@ -143,7 +143,7 @@ async def test_a_stopped_analysis_shows_the_partial_result(world, monkeypatch):
         with pytest.raises(NoAnswerError, match="One analysis at a time"):
             await start(questions[0], Method.SOLUTION, press.requester)
         progress_cards.append(await anext(work.progress(0.02)))
-        assert world.bot.service.stop_job_of(press.user)
+        assert world.bot.services.stop_job_of(press.user)
         return await follow(press, work, say)
 
     monkeypatch.setattr(analyses, "start", start_and_record)
@@ -151,7 +151,7 @@ async def test_a_stopped_analysis_shows_the_partial_result(world, monkeypatch):
     result = await analyze(world.alice, world, ENDGAME, "Simulate")
     assert progress_cards[0].text.startswith("⏳ ▱")
     assert " · best of " in text_of(answer_of(result))
-    assert not world.bot.service.stop_job_of(world.alice.id)
+    assert not world.bot.services.stop_job_of(world.alice.id)
 
 
 async def test_only_the_requester_and_moderators_stop_an_analysis(world):
@@ -211,7 +211,7 @@ async def test_an_analysis_that_exceeds_the_budget_is_reported_without_an_error(
     async def raise_error(*_, **__):
         raise error
 
-    monkeypatch.setattr(world.bot.service[ANALYSES], "_finish", raise_error)
+    monkeypatch.setattr(world.bot.services[ANALYSES], "_finish", raise_error)
     answer = answer_of(await press_analyze(world.alice, await post_text(world, OPENING)))
     result = await click(world.alice, answer, label="Simulate")
     assert [word in text_of(followup) for followup in result.followups] == [True]

@@ -29,7 +29,7 @@ def without_waiting(world, request):
     """Update polls immediately, and compare answers without a job."""
     world.bot.edit_limiter.seconds = 0.0
     if request.node.get_closest_marker("long") is None:
-        kind = world.bot.service[POLLS]._kinds["crossword"]
+        kind = world.bot.services[POLLS]._kinds["crossword"]
         # With a full queue, plays are compared by equity, so that the simulation need not be compiled.
         kind._resources = replace(kind._resources, jobs=LocalJobs(lambda *_: None, JobLimits(waiting=0)))
 
@@ -141,7 +141,7 @@ async def test_a_bot_that_closes_leaves_the_reveal_to_the_next_process(world, mo
     """A closing bot ends its jobs, so its reveal would lack the engine's opinion."""
     card = await open_poll(world, world.alice, FEN, when="10")
     await enter_play(world.bob, card, "Qxf7#")
-    polls, keeper = world.bot.service[POLLS], world.bot.get_cog("PollKeeper")
+    polls, keeper = world.bot.services[POLLS], world.bot.get_cog("PollKeeper")
     reveal = polls.reveal
 
     async def close_and_reveal(*arguments):

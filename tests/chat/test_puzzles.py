@@ -57,7 +57,7 @@ def settings(tmp_path, settings):
 
 async def set_puzzle(world, kind, name):
     """Have the bot post a puzzle by removing all other puzzles from its library. Return the message."""
-    library = await world.bot.service[PUZZLES].library()
+    library = await world.bot.services[PUZZLES].library()
     library.entries = {(kind, name): library.entries[kind, name]}
     await world.alice.slash(world.channel, "puzzle", game=kind.value)
     return last_reply(world)
@@ -224,10 +224,10 @@ async def test_shipped_puzzles_are_chosen_by_theme(world):
     message = answer_of(response)
     assert "lichess" in text_of(message)
     name = puzzle_button(message, "a").split(":")[3]
-    assert "fork" in (await world.bot.service[PUZZLES].library()).entries[Kind.CHESS, name].themes
+    assert "fork" in (await world.bot.services[PUZZLES].library()).entries[Kind.CHESS, name].themes
     again = await world.alice.slash(world.channel, "puzzle", topic="fork", private=True)
     assert puzzle_button(answer_of(again), "a").split(":")[3] != name
-    removed = await world.bot.service[PUZZLES].library()
+    removed = await world.bot.services[PUZZLES].library()
     removed.entries.clear()
     result = await press_puzzle_button(world.alice, message, "s")
     assert "no longer exists" in text_of(result)
@@ -240,7 +240,7 @@ def puzzle_like(entry, name, rating, theme):
 
 
 async def test_the_next_puzzle_is_of_the_topic_and_the_level(world):
-    library = await world.bot.service[PUZZLES].library()
+    library = await world.bot.services[PUZZLES].library()
     item = library.entries[Kind.CHESS, "Zlong1"]
     groups = ("Zhard", 1750, "fork"), ("Zusual", 1500, "fork"), ("Zpin", 1750, "pin")
     entries = [
@@ -277,7 +277,7 @@ async def test_the_next_puzzle_is_of_the_topic_and_the_level(world):
 
 
 async def test_an_exhausted_topic_is_followed_by_any_topic(world):
-    library = await world.bot.service[PUZZLES].library()
+    library = await world.bot.services[PUZZLES].library()
     library.entries = {key: library.entries[key] for key in ((Kind.CHESS, "Zlong1"), (Kind.CHESS, "Zmate1"))}
     response = await world.bob.slash(world.channel, "puzzle", topic="fork", private=True)
     assert puzzle_button(answer_of(response), "a").split(":")[3] == "Zlong1"

@@ -116,7 +116,7 @@ async def test_an_unexpected_fault_is_apologized_for_with_a_number(world, monkey
     async def broken(*arguments, **named):
         raise RuntimeError("secret inner detail")
 
-    monkeypatch.setattr(world.bot.service[SHOWING], "show", broken)
+    monkeypatch.setattr(world.bot.services[SHOWING], "show", broken)
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
     text = text_of(answer_of(result))
     assert "Something went wrong in Kibitz" in text
@@ -274,7 +274,7 @@ async def test_a_fault_in_a_form_is_apologized_for(world, monkeypatch, caplog):
     async def broken(*arguments, **named):
         raise RuntimeError("secret inner detail")
 
-    monkeypatch.setattr(world.bot.service[SHOWING], "convert", broken)
+    monkeypatch.setattr(world.bot.services[SHOWING], "convert", broken)
     result = await world.alice.submit_modal(form, {"text": MAVEN})
     assert "Something went wrong in Kibitz" in text_of(result.response)
     assert "secret inner detail" in caplog.text
@@ -283,13 +283,13 @@ async def test_a_fault_in_a_form_is_apologized_for(world, monkeypatch, caplog):
 async def test_closing_waits_for_a_running_menu_command(world, monkeypatch):
     message = await world.alice.send(world.channel, MAVEN)
     is_waited_for = []
-    convert_stored = world.bot.service[SHOWING].convert_stored
+    convert_stored = world.bot.services[SHOWING].convert_stored
 
     async def observe(*arguments, **named):
         is_waited_for.append(asyncio.current_task() in world.bot._running_tasks)
         return await convert_stored(*arguments, **named)
 
-    monkeypatch.setattr(world.bot.service[SHOWING], "convert_stored", observe)
+    monkeypatch.setattr(world.bot.services[SHOWING], "convert_stored", observe)
     offered = answer_of(await world.bob.context_menu(world.channel, "Convert position", message))
     await world.bob.select(offered, ["cgp"])
     assert is_waited_for == [True]

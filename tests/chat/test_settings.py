@@ -20,13 +20,13 @@ from .viewer import answer_of, id_of, make_old_menu, rows_of, text_of
 def styles(world, monkeypatch):
     """Collect the style of every answer."""
     styles = []
-    show = world.bot.service[SHOWING].show
+    show = world.bot.services[SHOWING].show
 
     async def observe(source, style, *rest):
         styles.append(style)
         return await show(source, style, *rest)
 
-    monkeypatch.setattr(world.bot.service[SHOWING], "show", observe)
+    monkeypatch.setattr(world.bot.services[SHOWING], "show", observe)
     return styles
 
 

@@ -31,14 +31,14 @@ from .viewer import (
 
 async def test_each_press_is_acknowledged_before_the_picture_is_drawn(world, game_reply, monkeypatch):
     is_observed = asyncio.Event()
-    show = world.bot.service[SHOWING].view
+    show = world.bot.services[SHOWING].view
 
     async def observe(*arguments, **named):
         assert [request for request in world.env.http_requests if request.path.endswith("/callback")]
         is_observed.set()
         return await show(*arguments, **named)
 
-    monkeypatch.setattr(world.bot.service[SHOWING], "view", observe)
+    monkeypatch.setattr(world.bot.services[SHOWING], "view", observe)
     await press(world.bob, game_reply, "first")
     assert is_observed.is_set()
 
@@ -114,13 +114,13 @@ async def test_a_press_on_a_deleted_message_is_answered_and_is_no_fault(world, g
 
 
 async def test_a_message_deleted_during_drawing_is_reported(world, game_reply, monkeypatch, caplog):
-    show = world.bot.service[SHOWING].view
+    show = world.bot.services[SHOWING].view
 
     async def delete_and_show(*arguments, **named):
         await game_reply.delete()
         return await show(*arguments, **named)
 
-    monkeypatch.setattr(world.bot.service[SHOWING], "view", delete_and_show)
+    monkeypatch.setattr(world.bot.services[SHOWING], "view", delete_and_show)
     result = await press(world.bob, game_reply, "first")
     assert "fault" not in caplog.text
     assert replies(world.channel) == []
@@ -140,7 +140,7 @@ async def test_a_fault_while_stepping_is_apologized_for(world, game_reply, monke
     async def broken(*arguments, **named):
         raise RuntimeError("secret inner detail")
 
-    monkeypatch.setattr(world.bot.service[SHOWING], "view", broken)
+    monkeypatch.setattr(world.bot.services[SHOWING], "view", broken)
     result = await press(world.bob, game_reply, "first")
     text = text_of(answer_of(result))
     assert "Something went wrong in Kibitz" in text

@@ -63,14 +63,14 @@ async def test_a_press_with_a_slow_answer_is_stored(world, monkeypatch):
     await world.alice.send(world.channel, OPENING)
     [board] = replies(world.channel)
     stored = []
-    rank_plays = world.bot.service[ANALYSES].rank_plays
+    rank_plays = world.bot.services[ANALYSES].rank_plays
 
     async def rank_slowly(question):
         stored.extend(await until(lambda: unfinished_of(world)))
         return await rank_plays(question)
 
     monkeypatch.setattr("bot.chat.press.QUICK_SECONDS", 0.01)
-    monkeypatch.setattr(world.bot.service[ANALYSES], "rank_plays", rank_slowly)
+    monkeypatch.setattr(world.bot.services[ANALYSES], "rank_plays", rank_slowly)
     await click(world.bob, board, custom_id=id_of(board, "analyze:"))
     assert [(item.user_id, item.private) for item in stored] == [(world.bob.id, True)]
     assert await unfinished_of(world) == ()
@@ -81,7 +81,7 @@ async def test_a_slow_answer_to_everyone_is_stored_as_public(world, monkeypatch)
     [reply] = replies(world.channel)
     answer = answer_of(await choose_view(world.bob, reply, "private"))
     stored = []
-    showing = world.bot.service[SHOWING]
+    showing = world.bot.services[SHOWING]
     view = showing.view
 
     async def view_slowly(*args, **kwargs):

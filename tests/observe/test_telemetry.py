@@ -103,7 +103,7 @@ async def test_user_text_is_never_sent(collector, tmp_path, monkeypatch, caplog)
                     quoted = source.text  # also in a variable
                     raise KeyError(quoted) from ValueError(f"cannot show {quoted}")
 
-                monkeypatch.setattr(bot.service.find(SHOWING), "show", show)
+                monkeypatch.setattr(bot.services.find(SHOWING), "show", show)
                 await wire.say(text)
                 await until(lambda: "fault" in caplog.text)
                 logging.getLogger("discord.client").error(

@@ -39,7 +39,7 @@ async def test_the_picture_arrives_intact_with_alt_text(wire: WireServer) -> Non
     async with kibitz(wire) as bot:
         message = await wire.say(position("HELLO"))
         answer = await wire.wait_for_reply(message)
-        card = await bot.service[SHOWING].show(
+        card = await bot.services[SHOWING].show(
             Source(position("HELLO"), on_request=False), Style(bot.preferences._default, speaker("en-US"))
         )
     width, height = decode_picture(answer)

@@ -63,7 +63,7 @@ async def test_many_daily_answers_are_combined_in_few_card_edits(
         assert card.sent["allowed_mentions"]["parse"] == []
         button = control_id(card, "puzzle:")
         state = Solve.from_match(Solve.template.fullmatch(button))
-        library = await bot.service[PUZZLES].library()
+        library = await bot.services[PUZZLES].library()
         row = json.loads(library.entries[Kind.CROSSWORD, state.name].row)
         right, wrong = row["answers"][0], "ZZZZZ" if row["family"] in {"phony", "hook"} else "pass"
         start = loop.time()

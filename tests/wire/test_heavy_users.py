@@ -40,7 +40,7 @@ def add_channel(wire: WireServer) -> Channel:
 
 async def test_endless_work_delays_no_other_user(wire: WireServer) -> None:
     async with kibitz(wire) as bot:
-        processes = bot.service[SHOWING]._documents._processes
+        processes = bot.services[SHOWING]._documents._processes
         assert processes is not None
         alice, bob = wire.world.alice, wire.world.bob
         with on_account_of(Requester(alice.id, wire.world.guild_id, wire.world.general.id)):

@@ -139,7 +139,7 @@ class Analysis(commands.Cog):
         style = await interaction_style(interaction, private=private)
 
         async def find() -> Target:
-            return await self.bot.service[TRIALS].find_target(await pending_source, style, rack=rack)
+            return await self.bot.services[TRIALS].find_target(await pending_source, style, rack=rack)
 
         target = await responder.prepare(find())
         if target.engine is not None:
@@ -251,7 +251,7 @@ class Analysis(commands.Cog):
             await grant(interaction)
             responder = Responder(interaction, private=private)
             style = await interaction_style(interaction, private=private)
-            trials = self.bot.service[TRIALS]
+            trials = self.bot.services[TRIALS]
             moment = await responder.prepare(self._find_moment(interaction, position, style))
             if await trials.is_live(moment, style.say):
                 responder = responder.in_private()  # an answer that helps one player must not be public
@@ -269,7 +269,7 @@ class Analysis(commands.Cog):
         """
         if position:
             source = await source_from_option(interaction, position, None, private=True)
-            return await self.bot.service[TRIALS].find_moment_to_try(source, style)
+            return await self.bot.services[TRIALS].find_moment_to_try(source, style)
         channel = interaction.channel
         can_read_history = interaction.app_permissions.read_message_history or interaction.guild_id is None
         if isinstance(channel, discord.abc.Messageable) and can_read_history:
@@ -294,7 +294,7 @@ class Analysis(commands.Cog):
         self, interaction: discord.Interaction[KibitzBot], current: str
     ) -> list[app_commands.Choice[str]]:
         del interaction
-        questions = self.bot.service.find(WORDS)
+        questions = self.bot.services.find(WORDS)
         if questions is None:
             return []
         names = await asyncio.to_thread(questions.installed_lexica)
@@ -334,7 +334,7 @@ class AnalysisOnMention:
         requester = Requester(message.author.id, message.guild.id if message.guild else None)
         try:
             if play := _typed_play(message):
-                replied, trials = replied_message(message), bot.service[TRIALS]
+                replied, trials = replied_message(message), bot.services[TRIALS]
                 moment = _moment_under(bot, replied) if replied is not None else None
                 moment = moment or await trials.find_moment_to_try(source, style)
                 return await trials.try_play(moment, play, style, requester, public=message.guild is not None)
@@ -355,10 +355,10 @@ async def _analysis_card(bot: KibitzBot, requester: Requester, source: Source, s
         NoAnswerError: there is nothing to analyze.
 
     """
-    analyses = bot.service.find(ANALYSES)
+    analyses = bot.services.find(ANALYSES)
     if analyses is None:
         return None
-    target = await bot.service[TRIALS].find_target(source, style)
+    target = await bot.services[TRIALS].find_target(source, style)
     if target.engine is not None:
         return await target.engine.analyze(target.moment, requester, style)
     return None if target.is_live else await analyses.rank_plays(AnalysisQuestion(target.moment, style))

@@ -77,7 +77,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         self, interaction: discord.Interaction[KibitzBot], source_task: Awaitable[Source]
     ) -> None:
         responder = Responder(interaction, private=True)
-        showing = self.bot.service[SHOWING]
+        showing = self.bot.services[SHOWING]
         source, findings = await responder.prepare(showing.find_pending(source_task))
         style = await interaction_style(interaction, private=True)
         await responder.show(showing.open(source, style, findings))
@@ -90,7 +90,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         async with answering(interaction):
             style = await interaction_style(interaction, private=True)
             await Responder(interaction, private=True).answer(
-                self.bot.service[LIVE].list_games(requester_of(interaction).channel, style)
+                self.bot.services[LIVE].list_games(requester_of(interaction).channel, style)
             )
 
     @app_commands.command(
@@ -117,7 +117,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             await grant(interaction)
             private = private or my_rack
             style = await interaction_style(interaction, private=private)
-            work = self.bot.service[LIVE].show(requester_of(interaction), game, style, own_rack=my_rack)
+            work = self.bot.services[LIVE].show(requester_of(interaction), game, style, own_rack=my_rack)
             await Responder(interaction, private=private).answer(work)
 
     @app_commands.command(
@@ -133,7 +133,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         async with answering(interaction):
             await grant(interaction)
             style = await interaction_style(interaction, private=False)
-            work = self.bot.service[LIVE].show_seats(requester_of(interaction), game, style)
+            work = self.bot.services[LIVE].show_seats(requester_of(interaction), game, style)
             await Responder(interaction, private=False).answer(work)
 
     @app_commands.command(
@@ -148,7 +148,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         async with answering(interaction):
             style = await interaction_style(interaction, private=True)
             moderator = interaction.guild_id is not None and interaction.permissions.manage_messages
-            work = self.bot.service[LIVE].forget(requester_of(interaction), game, style, moderator=moderator)
+            work = self.bot.services[LIVE].forget(requester_of(interaction), game, style, moderator=moderator)
             await Responder(interaction, private=True).answer(work)
 
     @show.autocomplete("game")
@@ -158,7 +158,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         self, interaction: discord.Interaction[KibitzBot], current: str
     ) -> list[app_commands.Choice[str]]:
         try:
-            game_ids = await self.bot.service[LIVE].game_ids(requester_of(interaction).channel)
+            game_ids = await self.bot.services[LIVE].game_ids(requester_of(interaction).channel)
         except StoreError as error:
             log.warning("the games of a channel were not suggested: %s", error)
             return []

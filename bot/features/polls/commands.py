@@ -100,7 +100,7 @@ class PollKeeper(commands.Cog):
 
     async def _update_card(self, message_id: int) -> None:
         bot = self.bot
-        poll, polls = await bot.store.poll(message_id), bot.service.find(POLLS)
+        poll, polls = await bot.store.poll(message_id), bot.services.find(POLLS)
         if poll is None or polls is None:
             return
         style = await server_style(bot, poll.guild_id)
@@ -115,7 +115,7 @@ class PollKeeper(commands.Cog):
         If Discord fails temporarily, the reveal is retried later. If the bot closes meanwhile, the next process reveals the poll.
         """
         bot = self.bot
-        polls = bot.service.find(POLLS)
+        polls = bot.services.find(POLLS)
         if polls is None or (claim := await bot.store.claim_poll(poll.message_id)) is None:
             return False
         await bot.store.end_poll(poll.message_id)

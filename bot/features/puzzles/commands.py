@@ -134,7 +134,7 @@ class Puzzling(commands.Cog):
         private: bool,
     ) -> Card:
         source = await source_from_option(interaction, "", file, private=private)
-        puzzles, showing = await Press(interaction).need(PUZZLES), self.bot.service[SHOWING]
+        puzzles, showing = await Press(interaction).need(PUZZLES), self.bot.services[SHOWING]
         if reply := await puzzles.post_file(source, style):
             return reply
         findings = await showing.find(source)
@@ -212,7 +212,7 @@ class Puzzling(commands.Cog):
     async def _leaderboard(
         self, guild: discord.Guild | None, kind: Kind | None, span: Span, requester: int | None, style: Style
     ) -> Card:
-        say, dailies = style.say, self.bot.service[DAILIES]
+        say, dailies = style.say, self.bot.services[DAILIES]
         if guild is None:
             raise NoAnswerError.with_text(say("This works only in a server."))
         leaders = await dailies.leaders(guild.id, kind, span)

@@ -79,7 +79,7 @@ class DailyPosts(commands.Cog):
 
     async def run_round(self) -> None:
         """Post the daily puzzles and solutions that are due, and update changed counts."""
-        dailies = self.bot.service.find(DAILIES)
+        dailies = self.bot.services.find(DAILIES)
         if dailies is None:
             return
         last_guild_id = 0

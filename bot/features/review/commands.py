@@ -155,12 +155,12 @@ class ReviewCommands(commands.Cog):
 
         """
         source = await source_task
-        findings = await self.bot.service[SHOWING].find_in_private(source, style.say)
+        findings = await self.bot.services[SHOWING].find_in_private(source, style.say)
         games = tuple(item for item in findings.found if isinstance(item.document, Game | ChessGame))
         if not games or games[0].is_in_progress:
             raise NoAnswerError.with_text(style.say("Only finished games can be reviewed."))
         items = without_repeats(games)
-        await self.bot.service[REVIEWS].documents.keep(items, source.author_id)
+        await self.bot.services[REVIEWS].documents.keep(items, source.author_id)
         moments = [Moment(item.digest, 0, spoiler=item.spoiler) for item in items]
         return [ReviewQuestion(moment, style, lexicon, depth) for moment in moments], findings.unread
 
@@ -175,7 +175,7 @@ async def collect_own_games(bot: KibitzBot, message: discord.Message, findings: 
     try:
         if (await bot.preferences.users.get(message.author.id)).games:
             games = without_repeats(findings.found)
-            await bot.service[OWN_GAMES].collect(games, message.id, message.guild.id, message.author.id)
+            await bot.services[OWN_GAMES].collect(games, message.id, message.guild.id, message.author.id)
     except StoreError as error:
         log.warning("the games of message %d were not saved for their author: %s", message.id, error)
 

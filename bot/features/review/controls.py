@@ -435,7 +435,7 @@ async def require_own_games(press: Press) -> OwnGames:
         NoAnswerError: the press comes from outside a server, or the user has not opted in.
 
     """
-    own_games, say = press.bot.service.find(OWN_GAMES), await press.speaker()
+    own_games, say = press.bot.services.find(OWN_GAMES), await press.speaker()
     if press.guild is None or own_games is None:
         raise NoAnswerError.with_text(
             say("Your games are saved separately for each server. Use this command in a server.")

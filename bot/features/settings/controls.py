@@ -174,7 +174,7 @@ async def settings_card(press: Press, guild: int | None, changes: Mapping[str, s
     if guild is not None:
         choices = await preferences.servers.get(guild)
         lines += [*_alias_lines(choices.settings, say), *_channel_lines(choices, say)]
-        if (dailies := press.bot.service.find(DAILIES)) is not None:
+        if (dailies := press.bot.services.find(DAILIES)) is not None:
             lines.append(daily_settings_line(await dailies.store.daily_settings(guild), say))
             pages.append("daily")
     whose = "server" if server else "me"

@@ -173,7 +173,7 @@ class Example(Control):
     async def act(self, press: Press) -> None:
         await press.grant()
         _, text = EXAMPLES.get(self.name, EXAMPLES["cgp"])
-        showing = press.bot.service[SHOWING]
+        showing = press.bot.services[SHOWING]
         await press.reply_privately(lambda style: showing.show(Source(text), style))
 
 
@@ -196,7 +196,7 @@ class HelpPage(Control):
 def help_card(page: str, bot: KibitzBot, say: Speaker) -> Card:
     """Return a page of the help."""
     if page == MANUAL:
-        text = _manual_page(bot.mention, say, links=bot.service[SHOWING].links.are_opened)
+        text = _manual_page(bot.mention, say, links=bot.services[SHOWING].links.are_opened)
         return Card(text, controls=(HelpPage(FIRST_PAGE),), accent="settings")
     controls = (*map(Example, EXAMPLES), HelpPage(MANUAL))
     return Card(_first_page(bot.mention, say), controls=controls, accent="settings")

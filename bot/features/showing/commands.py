@@ -117,7 +117,7 @@ class Positions(commands.Cog):
                 async def convert() -> Card:
                     source = await source_from_option(submission, text, attachment, private=private)
                     style = await interaction_style(submission, private=private)
-                    return await self.bot.service[SHOWING].convert(source, to, style)
+                    return await self.bot.services[SHOWING].convert(source, to, style)
 
                 await Responder(submission, private=private).answer(convert())
 
@@ -135,7 +135,7 @@ class Positions(commands.Cog):
             source = await source_from_message(interaction, message, private=True)
             style = await interaction_style(interaction, private=True)
             await Responder(interaction, private=True).send(
-                await self.bot.service[SHOWING].offer(source, style)
+                await self.bot.services[SHOWING].offer(source, style)
             )
 
     async def _show_message(
@@ -151,9 +151,9 @@ class Positions(commands.Cog):
     ) -> None:
         """Show a source. A reply without a document is private."""
         responder = Responder(interaction, private=private)
-        source, findings = await responder.prepare(self.bot.service[SHOWING].find_pending(pending_source))
+        source, findings = await responder.prepare(self.bot.services[SHOWING].find_pending(pending_source))
         style = await interaction_style(interaction, private=private or not findings.found)
-        work = self.bot.service[SHOWING].show(source, style, findings)
+        work = self.bot.services[SHOWING].show(source, style, findings)
         if findings.found:
             await responder.show(work)
         else:
@@ -219,7 +219,7 @@ class Books(commands.Cog):
             raise NoAnswerError(unread_file_card(file.filename, limits.attachment_bytes, say))
         position_source = await self._source(interaction, position, say)
         book_source = await self._source(interaction, book, say, file)
-        return await self.bot.service[SHOWING].books.look_up(
+        return await self.bot.services[SHOWING].books.look_up(
             position_source, book_source, requester_of(interaction, private=private), style
         )
 

@@ -36,7 +36,7 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, requester_id
     if bot.user is None or answer.author.id != bot.user.id:
         return None
     digests = dict.fromkeys(control.document for control, _ in controls_under(answer) if control.document)
-    texts = [text for digest in digests if (text := await bot.service[SHOWING].data_text(digest))]
+    texts = [text for digest in digests if (text := await bot.services[SHOWING].data_text(digest))]
     if not texts:
         return None
     guild_id = answer.guild.id if answer.guild else None
@@ -87,7 +87,7 @@ def may_hold_position(bot: KibitzBot, message: discord.Message) -> bool:
         return True
     if len(text) > MAX_INLINE or detect_text(text, on_request=False):
         return True
-    return may_hold_links(text) and bot.service[SHOWING].links.are_opened and bool(addresses_in(text))
+    return may_hold_links(text) and bot.services[SHOWING].links.are_opened and bool(addresses_in(text))
 
 
 def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:
@@ -111,13 +111,13 @@ async def read_message(
     on_request = is_addressed(bot, message)
     replied_to = replied_message(message) if on_request else None
     if replied_to is None or not any(
-        feature.reads_as_play(message) for feature in bot.service.mention_answerers
+        feature.reads_as_play(message) for feature in bot.services.mention_answerers
     ):
         source, findings = await _read(bot, message, on_request=on_request, pictures=pictures)
         if replied_to is None or findings.found or findings.addresses:
             return source, findings
     if answer_source := await source_of_answer(bot, replied_to, message.author.id):
-        return answer_source, await bot.service[SHOWING].find(answer_source)
+        return answer_source, await bot.services[SHOWING].find(answer_source)
     return await _read(bot, replied_to, on_request=True, pictures=True)
 
 
@@ -138,7 +138,7 @@ async def _read(
         raise OverBudgetError  # so that nothing is fetched
     source = await source_of_message(message, on_request=on_request, limits=limits, pictures=pictures)
     # This also continues the games of Turn URLs, whether or not an answer is sent.
-    return source, await bot.service[SHOWING].find(source)
+    return source, await bot.services[SHOWING].find(source)
 
 
 def shows_pictures(message: discord.Message, limits: Limits) -> bool:

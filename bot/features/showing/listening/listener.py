@@ -77,7 +77,7 @@ class Listener(commands.Cog):
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
         """Answer a message with a position."""
-        self.bot.service.metrics.count("messages_seen")
+        self.bot.services.metrics.count("messages_seen")
         if not may_need_answer(self.bot, message):
             return
         if not self.bot.message_queue.is_full(message.channel.id):
@@ -328,9 +328,9 @@ class Listener(commands.Cog):
             if news is not None:
                 reply, ping = await live_boards.mention_next_player(self.bot, message, news, reply, style.say)
             await claim.renew()
-            with self.bot.service.metrics.measure_stage("send"):
+            with self.bot.services.metrics.measure_stage("send"):
                 answer = await answer_message(message, reply, style.say, ping=ping)
-            self.bot.service.metrics.count("replies", "message")
+            self.bot.services.metrics.count("replies", "message")
             await record_answer(self.bot.store, message.id, answer.id)
             if news is not None:
                 await live_boards.move_board(self.bot, message, news, answer, style.say)
@@ -358,10 +358,10 @@ class Listener(commands.Cog):
     ) -> Card:
         """Return the card for a message. If the message mentions the bot, another feature may answer."""
         if (findings.found or findings.addresses) and is_addressed(self.bot, message):
-            for answerer in self.bot.service.mention_answerers:
+            for answerer in self.bot.services.mention_answerers:
                 if answer := await answerer.answer(self.bot, message, source, style):
                     return answer
-        return await self.bot.service[SHOWING].show(source, style, findings)
+        return await self.bot.services[SHOWING].show(source, style, findings)
 
     def _take_allowance(self, requester: Requester) -> Verdict:
         """Count an answer against the limits of the user and of the channel."""
@@ -382,7 +382,7 @@ class Listener(commands.Cog):
         has_result = findings.found or findings.waiting or findings.stopped or findings.sheets
         if has_result or is_addressed(self.bot, message):
             return True
-        if findings.addresses and self.bot.service[SHOWING].links.are_opened:
+        if findings.addresses and self.bot.services[SHOWING].links.are_opened:
             return True
         return message.guild is None and bool(findings.refused)
 
@@ -425,15 +425,15 @@ class Listener(commands.Cog):
                 card = reply
                 if news is not None:
                     card = await live_boards.card_for_edit(self.bot, message, news, reply, answer_id)
-                with self.bot.service.metrics.measure_stage("send"):
+                with self.bot.services.metrics.measure_stage("send"):
                     await change_answer(message, answer_id, card, style.say)
-                self.bot.service.metrics.count("replies", "edit")
+                self.bot.services.metrics.count("replies", "edit")
             except discord.NotFound:
                 log.info("the answer to message %d is already gone", message.id)
         await self._notify_features(message, findings)
 
     async def _notify_features(self, message: discord.Message, findings: Findings) -> None:
-        for notify in self.bot.service.after_answer:
+        for notify in self.bot.services.after_answer:
             await notify(self.bot, message, findings)
 
     async def _read_again(self, message: discord.Message) -> tuple[Source, Findings]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bot.domain.crossword.position import Board, Player, Position, empty_board
-from bot.domain.crossword.rules import EndCount, Rules
+from bot.domain.crossword.rules import EndScoring, Rules
 from bot.domain.crossword.scoring import end_adjustments, rack_points
 from bot.engine.analysis import AnalysisOptions, Stop, StoppedError
 from bot.engine.kernels import best_plays, rack
@@ -169,7 +169,7 @@ class Table:
         return GameState(racks, bag, [0, 0])
 
     def _is_over(self, state: GameState) -> bool:
-        if self.rules.end_count is EndCount.EQUAL_TURNS:
+        if self.rules.end_count is EndScoring.EQUAL_TURNS:
             has_ended = state.turns_left == 0
         else:
             has_ended = not state.bag and not all(state.racks)

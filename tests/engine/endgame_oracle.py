@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from bot.domain.crossword.play import THROUGH
 from bot.domain.crossword.position import EMPTY, Board, Player, Position
-from bot.domain.crossword.rules import BLANK, BoardLayout, EndCount, LetterDistribution, Rules, default_rules
+from bot.domain.crossword.rules import (
+    BLANK,
+    BoardLayout,
+    EndScoring,
+    LetterDistribution,
+    Rules,
+    default_rules,
+)
 from bot.domain.crossword.scoring import rack_points, score_placement
 from tests.domain.crossword.strategies import own_layouts, seeds
 from tests.engine.lexica import all_distributions, lay_words, random_words
@@ -60,7 +67,7 @@ class Oracle:
         return best
 
     def going_out(self, other: Rack) -> int:
-        if self._rules.end_count is EndCount.TWICE:
+        if self._rules.end_count is EndScoring.TWICE:
             return 2 * self._points(other)
         return self._points(other) - -self._points(other)
 
@@ -87,10 +94,10 @@ def small_endings(draw, max_tiles: int = 3, bag: int = 0) -> tuple[Position, fro
         ),
         rack_size=rack_size,
         bingo_bonus=draw(st.sampled_from((50, 0, 7))),
-        bingo_times=draw(st.sampled_from((1, 1, 2))),
+        bingo_multiplier=draw(st.sampled_from((1, 1, 2))),
         exchange_limit=draw(st.sampled_from((7, 1, bag))) if bag else 7,
         scoreless_limit=draw(st.integers(1, 6)),
-        end_count=draw(st.sampled_from((EndCount.TWICE, EndCount.EACH_WAY))),
+        end_count=draw(st.sampled_from((EndScoring.TWICE, EndScoring.EACH_WAY))),
     )
     words = random_words(randomness, rules.distribution, draw(st.integers(2, 10)))
     board = lay_words(randomness, rules, sorted(words), draw(st.integers(1, 3)))
@@ -118,5 +125,5 @@ def small_endings(draw, max_tiles: int = 3, bag: int = 0) -> tuple[Position, fro
 def last_turns(draw) -> tuple[Position, frozenset[bytes]]:
     """A small position with one or two turns left, in a game of equal turns."""
     position, words = draw(small_endings())
-    rules = replace(position.rules, end_count=EndCount.EQUAL_TURNS)
+    rules = replace(position.rules, end_count=EndScoring.EQUAL_TURNS)
     return replace(position, rules=rules, scoreless_turns=0, turns_left=draw(st.integers(1, 2))), words

@@ -69,7 +69,7 @@ def crowded_positions(draw) -> tuple[Position, frozenset[bytes]]:
         default_rules(distribution, layout),
         rack_size=draw(st.integers(1, 9)),
         bingo_bonus=draw(st.sampled_from((50, 0, 35))),
-        bingo_times=draw(st.sampled_from((1, 2))),
+        bingo_multiplier=draw(st.sampled_from((1, 2))),
         exchange_limit=draw(st.sampled_from((7, 1, 9))),
     )
     words = random_words(randomness, distribution, draw(st.integers(1, 25)))

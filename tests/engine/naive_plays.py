@@ -7,7 +7,7 @@ from typing import Protocol
 
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Board, Position, unseen_tiles
-from bot.domain.crossword.rules import BLANK, EndCount, Rules
+from bot.domain.crossword.rules import BLANK, EndScoring, Rules
 from bot.domain.crossword.scoring import check_placement, score_placement
 from bot.domain.reading.problems import RuleError
 from bot.engine.plays.values import RatedPlay
@@ -118,7 +118,7 @@ def rated(position: Position, play: Play, score: int, leave: Counter[int], leave
     equity = 1000 * score
     if position.bag_count:
         equity += leaves.get(bytes(sorted(leave.elements())), 0)
-    elif rules.end_count is EndCount.EQUAL_TURNS:
+    elif rules.end_count is EndScoring.EQUAL_TURNS:
         pass
     elif leave:
         equity -= 2000 * sum(points[tile] for tile in leave.elements()) + 10_000

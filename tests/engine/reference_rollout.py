@@ -6,7 +6,7 @@ from dataclasses import replace
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Exchange, Placement, Play
 from bot.domain.crossword.position import Player, Position, unseen_tiles
-from bot.domain.crossword.rules import EndCount
+from bot.domain.crossword.rules import EndScoring
 from bot.domain.crossword.scoring import rack_points
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
@@ -35,7 +35,7 @@ def rollout(
     scores = [player.score for player in position.players]
     leaves_left = dict.fromkeys(range(count), 0)
     scoreless = position.scoreless_turns
-    equal = rules.end_count is EndCount.EQUAL_TURNS
+    equal = rules.end_count is EndScoring.EQUAL_TURNS
     turns = position.turns_left
     board = position.board
     best = candidate
@@ -66,7 +66,7 @@ def rollout(
             turns = turns - 1 if turns else count if not order_left else None
             continue
         if not racks[player]:
-            each_way = rules.end_count is EndCount.EACH_WAY
+            each_way = rules.end_count is EndScoring.EACH_WAY
             scores = [score - left * each_way for score, left in zip(scores, points, strict=True)]
             scores[player] += sum(points) * (1 if each_way else 2)
             return result_of_finished_game(position, scores)

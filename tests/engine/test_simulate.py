@@ -10,7 +10,7 @@ import pytest
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
 from bot.domain.crossword.position import Player
-from bot.domain.crossword.rules import EndCount
+from bot.domain.crossword.rules import EndScoring
 from bot.domain.reading.problems import RuleError
 from bot.engine.analysis import AnalysisError, AnalysisOptions
 from bot.engine.plays.generate import plays
@@ -84,11 +84,11 @@ def check_expectations(position, candidates, plies, iterations=1500):
 @pytest.mark.parametrize(
     ("racks", "scores", "size", "unseen", "plies", "end"),
     [
-        ("AEIN//", (209, 206, 215), 2, "LOSTV", 3, EndCount.TWICE),
-        ("AEIR/EO/", (209, 230, 180), 2, "BDLT", 4, EndCount.EACH_WAY),
-        ("CDGO///", (209, 209, 209, 209), 1, "AEIRS", 4, EndCount.TWICE),
+        ("AEIN//", (209, 206, 215), 2, "LOSTV", 3, EndScoring.TWICE),
+        ("AEIR/EO/", (209, 230, 180), 2, "BDLT", 4, EndScoring.EACH_WAY),
+        ("CDGO///", (209, 209, 209, 209), 1, "AEIRS", 4, EndScoring.TWICE),
         # The bag is empty. All opponents have about the same number of tiles, and the game is played to its end.
-        ("AEIN///", (200, 200, 150, 203), 3, "LOSTV", 4, EndCount.EACH_WAY),
+        ("AEIN///", (200, 200, 150, 203), 3, "LOSTV", 4, EndScoring.EACH_WAY),
     ],
 )
 def test_games_of_three_and_four_match_the_definition(racks, scores, size, unseen, plies, end):

@@ -57,7 +57,7 @@ _RULES = {
     "variant": Phrase("the variant"),
     "rack_size": Phrase("the size of a rack"),
     "bingo_bonus": Phrase("the bingo bonus"),
-    "bingo_times": Phrase("how many times the main word of a bingo counts"),
+    "bingo_multiplier": Phrase("how many times the main word of a bingo counts"),
     "exchange_limit": Phrase("how many tiles the bag must hold for an exchange"),
     "scoreless_limit": Phrase("how many scoreless turns end the game"),
     "end_count": Phrase("how the tiles left on racks are counted"),

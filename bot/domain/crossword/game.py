@@ -23,7 +23,7 @@ from bot.domain.crossword.play import (
     TurnKind,
 )
 from bot.domain.crossword.position import EMPTY, Board, LastPlay, Player, Position, empty_board, unseen_tiles
-from bot.domain.crossword.rules import BLANK, EndCount, Rules
+from bot.domain.crossword.rules import BLANK, EndScoring, Rules
 
 
 def tiles_used(play: Play | None) -> tuple[int, ...]:
@@ -106,7 +106,7 @@ class ReplayState:
         """Whether a player has gone out, no turn is left, or the game has had too many scoreless turns."""
         if self.scoreless_turns >= self.rules.scoreless_limit:
             return True
-        if self.rules.end_count is EndCount.EQUAL_TURNS:
+        if self.rules.end_count is EndScoring.EQUAL_TURNS:
             return self.turns_left == 0
         return self.bag_count == 0 and not all(self.rack_sizes) and self.last_seat is not None
 
@@ -156,7 +156,7 @@ class ReplayState:
         self._start_last_turns()
 
     def _start_last_turns(self) -> None:
-        if self.rules.end_count is EndCount.EQUAL_TURNS and not self.bag_count and self.turns_left is None:
+        if self.rules.end_count is EndScoring.EQUAL_TURNS and not self.bag_count and self.turns_left is None:
             self.turns_left = len(self.scores)
 
     def _withdraw(self, turn: Turn) -> None:
@@ -324,7 +324,7 @@ class TurnsLeft:
 
 def turns_left(position: Position) -> TurnsLeft | None:
     """Return how many turns are left, or None while the bag has tiles, or if the rules do not count turns."""
-    if position.rules.end_count is not EndCount.EQUAL_TURNS:
+    if position.rules.end_count is not EndScoring.EQUAL_TURNS:
         return None
     if position.turns_left is not None:
         return TurnsLeft(position.turns_left)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from bot.domain.crossword.play import Placement, Play
-from bot.domain.crossword.rules import BLANK, EndCount, LetterDistribution, Rules
+from bot.domain.crossword.rules import BLANK, EndScoring, LetterDistribution, Rules
 
 EMPTY = 0
 """The machine letter of a square without a tile."""
@@ -163,7 +163,7 @@ class Position:
             return True
         racks = [bool(player.rack) for player in self.players]
         # Where all players have a last turn, going out does not end the game.
-        racks_are_empty = not any(racks) if self.rules.end_count is EndCount.EQUAL_TURNS else not all(racks)
+        racks_are_empty = not any(racks) if self.rules.end_count is EndScoring.EQUAL_TURNS else not all(racks)
         has_gone_out = self.unseen.total == 0 and racks_are_empty
         return (
             has_gone_out and self.board.tile_count > 0

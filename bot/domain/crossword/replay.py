@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from bot.domain.crossword.game import ReplayState, tiles_used
 from bot.domain.crossword.play import ORDINARY, Exchange, Placement, Turn, TurnKind
-from bot.domain.crossword.rules import EndCount, LetterDistribution, Rules
+from bot.domain.crossword.rules import EndScoring, LetterDistribution, Rules
 from bot.domain.crossword.scoring import (
     check_exchange,
     check_on_rack,
@@ -146,7 +146,7 @@ class Replay:
             return
         state = self.state
         points = rack_points(turn.tiles, state.rules.distribution)
-        if state.rules.end_count is EndCount.EQUAL_TURNS:
+        if state.rules.end_count is EndScoring.EQUAL_TURNS:
             self._check_score(turn, 0)
         elif turn.score not in {points, 2 * points}:
             self._check_score(turn, 2 * points)
@@ -173,7 +173,7 @@ class Replay:
                 expected=_text(turn.rack, distribution),
                 tiles=_text(turn.tiles, distribution),
             )
-        tiles_count = self.state.rules.end_count is not EndCount.EQUAL_TURNS
+        tiles_count = self.state.rules.end_count is not EndScoring.EQUAL_TURNS
         self._check_score(turn, -rack_points(turn.tiles, distribution) if tiles_count else 0)
 
     def _check_time_penalty(self, turn: Turn) -> None:

@@ -261,7 +261,7 @@ DEFAULT_SCORELESS_LIMIT = 6
 CLASSIC = "classic"
 
 
-class EndCount(Enum):
+class EndScoring(Enum):
     """A way to count the tiles left on racks at the end of a game.
 
     A player goes out by playing the last tile of the rack while the bag is empty. If no player goes out, each player loses the
@@ -288,13 +288,13 @@ class Rules:
     rack_size: int = DEFAULT_RACK_SIZE
     bingo_bonus: int = DEFAULT_BINGO_BONUS
     """Points for laying down a full rack."""
-    bingo_times: int = 1
+    bingo_multiplier: int = 1
     """Multiplier for the main word's score if the play lays down a full rack (a bingo)."""
     exchange_limit: int = DEFAULT_EXCHANGE_LIMIT
     """Number of tiles that the bag must hold for an exchange."""
     scoreless_limit: int = DEFAULT_SCORELESS_LIMIT
     """Number of consecutive scoreless turns that end the game."""
-    end_count: EndCount = EndCount.TWICE
+    end_count: EndScoring = EndScoring.TWICE
     challenge_rule: str = ""
     """One of ``void``, ``single``, ``double``, ``5pt``, ``10pt`` and ``triple``, or empty if unknown."""
     time_increment: int | None = None
@@ -305,16 +305,16 @@ class Rules:
 
 # ``data/README.md`` names the sources.
 _USUAL_RULES: dict[str, dict[str, Any]] = {
-    "crossplay": {"bingo_bonus": 40, "scoreless_limit": 4, "end_count": EndCount.EQUAL_TURNS},
+    "crossplay": {"bingo_bonus": 40, "scoreless_limit": 4, "end_count": EndScoring.EQUAL_TURNS},
     "hong_kong_english": {"rack_size": 9, "exchange_limit": 9},
-    "letter_league": {"bingo_bonus": 0, "bingo_times": 2},
+    "letter_league": {"bingo_bonus": 0, "bingo_multiplier": 2},
     "spanish": {"exchange_limit": 1},
-    "wordfeud": {"bingo_bonus": 40, "scoreless_limit": 3, "end_count": EndCount.EACH_WAY},
+    "wordfeud": {"bingo_bonus": 40, "scoreless_limit": 3, "end_count": EndScoring.EACH_WAY},
     "words_with_friends": {
         "bingo_bonus": 35,
         "exchange_limit": 1,
         "scoreless_limit": 3,
-        "end_count": EndCount.EACH_WAY,
+        "end_count": EndScoring.EACH_WAY,
     },
 }
 """Fields of :class:`Rules` that differ from the defaults."""

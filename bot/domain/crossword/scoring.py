@@ -2,7 +2,7 @@
 
 The score of a word is the sum of its tiles, multiplied by all its word multipliers. A letter multiplier applies to the tile on
 its square. Multipliers count only for tiles laid in this play. Cross words score the same way. A play that lays down a full
-rack gets the bonus of the rules, and its main word counts ``bingo_times`` times.
+rack gets the bonus of the rules, and its main word counts ``bingo_multiplier`` times.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bot.domain.crossword.position import EMPTY, Board, Position
 from bot.domain.crossword.rules import (
     LETTER_MULTIPLIER,
     WORD_MULTIPLIER,
-    EndCount,
+    EndScoring,
     LetterDistribution,
     Rules,
 )
@@ -140,7 +140,7 @@ def score_placement(board: Board, placement: Placement, rules: Rules) -> Placeme
             cross_words.append(_score_word(board, cross_start, line[first:end], {index: tile}, rules))
     bonus = 0
     if len(laid) == rules.rack_size:
-        bonus = rules.bingo_bonus + word.score * (rules.bingo_times - 1)
+        bonus = rules.bingo_bonus + word.score * (rules.bingo_multiplier - 1)
     score = word.score + sum(cross.score for cross in cross_words) + bonus
     return PlacementScore(score, word, tuple(cross_words), bonus)
 
@@ -179,15 +179,15 @@ def rack_points(tiles: Iterable[int], distribution: LetterDistribution) -> int:
 
 
 def end_adjustments(racks: tuple[tuple[int, ...], ...], rules: Rules) -> tuple[int, ...]:
-    """Return the points that each player wins or loses for the tiles left on racks. See :class:`~bot.domain.crossword.rules.EndCount`."""
-    if rules.end_count is EndCount.EQUAL_TURNS:
+    """Return the points that each player wins or loses for the tiles left on racks. See :class:`~bot.domain.crossword.rules.EndScoring`."""
+    if rules.end_count is EndScoring.EQUAL_TURNS:
         return (0,) * len(racks)
     points = [rack_points(rack, rules.distribution) for rack in racks]
     seat_out = next((seat for seat, rack in enumerate(racks) if not rack), None)
     if seat_out is None:
         return tuple(-own for own in points)
-    factor = 2 if rules.end_count is EndCount.TWICE else 1
-    factor_of_others = -1 if rules.end_count is EndCount.EACH_WAY else 0
+    factor = 2 if rules.end_count is EndScoring.TWICE else 1
+    factor_of_others = -1 if rules.end_count is EndScoring.EACH_WAY else 0
     return tuple(
         factor * sum(points) if seat == seat_out else factor_of_others * own
         for seat, own in enumerate(points)

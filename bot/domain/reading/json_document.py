@@ -376,7 +376,7 @@ FLAG = Form(lambda node, _: node.boolean())
 
 
 def record(make: Callable[..., object], required: str = "", /, **forms: Form) -> Form:
-    """Return the form of an object whose members are arguments of ``make`` and attributes of its result.
+    """Return the form of an object that ``make`` returns. The attributes of its forms are arguments of ``make``.
 
     ``required`` names the required members.
     """
@@ -394,7 +394,7 @@ def read_members(
     required: str,
     context: Callable[[dict[str, Any]], object],
 ) -> dict[str, Any]:
-    """Read the given members in the order of their forms.
+    """Read the given members in the order of their forms. Return the values by Python attribute.
 
     ``context`` returns the context for the next member, given the values read before it.
 
@@ -407,7 +407,7 @@ def read_members(
     found: dict[str, Any] = {}
     for name, form in forms.items():
         if name in members:
-            found[name] = form.read(members[name], context(found))
+            found[form.attribute or name] = form.read(members[name], context(found))
     return found
 
 

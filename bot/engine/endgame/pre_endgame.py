@@ -29,7 +29,7 @@ from typing import TypeAlias
 from bot.domain.crossword.game import remove_tiles
 from bot.domain.crossword.play import Exchange, tiles_laid
 from bot.domain.crossword.position import Position
-from bot.domain.crossword.rules import EndCount
+from bot.domain.crossword.rules import EndScoring
 from bot.engine.analysis import AnalysisError, MeteredThreads, StoppedError
 from bot.engine.endgame.draws import MAX_IN_BAG, Draws
 from bot.engine.endgame.outcomes import Candidate, Table
@@ -78,7 +78,7 @@ def solve_pre_endgame(
     """
     if cancelled is not None and cancelled():
         raise StoppedError
-    if position.rules.end_count is EndCount.EQUAL_TURNS:
+    if position.rules.end_count is EndScoring.EQUAL_TURNS:
         raise AnalysisError(
             "equal-turns",
             "a position with a tile in the bag and one turn left for each player is simulated, not solved",

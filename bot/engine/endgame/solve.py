@@ -15,7 +15,7 @@ from dataclasses import replace
 from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.play import THROUGH, Placement, Play, tiles_laid
 from bot.domain.crossword.position import Player, Position
-from bot.domain.crossword.rules import EndCount
+from bot.domain.crossword.rules import EndScoring
 from bot.engine.analysis import AnalysisError, StoppedError
 from bot.engine.endgame.result import EndgameResult, EndgameTurn, RankedPlay
 from bot.engine.endgame.search import (
@@ -172,7 +172,7 @@ def solve_endgame(
     if cancelled is not None and cancelled():
         raise StoppedError
     watch = Watch(seconds, cancelled)
-    if position.rules.end_count is EndCount.EQUAL_TURNS:
+    if position.rules.end_count is EndScoring.EQUAL_TURNS:
         return LastTurns(position, graph, watch, progress).solve(min(top, MAX_RANKED), required_play)
     root = _root_of(position)
     searcher = Searcher(position, board_arrays(position, graph, bounds=False), root)

@@ -14,7 +14,7 @@ from bot.domain.crossword.rules import (
     MISSING,
     WORD_MULTIPLIER,
     BoardLayout,
-    EndCount,
+    EndScoring,
     Rules,
 )
 from bot.engine.analysis import AnalysisError
@@ -132,11 +132,11 @@ def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
     game[kernel.G_ROOT] = FIRST_LIST
     game[kernel.G_RACK_SIZE] = rules.rack_size
     game[kernel.G_BONUS] = rules.bingo_bonus
-    game[kernel.G_BINGO_TIMES] = rules.bingo_times
+    game[kernel.G_BINGO_TIMES] = rules.bingo_multiplier
     game[kernel.G_EXCHANGE_LIMIT] = rules.exchange_limit
     game[kernel.G_START_ROW], game[kernel.G_START_COLUMN] = layout.start
     game[kernel.G_SCORELESS_LIMIT] = rules.scoreless_limit
-    game[kernel.G_EQUAL_TURNS] = rules.end_count is EndCount.EQUAL_TURNS
+    game[kernel.G_EQUAL_TURNS] = rules.end_count is EndScoring.EQUAL_TURNS
     game[kernel.G_KINDS] = len(letters)
     game[kernel.G_VOWEL_MASK] = sum(
         1 << number for number, letter in enumerate(letters) if letter.vowel and number
@@ -191,7 +191,7 @@ def _check_scores(rules: Rules) -> None:
         product = 1
         for factor in times:
             product *= factor
-        product *= rules.bingo_times
+        product *= rules.bingo_multiplier
         # The word itself, and a cross word for each tile of the rack, with all letter multipliers.
         max_score = max(max_score, product * (len(lane) + 3 * rules.rack_size) + 4 * rules.rack_size * 60)
     if max_points > MAX_POINTS or abs(rules.bingo_bonus) > MAX_BONUS or max_score * max_points > MAX_SCORE:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from bot.domain.crossword.game import remove_tiles, tiles_used
 from bot.domain.crossword.play import Direction, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Board, Position, unseen_tiles
-from bot.domain.crossword.rules import EndCount, Rules
+from bot.domain.crossword.rules import EndScoring, Rules
 from bot.domain.crossword.scoring import (
     check_exchange,
     check_on_rack,
@@ -62,7 +62,7 @@ def rate(position: Position, play: Play, leaves: LeaveValues) -> RatedPlay:
 def _leave_equity(position: Position, leave: tuple[int, ...], leaves: LeaveValues) -> int:
     if position.bag_count:
         return leaves.value(leave)
-    if position.rules.end_count is EndCount.EQUAL_TURNS:
+    if position.rules.end_count is EndScoring.EQUAL_TURNS:
         return 0
     distribution = position.rules.distribution
     if leave:

@@ -11,7 +11,7 @@ import numpy as np
 from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.play import Direction, Exchange, Placement, Play
 from bot.domain.crossword.position import Position, unseen_tiles
-from bot.domain.crossword.rules import EndCount
+from bot.domain.crossword.rules import EndScoring
 from bot.engine.analysis import MAX_PLAYERS, AnalysisError, Stop, require_known_bag
 from bot.engine.kernels import best_plays, rollouts
 from bot.engine.kernels import board as board_kernel
@@ -147,7 +147,7 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     values[rollouts.P_PLIES] = plies
     values[rollouts.P_PLAYERS] = len(seats)
     values[rollouts.P_SCORELESS] = position.scoreless_turns
-    values[rollouts.P_EACH_WAY] = position.rules.end_count is EndCount.EACH_WAY
+    values[rollouts.P_EACH_WAY] = position.rules.end_count is EndScoring.EACH_WAY
     left = turns_left(position)
     values[rollouts.P_TURNS_LEFT] = 0 if left is None else max(1, left.turns)
     kinds = len(unseen.counts)

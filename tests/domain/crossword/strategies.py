@@ -26,7 +26,7 @@ from bot.domain.crossword.position import Board, LastPlay, Player, Position
 from bot.domain.crossword.rules import (
     BLANK,
     BoardLayout,
-    EndCount,
+    EndScoring,
     Letter,
     LetterDistribution,
     Rules,
@@ -291,7 +291,7 @@ def any_games(draw) -> Game:
     )
     own_rules = draw(rules(distribution, rows, columns))
     if draw(st.booleans()):
-        own_rules = replace(own_rules, layout=draw(own_layouts(rows, columns)), end_count=EndCount.EACH_WAY)
+        own_rules = replace(own_rules, layout=draw(own_layouts(rows, columns)), end_count=EndScoring.EACH_WAY)
     return Game(
         own_rules,
         tuple(PlayerName(f"p{seat}", draw(st.sampled_from(NAMES))) for seat in range(seats)),

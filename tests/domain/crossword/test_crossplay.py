@@ -9,7 +9,7 @@ from bot.domain.crossword.game import ReplayState, TurnsLeft, turns_left
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document
 from bot.domain.crossword.play import ORDINARY, Placement
 from bot.domain.crossword.replay import Replay
-from bot.domain.crossword.rules import EndCount, default_rules, load_distribution, load_layout
+from bot.domain.crossword.rules import EndScoring, default_rules, load_distribution, load_layout
 from bot.domain.crossword.scoring import end_adjustments, score_placement
 from bot.domain.notations import convert
 from tests.domain.crossword.games import games
@@ -27,7 +27,7 @@ def test_crossplay_has_its_own_tiles_board_and_rules():
     assert (LAYOUT.letter_multiplier(7, 7), LAYOUT.word_multiplier(7, 7)) == (1, 1)
     counts = {symbol: LAYOUT.squares.count(symbol) for symbol in "='-\""}
     assert counts == {"=": 8, "-": 8, "'": 20, '"': 20}
-    assert (RULES.bingo_bonus, RULES.scoreless_limit, RULES.end_count) == (40, 4, EndCount.EQUAL_TURNS)
+    assert (RULES.bingo_bonus, RULES.scoreless_limit, RULES.end_count) == (40, 4, EndScoring.EQUAL_TURNS)
 
 
 def test_no_tiles_are_counted_at_the_end():

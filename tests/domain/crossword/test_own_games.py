@@ -7,7 +7,7 @@ import pytest
 from bot.domain.crossword.notations import board_text, cgp, gcg, json_document
 from bot.domain.crossword.play import Coordinate, Direction, Placement
 from bot.domain.crossword.rules import (
-    EndCount,
+    EndScoring,
     default_layout,
     default_rules,
     load_distribution,
@@ -32,7 +32,7 @@ def test_each_game_has_its_own_tiles_board_and_rules(name):
     assert (rules.bingo_bonus, rules.exchange_limit) == {"wordfeud": (40, 7), "words_with_friends": (35, 1)}[
         name
     ]
-    assert (rules.scoreless_limit, rules.end_count) == (3, EndCount.EACH_WAY)
+    assert (rules.scoreless_limit, rules.end_count) == (3, EndScoring.EACH_WAY)
 
 
 def test_the_board_of_woogles_implies_no_set_of_tiles():
@@ -139,7 +139,7 @@ def test_a_bingo_of_letter_league_doubles_only_its_main_word():
 def test_a_grown_board_of_letter_league_has_the_drawn_squares():
     grown = board_text.read(letter_league_board((9, 11, "HOUSE"), height=21))
     assert [warning.code for warning in grown.warnings] == ["squares-unknown"]
-    assert (grown.value.rules.layout.rows, grown.value.rules.bingo_times) == (21, 2)
+    assert (grown.value.rules.layout.rows, grown.value.rules.bingo_multiplier) == (21, 2)
     drawn = board_text.read(letter_league_board((9, 11, "HOUSE"), height=21, square="3L"))
     assert [warning.code for warning in drawn.warnings] == ["squares-as-drawn"]
     assert drawn.value.rules.layout.squares[26::27] == '"' * 21
@@ -151,7 +151,7 @@ def test_a_position_of_letter_league_reads_back_without_a_bag():
     for notation in (board_text, json_document):
         again = notation.read(notation.write(position))
         assert (again.value, again.warnings) == (position, ())
-    thrice = replace(position, rules=replace(position.rules, bingo_times=3))
+    thrice = replace(position, rules=replace(position.rules, bingo_multiplier=3))
     assert json_document.read(json_document.write(thrice)).value == thrice
     with pytest.raises(ConversionError, match="19 rows and 27 columns"):
         cgp.write(position)

@@ -7,7 +7,13 @@ from hypothesis import given, settings
 
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement, TurnKind, read_coordinate
 from bot.domain.crossword.position import empty_board
-from bot.domain.crossword.rules import EndCount, default_rules, layout_of_rows, load_distribution, load_layout
+from bot.domain.crossword.rules import (
+    EndScoring,
+    default_rules,
+    layout_of_rows,
+    load_distribution,
+    load_layout,
+)
 from bot.domain.crossword.scoring import (
     end_adjustments,
     rack_points,
@@ -136,7 +142,7 @@ def test_the_tiles_left_are_counted_by_the_rules():
     assert rack_points(rack, ENGLISH) == 11
     assert end_adjustments(((), rack), RULES) == (22, 0)
     assert end_adjustments((rack, (), other), RULES) == (0, 42, 0)
-    assert end_adjustments((rack, (), other), replace(RULES, end_count=EndCount.EACH_WAY)) == (-11, 21, -10)
+    assert end_adjustments((rack, (), other), replace(RULES, end_count=EndScoring.EACH_WAY)) == (-11, 21, -10)
     assert end_adjustments((rack, other), RULES) == (-11, -10)
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import chess
 
@@ -191,12 +190,8 @@ _GAME: Forms = {
 }
 
 
-def _puzzle(fen: ChessPosition, **others: Any) -> Puzzle:  # noqa: ANN401 - the other fields of a puzzle
-    return Puzzle(fen, **others)
-
-
 _PUZZLE = record(
-    _puzzle,
+    Puzzle,
     "fen",
     fen=Form(lambda node, _: _read_fen(node), lambda position, _: position.fen, "position"),
     description=always(_texts(as_line, MAX_TEXT, MAX_DESCRIPTION), []),

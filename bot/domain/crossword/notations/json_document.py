@@ -38,7 +38,7 @@ from bot.domain.crossword.rules import (
     BLANK_TEXT,
     MAX_SIDE,
     BoardLayout,
-    EndCount,
+    EndScoring,
     Letter,
     LetterDistribution,
     Rules,
@@ -81,7 +81,7 @@ MAX_TILES = 10_000
 MAX_TILE_TEXT = 32
 MAX_NAME = 1_000
 MAX_NUMBER = 10**9
-MAX_BINGO_TIMES = 100
+MAX_BINGO_MULTIPLIER = 100
 MAX_POINTS = 999_999
 MAX_CLOCK = 10**12  # milliseconds
 MAX_RACK = 1_000
@@ -97,8 +97,8 @@ def _read_tile(node: Node, _: object) -> str:
     return text
 
 
-def _letter(tile: str, count: int, points: int, blank: str = "", vowel: bool = False) -> Letter:  # noqa: FBT001, FBT002 - a member
-    return Letter(tile, blank or tile.lower(), count, points, vowel)
+def _letter(text: str, count: int, points: int, blank_text: str = "", vowel: bool = False) -> Letter:  # noqa: FBT001, FBT002 - a member
+    return Letter(text, blank_text or text.lower(), count, points, vowel)
 
 
 _LETTER = record(
@@ -183,15 +183,15 @@ def _write_layout(layout: BoardLayout, _: object) -> object:
     return {"name": layout.name, "rows": rows, "start": list(layout.start)}
 
 
-def _unusual_times(times: int, context: _Context) -> int | None:
-    """Return ``times``, or None if that is the usual number for these tiles."""
-    usual = default_rules(context.rules.distribution, context.rules.layout).bingo_times
-    return None if times == usual else times
+def _unusual_multiplier(multiplier: int, context: _Context) -> int | None:
+    """Return the multiplier, or None if it is usual for these tiles."""
+    usual = default_rules(context.rules.distribution, context.rules.layout).bingo_multiplier
+    return None if multiplier == usual else multiplier
 
 
 _NUMBER = number(0, MAX_NUMBER)
 _RULES = record(
-    lambda tiles, board, **others: replace(default_rules(tiles, board), **others),
+    lambda distribution, layout, **others: replace(default_rules(distribution, layout), **others),
     "tiles board",
     tiles=Form(_read_tiles, _write_tiles, "distribution"),
     board=Form(_read_layout, _write_layout, "layout"),
@@ -199,11 +199,11 @@ _RULES = record(
     bingo_bonus=_NUMBER,
     exchange_limit=_NUMBER,
     scoreless_limit=_NUMBER,
-    end_count=choice(EndCount),
+    end_count=choice(EndScoring),
     variant=always(string(MAX_NAME)),
     lexicon=string(MAX_NAME),
     challenge_rule=string(MAX_NAME),
-    bingo_times=Form(number(1, MAX_BINGO_TIMES).read, _unusual_times),
+    bingo_times=Form(number(1, MAX_BINGO_MULTIPLIER).read, _unusual_multiplier, "bingo_multiplier"),
     time_increment=_NUMBER,
     max_overtime=_NUMBER,
 )
@@ -216,7 +216,8 @@ class _Context(NamedTuple):
 
 
 def _context(found: dict[str, Any]) -> _Context:
-    return _Context(found.get("rules"), len(found.get("players", ())), len(found.get("turns", ())))  # type: ignore[arg-type]  # the rules come first
+    players = found.get("players") or found.get("names", ())
+    return _Context(found.get("rules"), len(players), len(found.get("turns", ())))  # type: ignore[arg-type]  # the rules come first
 
 
 @lru_cache(maxsize=16)
@@ -421,7 +422,7 @@ def read(text: str) -> Reading[Position | Game]:
     if kind_of(root, "position", "game") == "game":
         members = root.members(*HEAD, *_GAME)
         found = read_members(root, members, _GAME, "rules players", _context)
-        return Reading(Game(names=found.pop("players"), **found), warnings.all())
+        return Reading(Game(**found), warnings.all())
     members = root.members(*HEAD, *_POSITION)
     position = Position(**read_members(root, members, _POSITION, "rules board players", _context))
     if position.unseen.excess and position.rules.distribution.has_known_bag:

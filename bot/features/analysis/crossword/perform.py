@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bot.domain.crossword.play import Placement, Play
 from bot.domain.crossword.position import Board, Position
-from bot.domain.crossword.rules import BLANK, EndCount, Rules
+from bot.domain.crossword.rules import BLANK, EndScoring, Rules
 from bot.domain.crossword.scoring import ScoredWord, score_placement
 from bot.domain.reading.problems import DomainError, ReadWarning, RuleError
 from bot.engine.analysis import AnalysisError
@@ -242,7 +242,7 @@ def _engine_parts(request: AnalysisRequest) -> tuple[str, ...]:
         Method.SIMULATION: ("plays", "simulation", *(("inference",) if request.options.infer else ())),
         Method.SOLUTION: (
             "plays",
-            "best" if request.position.rules.end_count is EndCount.EQUAL_TURNS else "endgame",
+            "best" if request.position.rules.end_count is EndScoring.EQUAL_TURNS else "endgame",
         ),
     }[request.method]
 

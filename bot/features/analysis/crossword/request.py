@@ -11,7 +11,7 @@ from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Board, Position
 from bot.domain.crossword.rules import (
     BoardLayout,
-    EndCount,
+    EndScoring,
     LetterDistribution,
     distribution_names,
     layout_names,
@@ -206,7 +206,7 @@ class AnalysisResources:
 
 def can_be_solved(position: Position) -> bool:
     """Return whether a position can be solved, at least for some of the draws."""
-    max_in_bag = 0 if position.rules.end_count is EndCount.EQUAL_TURNS else MAX_IN_BAG
+    max_in_bag = 0 if position.rules.end_count is EndScoring.EQUAL_TURNS else MAX_IN_BAG
     return len(position.players) == 2 and can_be_simulated(position) and position.bag_count <= max_in_bag
 
 

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.play import Play, tiles_laid
-from bot.domain.crossword.rules import EndCount
+from bot.domain.crossword.rules import EndScoring
 from bot.engine.analysis import AnalysisError, StoppedError
 from bot.engine.endgame.pre_endgame import solve_pre_endgame
 from bot.engine.endgame.result import PreEndgamePlay, RankedPlay
@@ -255,7 +255,7 @@ def _endgame_why(
     if outcomes[0] != outcomes[1]:
         why.append(Why(WhyKind.OUTCOME, *outcomes))
     why.append(Why(WhyKind.SPREAD, best.value, played.value))
-    counts_rack_tiles = turn.position.rules.end_count is not EndCount.EQUAL_TURNS
+    counts_rack_tiles = turn.position.rules.end_count is not EndScoring.EQUAL_TURNS
     if counts_rack_tiles and tiles_taken(best.play) == turn.rack_size != tiles_taken(played.play):
         why.append(Why(WhyKind.OUT, 1, 0))
     if best.score > played.score:

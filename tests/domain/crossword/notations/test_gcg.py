@@ -15,7 +15,7 @@ from bot.domain.crossword.play import (
     TurnKind,
 )
 from bot.domain.crossword.position import empty_board
-from bot.domain.crossword.rules import EndCount, load_distribution
+from bot.domain.crossword.rules import EndScoring, load_distribution
 from bot.domain.reading.problems import ParseError
 from tests.domain.crossword.notations.gcg_texts import (
     OPENING,
@@ -97,8 +97,8 @@ class TestEvents:
 
     def test_points_for_the_tiles_left_show_the_rule(self):
         game = read_without_faults(OPENING + ">alice: (G) +2 86\n>bob: G (G) -2 -2\n")
-        assert game.rules.end_count is EndCount.EACH_WAY
-        assert read_without_faults(OPENING + ">alice: (G) +4 88\n").rules.end_count is EndCount.TWICE
+        assert game.rules.end_count is EndScoring.EACH_WAY
+        assert read_without_faults(OPENING + ">alice: (G) +4 88\n").rules.end_count is EndScoring.TWICE
 
     def test_a_penalty_for_the_tiles_left_is_read(self):
         turn = read_without_faults(OPENING + ">bob: FWLI (FWLI) -10 -10\n").turns[1]

@@ -82,7 +82,13 @@ class TestManual:
         "kind", [Position, Game, Rules, Player, LastPlay, PlayerName, Turn, ShownRack, Comment]
     )
     def test_every_field_has_a_member(self, kind):
-        own_names = {"distribution": "tiles", "layout": "board", "names": "players", "line": "turns"}
+        own_names = {
+            "distribution": "tiles",
+            "layout": "board",
+            "bingo_multiplier": "bingo_times",
+            "names": "players",
+            "line": "turns",
+        }
         for field in dataclasses.fields(kind):
             name = own_names.get(field.name, field.name)
             assert f'"{name}"' in json.dumps(SCHEMA["$defs"]), name

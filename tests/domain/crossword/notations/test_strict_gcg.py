@@ -12,7 +12,7 @@ from bot.domain.crossword.game import Game, tiles_used
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import ORDINARY, Exchange, Placement, TurnKind
 from bot.domain.crossword.position import unseen_tiles
-from bot.domain.crossword.rules import EndCount, distribution_names
+from bot.domain.crossword.rules import EndScoring, distribution_names
 from bot.domain.reading.encoding import decode
 from tests.domain.crossword.games import games
 from tests.domain.crossword.notations import strict_macondo, strict_magpie
@@ -159,7 +159,7 @@ def cases_of_magpie(game: Game, text: str) -> set[Case]:
         ),
         Case.UNKNOWN_EXCHANGES: any(play.unknown for play in exchanges),
         Case.EARLY_NOTES: game.note,
-        Case.EACH_WAY: points and game.rules.end_count is EndCount.EACH_WAY,
+        Case.EACH_WAY: points and game.rules.end_count is EndScoring.EACH_WAY,
         Case.SHOWN_RACKS: len(visible) > 1 or any(after < len(game.turns) for after in visible),
         Case.LATE_PASS: passes_late(game),
         Case.UNKNOWN_RACK: magpie_misses_tiles_of_unknown(game, text),

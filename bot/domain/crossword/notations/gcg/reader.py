@@ -19,7 +19,7 @@ from bot.domain.crossword.notations.gcg.settings import Settings, read_settings
 from bot.domain.crossword.notations.gcg.turns import TurnReader, read_remarks
 from bot.domain.crossword.play import ShownRack, Turn, TurnKind
 from bot.domain.crossword.position import unseen_tiles
-from bot.domain.crossword.rules import OWN_GAMES, EndCount, load_distribution
+from bot.domain.crossword.rules import OWN_GAMES, EndScoring, load_distribution
 from bot.domain.crossword.scoring import rack_points
 from bot.domain.reading.encoding import read_joined
 from bot.domain.reading.notation import Span, is_mostly
@@ -222,14 +222,14 @@ def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
         error = found
     note, comments = read_remarks(lines.remarks[0])
     rules = settings.rules
-    if rules.end_count is not EndCount.EQUAL_TURNS and any(
+    if rules.end_count is not EndScoring.EQUAL_TURNS and any(
         turn.kind is TurnKind.END_RACK_POINTS
         and turn.score
         and turn.score == rack_points(turn.tiles, rules.distribution)
         for turn in turns
     ):
         # The player who went out won the points of the tiles once, not twice.
-        rules = replace(rules, end_count=EndCount.EACH_WAY)
+        rules = replace(rules, end_count=EndScoring.EACH_WAY)
     game = Game(
         rules,
         seats.names,

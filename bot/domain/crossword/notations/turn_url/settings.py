@@ -34,7 +34,7 @@ from bot.domain.crossword.notations.turn_url.url import (
     param_of_seat,
     seat_of_param,
 )
-from bot.domain.crossword.rules import MAX_SIDE, BoardLayout, EndCount, Rules, layout_of_rows
+from bot.domain.crossword.rules import MAX_SIDE, BoardLayout, EndScoring, Rules, layout_of_rows
 from bot.domain.reading.problems import ParseError, ReadWarning, Warnings
 
 _SYMBOLS = str.maketrans("dtDT", "'\"-=")
@@ -330,7 +330,7 @@ def rules_of(settings: Settings, tiles: TileSet) -> Rules:
         bingo_bonus=DEFAULT_BINGO_BONUS if bingo is None else bingo,
         exchange_limit=EXCHANGE_LIMIT,
         scoreless_limit=NO_SCORELESS_LIMIT,
-        end_count=EndCount.EACH_WAY,
+        end_count=EndScoring.EACH_WAY,
     )
 
 

@@ -7,12 +7,13 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Final, TypeAlias
 
-from sqlalchemy import ColumnElement, Table, and_, case, delete, func, select, update
+from sqlalchemy import ColumnElement, Table, and_, case, delete, func, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage import dailies
+from bot.storage.columns import Snowflake
 from bot.storage.dailies import NO_SERVER, DailyKey, is_daily
-from bot.storage.database import StorePart, columns_of, find, has_rows, insert, reads, upsert, writes
+from bot.storage.database import StorePart, columns_of, find, has_rows, reads, upsert, writes
 from bot.storage.tables import (
     daily_answers,
     daily_posts,
@@ -126,19 +127,13 @@ class PuzzleStore(StorePart):
         answered the puzzle before it was posted as a ``daily``, the daily begins without answers, and its answers do not
         change the rating.
         """
-        table, key = puzzle_answers, {"user_id": user_id, "game": game, "puzzle": puzzle}
-        fresh = insert(connection, table).values(**key, **asdict(Progress()))
-        # Writing to an existing row locks it. A row that was only read could be deleted in the meantime.
-        locked = fresh.on_conflict_do_update(
-            index_elements=list(table.primary_key), set_={"tries": table.c.tries}
-        ).returning(*columns_of(table, Progress))
-        stored = before = Progress(*(await connection.execute(locked)).one())
+        await lock_user(connection, user_id)
+        is_answer = and_(*_own_rows(puzzle_answers, user_id, game), puzzle_answers.c.puzzle == puzzle)
+        stored = before = await find(connection, puzzle_answers, Progress, is_answer) or Progress()
         other_dailies: frozenset[DailyKey] = frozenset()
         if daily is not None:
             before, other_dailies = await _daily_progress(connection, user_id, daily[0], puzzle)
-        old_rating = await find(
-            connection, puzzle_ratings, Rating, *_own_rows(puzzle_ratings, user_id, game), lock=True
-        )
+        old_rating = await find(connection, puzzle_ratings, Rating, *_own_rows(puzzle_ratings, user_id, game))
         after, new_rating = change(before, old_rating)
         if daily is not None and after != Progress() and (after != before or daily[0] not in other_dailies):
             await _set_daily_progress(connection, user_id, daily[0], puzzle, after, other_dailies)
@@ -147,11 +142,10 @@ class PuzzleStore(StorePart):
         if before != stored:
             # The user answered the puzzle before it was a daily.
             return (before, old_rating), (after, old_rating)
-        is_row = and_(*(table.c[name] == value for name, value in key.items()))
-        await connection.execute(update(table).where(is_row).values(**asdict(after)))
+        key = {"user_id": user_id, "game": game}
+        await upsert(connection, puzzle_answers, {**key, "puzzle": puzzle, **asdict(after)})
         if new_rating is not None and new_rating != old_rating:
-            rating = {"user_id": user_id, "game": game, **asdict(new_rating)}
-            await upsert(connection, puzzle_ratings, rating)
+            await upsert(connection, puzzle_ratings, {**key, **asdict(new_rating)})
             await _add_to_history(connection, user_id, game, round(new_rating.rating))
         return (before, old_rating), (after, new_rating)
 
@@ -268,6 +262,12 @@ class PuzzleStore(StorePart):
         return await count_dailies(connection, user_id) > 0
 
 
+async def lock_user(connection: AsyncConnection, user_id: int) -> None:
+    """Make other transactions that lock the user wait. A user without rows can also be locked."""
+    if connection.dialect.name == "postgresql":  # SQLite allows one writer at a time
+        await connection.execute(select(func.pg_advisory_xact_lock(literal(user_id, Snowflake))))
+
+
 def _own_rows(table: Table, user_id: int, game: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return table.c.user_id == user_id, table.c.game == game
 
@@ -275,10 +275,8 @@ def _own_rows(table: Table, user_id: int, game: str) -> tuple[ColumnElement[bool
 async def _add_to_history(connection: AsyncConnection, user_id: int, game: str, rating: int) -> None:
     own_rows = _own_rows(rating_history, user_id, game)
     number = (await connection.scalar(select(func.max(rating_history.c.place)).where(*own_rows)) or 0) + 1
-    new = insert(connection, rating_history).values(user_id=user_id, game=game, place=number, rating=rating)
-    # A user without a rating has no row that a transaction could lock. If such a user answers two puzzles at the same time, both
-    # ratings get the first place, and only one of them is stored.
-    await connection.execute(new.on_conflict_do_nothing())
+    values = {"user_id": user_id, "game": game, "place": number, "rating": rating}
+    await connection.execute(rating_history.insert().values(values))
     await connection.execute(
         delete(rating_history).where(*own_rows, rating_history.c.place <= number - MAX_HISTORY)
     )

@@ -218,6 +218,7 @@ class Store(
     @writes
     async def forget_user(self, connection: AsyncConnection, user_id: int) -> None:
         """Delete everything that is linked to a user, except documents that other users have also posted."""
+        await puzzles.lock_user(connection, user_id)
         await self._forget_games(connection, own_games.c.user_id == user_id)
         await forget_author(connection, user_id)
         await forget_poster(connection, user_id)

@@ -35,23 +35,37 @@ async def test_no_concurrent_answer_is_lost(store):
     assert rating.rating == 1520.0
 
 
+async def wait_for_waiting_transactions(other, number):
+    query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    async with asyncio.timeout(60):
+        while (await (await other.execute(query)).fetchone()) != (number,):
+            await other.execute("SELECT pg_stat_clear_snapshot()")
+            await asyncio.sleep(0.01)
+
+
+async def test_two_first_answers_at_the_same_time_both_change_the_rating(emptied_postgres_url):
+    other = await psycopg.AsyncConnection.connect(emptied_postgres_url)
+    async with Store.open(emptied_postgres_url) as store, other:
+        async with asyncio.TaskGroup() as tasks:
+            # Neither transaction can end before the other begins.
+            await other.execute("LOCK TABLE rating_history IN SHARE MODE")
+            for puzzle in ("0YtJI", "1AbcD"):
+                tasks.create_task(store.change_puzzle(1, "chess", puzzle, count_try))
+            await wait_for_waiting_transactions(other, 2)
+            await other.commit()
+        assert await store.puzzle_rating(1, "chess") == Rating(1502.0, 350.0, 0.06)
+        assert await store.rating_history(1, "chess") == (1501, 1502)
+
+
 async def test_an_answer_during_deletion_is_atomic(emptied_postgres_url):
     other = await psycopg.AsyncConnection.connect(emptied_postgres_url)
-
-    async def wait_for_waiting_transactions(number):
-        query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-        async with asyncio.timeout(60):
-            while (await (await other.execute(query)).fetchone()) != (number,):
-                await other.execute("SELECT pg_stat_clear_snapshot()")
-                await asyncio.sleep(0.01)
-
     async with Store.open(emptied_postgres_url) as store, other, asyncio.TaskGroup() as tasks:
         await store.change_puzzle(1, "chess", "0YtJI", count_try)
         await other.execute("SELECT * FROM puzzle_answers FOR UPDATE")
         tasks.create_task(store.forget_user(1))
-        await wait_for_waiting_transactions(1)
+        await wait_for_waiting_transactions(other, 1)
         tasks.create_task(store.change_puzzle(1, "chess", "0YtJI", count_try))
-        await wait_for_waiting_transactions(2)
+        await wait_for_waiting_transactions(other, 2)
         await other.commit()
         # The task group ends only if both tasks end without an error.
 

@@ -13,7 +13,7 @@ from render.drawing import SPRITE_BYTES, Drawing, Pen, line_height
 from render.fonts import Font, printable, text_width
 from render.metrics import Metrics
 from render.scene import Badge, BoardScene, SquareKind
-from render.sprites import badge_sprite, heat_sprite, score_sprite, square_sprite, tile_sprite
+from render.sprites import badge_sprite, score_sprite, square_sprite, tile_sprite
 from render.theme import Colour
 
 
@@ -40,9 +40,10 @@ def board_block(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
         if face is not None:
             x, y = corner[0] + index % scene.columns * cell, corner[1] + index // scene.columns * cell
             put((tile_sprite(pen, face, mark, sizes), (x, y, x + side, y + side)))
-    for overlay, add in ((scene.heat, _add_heat), (scene.badges, _add_badges), (scene.doubts, _add_doubts)):
-        if overlay:
-            add(pen, block, scene, corner)
+    if scene.badges:
+        _add_badges(pen, block, scene, corner)
+    if scene.doubts:
+        _add_doubts(pen, block, scene, corner)
     return block, (left, top)
 
 
@@ -50,17 +51,6 @@ def board_block(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
 def _empty_labels(count: int) -> tuple[str, ...]:
     # The same object for each length, because a cached empty board is found by the identity of its labels.
     return ("",) * count
-
-
-def _add_heat(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
-    cell, sizes, columns = pen.metrics.cell, pen.metrics.square_sizes, scene.columns
-    for index, value in enumerate(scene.heat):
-        square, face = scene.squares[index], scene.tiles[index]
-        if value and face is None and square.kind is not SquareKind.MISSING:
-            row, column = divmod(index, columns)
-            sprite = heat_sprite(pen, max(3, round(sizes.side * 0.88 * value**0.5)), sizes)
-            inset = (sizes.side - sprite.width) // 2
-            block.put(sprite, corner[0] + column * cell + inset, corner[1] + row * cell + inset)
 
 
 def _add_badges(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:

@@ -166,8 +166,6 @@ class BoardScene:
     cell: int | None = None
     """Pixels from one square to the next, or None for the size that suits the board."""
     badges: tuple[Badge, ...] = ()
-    heat: tuple[float, ...] = ()
-    """A heat map: a value from 0 (not drawn) to 1 for each square, drawn on empty squares. Empty for no heat map."""
     coordinates: bool = True
     """Whether ``row_labels`` and ``column_labels`` are drawn."""
     embedded_text: str = ""
@@ -177,7 +175,7 @@ class BoardScene:
     """Indexes of squares that may have been read wrongly. They get brackets at their corners."""
 
     def part(self, row: int, column: int, rows: int, columns: int) -> BoardScene:
-        """Return ``rows`` × ``columns`` squares of a board without badges, heat or doubts."""
+        """Return ``rows`` × ``columns`` squares of a board without badges or doubts."""
         indices = [
             part_row * self.columns + part_column
             for part_row in range(row, row + rows)

@@ -191,15 +191,6 @@ def badge_sprite(pen: Pen, text: str, sizes: TileSizes) -> Image.Image:
     return _tag(pen, (label, font), (min(max(height, mask.width + 6), sizes.side), height), 1)
 
 
-@cached_sprite
-def heat_sprite(pen: Pen, side: int, sizes: TileSizes) -> Image.Image:
-    """Return the heat overlay of a square: a smaller square, because some people distinguish sizes better than colours."""
-    canvas = Image.new("L", (side, side), pen.palette.index_of(Colour.LAST_EDGE))
-    line = 1 if side < 2 * sizes.thick_edge + 3 else sizes.thick_edge // 2
-    canvas.paste(pen.palette.index_of(Colour.LAST), (line, line, side - line, side - line))
-    return canvas
-
-
 def _draw_blank(
     pen: Pen, canvas: Image.Image, face: TileFace, sizes: TileSizes, *, mark: Mark, height: int
 ) -> None:

@@ -62,7 +62,7 @@ def pictures(theme: str) -> Iterator[Picture]:
             picture = draw_board(replace(GAME, theme=theme, layout=layout, cell=cell))
             yield f"squares of {cell} pixels, {layout.value}", picture
     yield "a play proposed, others numbered", draw_board(replace(GHOSTS, theme=theme))
-    yield "marks, badges, heat", _draw_marks(theme)
+    yield "marks, badges", _draw_marks(theme)
     yield (
         "turn, clocks, rows by letter",
         draw_board(rows_by_letter(replace(TURN, theme=theme))),
@@ -84,7 +84,7 @@ def pictures(theme: str) -> Iterator[Picture]:
 
 
 def _draw_marks(theme: str) -> RenderedImage:
-    """Draw a board with every mark on many tiles, and with heat at the bottom."""
+    """Draw a board with every mark on many tiles."""
     marks = tuple(
         (Mark.GHOST, Mark.PHONY, Mark.LAST, Mark.CROSS, Mark.NONE)[index // 15 % 5] if face else Mark.NONE
         for index, face in enumerate(GAME.tiles)
@@ -96,7 +96,6 @@ def _draw_marks(theme: str) -> RenderedImage:
             layout=Layout.BOARD,
             marks=marks,
             badges=(Badge(0, 0, "1"), Badge(4, 10, "2"), Badge(9, 0, "+78", end=(9, 7))),
-            heat=tuple(index % 15 / 14 if index > 179 else 0.0 for index in range(225)),
         )
     )
 

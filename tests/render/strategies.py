@@ -99,13 +99,11 @@ def boards(draw: st.DrawFn) -> BoardScene:
         st.sampled_from(("1", "+34", "128")) | texts,
         st.none() | st.just((rows - 1, columns - 1)),
     )
-    heat = draw(st.none() | st.lists(st.floats(0, 1), min_size=1, max_size=5))
     scene = draw(_surroundings)
     return replace(
         scene,
         **board,
         badges=tuple(draw(st.lists(badge, max_size=4))),
-        heat=tuple(heat[index % len(heat)] for index in range(size)) if heat else (),
         doubts=tuple(draw(st.lists(st.integers(0, size - 1), max_size=3))),
     )
 
@@ -176,7 +174,7 @@ def replays(draw: st.DrawFn) -> ReplayScene:
     shared: dict[str, Any] = {"layout": first.layout, "theme": first.theme, "cell": first.cell}
     if isinstance(first, BoardScene):
         shared |= {name: getattr(first, name) for name in BOARD_FIELDS}
-        shared |= {"badges": (), "heat": (), "doubts": ()}
+        shared |= {"badges": (), "doubts": ()}
     else:
         shared |= {"flipped": first.flipped}
     delays = draw(st.lists(st.integers(0, 3000), min_size=len(unrelated), max_size=len(unrelated)))

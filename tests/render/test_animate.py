@@ -190,7 +190,6 @@ def test_a_replay_shows_every_change_of_scene(drawn: list[BoardScene]):
             layout=drawn[0].layout,
             theme="light",
             cell=20,
-            heat=(),
             badges=(),
             doubts=(),
         )

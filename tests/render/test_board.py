@@ -4,7 +4,6 @@ import io
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import png
 import pytest
@@ -70,7 +69,6 @@ GOLDEN = {
         MIDGAME,
         marks=OVERLAID,
         badges=(Badge(6, 7, "1"), Badge(4, 10, "2"), Badge(14, 14, "128"), Badge(0, 5, "3")),
-        heat=tuple(index % 15 / 14 if index % 2 else 0.0 for index in range(225)),
         layout=Layout.BOARD,
     ),
     "doubts": replace(GAME, layout=Layout.BOARD, theme="dark", doubts=(0, 47, 112, 113, 224)),
@@ -264,8 +262,7 @@ def test_the_smallest_squares_can_be_drawn(cell: int):
         ("1",),
         tuple("ABCD"),
     )
-    overlays: dict[str, Any] = {"badges": (Badge(0, 0, "12"),), "heat": (0.01, 0.5, 1.0, 0.0)}
-    image = draw_board(replace(board, cell=cell, layout=Layout.BOARD, **overlays))
+    image = draw_board(replace(board, cell=cell, layout=Layout.BOARD, badges=(Badge(0, 0, "12"),)))
     assert image.width > 4 * cell
 
 

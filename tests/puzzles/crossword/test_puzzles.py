@@ -92,9 +92,9 @@ def test_the_answer_of_an_endgame_puzzle_leads_every_other_play(lexicon):
     assert puzzle is not None
     assert play_texts(puzzle) == ["B9 AWE"]
     best, second, *_ = puzzle.ranking
-    assert best.points - second.points >= proof.ENDGAME_LEAD
-    assert [item.points for item in puzzle.ranking] == sorted(
-        (item.points for item in puzzle.ranking), reverse=True
+    assert best.equity - second.equity >= proof.ENDGAME_LEAD
+    assert [item.equity for item in puzzle.ranking] == sorted(
+        (item.equity for item in puzzle.ranking), reverse=True
     )
     assert Theme.ONLY_WIN not in puzzle.themes  # other plays also win
     with pytest.raises(AnalysisError):

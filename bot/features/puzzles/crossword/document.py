@@ -14,7 +14,7 @@ from bot.domain.crossword.play_text import play_text, read_typed_play
 from bot.domain.crossword.position import Position
 from bot.domain.reading.problems import DomainError
 from bot.engine.lexicon.installed import MAX_NAME
-from bot.features.review.crossword.values import Why, WhyKind
+from bot.features.review.crossword.values import JudgedPlay, Why, WhyKind
 
 ID_LENGTH = 8
 """Hexadecimal digits of a puzzle's id."""
@@ -67,18 +67,6 @@ class Theme(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Contender:
-    """A play in a puzzle's ranking."""
-
-    play: Play
-    score: int
-    win: float
-    """The win probability by simulation; in a pre-endgame, the share of winning draws; in an endgame, 1, 0.5 or 0."""
-    points: float
-    """The equity by simulation; in a solved position, the points that the player gains on the opponent until the game ends."""
-
-
-@dataclass(frozen=True, slots=True)
 class CrosswordPuzzle:
     """A puzzle with its answers."""
 
@@ -90,7 +78,7 @@ class CrosswordPuzzle:
     """The correct plays, all equally good; empty in a puzzle about words."""
     words: tuple[str, ...]
     """The correct words; empty in a puzzle about plays."""
-    ranking: tuple[Contender, ...]
+    ranking: tuple[JudgedPlay, ...]
     """The best plays, best first; empty in a puzzle about words."""
     themes: tuple[Theme, ...]
     rating: int
@@ -107,7 +95,7 @@ class CrosswordPuzzle:
         return hashlib.sha256(text.encode()).hexdigest()[:ID_LENGTH]
 
 
-def judge_play(puzzle: CrosswordPuzzle, play: Play) -> tuple[int | None, Contender | None]:
+def judge_play(puzzle: CrosswordPuzzle, play: Play) -> tuple[int | None, JudgedPlay | None]:
     """Return the rank of a valid play, and its entry in the ranking. An answer to the puzzle has rank 1 and no entry.
 
     The first play of a game may be given across or down, because the boards of all puzzles are symmetric.
@@ -171,7 +159,7 @@ def _puzzle_json(puzzle: CrosswordPuzzle) -> dict[str, object]:
         "themes": [theme.value for theme in puzzle.themes],
         "iterations": puzzle.iterations,
         "ranking": [
-            [text(contender.play), contender.score, round(contender.win, 4), round(contender.points, 2)]
+            [text(contender.play), contender.score, round(contender.win, 4), round(contender.equity, 2)]
             for contender in puzzle.ranking
         ],
         "why": [
@@ -259,10 +247,10 @@ def puzzle_of(row: dict[str, object]) -> CrosswordPuzzle:
     )
 
 
-def _read_contender(row: list[object], position: Position) -> Contender:
-    play, score, win, points = row
-    return Contender(
-        read_typed_play(_text(play), position), int(_number(score)), _number(win), _number(points)
+def _read_contender(row: list[object], position: Position) -> JudgedPlay:
+    play, score, win, equity = row
+    return JudgedPlay(
+        read_typed_play(_text(play), position), int(_number(score)), _number(win), _number(equity)
     )
 
 

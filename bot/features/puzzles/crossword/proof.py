@@ -23,18 +23,16 @@ from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import By, RatedPlay, distinct, replace_blanks
 from bot.engine.simulation.paired import PairedSimulation
-from bot.engine.simulation.result import SimulatedPlay
 from bot.features.puzzles.crossword.document import (
     MAX_RATING,
     MIN_RATING,
-    Contender,
     CrosswordPuzzle,
     Family,
     Theme,
 )
 from bot.features.puzzles.crossword.words import any_coarse
-from bot.features.review.crossword.judging import outcome, reasons
-from bot.features.review.crossword.values import Why, WhyKind
+from bot.features.review.crossword.judging import judge_endgame_play, judge_simulated_play, outcome, reasons
+from bot.features.review.crossword.values import JudgedPlay, Why, WhyKind
 
 MIN_STATIC_LEAD = 10_000
 """Minimum lead by equity, in millipoints, of the answer to a best-play puzzle over the next play."""
@@ -147,7 +145,7 @@ def prove_simulated(
         position,
         _equal_plays(answer, ranking),
         (),
-        tuple(_contender(simulation.play(number)) for number in (best, *rivals)),
+        tuple(judge_simulated_play(simulation.play(number)) for number in (best, *rivals)),
         themes_of(position, answer.play),
         difficulty(position, answer.play, lexicon, gap / MILLIPOINTS) + (200 if is_strategy else 0),
         reasons(
@@ -155,10 +153,6 @@ def prove_simulated(
         ),
         simulation.compare(best, rivals[0]).iterations,
     )
-
-
-def _contender(play: SimulatedPlay) -> Contender:
-    return Contender(play.play.play, play.play.score, play.win, play.equity)
 
 
 def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float) -> int | None:
@@ -215,7 +209,7 @@ def prove_only_bingo(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | 
     answer = bingos[0]
     assert isinstance(answer.play, Placement)  # all bingos are placements
     answers = tuple(bingo.play for bingo in bingos)
-    contenders = (Contender(answer.play, answer.score, 0.0, answer.equity / MILLIPOINTS),)
+    contenders = (JudgedPlay(answer.play, answer.score, 0.0, answer.equity / MILLIPOINTS),)
     return CrosswordPuzzle(
         Family.ONLY_BINGO,
         lexicon.name,
@@ -264,17 +258,13 @@ def prove_endgame(
     if is_too_easy or any_coarse(word for ranked in equal for word in words_made(position, ranked.play)):
         return None
     themes = themes_of(position, best.play, goes_out=goes_out)
-    contenders = tuple(
-        Contender(ranked.play, ranked.score, outcome(lead + ranked.value), float(ranked.value))
-        for ranked in ranking
-    )
     return CrosswordPuzzle(
         Family.ENDGAME,
         lexicon.name,
         position,
         tuple(ranked.play for ranked in equal),
         (),
-        contenders,
+        tuple(judge_endgame_play(ranked, lead) for ranked in ranking),
         (*themes, Theme.ONLY_WIN) if only_win else themes,
         difficulty(position, best.play, lexicon, best.value - behind[0].value) + 250,
         _endgame_why(best, behind[0], lead),
@@ -323,7 +313,7 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
     if best.undecided or not isinstance(best.play, Placement) or any_coarse(words_made(position, best.play)):
         return None
     contenders = tuple(
-        Contender(ranked.play, ranked.score, ranked.points, ranked.gain)
+        JudgedPlay(ranked.play, ranked.score, ranked.points, ranked.gain)
         for ranked in solution.plays[:_MAX_RANKED]
     )
     why = Why(WhyKind.DRAWS, best.points * solution.draws, other.points * solution.draws, of=solution.draws)

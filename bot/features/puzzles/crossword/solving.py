@@ -16,7 +16,6 @@ from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.crossword.trial import require_words
 from bot.features.puzzles.cards import Verdict, solved_text
 from bot.features.puzzles.crossword.document import (
-    Contender,
     CrosswordPuzzle,
     Family,
     Theme,
@@ -24,6 +23,7 @@ from bot.features.puzzles.crossword.document import (
     judge_word,
 )
 from bot.features.review.crossword.cards import why_words
+from bot.features.review.crossword.values import JudgedPlay
 from bot.features.showing.crossword.board_scene import alt_text, position_scene, proposal_scene
 from bot.storage.puzzles import Progress
 from bot.text import Speaker
@@ -128,7 +128,7 @@ class ShownCrosswordPuzzle:
         self,
         play: Play,
         rank: int | None,
-        contender: Contender | None,
+        contender: JudgedPlay | None,
         progress: Progress,
         say: Speaker,
     ) -> str:
@@ -144,10 +144,10 @@ class ShownCrosswordPuzzle:
         deficit = self._deficit_text(contender, say)
         return say("❌ **{play}** is number {rank}: {behind}.", play=words, rank=rank, behind=deficit)
 
-    def _deficit_text(self, contender: Contender, say: Speaker) -> str:
+    def _deficit_text(self, contender: JudgedPlay, say: Speaker) -> str:
         best = self._puzzle.ranking[0]
         if self._puzzle.family is Family.ENDGAME or best.win == contender.win:
-            points = round(best.points - contender.points)
+            points = round(best.equity - contender.equity)
             return say.count("{number} point behind the best", "{number} points behind the best", points)
         percent = say.number(100 * (best.win - contender.win), ".1f")
         return say("it wins {percent}% less often than the best play", percent=percent)

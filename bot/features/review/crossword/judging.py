@@ -15,6 +15,7 @@ from itertools import pairwise
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Exchange, Pass, Placement, Play
 from bot.engine.analysis import MILLIPOINTS
+from bot.engine.endgame.result import RankedPlay
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.arrays import MAX_PLIES
@@ -25,6 +26,7 @@ from bot.features.review.crossword.turns import PlayedTurn
 from bot.features.review.crossword.values import (
     Z_95,
     Flag,
+    JudgedPlay,
     Phase,
     Size,
     TurnReview,
@@ -93,10 +95,8 @@ def rating(index: float) -> float:
     last_index, last_rating = _RATINGS[-1]
     if index >= last_index:
         return last_rating - _RATING_SLOPE * (index - last_index)
-    for (low, low_rating), (high, high_rating) in pairwise(_RATINGS):
-        if index <= high:
-            return low_rating + (high_rating - low_rating) * (index - low) / (high - low)
-    raise AssertionError("the table covers all indices up to its last")
+    (low, low_rating), (high, high_rating) = next(pair for pair in pairwise(_RATINGS) if index <= pair[1][0])
+    return low_rating + (high_rating - low_rating) * (index - low) / (high - low)
 
 
 def rating_range(index: float) -> tuple[int, int]:
@@ -154,12 +154,12 @@ DEEP_EFFORT = Effort(
 def effort_of(depth: Depth, seconds: float, *, seed: int = 0) -> Effort:
     """Return the effort of a depth, limited to ``seconds`` of CPU time."""
     usual = QUICK_EFFORT if depth is Depth.QUICK else DEEP_EFFORT
-    share = seconds / usual.seconds
+    share = min(1.0, seconds / usual.seconds)
     return replace(
         usual,
         seconds=seconds,
-        pre_endgame_seconds=usual.pre_endgame_seconds * min(1.0, share),
-        endgame_seconds=usual.endgame_seconds * min(1.0, share),
+        pre_endgame_seconds=usual.pre_endgame_seconds * share,
+        endgame_seconds=usual.endgame_seconds * share,
         seed=seed,
     )
 
@@ -172,38 +172,28 @@ class Clock:
         self.seconds = seconds
         self.cancelled = cancelled
         self.reserve = reserve
-        self._start_times: dict[int, float] = {}
-        """The CPU time at which the count for each thread began, by the thread's identifier."""
-        self._used: dict[int, float] = {}
-        self._other_threads_seconds: list[float] = []
+        self.other_thread_seconds: list[float] = []
+        """The CPU seconds of threads that do not use the clock."""
         self._start_time = time.perf_counter()
-        self.begin()
-
-    def begin(self) -> None:
-        """Start to count the CPU time of the current thread."""
-        self._start_times[threading.get_ident()] = time.thread_time()
+        self._cpu_start_time = time.thread_time()
+        self._thread_times = {threading.get_ident(): self._cpu_start_time}
+        """The CPU time of each thread at its last use of the clock. All but the current thread are started later."""
 
     @property
     def used(self) -> float:
         """The CPU seconds used so far. Other threads count only up to their last use of the clock."""
-        thread = threading.get_ident()
-        if thread in self._start_times:
-            self._used[thread] = time.thread_time() - self._start_times[thread]
-        return sum(list(self._used.values())) + sum(self._other_threads_seconds)
-
-    def add(self, seconds: float) -> None:
-        """Add the CPU seconds of a thread that does not use the clock."""
-        self._other_threads_seconds.append(seconds)
+        self._thread_times[threading.get_ident()] = time.thread_time()
+        return sum(list(self._thread_times.values())) - self._cpu_start_time + sum(self.other_thread_seconds)
 
     @property
-    def left(self) -> float:
+    def seconds_left(self) -> float:
         """The CPU seconds left without the reserve."""
         return max(0.0, self.seconds - self.reserve - self.used)
 
     def is_over(self) -> bool:
         """Return whether the work must end, except the work for which time is reserved."""
         is_late = time.perf_counter() - self._start_time >= MAX_PATIENCE * self.seconds
-        return is_late or not self.left or self.cancelled()
+        return is_late or not self.seconds_left or self.cancelled()
 
 
 def complete_verdict(
@@ -235,18 +225,22 @@ def is_bingo(play: Play, rack_size: int) -> bool:
 
 def tiles_taken(play: Play) -> int:
     """Return the number of tiles that a play takes off the rack."""
-    match play:
-        case Placement():
-            return len(tiles_used(play))
-        case Exchange():
-            return play.size
-        case _:
-            return 0
+    return play.size if isinstance(play, Exchange) else len(tiles_used(play))
 
 
 def outcome(lead: float) -> float:
     """Return the result of a game that ends with a lead of ``lead`` points: 1 for a win, ½ for a tie, 0 for a loss."""
     return 1.0 if lead > 0 else 0.5 if lead == 0 else 0.0
+
+
+def judge_simulated_play(play: SimulatedPlay) -> JudgedPlay:
+    """Return a play with its value by simulation."""
+    return JudgedPlay(play.play.play, play.play.score, play.win, play.equity)
+
+
+def judge_endgame_play(ranked: RankedPlay, lead: int) -> JudgedPlay:
+    """Return a play in a solved endgame with its value. ``lead`` is the player's score minus the opponent's, before the play."""
+    return JudgedPlay(ranked.play, ranked.score, outcome(lead + ranked.value), float(ranked.value))
 
 
 def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:

@@ -163,7 +163,7 @@ class _RunningReview:
         # Simulations start first, because they soon give every turn a class, whereas solving takes long.
         indices = sorted(self._rankings, key=lambda index: self._solver(self._turns[index]) is not None)
         pending: deque[_Step] = deque(partial(self._begin_turn, index) for index in indices)
-        with MeteredThreads(threads, initializer=self._clock.begin) as pool:
+        with MeteredThreads(threads) as pool:
             # The context has the meter, which counts work that a thread passes to other threads.
             futures = {pool.submit(copy_context().run, self._work, pending) for _ in range(threads)}
             try:
@@ -239,10 +239,10 @@ class _RunningReview:
         verdict = None
         meter, start_time = Meter(), time.thread_time()
         with meter.measure(), suppress(AnalysisError, StoppedError):
-            seconds = min(max_seconds, clock.left)
+            seconds = min(max_seconds, clock.seconds_left)
             verdict = solver(turn, self._lexicon.graph, seconds=seconds, cancelled=clock.cancelled)
         other_threads_seconds = meter.seconds - (time.thread_time() - start_time)
-        clock.add(other_threads_seconds)
+        clock.other_thread_seconds.append(other_threads_seconds)
         add_cpu_seconds(other_threads_seconds)
         if verdict is None:
             return clock.cancelled()

@@ -167,6 +167,7 @@ class JudgedPlay:
     play: Play
     score: int
     win: float
+    """The win probability; in a solved pre-endgame, the share of winning draws; in a solved endgame, 1, 0.5 or 0."""
     equity: float
     """The spread gained until the end of the game or simulation, including the value of the leave."""
 

@@ -20,7 +20,6 @@ from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.equity import rate
 from bot.engine.plays.values import RatedPlay, replace_blanks
 from bot.engine.simulation.paired import Difference, PairedSimulation
-from bot.engine.simulation.result import SimulatedPlay
 from bot.features.review.crossword.judging import (
     DECIDED_MARGIN,
     MAX_WHY,
@@ -32,6 +31,8 @@ from bot.features.review.crossword.judging import (
     complete_verdict,
     effort_of,
     grade_loss,
+    judge_endgame_play,
+    judge_simulated_play,
     outcome,
     reasons,
     size_of,
@@ -122,8 +123,8 @@ class TurnSimulation:
         played, rival = self._simulation.play(0), self._simulation.play(best)
         review = replace(
             self.turn.review,
-            best=_judge_play(rival),
-            played=_judge_play(played),
+            best=judge_simulated_play(rival),
+            played=judge_simulated_play(played),
             method=Method.EQUITY if self._count == 1 else Method.SIMULATION,
         )
         if not best:
@@ -185,10 +186,6 @@ def is_same(play: RatedPlay, other: RatedPlay) -> bool:
     return bool(laid) and laid == tiles_laid(other.play)
 
 
-def _judge_play(play: SimulatedPlay) -> JudgedPlay:
-    return JudgedPlay(play.play.play, play.play.score, play.win, play.equity)
-
-
 _TIE_TOLERANCE = 1e-6
 """Maximum difference between the shares of winning draws of equal plays."""
 
@@ -221,8 +218,8 @@ def judge_endgame(
     review = replace(
         turn.review,
         method=Method.ENDGAME,
-        best=_endgame_play(best, turn.lead),
-        played=_endgame_play(played, turn.lead),
+        best=judge_endgame_play(best, turn.lead),
+        played=judge_endgame_play(played, turn.lead),
         loss_win=win_lost,
         loss_points=float(points_lost),
         size=size,
@@ -242,10 +239,6 @@ _NEXT_LOWER_CLASS = {
     Size.BEST: Size.BEST,
 }
 """A loss that is not proved gets the next lower class, so that no mistake is exaggerated."""
-
-
-def _endgame_play(ranked: RankedPlay, lead: int) -> JudgedPlay:
-    return JudgedPlay(ranked.play, ranked.score, outcome(lead + ranked.value), float(ranked.value))
 
 
 def _endgame_why(

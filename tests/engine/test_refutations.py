@@ -8,11 +8,11 @@ from bot.engine.compiler import compiled, to_int64
 from bot.engine.endgame.search import Root, Searcher, checked_unseen_tiles
 from bot.engine.kernels.endgame.nodes import (
     INFINITE,
-    N_ALPHA,
-    N_BEST,
-    N_LENGTH,
-    N_LIST,
-    N_NEXT,
+    NODE_ALPHA,
+    NODE_BEST,
+    NODE_LENGTH,
+    NODE_LIST,
+    NODE_NEXT,
     ROOT,
     find_answers,
 )
@@ -59,15 +59,15 @@ def check(position, words):
     searcher = Searcher(position, board_arrays(position, build_word_graph(sorted(words))), Root(own, other))
     board, search = searcher._board, searcher._search
     by_slot = {slot: values[after(position.board, play)] for slot, play, _ in searcher.plays()}
-    frames, root = search.frames, ROOT * N_LENGTH
+    frames, root = search.frames, ROOT * NODE_LENGTH
     assert find_root_answers(board, search)
-    first = int(frames[root + N_LIST])
+    first = int(frames[root + NODE_LIST])
     for least in set(by_slot.values()):
-        frames[root + N_ALPHA] = least - 1
-        frames[root + N_BEST] = -INFINITE
-        frames[root + N_NEXT] = 0
+        frames[root + NODE_ALPHA] = least - 1
+        frames[root + NODE_BEST] = -INFINITE
+        frames[root + NODE_NEXT] = 0
         skip_refuted_at_root(board, search)
-        refuted = search.lists[first : first + int(frames[root + N_NEXT])].tolist()
+        refuted = search.lists[first : first + int(frames[root + NODE_NEXT])].tolist()
         assert all(by_slot[slot] < least for slot in refuted)
 
 

@@ -159,7 +159,7 @@ def search_arrays(game: Numbers, root: Root, passes: int) -> nodes.SearchArrays:
     return nodes.SearchArrays(
         _rack_fields(root),
         state,
-        np.zeros(nodes.N_LENGTH * plies, dtype=np.int64),
+        np.zeros(nodes.NODE_LENGTH * plies, dtype=np.int64),
         np.zeros(2 * FIRST_RECORDS, dtype=np.int32),
         np.zeros(2 * FIRST_RECORDS, dtype=np.int64),
         np.zeros(records.E_LENGTH * FIRST_RECORDS, dtype=np.int64),
@@ -176,24 +176,27 @@ def fill_root(board: BoardArrays, search: nodes.SearchArrays, root: Root, passes
     ``passes_left`` is the number of passes after which the game ends.
     """
     fill_bag(search, root.bag)
+    search.state[nodes.S_LOWER] = -nodes.INFINITE
     game, frames, rack_fields = board.game, search.frames, search.rack_fields
-    frames[nodes.N_TOP] = 0  # overwrite the plays of an earlier root
+    frames[nodes.NODE_TOP] = 0  # overwrite the plays of an earlier root
     for ply in range(nodes.ROOT + 1):
         rack, other_rack = (root.other, root.own) if ply % 2 else (root.own, root.other)
-        node = ply * nodes.N_LENGTH
-        frames[node + nodes.N_RACK] = sum(int(rack_fields[records.T_UNIT + tile]) for tile in rack)
-        frames[node + nodes.N_OTHER_RACK] = sum(
+        node = ply * nodes.NODE_LENGTH
+        frames[node + nodes.NODE_RACK] = sum(int(rack_fields[records.T_UNIT + tile]) for tile in rack)
+        frames[node + nodes.NODE_OTHER_RACK] = sum(
             int(rack_fields[records.T_UNIT + tile]) for tile in other_rack
         )
-        frames[node + nodes.N_POINTS] = sum(int(game[board_kernel.G_POINTS + tile]) for tile in rack)
-        frames[node + nodes.N_OTHER_POINTS] = sum(
+        frames[node + nodes.NODE_POINTS] = sum(int(game[board_kernel.G_POINTS + tile]) for tile in rack)
+        frames[node + nodes.NODE_OTHER_POINTS] = sum(
             int(game[board_kernel.G_POINTS + tile]) for tile in other_rack
         )
-        frames[node + nodes.N_PASSES] = passes_left
+        frames[node + nodes.NODE_PASSES] = passes_left
         if ply:
-            before = node - nodes.N_LENGTH
-            frames[node + nodes.N_TOP] = frames[before + nodes.N_TOP]
-            frames[node + nodes.N_LIST] = frames[before + nodes.N_LIST] + frames[before + nodes.N_COUNT]
+            before = node - nodes.NODE_LENGTH
+            frames[node + nodes.NODE_TOP] = frames[before + nodes.NODE_TOP]
+            frames[node + nodes.NODE_LIST] = (
+                frames[before + nodes.NODE_LIST] + frames[before + nodes.NODE_COUNT]
+            )
         if not run(board, search, FIND_PLAYS, ply):
             return False
     return True
@@ -203,7 +206,7 @@ def fill_bag(search: nodes.SearchArrays, bag: Sequence[int]) -> None:
     """Set the tiles in the bag at the root, in the order in which they will be drawn."""
     number = sum(kind + 1 << nodes.BAG_BITS * place for place, kind in enumerate(bag))
     for ply in range(nodes.ROOT + 1):
-        search.frames[ply * nodes.N_LENGTH + nodes.N_BAG] = number
+        search.frames[ply * nodes.NODE_LENGTH + nodes.NODE_BAG] = number
 
 
 def play_of(record: Sequence[int], rows: int, columns: int) -> Play:
@@ -352,7 +355,7 @@ class Searcher:
 
     @property
     def lower(self) -> int | None:
-        """The proved lower bound of the root's value, if any."""
+        """The lower bound of the root's value that the searches so far have proved, if any."""
         lower = self._state(nodes.S_LOWER)
         return None if lower == -nodes.INFINITE else lower
 
@@ -388,11 +391,11 @@ class Searcher:
         *,
         max_nodes: int | None = None,
     ) -> Outcome:
-        root = nodes.ROOT * nodes.N_LENGTH
+        root = nodes.ROOT * nodes.NODE_LENGTH
         while True:
             frames = self._search.frames
-            frames[root + nodes.N_DEPTH] = depth
-            frames[root + nodes.N_ALPHA], frames[root + nodes.N_BETA] = window
+            frames[root + nodes.NODE_DEPTH] = depth
+            frames[root + nodes.NODE_ALPHA], frames[root + nodes.NODE_BETA] = window
             run(self._board, self._search, task, slot)
             outcome = self._run(watch, None if max_nodes is None else self.nodes + max_nodes)
             if outcome is not Outcome.NO_ROOM or not self._grow():
@@ -422,9 +425,9 @@ class Searcher:
 
     def plays(self) -> list[tuple[int, Play, int]]:
         """Return each play of the root with its slot and its score. The pass is last."""
-        root = nodes.ROOT * nodes.N_LENGTH
-        first = int(self._search.frames[root + nodes.N_LIST])
-        count = int(self._search.frames[root + nodes.N_COUNT])
+        root = nodes.ROOT * nodes.NODE_LENGTH
+        first = int(self._search.frames[root + nodes.NODE_LIST])
+        count = int(self._search.frames[root + nodes.NODE_COUNT])
         slots = sorted(self._search.lists[first : first + count].tolist())
         found = [(slot, *self._play(slot)) for slot in slots if slot != nodes.NO_PLAY]
         return [*found, (nodes.NO_PLAY, Pass(), 0)]
@@ -454,4 +457,4 @@ class Searcher:
 
     def best_so_far(self) -> int:
         """Return the best value of an unfinished iteration. Without a :meth:`best_line`, it has no meaning."""
-        return int(self._search.frames[nodes.ROOT * nodes.N_LENGTH + nodes.N_BEST])
+        return int(self._search.frames[nodes.ROOT * nodes.NODE_LENGTH + nodes.NODE_BEST])

@@ -212,7 +212,6 @@ class _Solution:
         self._searcher = searcher
         self._watch = watch
         self._progress = progress
-        self._bound: int | None = None
         self.result: EndgameResult | None = None
 
     def deepen(self) -> None:
@@ -222,8 +221,6 @@ class _Solution:
             if depth > _ITERATIONS:
                 window = 1
             outcome = self._iterate(depth, value, window)
-            if searcher.lower is not None:
-                self._bound = max(searcher.lower, searcher.lower if self._bound is None else self._bound)
             if outcome is not Outcome.DONE:
                 if searcher.best_line():
                     self._set_result(searcher.best_so_far(), done, exact=False)
@@ -251,7 +248,7 @@ class _Solution:
 
     def _set_result(self, value: int, depth: int, *, exact: bool) -> None:
         line = self._searcher.best_line()
-        bound = value if exact else self._bound
+        bound = value if exact else self._searcher.lower
         self.result = EndgameResult(
             value, line, exact, depth, self._searcher.nodes, bound, (RankedPlay(line, value, exact),)
         )

@@ -21,12 +21,12 @@ from bot.engine.kernels.rack import NEVER, next_leave
 from bot.engine.kernels.turn import (
     RACK_STRIDE,
     BoardArrays,
-    LeaveArrays,
     PlaySearchArrays,
     prepare_player,
     random_below,
     search_plays,
 )
+from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import ACCEPTS
 
 (
@@ -72,7 +72,7 @@ def _slot_of(scores: Numbers, key: int) -> int:
 
 
 @inner_kernel
-def _list_parts(leaves: LeaveArrays, case: Numbers, scores: Numbers, parts: Numbers, racks: Numbers) -> int:
+def _list_parts(leaves: LeaveValues, case: Numbers, scores: Numbers, parts: Numbers, racks: Numbers) -> int:
     for field in range(PART_LENGTH):
         parts[field] = 0
     parts[P_SCORE] = NEVER
@@ -158,7 +158,7 @@ def _record(scores: Numbers, key: int, score: int) -> None:
 def _explains(
     board: BoardArrays,
     search: PlaySearchArrays,
-    leaves: LeaveArrays,
+    leaves: LeaveValues,
     case: Numbers,
     scores: Numbers,
     parts: Numbers,
@@ -194,7 +194,7 @@ def _explains(
 def draw_racks(
     board: BoardArrays,
     search: PlaySearchArrays,
-    leaves: LeaveArrays,
+    leaves: LeaveValues,
     case: Numbers,
     scores: Numbers,
     parts: Numbers,

@@ -28,7 +28,6 @@ from bot.engine.kernels.board import G_EQUAL_TURNS, G_KINDS, G_RACK_SIZE, G_SCOR
 from bot.engine.kernels.turn import (
     RACK_STRIDE,
     BoardArrays,
-    LeaveArrays,
     PlaySearchArrays,
     prepare_player,
     rack_points,
@@ -38,6 +37,7 @@ from bot.engine.kernels.turn import (
     start_chance,
     take_turn,
 )
+from bot.engine.lexicon.leaves import LeaveValues
 
 (
     P_SEED,
@@ -156,7 +156,7 @@ def _count_racks(game: Numbers, plan: Numbers, racks: Numbers, tally: Numbers, o
 def _rollout(
     board: BoardArrays,
     search: PlaySearchArrays,
-    leaves: LeaveArrays,
+    leaves: LeaveValues,
     plan: Numbers,
     candidate: Records,
     worth: Numbers,
@@ -277,7 +277,7 @@ def roll_out(
     board: BoardArrays,
     search: PlaySearchArrays,
     arrays: IterationArrays,
-    leaves: LeaveArrays,
+    leaves: LeaveValues,
     plan: Numbers,
     candidate: Records,
     worth: Numbers,

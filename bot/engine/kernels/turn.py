@@ -9,9 +9,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from bot.engine.compiler import compiled, inner_kernel, to_int64
 from bot.engine.kernels.best_plays import (
     EXCHANGE,
@@ -39,7 +36,7 @@ from bot.engine.kernels.board import (
 from bot.engine.kernels.graph import Graph
 from bot.engine.kernels.plays import find_plays
 from bot.engine.kernels.rack import K_COUNTS, K_TILES, prepare
-from bot.engine.lexicon.word_graph import Nodes
+from bot.engine.lexicon.leaves import LeaveValues
 
 RACK_STRIDE = 64
 """Number of counts of a rack, one for each kind of tile."""
@@ -73,14 +70,6 @@ class PlaySearchArrays(NamedTuple):
     control: Numbers
     width: int
     """Length of a record."""
-
-
-class LeaveArrays(NamedTuple):
-    """The arrays of :class:`bot.engine.lexicon.leaves.LeaveValues`."""
-
-    nodes: Nodes
-    counts: npt.NDArray[np.int32]
-    values: npt.NDArray[np.int32]
 
 
 @compiled
@@ -137,7 +126,7 @@ def rack_points(game: Numbers, racks: Numbers, player: int) -> int:
 
 @inner_kernel
 def prepare_player(
-    board: BoardArrays, search: PlaySearchArrays, leaves: LeaveArrays, racks: Numbers, player: int, bag: int
+    board: BoardArrays, search: PlaySearchArrays, leaves: LeaveValues, racks: Numbers, player: int, bag: int
 ) -> int:
     """Prepare a search for a player's plays. Return the maximum number of tiles that may be exchanged."""
     for kind in range(board.game[G_KINDS]):

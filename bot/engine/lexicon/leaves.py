@@ -14,8 +14,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -45,9 +44,8 @@ class LeaveValuesError(ValueError):
     """The data is not a valid set of leave values."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LeaveValues:
-    """The values of leaves. Created by :func:`leave_values`. Compared by identity."""
+class LeaveValues(NamedTuple):
+    """The values of leaves, in the form that the kernels use. Created by :func:`leave_values`. Compare by identity."""
 
     nodes: Nodes
     """The DAWG of the leaves."""

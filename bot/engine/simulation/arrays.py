@@ -17,8 +17,7 @@ from bot.engine.kernels import best_plays, rollouts
 from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels.best_plays import Records
 from bot.engine.kernels.board import Numbers
-from bot.engine.kernels.turn import RACK_STRIDE, BoardArrays, LeaveArrays, PlaySearchArrays
-from bot.engine.lexicon.leaves import LeaveValues
+from bot.engine.kernels.turn import RACK_STRIDE, BoardArrays, PlaySearchArrays
 from bot.engine.plays.board_arrays import check_rack, own_copy
 from bot.engine.plays.generate import Buffers
 
@@ -55,11 +54,6 @@ def new_workspace(
     )
     board = own_copy(arrays, tiles=tiles, plays=min(plies, tiles))
     return board, search, rollouts.iteration_arrays(tiles, players)
-
-
-def leave_arrays(leaves: LeaveValues) -> LeaveArrays:
-    """Return leave values as arrays for the kernels."""
-    return LeaveArrays(leaves.nodes, leaves.counts, leaves.values)
 
 
 def record_of(play: Play, width: int) -> Records:

@@ -24,7 +24,6 @@ from bot.engine.analysis import MILLIPOINTS
 from bot.engine.kernels import rack, rollouts
 from bot.engine.kernels.best_plays import Records
 from bot.engine.kernels.board import Numbers
-from bot.engine.kernels.turn import LeaveArrays
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.plays.equity import rate
 from bot.engine.plays.values import RatedPlay
@@ -84,7 +83,7 @@ class Candidate:
 def roll_out(
     candidate: Candidate,
     workspace: Workspace,
-    leaves: LeaveArrays,
+    leaves: LeaveValues,
     plan: Plan,
     iterations: range,
 ) -> tuple[Samples, Numbers]:

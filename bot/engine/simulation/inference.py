@@ -26,7 +26,7 @@ from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.equity import opening_penalty
-from bot.engine.simulation.arrays import leave_arrays, new_workspace
+from bot.engine.simulation.arrays import new_workspace
 
 DEFAULT_SAMPLES = 1_000_000
 """Maximum number of racks to draw, in about three seconds."""
@@ -180,7 +180,7 @@ def _draw(
     kernel_arrays = (
         board,
         search,
-        leave_arrays(leaves),
+        leaves,
         case,
         np.zeros(kernel.SCORES_LENGTH, dtype=np.int64),
         np.zeros(kernel.PART_LENGTH << size, dtype=np.int64),

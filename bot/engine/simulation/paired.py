@@ -20,7 +20,7 @@ from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.values import RatedPlay
-from bot.engine.simulation.arrays import leave_arrays, new_workspace, plan_of, require_two_players
+from bot.engine.simulation.arrays import new_workspace, plan_of, require_two_players
 from bot.engine.simulation.candidates import (
     POINTS,
     WINS,
@@ -97,7 +97,7 @@ class PairedSimulation:
         self._plan = plan_of(position, plies=plies, seed=seed, opponent_leaves=())
         self._candidates = [candidate_of(position, play, leaves, self._plan) for play in plays]
         self._batches: list[list[Numbers]] = [[] for _ in plays]
-        self._leaves = leave_arrays(leaves)
+        self._leaves = leaves
         self._workspace = new_workspace(
             board_arrays(position, graph),
             rack_size=max(position.rules.rack_size, *(len(player.rack) for player in position.players)),

@@ -28,7 +28,7 @@ from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays, check_rack
 from bot.engine.plays.values import RatedPlay
-from bot.engine.simulation.arrays import MAX_PLIES, Workspace, leave_arrays, new_workspace, plan_of
+from bot.engine.simulation.arrays import MAX_PLIES, Workspace, new_workspace, plan_of
 from bot.engine.simulation.candidates import (
     Candidate,
     Samples,
@@ -146,7 +146,7 @@ class _Simulation:
         )
         self._candidates = [candidate_of(position, play, leaves, self._plan) for play in plays]
         self._in_order = self._candidates
-        self._leaves = leave_arrays(leaves)
+        self._leaves = leaves
         self._opponent_leaves = opponent_leaves
         self._options = options
         self._max_iterations = options.iterations

@@ -1,6 +1,6 @@
 """The nodes of the endgame search: the data of each node, the step from one node to the next, and the table of results.
 
-``frames`` (int64) has ``N_LENGTH`` numbers for each ply, indexed by the ``N_`` constants. The root is ply ``ROOT``. The two
+``frames`` (int64) has ``NODE_LENGTH`` numbers for each ply, indexed by the ``NODE_`` constants. The root is ply ``ROOT``. The two
 plies before the root have only the plays of both players on the root's board. ``lists`` (int32) has the plays of one node
 after another, as numbers of records in ``pool``. ``order`` (int64) has the *promise* of each play in ``lists``, which is an
 estimate of the value. The plays of a node are tried from high to low promise.
@@ -56,45 +56,45 @@ INFINITE = 1 << 60
 """More than any value."""
 
 (
-    N_ALPHA,  # The lower end of the window, which rises to the best value.
-    N_BETA,  # The upper end of the window.
-    N_FIRST_ALPHA,  # The initial lower end of the window.
-    N_BEST,  # The best value so far.
-    N_BEST_HASH,  # The hash of the play with this value.
-    N_FINAL,  # 1 if every result that decides the best value is final.
-    N_DEPTH,  # Number of further plies for which all plays are searched.
-    N_TOP,  # Number of records in use in ``pool``.
-    N_LIST,  # Index of the node's first play in ``lists``.
-    N_COUNT,  # Number of the node's plays.
-    N_NEXT,  # Number of plays that have been tried; they come first.
-    N_MARK,  # The value of ``log[0]`` before the current play.
-    N_PLAY,  # The current play: the number of its record, or ``NO_PLAY``.
-    N_BOARD,  # The hash of the plays that have been made since the root.
-    N_RACK,  # The rack of the player to move.
-    N_OTHER_RACK,
-    N_POINTS,  # The points of the player's rack.
-    N_OTHER_POINTS,
-    N_PASSES,  # Number of consecutive passes, from here on, that end the game.
-    N_BAG,  # The tiles in the bag, with ``BAG_BITS`` for each.
-    N_ROWS,  # Mask of the rows that the play before this node has changed.
-    N_COLUMNS,  # The same for columns.
-    N_DREW,  # 1 if the player who made the play before this node drew tiles.
-    N_KEY,  # The key of the node in the table of results.
-    N_EARLIER_BEST,  # The hash of the best play according to the table of results; 0 if none is known.
-    N_FULL,  # 1 if the current play is searched with the full window.
-    N_KILLER,  # The hash of the last play at this ply that reached beta.
-    N_SECOND_KILLER,  # The hash of the previous such play.
-    N_DUE_ROWS,  # Mask of the rows whose plays are due.
-    N_DUE_COLUMNS,  # The same for columns.
-    N_REFUTED,  # 1 if :func:`.refutations.skip_refuted` has been run.
-    N_ANSWERS,  # Number of the other player's plays on this board, plus 1; 0 if they have not been found.
+    NODE_ALPHA,  # The lower end of the window, which rises to the best value.
+    NODE_BETA,  # The upper end of the window.
+    NODE_FIRST_ALPHA,  # The initial lower end of the window.
+    NODE_BEST,  # The best value so far.
+    NODE_BEST_HASH,  # The hash of the play with this value.
+    NODE_FINAL,  # 1 if every result that decides the best value is final.
+    NODE_DEPTH,  # Number of further plies for which all plays are searched.
+    NODE_TOP,  # Number of records in use in ``pool``.
+    NODE_LIST,  # Index of the node's first play in ``lists``.
+    NODE_COUNT,  # Number of the node's plays.
+    NODE_NEXT,  # Number of plays that have been tried; they come first.
+    NODE_MARK,  # The value of ``log[0]`` before the current play.
+    NODE_PLAY,  # The current play: the number of its record, or ``NO_PLAY``.
+    NODE_BOARD,  # The hash of the plays that have been made since the root.
+    NODE_RACK,  # The rack of the player to move.
+    NODE_OTHER_RACK,
+    NODE_POINTS,  # The points of the player's rack.
+    NODE_OTHER_POINTS,
+    NODE_PASSES,  # Number of consecutive passes, from here on, that end the game.
+    NODE_BAG,  # The tiles in the bag, with ``BAG_BITS`` for each.
+    NODE_ROWS,  # Mask of the rows that the play before this node has changed.
+    NODE_COLUMNS,  # The same for columns.
+    NODE_DREW,  # 1 if the player who made the play before this node drew tiles.
+    NODE_KEY,  # The key of the node in the table of results.
+    NODE_EARLIER_BEST,  # The hash of the best play according to the table of results; 0 if none is known.
+    NODE_FULL,  # 1 if the current play is searched with the full window.
+    NODE_KILLER,  # The hash of the last play at this ply that reached beta.
+    NODE_SECOND_KILLER,  # The hash of the previous such play.
+    NODE_DUE_ROWS,  # Mask of the rows whose plays are due.
+    NODE_DUE_COLUMNS,  # The same for columns.
+    NODE_REFUTED,  # 1 if :func:`.refutations.skip_refuted` has been run.
+    NODE_ANSWERS,  # Number of the other player's plays on this board, plus 1; 0 if they have not been found.
 ) = range(32)
-N_LENGTH = 32
+NODE_LENGTH = 32
 
 BAG_BITS = 7
-"""Number of bits in ``N_BAG`` for each tile, which is stored as its kind plus 1. The next tile is in the lowest bits."""
+"""Number of bits in ``NODE_BAG`` for each tile, which is stored as its kind plus 1. The next tile is in the lowest bits."""
 IN_BAG = (1 << BAG_BITS) - 1
-"""The mask of one tile in ``N_BAG``."""
+"""The mask of one tile in ``NODE_BAG``."""
 
 (
     S_PLY,  # The ply at which the search continues.
@@ -144,48 +144,48 @@ class SearchArrays(NamedTuple):
 def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -> bool:
     """Set up the child that a play leads to, except its window and its board. Return whether the game continues.
 
-    If the game is over, the child's ``N_BEST`` is its value. Otherwise, :func:`lay_child` must follow.
+    If the game is over, the child's ``NODE_BEST`` is its value. Otherwise, :func:`lay_child` must follow.
     """
     frames, pool, rack_fields, state = search.frames, search.pool, search.rack_fields, search.state
-    node = ply * N_LENGTH
-    child = node + N_LENGTH
-    frames[node + N_MARK] = board.log[0]
-    frames[node + N_PLAY] = slot
-    frames[child + N_RACK] = frames[node + N_OTHER_RACK]
-    frames[child + N_POINTS] = frames[node + N_OTHER_POINTS]
-    frames[child + N_OTHER_RACK] = frames[node + N_RACK]
-    frames[child + N_OTHER_POINTS] = frames[node + N_POINTS]
-    frames[child + N_BOARD] = frames[node + N_BOARD]
-    frames[child + N_BAG] = frames[node + N_BAG]
-    frames[child + N_DEPTH] = frames[node + N_DEPTH] - 1
-    frames[child + N_DREW] = 0
-    frames[child + N_ROWS] = 0
-    frames[child + N_COLUMNS] = 0
+    node = ply * NODE_LENGTH
+    child = node + NODE_LENGTH
+    frames[node + NODE_MARK] = board.log[0]
+    frames[node + NODE_PLAY] = slot
+    frames[child + NODE_RACK] = frames[node + NODE_OTHER_RACK]
+    frames[child + NODE_POINTS] = frames[node + NODE_OTHER_POINTS]
+    frames[child + NODE_OTHER_RACK] = frames[node + NODE_RACK]
+    frames[child + NODE_OTHER_POINTS] = frames[node + NODE_POINTS]
+    frames[child + NODE_BOARD] = frames[node + NODE_BOARD]
+    frames[child + NODE_BAG] = frames[node + NODE_BAG]
+    frames[child + NODE_DEPTH] = frames[node + NODE_DEPTH] - 1
+    frames[child + NODE_DREW] = 0
+    frames[child + NODE_ROWS] = 0
+    frames[child + NODE_COLUMNS] = 0
     if slot == NO_PLAY:
-        frames[child + N_PASSES] = frames[node + N_PASSES] - 1
-        if frames[child + N_PASSES]:
+        frames[child + NODE_PASSES] = frames[node + NODE_PASSES] - 1
+        if frames[child + NODE_PASSES]:
             return True
-        frames[child + N_BEST] = frames[child + N_OTHER_POINTS] - frames[child + N_POINTS]
+        frames[child + NODE_BEST] = frames[child + NODE_OTHER_POINTS] - frames[child + NODE_POINTS]
         return False
     record = slot * E_LENGTH
-    frames[child + N_PASSES] = state[S_PASSES]
-    frames[child + N_OTHER_RACK] -= pool[record + E_USED]
-    frames[child + N_OTHER_POINTS] -= pool[record + E_POINTS]
-    bag = frames[node + N_BAG]
+    frames[child + NODE_PASSES] = state[S_PASSES]
+    frames[child + NODE_OTHER_RACK] -= pool[record + E_USED]
+    frames[child + NODE_OTHER_POINTS] -= pool[record + E_POINTS]
+    bag = frames[node + NODE_BAG]
     if bag:
-        left = bit_count(pool[record + E_LAID])
-        while bag and left:
+        to_draw = bit_count(pool[record + E_LAID])
+        while bag and to_draw:
             kind = (bag & IN_BAG) - 1
-            frames[child + N_OTHER_RACK] += rack_fields[T_UNIT + kind]
-            frames[child + N_OTHER_POINTS] += board.game[G_POINTS + kind]
+            frames[child + NODE_OTHER_RACK] += rack_fields[T_UNIT + kind]
+            frames[child + NODE_OTHER_POINTS] += board.game[G_POINTS + kind]
             bag >>= BAG_BITS
-            left -= 1
-        frames[child + N_BAG] = bag
-        frames[child + N_DREW] = 1
-    elif not frames[child + N_OTHER_RACK]:
-        frames[child + N_BEST] = -2 * frames[child + N_POINTS]
+            to_draw -= 1
+        frames[child + NODE_BAG] = bag
+        frames[child + NODE_DREW] = 1
+    elif not frames[child + NODE_OTHER_RACK]:
+        frames[child + NODE_BEST] = -2 * frames[child + NODE_POINTS]
         return False
-    frames[child + N_BOARD] ^= pool[record + E_HASH]
+    frames[child + NODE_BOARD] ^= pool[record + E_HASH]
     return True
 
 
@@ -193,18 +193,18 @@ def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -
 def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
     """Make the current play of a node. Write to the child which lanes the play changes."""
     frames, pool, game, log = search.frames, search.pool, board.game, board.log
-    node = ply * N_LENGTH
-    slot = frames[node + N_PLAY]
+    node = ply * NODE_LENGTH
+    slot = frames[node + NODE_PLAY]
     if slot == NO_PLAY:
         return
     record = slot * E_LENGTH
     first = pool[record + E_FIRST]
     laid = pool[record + E_LAID]
-    left = laid
+    unlaid = laid
     number = to_int64(0)
-    while left:
-        square = first + lowest_bit(left)
-        left &= left - 1
+    while unlaid:
+        square = first + lowest_bit(unlaid)
+        unlaid &= unlaid - 1
         tile = pool[record + E_TILES + number // TILES_IN_NUMBER] >> (7 * (number % TILES_IN_NUMBER)) & 127
         number += 1
         points = game[G_POINTS] if tile & 64 else game[G_POINTS + tile]
@@ -212,18 +212,18 @@ def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
     settle(game, board.squares, board.masks, board.graph, log, first, pool[record + E_END], laid)
     rows = columns = to_int64(0)
     section = 2 * game[G_SIZE]
-    for entry in range(frames[node + N_MARK] + 1, log[0], 2):
+    for entry in range(frames[node + NODE_MARK] + 1, log[0], 2):
         place = log[entry] >> 1
-        now = board.masks[place] if log[entry] & 1 else to_int64(board.squares[place])
-        if now == log[entry + 1]:
+        value = board.masks[place] if log[entry] & 1 else to_int64(board.squares[place])
+        if value == log[entry + 1]:
             continue
         lane = to_int64(search.lanes[place % section])
         if lane >= COLUMN_LANES:
             columns |= to_int64(1) << (lane - COLUMN_LANES)
         else:
             rows |= to_int64(1) << lane
-    frames[node + N_LENGTH + N_ROWS] = rows
-    frames[node + N_LENGTH + N_COLUMNS] = columns
+    frames[node + NODE_LENGTH + NODE_ROWS] = rows
+    frames[node + NODE_LENGTH + NODE_COLUMNS] = columns
 
 
 @inner_kernel
@@ -287,15 +287,15 @@ def keep_plays(search: SearchArrays, ply: int, source: int, count: int, rows: in
     Leave out plays in the given lanes, which become due. Return whether there was room.
     """
     frames = search.frames
-    node = ply * N_LENGTH
-    begin = frames[node + N_LIST]
-    end = _keep_possible(search, begin, source, count, rows, columns, frames[node + N_RACK])
+    node = ply * NODE_LENGTH
+    begin = frames[node + NODE_LIST]
+    end = _keep_possible(search, begin, source, count, rows, columns, frames[node + NODE_RACK])
     if end < 0:
         return False
     search.lists[end] = NO_PLAY
-    frames[node + N_COUNT] = end + 1 - begin
-    frames[node + N_DUE_ROWS] = rows
-    frames[node + N_DUE_COLUMNS] = columns
+    frames[node + NODE_COUNT] = end + 1 - begin
+    frames[node + NODE_DUE_ROWS] = rows
+    frames[node + NODE_DUE_COLUMNS] = columns
     return True
 
 
@@ -303,17 +303,17 @@ def keep_plays(search: SearchArrays, ply: int, source: int, count: int, rows: in
 def find_due_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     """Add the due plays of a node to its list. Return whether there was room."""
     frames = search.frames
-    node = ply * N_LENGTH
-    first = frames[node + N_TOP]
-    end = frames[node + N_LIST] + frames[node + N_COUNT]
-    rows, columns = frames[node + N_DUE_ROWS], frames[node + N_DUE_COLUMNS]
-    top = _find_in_lanes(board, search, end, first, rows, columns, frames[node + N_RACK])
+    node = ply * NODE_LENGTH
+    first = frames[node + NODE_TOP]
+    end = frames[node + NODE_LIST] + frames[node + NODE_COUNT]
+    rows, columns = frames[node + NODE_DUE_ROWS], frames[node + NODE_DUE_COLUMNS]
+    top = _find_in_lanes(board, search, end, first, rows, columns, frames[node + NODE_RACK])
     if top < 0:
         return False
-    frames[node + N_COUNT] += top - first
-    frames[node + N_TOP] = top
-    frames[node + N_DUE_ROWS] = 0
-    frames[node + N_DUE_COLUMNS] = 0
+    frames[node + NODE_COUNT] += top - first
+    frames[node + NODE_TOP] = top
+    frames[node + NODE_DUE_ROWS] = 0
+    frames[node + NODE_DUE_COLUMNS] = 0
     return True
 
 
@@ -324,20 +324,20 @@ def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     These are the answers at the parent, if known, or else the plays two plies earlier.
     """
     frames = search.frames
-    node = ply * N_LENGTH
-    before = node - N_LENGTH
-    old = before - N_LENGTH
-    rows, columns = frames[node + N_ROWS], frames[node + N_COLUMNS]
-    if frames[before + N_ANSWERS]:
-        source = frames[before + N_LIST] + frames[before + N_COUNT]
-        return keep_plays(search, ply, source, frames[before + N_ANSWERS] - 1, rows, columns)
-    if frames[before + N_DREW]:
+    node = ply * NODE_LENGTH
+    before = node - NODE_LENGTH
+    old = before - NODE_LENGTH
+    rows, columns = frames[node + NODE_ROWS], frames[node + NODE_COLUMNS]
+    if frames[before + NODE_ANSWERS]:
+        source = frames[before + NODE_LIST] + frames[before + NODE_COUNT]
+        return keep_plays(search, ply, source, frames[before + NODE_ANSWERS] - 1, rows, columns)
+    if frames[before + NODE_DREW]:
         rows = (to_int64(1) << board.game[G_ROWS]) - 1
         columns = (to_int64(1) << board.game[G_COLUMNS]) - 1
         return keep_plays(search, ply, to_int64(0), to_int64(0), rows, columns)
-    rows |= frames[before + N_ROWS] | frames[old + N_DUE_ROWS]
-    columns |= frames[before + N_COLUMNS] | frames[old + N_DUE_COLUMNS]
-    return keep_plays(search, ply, frames[old + N_LIST], frames[old + N_COUNT], rows, columns)
+    rows |= frames[before + NODE_ROWS] | frames[old + NODE_DUE_ROWS]
+    columns |= frames[before + NODE_COLUMNS] | frames[old + NODE_DUE_COLUMNS]
+    return keep_plays(search, ply, frames[old + NODE_LIST], frames[old + NODE_COUNT], rows, columns)
 
 
 @inner_kernel
@@ -347,25 +347,25 @@ def find_answers(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     Answers are listed after the node's own plays. Every child starts with them.
     """
     frames = search.frames
-    node = ply * N_LENGTH
-    before = node - N_LENGTH
-    if frames[node + N_DREW]:
+    node = ply * NODE_LENGTH
+    before = node - NODE_LENGTH
+    if frames[node + NODE_DREW]:
         return True
-    rows = frames[node + N_ROWS] | frames[before + N_DUE_ROWS]
-    columns = frames[node + N_COLUMNS] | frames[before + N_DUE_COLUMNS]
-    rack = frames[node + N_OTHER_RACK]
-    begin = frames[node + N_LIST] + frames[node + N_COUNT]
-    first = frames[node + N_TOP]
+    rows = frames[node + NODE_ROWS] | frames[before + NODE_DUE_ROWS]
+    columns = frames[node + NODE_COLUMNS] | frames[before + NODE_DUE_COLUMNS]
+    rack = frames[node + NODE_OTHER_RACK]
+    begin = frames[node + NODE_LIST] + frames[node + NODE_COUNT]
+    first = frames[node + NODE_TOP]
     end = _keep_possible(
-        search, begin, frames[before + N_LIST], frames[before + N_COUNT], rows, columns, rack
+        search, begin, frames[before + NODE_LIST], frames[before + NODE_COUNT], rows, columns, rack
     )
     if end < 0:
         return False
     top = _find_in_lanes(board, search, end, first, rows, columns, rack)
     if top < 0:
         return False
-    frames[node + N_TOP] = top
-    frames[node + N_ANSWERS] = end - begin + top - first + 1
+    frames[node + NODE_TOP] = top
+    frames[node + NODE_ANSWERS] = end - begin + top - first + 1
     return True
 
 
@@ -377,14 +377,14 @@ def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
     the promise is mainly the score and the points that leave the rack, in half points. Plays that go out get more.
     """
     frames, pool, lists, order = search.frames, search.pool, search.lists, search.order
-    begin = frames[node + N_LIST]
-    rack = frames[node + N_RACK]
-    points = frames[node + N_POINTS]
-    earlier_best = frames[node + N_EARLIER_BEST]
-    enough = frames[node + N_BETA] - 2 * frames[node + N_OTHER_POINTS]
+    begin = frames[node + NODE_LIST]
+    rack = frames[node + NODE_RACK]
+    points = frames[node + NODE_POINTS]
+    earlier_best = frames[node + NODE_EARLIER_BEST]
+    enough = frames[node + NODE_BETA] - 2 * frames[node + NODE_OTHER_POINTS]
     tile_worth = search.state[S_TILE_WORTH]
     is_certain = False
-    for number in range(begin + first, begin + frames[node + N_COUNT]):
+    for number in range(begin + first, begin + frames[node + NODE_COUNT]):
         slot = to_int64(lists[number])
         if slot == NO_PLAY:
             hashed = to_int64(PASS_HASH)
@@ -393,8 +393,8 @@ def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
             record = slot * E_LENGTH
             hashed = pool[record + E_HASH]
             promise = 2 * pool[record + E_SCORE]
-            if pool[record + E_USED] == rack and not frames[node + N_BAG]:
-                promise += 4 * frames[node + N_OTHER_POINTS] + 20
+            if pool[record + E_USED] == rack and not frames[node + NODE_BAG]:
+                promise += 4 * frames[node + NODE_OTHER_POINTS] + 20
                 if pool[record + E_SCORE] >= enough:
                     promise = 2 * INFINITE
                     is_certain = True
@@ -404,7 +404,7 @@ def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
         if hashed == earlier_best:
             promise = max(promise, INFINITE)
             is_certain = True
-        elif hashed == frames[node + N_KILLER] or hashed == frames[node + N_SECOND_KILLER]:
+        elif hashed == frames[node + NODE_KILLER] or hashed == frames[node + NODE_SECOND_KILLER]:
             promise += 10
         order[number] = promise
     return is_certain
@@ -414,10 +414,10 @@ def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
 def next_play(search: SearchArrays, node: int) -> int:
     """Return the untried play with the highest promise, and mark it as tried."""
     frames, lists, order = search.frames, search.lists, search.order
-    begin = frames[node + N_LIST]
-    at = begin + frames[node + N_NEXT]
+    begin = frames[node + NODE_LIST]
+    at = begin + frames[node + NODE_NEXT]
     best = at
-    for number in range(at + 1, begin + frames[node + N_COUNT]):
+    for number in range(at + 1, begin + frames[node + NODE_COUNT]):
         if order[number] > order[best]:
             best = number
     slot = to_int64(lists[best])
@@ -426,5 +426,5 @@ def next_play(search: SearchArrays, node: int) -> int:
     order[best] = order[at]
     lists[at] = slot
     order[at] = promise
-    frames[node + N_NEXT] += 1
+    frames[node + NODE_NEXT] += 1
     return slot

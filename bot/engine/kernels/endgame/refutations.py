@@ -9,22 +9,22 @@ from __future__ import annotations
 from bot.engine.compiler import inner_kernel, lowest_bit, to_int64
 from bot.engine.kernels.board import G_COLUMNS, G_ROWS, G_SIZE, mirror_square
 from bot.engine.kernels.endgame.nodes import (
-    N_ALPHA,
-    N_ANSWERS,
-    N_BAG,
-    N_BEST,
-    N_BEST_HASH,
-    N_COUNT,
-    N_LENGTH,
-    N_LIST,
-    N_NEXT,
-    N_OTHER_POINTS,
-    N_OTHER_RACK,
-    N_PASSES,
-    N_POINTS,
-    N_RACK,
-    N_REFUTED,
     NO_PLAY,
+    NODE_ALPHA,
+    NODE_ANSWERS,
+    NODE_BAG,
+    NODE_BEST,
+    NODE_BEST_HASH,
+    NODE_COUNT,
+    NODE_LENGTH,
+    NODE_LIST,
+    NODE_NEXT,
+    NODE_OTHER_POINTS,
+    NODE_OTHER_RACK,
+    NODE_PASSES,
+    NODE_POINTS,
+    NODE_RACK,
+    NODE_REFUTED,
     PASS_HASH,
     SearchArrays,
 )
@@ -49,54 +49,54 @@ from bot.engine.kernels.turn import BoardArrays
 def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
     """Mark as tried those plays of a node whose values are known to be at most alpha."""
     frames, lists, order, pool, work = search.frames, search.lists, search.order, search.pool, search.work
-    node = ply * N_LENGTH
-    frames[node + N_REFUTED] = 1
-    if frames[node + N_BAG]:
+    node = ply * NODE_LENGTH
+    frames[node + NODE_REFUTED] = 1
+    if frames[node + NODE_BAG]:
         return
-    outs = _find_outs(search, node)
-    alpha = frames[node + N_ALPHA]
-    rack = frames[node + N_RACK]
-    begin = frames[node + N_LIST]
-    at = begin + frames[node + N_NEXT]
-    end = begin + frames[node + N_COUNT]
+    out_count = _find_outs(search, node)
+    alpha = frames[node + NODE_ALPHA]
+    rack = frames[node + NODE_RACK]
+    begin = frames[node + NODE_LIST]
+    at = begin + frames[node + NODE_NEXT]
+    end = begin + frames[node + NODE_COUNT]
     for number in range(at, end):
         slot = to_int64(lists[number])
         record = slot * E_LENGTH
         if slot == NO_PLAY:
-            base = -2 * frames[node + N_POINTS]
+            base = -2 * frames[node + NODE_POINTS]
         else:
-            base = pool[record + E_SCORE] - 2 * (frames[node + N_POINTS] - pool[record + E_POINTS])
+            base = pool[record + E_SCORE] - 2 * (frames[node + NODE_POINTS] - pool[record + E_POINTS])
         if slot != NO_PLAY and pool[record + E_USED] == rack:
-            value = base + 2 * frames[node + N_OTHER_POINTS]
-        elif slot == NO_PLAY and frames[node + N_PASSES] == 1:
-            value = frames[node + N_OTHER_POINTS] - frames[node + N_POINTS]
+            value = base + 2 * frames[node + NODE_OTHER_POINTS]
+        elif slot == NO_PLAY and frames[node + NODE_PASSES] == 1:
+            value = frames[node + NODE_OTHER_POINTS] - frames[node + NODE_POINTS]
         else:
-            if not outs or base - work[OUTS] > alpha:
+            if not out_count or base - work[OUTS] > alpha:
                 continue
-            free = _first_free(board, search, slot, outs)
-            if free == outs:
+            out = _first_possible_out(board, search, slot, out_count)
+            if out == out_count:
                 continue
-            value = base - work[OUTS + 2 * free]
+            value = base - work[OUTS + 2 * out]
         if value > alpha:
             continue
-        if value > frames[node + N_BEST]:
-            frames[node + N_BEST] = value
-            frames[node + N_BEST_HASH] = to_int64(PASS_HASH) if slot == NO_PLAY else pool[record + E_HASH]
+        if value > frames[node + NODE_BEST]:
+            frames[node + NODE_BEST] = value
+            frames[node + NODE_BEST_HASH] = to_int64(PASS_HASH) if slot == NO_PLAY else pool[record + E_HASH]
         lists[number] = lists[at]
         order[number] = order[at]
         lists[at] = slot
         at += 1
-    frames[node + N_NEXT] = at - begin
+    frames[node + NODE_NEXT] = at - begin
 
 
 @inner_kernel
 def _find_outs(search: SearchArrays, node: int) -> int:
     """Write to ``work`` the plays with which the other player can go out. Return the number of these plays."""
     frames, lists, pool, work = search.frames, search.lists, search.pool, search.work
-    rack = frames[node + N_OTHER_RACK]
-    begin = frames[node + N_LIST] + frames[node + N_COUNT]
+    rack = frames[node + NODE_OTHER_RACK]
+    begin = frames[node + NODE_LIST] + frames[node + NODE_COUNT]
     count = to_int64(0)
-    for number in range(begin, begin + frames[node + N_ANSWERS] - 1):
+    for number in range(begin, begin + frames[node + NODE_ANSWERS] - 1):
         record = to_int64(lists[number]) * E_LENGTH
         if pool[record + E_USED] != rack:
             continue
@@ -118,23 +118,23 @@ def _find_outs(search: SearchArrays, node: int) -> int:
 
 
 @inner_kernel
-def _first_free(board: BoardArrays, search: SearchArrays, slot: int, outs: int) -> int:
-    """Return the number of the first out in a lane that a play leaves unchanged, or ``outs`` if there is none."""
-    free = to_int64(0)
+def _first_possible_out(board: BoardArrays, search: SearchArrays, slot: int, out_count: int) -> int:
+    """Return the number of the first out in a lane that a play leaves unchanged, or ``out_count`` if there is none."""
+    out = to_int64(0)
     if slot == NO_PLAY:
-        return free
-    rows, columns = lanes_of(board, search, slot * E_LENGTH)
-    while free < outs:
-        lane = search.work[OUTS + 2 * free + 1]
+        return out
+    rows, columns = _lanes_of(board, search, slot * E_LENGTH)
+    while out < out_count:
+        lane = search.work[OUTS + 2 * out + 1]
         touched = columns >> (lane - COLUMN_LANES) if lane >= COLUMN_LANES else rows >> lane
         if not touched & 1:
             break
-        free += 1
-    return free
+        out += 1
+    return out
 
 
 @inner_kernel
-def lanes_of(board: BoardArrays, search: SearchArrays, record: int) -> tuple[int, int]:
+def _lanes_of(board: BoardArrays, search: SearchArrays, record: int) -> tuple[int, int]:
     """Return the masks of the rows and columns in which a play can make other plays possible or impossible."""
     game, squares, pool = board.game, board.squares, search.pool
     lane = pool[record + E_LANE]

@@ -18,35 +18,35 @@ from bot.engine.kernels.endgame.nodes import (
     EXACT,
     INFINITE,
     LOWER,
-    N_ALPHA,
-    N_ANSWERS,
-    N_BAG,
-    N_BEST,
-    N_BEST_HASH,
-    N_BETA,
-    N_BOARD,
-    N_COUNT,
-    N_DEPTH,
-    N_DUE_COLUMNS,
-    N_DUE_ROWS,
-    N_EARLIER_BEST,
-    N_FINAL,
-    N_FIRST_ALPHA,
-    N_FULL,
-    N_KEY,
-    N_KILLER,
-    N_LENGTH,
-    N_LIST,
-    N_MARK,
-    N_NEXT,
-    N_OTHER_RACK,
-    N_PASSES,
-    N_PLAY,
-    N_RACK,
-    N_REFUTED,
-    N_SECOND_KILLER,
-    N_TOP,
     NO_PLAY,
+    NODE_ALPHA,
+    NODE_ANSWERS,
+    NODE_BAG,
+    NODE_BEST,
+    NODE_BEST_HASH,
+    NODE_BETA,
+    NODE_BOARD,
+    NODE_COUNT,
+    NODE_DEPTH,
+    NODE_DUE_COLUMNS,
+    NODE_DUE_ROWS,
+    NODE_EARLIER_BEST,
+    NODE_FINAL,
+    NODE_FIRST_ALPHA,
+    NODE_FULL,
+    NODE_KEY,
+    NODE_KILLER,
+    NODE_LENGTH,
+    NODE_LIST,
+    NODE_MARK,
+    NODE_NEXT,
+    NODE_OTHER_RACK,
+    NODE_PASSES,
+    NODE_PLAY,
+    NODE_RACK,
+    NODE_REFUTED,
+    NODE_SECOND_KILLER,
+    NODE_TOP,
     OVERFLOW,
     PASS_HASH,
     ROOT,
@@ -99,15 +99,14 @@ def run(board: BoardArrays, search: SearchArrays, task: int, number: int) -> boo
     if task == START:
         state[S_PLY] = state[S_FIRST] = ROOT
         state[S_STATUS] = RUNNING
-        state[S_LOWER] = -INFINITE
         _look_up(search, to_int64(ROOT))
     elif task == START_PLAY:
         state[S_PLY] = state[S_FIRST] = ROOT + 1
         state[S_STATUS] = RUNNING
         if not _try_play(board, search, to_int64(ROOT), number, to_int64(1)):
-            child = (ROOT + 1) * N_LENGTH
-            state[S_VALUE] = _score(search, number) - search.frames[child + N_BEST]
-            state[S_FINAL] = search.frames[child + N_FINAL]
+            child = (ROOT + 1) * NODE_LENGTH
+            state[S_VALUE] = _score(search, number) - search.frames[child + NODE_BEST]
+            state[S_FINAL] = search.frames[child + NODE_FINAL]
             state[S_STATUS] = DONE
     elif task == CONTINUE:
         _search_nodes(board, search, number)
@@ -119,7 +118,7 @@ def run(board: BoardArrays, search: SearchArrays, task: int, number: int) -> boo
 @inner_kernel
 def _find_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     if ply == ROOT:
-        search.frames[ROOT * N_LENGTH + N_EARLIER_BEST] = 0
+        search.frames[ROOT * NODE_LENGTH + NODE_EARLIER_BEST] = 0
         return _open_node(board, search, ply) and _open_fully(board, search, ply)
     rows = (to_int64(1) << board.game[G_ROWS]) - 1
     columns = (to_int64(1) << board.game[G_COLUMNS]) - 1
@@ -138,7 +137,7 @@ def _search_nodes(board: BoardArrays, search: SearchArrays, nodes: int) -> None:
     value = to_int64(0)
     final = to_int64(0)
     while True:
-        node = ply * N_LENGTH
+        node = ply * NODE_LENGTH
         if step == _ENTER:
             if state[S_NODES] >= last:
                 state[S_PLY] = ply
@@ -169,8 +168,8 @@ def _search_nodes(board: BoardArrays, search: SearchArrays, nodes: int) -> None:
                 step = to_int64(_ENTER)
                 ply += 1
             else:
-                value = frames[node + N_LENGTH + N_BEST]
-                final = frames[node + N_LENGTH + N_FINAL]
+                value = frames[node + NODE_LENGTH + NODE_BEST]
+                final = frames[node + NODE_LENGTH + NODE_FINAL]
                 step = to_int64(_RETURN)
 
 
@@ -178,26 +177,28 @@ def _search_nodes(board: BoardArrays, search: SearchArrays, nodes: int) -> None:
 def _next_step(board: BoardArrays, search: SearchArrays, ply: int) -> int:
     """Return ``_NEXT`` if a node has an untried play, ``_RETURN`` if it has none, and ``_ENTER`` if there is no room."""
     frames = search.frames
-    node = ply * N_LENGTH
-    if frames[node + N_BEST] >= frames[node + N_BETA]:
+    node = ply * NODE_LENGTH
+    if frames[node + NODE_BEST] >= frames[node + NODE_BETA]:
         return to_int64(_RETURN)
-    if frames[node + N_NEXT] > 0:
-        if frames[node + N_DEPTH] <= 0:
+    if frames[node + NODE_NEXT] > 0:
+        if frames[node + NODE_DEPTH] <= 0:
             return to_int64(_RETURN)
-        if frames[node + N_DUE_ROWS] | frames[node + N_DUE_COLUMNS] and not _open_fully(board, search, ply):
+        if frames[node + NODE_DUE_ROWS] | frames[node + NODE_DUE_COLUMNS] and not _open_fully(
+            board, search, ply
+        ):
             return to_int64(_ENTER)
-        if not frames[node + N_REFUTED]:
+        if not frames[node + NODE_REFUTED]:
             if not find_answers(board, search, ply):
                 return to_int64(_ENTER)
             skip_refuted(board, search, ply)
-    return to_int64(_NEXT) if frames[node + N_NEXT] < frames[node + N_COUNT] else to_int64(_RETURN)
+    return to_int64(_NEXT) if frames[node + NODE_NEXT] < frames[node + NODE_COUNT] else to_int64(_RETURN)
 
 
 @inner_kernel
 def _finish(board: BoardArrays, search: SearchArrays, value: int, final: int) -> None:
     state = search.state
     if state[S_FIRST] > ROOT:
-        value = _score(search, search.frames[ROOT * N_LENGTH + N_PLAY]) - value
+        value = _score(search, search.frames[ROOT * NODE_LENGTH + NODE_PLAY]) - value
         undo_to(board.squares, board.masks, board.log, to_int64(0))
     state[S_VALUE] = value
     state[S_FINAL] = final
@@ -208,25 +209,25 @@ def _finish(board: BoardArrays, search: SearchArrays, value: int, final: int) ->
 def _look_up(search: SearchArrays, ply: int) -> int:
     """Start a node. Return the index of a table entry that has the node's value, or -1."""
     frames, table = search.frames, search.table
-    node = ply * N_LENGTH
+    node = ply * NODE_LENGTH
     search.state[S_NODES] += 1
-    key = frames[node + N_BOARD] ^ mix(frames[node + N_RACK] << 1 | 1)
-    key ^= mix(mix(frames[node + N_OTHER_RACK]))
-    key = key ^ mix(frames[node + N_BAG] << 8 | frames[node + N_PASSES]) or 1
-    frames[node + N_KEY] = key
-    frames[node + N_EARLIER_BEST] = 0
+    key = frames[node + NODE_BOARD] ^ mix(frames[node + NODE_RACK] << 1 | 1)
+    key ^= mix(mix(frames[node + NODE_OTHER_RACK]))
+    key = key ^ mix(frames[node + NODE_BAG] << 8 | frames[node + NODE_PASSES]) or 1
+    frames[node + NODE_KEY] = key
+    frames[node + NODE_EARLIER_BEST] = 0
     search.lines[ply * search.state[S_PLIES] * E_LENGTH] = 0
     place = (key & (search.state[S_ENTRIES] - 1)) * ENTRY
     if table[place] != key:
         place ^= ENTRY
     if table[place] != key:
         return -1
-    alpha = frames[node + N_ALPHA]
-    beta = frames[node + N_BETA]
+    alpha = frames[node + NODE_ALPHA]
+    beta = frames[node + NODE_BETA]
     flags = table[place + 2]
     if flags & 1 or flags >> 3:  # at depth 0, only one play was tried, so it may not be the best
-        frames[node + N_EARLIER_BEST] = table[place + 3]
-    if beta - alpha > 1 or not (flags & 1 or flags >> 3 >= frames[node + N_DEPTH]):
+        frames[node + NODE_EARLIER_BEST] = table[place + 3]
+    if beta - alpha > 1 or not (flags & 1 or flags >> 3 >= frames[node + NODE_DEPTH]):
         return -1
     bound = flags >> 1 & 3
     value = table[place + 1]
@@ -239,19 +240,19 @@ def _look_up(search: SearchArrays, ply: int) -> int:
 def _open_node(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     """List the plays of a node. Leave out due plays if another play is almost certain to be good. Return whether there was room."""
     frames = search.frames
-    node = ply * N_LENGTH
-    before = node - N_LENGTH
-    frames[node + N_TOP] = frames[before + N_TOP]
-    answers = max(to_int64(0), frames[before + N_ANSWERS] - 1)
-    frames[node + N_LIST] = frames[before + N_LIST] + frames[before + N_COUNT] + answers
-    frames[node + N_ANSWERS] = 0
-    frames[node + N_NEXT] = 0
-    frames[node + N_BEST] = -INFINITE
-    frames[node + N_BEST_HASH] = 0
-    frames[node + N_FIRST_ALPHA] = frames[node + N_ALPHA]
-    frames[node + N_FINAL] = 1
-    frames[node + N_FULL] = 0
-    frames[node + N_REFUTED] = 0
+    node = ply * NODE_LENGTH
+    before = node - NODE_LENGTH
+    frames[node + NODE_TOP] = frames[before + NODE_TOP]
+    answers = max(to_int64(0), frames[before + NODE_ANSWERS] - 1)
+    frames[node + NODE_LIST] = frames[before + NODE_LIST] + frames[before + NODE_COUNT] + answers
+    frames[node + NODE_ANSWERS] = 0
+    frames[node + NODE_NEXT] = 0
+    frames[node + NODE_BEST] = -INFINITE
+    frames[node + NODE_BEST_HASH] = 0
+    frames[node + NODE_FIRST_ALPHA] = frames[node + NODE_ALPHA]
+    frames[node + NODE_FINAL] = 1
+    frames[node + NODE_FULL] = 0
+    frames[node + NODE_REFUTED] = 0
     if not keep_node_plays(board, search, ply):
         return False
     if estimate_plays(search, node, to_int64(0)):
@@ -262,8 +263,8 @@ def _open_node(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 @inner_kernel
 def _open_fully(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
     """Add the due plays of a node. Return whether there was room."""
-    node = ply * N_LENGTH
-    count = search.frames[node + N_COUNT]
+    node = ply * NODE_LENGTH
+    count = search.frames[node + NODE_COUNT]
     if not find_due_plays(board, search, ply):
         return False
     estimate_plays(search, node, count)
@@ -280,31 +281,31 @@ def _try_play(board: BoardArrays, search: SearchArrays, ply: int, slot: int, ful
     """Make a play of a node, and set the window of the child. Return whether the child must be searched.
 
     The child gets the node's window if ``full_window`` is 1 or the play is the node's first. Otherwise it gets a window of width
-    1. If the child need not be searched, its ``N_BEST`` and ``N_FINAL`` have the result.
+    1. If the child need not be searched, its ``NODE_BEST`` and ``NODE_FINAL`` have the result.
     """
     frames = search.frames
-    node = ply * N_LENGTH
-    child = node + N_LENGTH
+    node = ply * NODE_LENGTH
+    child = node + NODE_LENGTH
     game_continues = begin_child(board, search, ply, slot)
     score = _score(search, slot)
-    alpha = frames[node + N_ALPHA]
-    beta = frames[node + N_BETA]
-    if frames[node + N_NEXT] > 1 and not full_window and beta - alpha > 1:
+    alpha = frames[node + NODE_ALPHA]
+    beta = frames[node + NODE_BETA]
+    if frames[node + NODE_NEXT] > 1 and not full_window and beta - alpha > 1:
         beta = alpha + 1
-        frames[node + N_FULL] = 0
+        frames[node + NODE_FULL] = 0
     else:
-        frames[node + N_FULL] = 1
-    frames[child + N_ALPHA] = score - beta
-    frames[child + N_BETA] = score - alpha
+        frames[node + NODE_FULL] = 1
+    frames[child + NODE_ALPHA] = score - beta
+    frames[child + NODE_BETA] = score - alpha
     if not game_continues:
-        frames[node + N_FULL] = 1
-        frames[child + N_FINAL] = 1
+        frames[node + NODE_FULL] = 1
+        frames[child + NODE_FINAL] = 1
         search.lines[(ply + 1) * search.state[S_PLIES] * E_LENGTH] = 0
         return False
     entry = _look_up(search, ply + 1)
     if entry >= 0:
-        frames[child + N_BEST] = search.table[entry + 1]
-        frames[child + N_FINAL] = search.table[entry + 2] & 1
+        frames[child + NODE_BEST] = search.table[entry + 1]
+        frames[child + NODE_FINAL] = search.table[entry + 2] & 1
         return False
     lay_child(board, search, ply)
     return True
@@ -314,30 +315,30 @@ def _try_play(board: BoardArrays, search: SearchArrays, ply: int, slot: int, ful
 def _take_value(board: BoardArrays, search: SearchArrays, ply: int, value: int, final: int) -> bool:
     """Update a node with the value of its current play. Return whether the play must be searched again with the full window."""
     frames = search.frames
-    node = ply * N_LENGTH
-    slot = frames[node + N_PLAY]
-    undo_to(board.squares, board.masks, board.log, frames[node + N_MARK])
+    node = ply * NODE_LENGTH
+    slot = frames[node + NODE_PLAY]
+    undo_to(board.squares, board.masks, board.log, frames[node + NODE_MARK])
     value = _score(search, slot) - value
-    if not frames[node + N_FULL] and frames[node + N_ALPHA] < value < frames[node + N_BETA]:
+    if not frames[node + NODE_FULL] and frames[node + NODE_ALPHA] < value < frames[node + NODE_BETA]:
         _try_play(board, search, ply, slot, to_int64(1))
         return True
-    if value > frames[node + N_BEST]:
-        frames[node + N_BEST] = value
+    if value > frames[node + NODE_BEST]:
+        frames[node + NODE_BEST] = value
         hashed = to_int64(PASS_HASH) if slot == NO_PLAY else search.pool[slot * E_LENGTH + E_HASH]
-        frames[node + N_BEST_HASH] = hashed
-        if value > frames[node + N_ALPHA]:
-            frames[node + N_ALPHA] = value
+        frames[node + NODE_BEST_HASH] = hashed
+        if value > frames[node + NODE_ALPHA]:
+            frames[node + NODE_ALPHA] = value
             _write_line(search, ply, slot)
             if ply == ROOT and final:
                 search.state[S_LOWER] = max(search.state[S_LOWER], value)
-        if value >= frames[node + N_BETA]:
-            frames[node + N_FINAL] = final
-            if slot != NO_PLAY and hashed != frames[node + N_KILLER]:
-                frames[node + N_SECOND_KILLER] = frames[node + N_KILLER]
-                frames[node + N_KILLER] = hashed
+        if value >= frames[node + NODE_BETA]:
+            frames[node + NODE_FINAL] = final
+            if slot != NO_PLAY and hashed != frames[node + NODE_KILLER]:
+                frames[node + NODE_SECOND_KILLER] = frames[node + NODE_KILLER]
+                frames[node + NODE_KILLER] = hashed
             return False
     if not final:
-        frames[node + N_FINAL] = 0
+        frames[node + NODE_FINAL] = 0
     return False
 
 
@@ -345,25 +346,25 @@ def _take_value(board: BoardArrays, search: SearchArrays, ply: int, value: int, 
 def _close_node(search: SearchArrays, node: int) -> tuple[int, int]:
     """Write the result of a node to the table. Return the value, and whether it is final."""
     frames = search.frames
-    best = frames[node + N_BEST]
-    final = frames[node + N_FINAL]
-    if best >= frames[node + N_BETA]:
+    best = frames[node + NODE_BEST]
+    final = frames[node + NODE_FINAL]
+    if best >= frames[node + NODE_BETA]:
         bound = to_int64(LOWER)
     else:
-        is_due = (frames[node + N_DUE_ROWS] | frames[node + N_DUE_COLUMNS]) != 0
-        if is_due or frames[node + N_NEXT] < frames[node + N_COUNT]:
+        is_due = (frames[node + NODE_DUE_ROWS] | frames[node + NODE_DUE_COLUMNS]) != 0
+        if is_due or frames[node + NODE_NEXT] < frames[node + NODE_COUNT]:
             final = to_int64(0)
-        bound = to_int64(UPPER) if best <= frames[node + N_FIRST_ALPHA] else to_int64(EXACT)
+        bound = to_int64(UPPER) if best <= frames[node + NODE_FIRST_ALPHA] else to_int64(EXACT)
     # Of the two possible entries, replace the shallower, unless one already has this key.
-    table, key = search.table, frames[node + N_KEY]
+    table, key = search.table, frames[node + NODE_KEY]
     place = (key & (search.state[S_ENTRIES] - 1)) * ENTRY
     other = place ^ ENTRY
     if table[place] != key and (table[other] == key or table[other + 2] < table[place + 2]):
         place = other
     table[place] = key
     table[place + 1] = best
-    table[place + 2] = max(to_int64(0), frames[node + N_DEPTH]) << 3 | bound << 1 | final
-    table[place + 3] = frames[node + N_BEST_HASH]
+    table[place + 2] = max(to_int64(0), frames[node + NODE_DEPTH]) << 3 | bound << 1 | final
+    table[place + 3] = frames[node + NODE_BEST_HASH]
     return best, final
 
 

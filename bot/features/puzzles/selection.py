@@ -151,7 +151,8 @@ def load(folder: Path | None = None) -> Library:
 
 
 def _add_file(library: Library, name: str, lines: Iterable[str], *, is_bundled: bool = False) -> None:
-    entries = _crossword_entries(lines) if name.endswith(".json") else _chess_entries(lines)
+    is_json = name.endswith(".json")
+    entries = document.read_lines(lines, _crossword_entry) if is_json else _chess_entries(lines)
     for number, entry in enumerate(entries):
         if number >= MAX_PUZZLES_PER_FILE:
             library.faults.append(f"{name}: only the first {MAX_PUZZLES_PER_FILE:,} puzzles are used")
@@ -159,16 +160,10 @@ def _add_file(library: Library, name: str, lines: Iterable[str], *, is_bundled: 
         library.entries.setdefault((entry.kind, entry.id), replace(entry, is_bundled=is_bundled))
 
 
-def _crossword_entries(lines: Iterable[str]) -> Iterator[Entry]:
-    rows = iter(lines)
-    document.check_head(next(rows, ""))
-    for number, line in enumerate(rows, start=2):
-        try:
-            row = json.loads(line)
-            themes = frozenset((str(row["family"]), *map(str, row["themes"])))
-            yield Entry(Kind.CROSSWORD, document.id_of(row), int(row["rating"]), themes, line)
-        except (ValueError, KeyError, TypeError, RecursionError, DomainError):
-            raise document.PuzzleFileError(f"line {number} is not a puzzle") from None
+def _crossword_entry(line: str) -> Entry:
+    row = json.loads(line)
+    themes = frozenset((str(row["family"]), *map(str, row["themes"])))
+    return Entry(Kind.CROSSWORD, document.id_of(row), int(row["rating"]), themes, line)
 
 
 def _chess_entries(lines: Iterable[str]) -> Iterator[Entry]:

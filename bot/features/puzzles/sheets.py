@@ -26,7 +26,7 @@ from bot.domain.crossword.scoring import play_problems
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError, ParseError, TextPiece, location
 from bot.features.puzzles.chess import lichess
-from bot.features.puzzles.crossword.document import PuzzleFileError, check_head, puzzle_of
+from bot.features.puzzles.crossword.document import is_head, puzzle_of
 from bot.features.puzzles.selection import Kind, LibraryPuzzle
 from bot.text import Speaker
 
@@ -75,14 +75,6 @@ class Sheet:
 
 
 MAX_JSON_LINE_LENGTH = 20_000
-
-
-def _is_crossword(text: str) -> bool:
-    try:
-        check_head(text[:MAX_JSON_LINE_LENGTH].split("\n", 1)[0])
-    except PuzzleFileError:
-        return False
-    return True
 
 
 def _crossword_row(line: str) -> str:
@@ -251,14 +243,11 @@ def read_sheet(text: str, spoiler: bool = False, *, explicit: bool = False) -> S
         return None
     parts, header = _numbered_lines(text), _cells(text[: lichess.MAX_LINE].split("\n", 1)[0])
     read_part: Callable[[str], str]
-    if _is_crossword(text):
+    if is_head(text[:MAX_JSON_LINE_LENGTH].split("\n", 1)[0]):
         row_format, parts, read_part = RowFormat.CROSSWORD, islice(parts, 1, None), _crossword_row
     elif set(header) >= lichess.NEEDED_COLUMNS:
-        row_format, parts, read_part = (
-            RowFormat.LICHESS,
-            islice(parts, 1, None),
-            partial(_lichess_row, header),
-        )
+        row_format, read_part = RowFormat.LICHESS, partial(_lichess_row, header)
+        parts = islice(parts, 1, None)
     elif _is_epd(text):
         row_format, read_part = RowFormat.POSITIONS, _epd_row
         parts = (part for part in parts if not part[0].startswith("#"))

@@ -8,6 +8,7 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import TextIO, TypeAlias
 
@@ -209,12 +210,8 @@ def choose_evenly(puzzles: Iterable[ChessPuzzle], limit: int) -> list[ChessPuzzl
         if len(band) > 2 * limit:
             band.sort(key=lambda entry: entry[0])
             del band[limit:]
-    queues = [sorted(band, key=lambda entry: entry[0], reverse=True) for band in bands.values()]
-    chosen: list[ChessPuzzle] = []
-    while len(chosen) < limit and any(queues):
-        for queue in queues:
-            if queue and len(chosen) < limit:
-                chosen.append(queue.pop()[1])
+    rounds = zip_longest(*(sorted(band, key=lambda entry: entry[0]) for band in bands.values()))
+    chosen = islice((entry[1] for entries in rounds for entry in entries if entry is not None), limit)
     return sorted(chosen, key=lambda puzzle: (puzzle.rating, puzzle.id))
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeVar
 
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Placement, Play, tiles_laid
@@ -132,6 +133,8 @@ MAX_REASONS = 12
 """Maximum number of reasons why an answer is better. The solution lists all."""
 MAX_ABSOLUTE = 1_000_000
 
+Value = TypeVar("Value")
+
 
 class PuzzleFileError(Exception):
     """A file is not a file of crossword puzzles. The message names the line."""
@@ -177,31 +180,35 @@ def read(text: str) -> tuple[CrosswordPuzzle, ...]:
 
     """
     lines = text.splitlines()
-    check_head(lines[0] if lines else "")
     if len(lines) - 1 > MAX_PUZZLES:
         raise PuzzleFileError(f"there are more than {MAX_PUZZLES:,} puzzles")
-    puzzles = []
-    for number, line in enumerate(lines[1:], start=2):
-        try:
-            puzzles.append(puzzle_of(json.loads(line)))
-        except (ValueError, KeyError, TypeError, IndexError, RecursionError, DomainError):
-            raise PuzzleFileError(f"line {number} is not a puzzle") from None
-    return tuple(puzzles)
+    return tuple(read_lines(lines, lambda line: puzzle_of(json.loads(line))))
 
 
-def check_head(line: str) -> None:
-    """Check the first line in a file.
+def read_lines(lines: Iterable[str], read_line: Callable[[str], Value]) -> Iterator[Value]:
+    """Yield the value of each line in a file after the first.
 
     Raises:
-        PuzzleFileError: the line does not identify a file of puzzles.
+        PuzzleFileError: the first line does not identify a file of puzzles, or ``read_line`` fails on another line.
 
     """
+    rows = iter(lines)
+    if not is_head(next(rows, "")):
+        raise PuzzleFileError("line 1 doesn't identify a file of crossword puzzles")
+    for number, line in enumerate(rows, start=2):
+        try:
+            yield read_line(line)
+        except (ValueError, KeyError, TypeError, IndexError, RecursionError, DomainError):
+            raise PuzzleFileError(f"line {number} is not a puzzle") from None
+
+
+def is_head(line: str) -> bool:
+    """Return whether a line identifies a file of puzzles."""
     try:
         head = json.loads(line)
     except (ValueError, RecursionError):
-        head = None
-    if not isinstance(head, dict) or head.get("format") != FORMAT or head.get("version") != 1:
-        raise PuzzleFileError("line 1 doesn't identify a file of crossword puzzles")
+        return False
+    return isinstance(head, dict) and head.get("format") == FORMAT and head.get("version") == 1
 
 
 def id_of(row: dict[str, object]) -> str:

@@ -58,27 +58,29 @@ def _target_choice(uci: str, position: ChessPosition, say: Speaker) -> Choice:
     return Choice(uci, label, f"× {piece_text(captured, square, 1, say)}" if captured else "")
 
 
+_LINE_FACTOR = 256
+"""The unit of the line's index in ``done``. The number of moves is always smaller."""
+
+
 class _ShownChessPuzzleBase(ABC):
     """A puzzle that is solved move by move. A move is right if it continues a line of the solution, or mates.
 
-    ``done`` encodes the line of the solution that the user follows, and the number of half-moves played. Each subclass has its
-    own encoding.
+    ``done`` is the index of the line that the user follows, times :data:`_LINE_FACTOR`, plus the number of moves played.
     """
 
     start: ChessPosition
     rating: int | None = None
+    _half_moves_per_move = 1
+    """The number of half-moves that ``done`` counts as one move. If it is 2, the opponent moves first."""
 
     @abstractmethod
     def _lines(self) -> Lines:
         """Return the lines in the solution."""
 
-    @abstractmethod
     def _decode(self, done: int) -> tuple[int, int]:
         """Return the index of the line, and the number of half-moves played."""
-
-    @abstractmethod
-    def _encode(self, attempt: Attempt) -> int:
-        """Return ``done`` after an attempt."""
+        line, moves = divmod(done, _LINE_FACTOR)
+        return line, (moves + 1) * self._half_moves_per_move - 1
 
     def drawing(self, done: int, style: Style) -> Drawing:
         """Return the board after the opponent's move."""
@@ -114,11 +116,14 @@ class _ShownChessPuzzleBase(ABC):
                 "{move} is legal, but the solution is written in words and can't be compared with it",
                 move=attempt.san,
             )
-        return Verdict(attempt.right, partial(_verdict_text, attempt), self._encode(attempt), attempt.solved)
+        done = attempt.line * _LINE_FACTOR + attempt.done // self._half_moves_per_move
+        return Verdict(attempt.right, partial(_verdict_text, attempt), done, attempt.solved)
 
 
 class ShownChessPuzzle(_ShownChessPuzzleBase):
-    """A puzzle in the library. ``done`` is the number of correct moves."""
+    """A puzzle in the library, with one line. ``done`` is the number of correct moves."""
+
+    _half_moves_per_move = 2
 
     def __init__(self, puzzle: ChessPuzzle) -> None:
         self._puzzle = puzzle
@@ -127,12 +132,6 @@ class ShownChessPuzzle(_ShownChessPuzzleBase):
 
     def _lines(self) -> Lines:
         return (self._puzzle.line.moves,)
-
-    def _decode(self, done: int) -> tuple[int, int]:
-        return 0, 2 * done + 1
-
-    def _encode(self, attempt: Attempt) -> int:
-        return attempt.done // 2
 
     def question(self, say: Speaker) -> tuple[str, str]:
         """Return the source of the puzzle, and a line about the position."""
@@ -145,9 +144,6 @@ class ShownChessPuzzle(_ShownChessPuzzleBase):
         return f"{answer}\n<{puzzle.url}>", _first_move_drawing(self.position(0), puzzle.line.moves[1], style)
 
 
-_LINE_FACTOR = 256
-"""In :class:`ShownPostedPuzzle`, ``done`` is the index of the line times this factor, plus the number of half-moves played, which is
-smaller than the factor."""
 _MAX_SOLUTION = 900
 """Maximum length of a solution on a card, in characters. With it, even an escaped solution fits into a message."""
 
@@ -161,12 +157,6 @@ class ShownPostedPuzzle(_ShownChessPuzzleBase):
 
     def _lines(self) -> Lines:
         return all_lines(self.start, self._puzzle.solution_text)
-
-    def _decode(self, done: int) -> tuple[int, int]:
-        return divmod(done, _LINE_FACTOR)
-
-    def _encode(self, attempt: Attempt) -> int:
-        return attempt.line * _LINE_FACTOR + attempt.done
 
     def question(self, say: Speaker) -> tuple[str, str]:
         """Return a line about the position, and the description of the puzzle."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final, TypeAlias
@@ -23,7 +22,7 @@ from bot.chat.layout import controls_under, send_card
 from bot.chat.outbox import is_temporary, pause_after
 from bot.chat.periodic import PeriodicTask
 from bot.chat.sending import SEND_PERMISSIONS, may_in, reference_to
-from bot.features.puzzles.controls import DAILIES, AboutDaily, Solve
+from bot.features.puzzles.controls import DAILIES, AboutDaily
 from bot.features.puzzles.daily import Dailies
 from bot.features.puzzles.selection import Kind
 from bot.storage.dailies import MAX_TRIES, DailyDue, DailyKey, DailyPost, DailySettings
@@ -137,13 +136,6 @@ class DailyPosts(commands.Cog):
             await self._report_missing_channel(guild, channel_id, style)
             return True
         post = DailyPost(key, name, channel_id, 0, 0)
-
-        def is_card(message: discord.Message) -> bool:
-            found = [state for state, _ in controls_under(message)]
-            return AboutDaily(key.game, key.number, "b") in found and any(
-                isinstance(state, Solve) for state in found
-            )
-
         try:
             card = await dailies.card(post, style)
             mentions = discord.AllowedMentions.none()
@@ -152,14 +144,7 @@ class DailyPosts(commands.Cog):
                 mentions.roles = [discord.Object(role)]
                 card = replace(card, text=f"<@&{role}> {card.text}")
             message = await self._send_once(
-                key,
-                channel,
-                attempts,
-                is_earlier_post=is_card,
-                card=card,
-                say=style.say,
-                allowed_mentions=mentions,
-                nonce=_nonce_of(key),
+                post, channel, attempts, card, style.say, allowed_mentions=mentions, nonce=_nonce_of(key)
             )
         except (NoAnswerError, discord.Forbidden, discord.NotFound) as error:
             await store.close_daily(key)
@@ -184,20 +169,13 @@ class DailyPosts(commands.Cog):
         ):
             await store.close_daily(post.key)
             return True
-
-        def is_solution(message: discord.Message) -> bool:
-            # Both the daily and its solution have the leaderboard button ("b").
-            found = [control for control, _ in controls_under(message)]
-            return AboutDaily(post.key.game, post.key.number, "b") in found and message.id != post.message_id
-
         try:
             message = await self._send_once(
-                post.key,
+                post,
                 channel,
                 attempts,
-                is_earlier_post=is_solution,
-                card=await dailies.solution(post, style),
-                say=style.say,
+                await dailies.solution(post, style),
+                style.say,
                 allowed_mentions=discord.AllowedMentions.none(),
                 nonce=f"over:{post.message_id}",
                 reference=reference_to(channel.get_partial_message(post.message_id)),
@@ -212,16 +190,16 @@ class DailyPosts(commands.Cog):
 
     async def _send_once(
         self,
-        key: DailyKey,
+        post: DailyPost,
         channel: Channel,
         attempts: int,
-        *,
-        is_earlier_post: Callable[[discord.Message], bool],
         card: Card,
         say: Speaker,
         **options: Any,  # noqa: ANN401 - options of discord.py's ``send``
     ) -> discord.Message | None:
-        """Send a card, unless an earlier attempt has sent it. Return the message, or None if sending must be retried.
+        """Send the card of a daily puzzle or of its solution, unless an earlier attempt has sent it.
+
+        Return the message, or None if sending must be retried.
 
         Raises:
             discord.Forbidden: the bot may not send the card there.
@@ -230,8 +208,12 @@ class DailyPosts(commands.Cog):
         """
         try:
             if attempts > 1 and channel.permissions_for(channel.guild.me).read_message_history:
+                leaderboard_button = AboutDaily(post.key.game, post.key.number, "b")
                 async for message in channel.history(limit=MAX_SEARCHED_MESSAGES):
-                    if message.author.id == channel.guild.me.id and is_earlier_post(message):
+                    is_own = message.author.id == channel.guild.me.id and message.id != post.message_id
+                    if is_own and any(
+                        control == leaderboard_button for control, _ in controls_under(message)
+                    ):
                         return message
             attach = channel.permissions_for(channel.guild.me).attach_files
             return await send_card(channel.send, card, say, None, attach=attach, **options)
@@ -240,11 +222,11 @@ class DailyPosts(commands.Cog):
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
             log.warning(
                 "a message of daily %d of %s was not sent, and will be retried: %s",
-                key.number,
-                key.game,
+                post.key.number,
+                post.key.game,
                 error,
             )
-            await self.bot.store.put_off_claim(key, timedelta(seconds=pause_after(attempts)))
+            await self.bot.store.put_off_claim(post.key, timedelta(seconds=pause_after(attempts)))
             return None
 
     async def _show_counts(self, dailies: Dailies, post: DailyPost) -> None:

@@ -8,15 +8,12 @@ import pytest
 
 from bot.domain.crossword.convert import CROSSWORD
 from bot.domain.reading import notation
-from tests.positions import EMPTY
+from tests.positions import EMPTY, MAVEN
 
 detect = partial(notation.detect, finders=CROSSWORD.finders)
 whole_text = partial(notation.whole_text, sniffers=CROSSWORD.sniffers)
 
-BOARD = (
-    "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/1N1O1D2N2Y3/"
-    "1GNU2C1JETE3/2ER2OHO2N3/2O3GOY6/1INDOW1U7/4DORR7"
-)
+BOARD = MAVEN.partition(" ")[0]
 FIELDS = " IKLMTZ/AEINRU? 0/0 0"
 
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.chess.documents import BookLine
 from bot.domain.chess.notations import book, polyglot
 from bot.domain.chess.notations.book import MAX_ERRORS
 from bot.domain.chess.notations.pgn import read as read_game
@@ -300,22 +299,8 @@ def test_variations_and_remarks_are_written():
     assert book.write(source) == "// x\n1. e4 (1. d4 d5 (1... Nf6)) 1... e5 $1 {a remark} 2. Nf3\n"
 
 
-@given(st.text(st.sampled_from('1. e4Nf3x()={}$;!?*[]"\\-0O\n%/d5c'), max_size=80))
-def test_any_text_is_read_or_refused(text):
-    try:
-        source = book.read(text).value
-    except DomainError:
-        return
-    written = book.write(source)
-    assert book.write(book.read(written).value) == written
-
-
 @pytest.mark.parametrize(
     "text", ["1. e4 " * 100_000, "1. e4\n" * 100_000, "1. " + "(" * 300_000, '[FEN "x"]\n' * 60_000]
 )
 def test_hostile_texts_have_a_limited_number_of_faults(text):
     assert len(book.faults(text)) <= MAX_ERRORS
-
-
-def test_lines_of_books_are_hashable():
-    assert hash(BookLine(())) == hash(BookLine(()))

@@ -7,17 +7,14 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import given, settings
 
 from bot.domain.chess.convert import LOSSES, as_game
 from bot.domain.chess.documents import NAMES, ChessGame, ChessMove
 from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations import epd, fen, json_document, pgn
 from bot.domain.chess.notations import puzzles as puzzle_reader
-from bot.domain.chess.position import position_of
 from bot.domain.notations import NOTATIONS, convert, target_notations
-from bot.domain.reading.problems import ConversionError, DomainError, ParseError, RuleError
-from tests.domain.chess.strategies import boards
+from bot.domain.reading.problems import ConversionError, ParseError, RuleError
 from tests.domain.chess.test_pgn import GAME
 from tests.domain.crossword.test_convert import manual_table
 
@@ -125,11 +122,6 @@ def test_an_impossible_conversion_gives_a_reason():
         convert(SOURCES["game"], "gcg")
 
 
-@pytest.mark.parametrize("code", LOSSES)
-def test_every_loss_has_a_sentence(code):
-    assert LOSSES[code].format(turns=3, names="x", variant="Atomic")[0].islower()
-
-
 def test_braces_in_a_comment_are_reported_as_lost():
     game = ChessGame(turns=(ChessMove("e4", "e2e4", comment="a {b}"),))
     conversion = convert(game, "pgn")
@@ -184,42 +176,3 @@ def test_errors_in_json_are_reported(text, kind, message):
     with pytest.raises(kind) as caught:
         NOTATIONS["json"].read(text)
     assert caught.value.message == message
-
-
-@settings(max_examples=40)
-@given(boards)
-def test_conversions_report_losses(board):
-    position = position_of(board)
-    for to in NAMES:
-        try:
-            conversion = convert(position, to)
-        except ConversionError:
-            continue
-        assert {loss.code for loss in conversion.losses} <= {"last-move"}
-        again = NOTATIONS[to].read(conversion.text).value
-        assert (again.start if isinstance(again, ChessGame) else again).fen == position.fen
-    root = board.root()
-    moves = tuple(ChessMove(_push_and_name(root, move), move.uci()) for move in board.move_stack)
-    played = ChessGame(position_of(board.root(), ""), moves)
-    for to in ("pgn", "uci", "json", *(("book",) if moves else ())):
-        conversion = convert(played, to)
-        assert conversion.losses == ()
-        again = NOTATIONS[to].read(conversion.text).value
-        turns = again.lines[0].moves if to == "book" else again.turns
-        assert [turn.uci for turn in turns] == [move.uci() for move in board.move_stack]
-
-
-def test_any_document_is_written_or_refused_in_every_notation():
-    for document in SOURCES.values():
-        for to in NAMES:
-            try:
-                text = convert(document, to).text
-            except DomainError:
-                continue
-            assert text.strip()
-
-
-def _push_and_name(board, move):
-    san = board.san(move)
-    board.push(move)
-    return san

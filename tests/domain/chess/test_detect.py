@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from bot.domain.notations import NOTATIONS, detect, whole_text
-from bot.domain.reading.problems import DomainError
-from tests.domain.chatter import GRAMMARS, chess, chess_moves, generated_messages, installed_lines
+from bot.domain.notations import detect, whole_text
+from tests.domain.chatter import GRAMMARS, chess, chess_moves, generated_messages
 from tests.domain.growth import measure_blow_up
+from tests.domain.test_false_positives import false_alarms
 from tests.positions import EMPTY
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
@@ -186,22 +186,6 @@ def test_impossible_moves_are_a_game_only_in_a_command(text):
 )
 def test_prose_is_not_read_as_chess(chat):
     assert detected(chat) == []
-
-
-def false_alarms(messages):
-    alarms = []
-    for message in messages:
-        for detection in detect(message):
-            try:
-                NOTATIONS[detection.format].read(detection.text)
-            except DomainError:
-                continue
-            alarms.append(detection)
-    return alarms
-
-
-def test_no_false_alarm_in_ordinary_lines():
-    assert false_alarms(installed_lines(10_000)) == []
 
 
 @pytest.mark.parametrize(

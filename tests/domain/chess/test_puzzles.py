@@ -1,4 +1,4 @@
-"""Puzzle files: every rule of the compiler's documentation, and trying moves against a solution."""
+"""Puzzle files: every rule of the compiler's documentation."""
 
 import chess
 import pytest
@@ -9,7 +9,6 @@ from bot.domain.chess.convert import annotate
 from bot.domain.chess.documents import Puzzle, PuzzleSet
 from bot.domain.chess.notations import epd, puzzles
 from bot.domain.chess.position import position_of
-from bot.domain.chess.solution import all_lines, main_lines, try_move
 from bot.domain.reading.problems import DomainError, ParseError, RuleError
 from tests.domain.chess.strategies import boards
 
@@ -150,82 +149,6 @@ def test_a_puzzle_is_written_as_an_epd():
     assert operations["bm"] == [chess.Move.from_uci("e1e8")]
     assert operations["c1"] == "White mates in one."
     assert ("bm", "Rb3") in annotate(second, 2).operations
-
-
-LADDER = "1. Ra7 Kg8 2. Rb8#"
-
-
-def lines_of(fen, text):
-    return [[move.san for move in line] for line in main_lines(position(fen), text)]
-
-
-def position(fen):
-    return position_of(chess.Board(fen))
-
-
-def try_text(start, solution, text, done=0):
-    return try_move(start, all_lines(start, solution), text, done)
-
-
-def test_lines_are_read_from_solutions():
-    assert lines_of(ROOKS, LADDER) == [["Ra7", "Kg8", "Rb8#"]]
-    assert lines_of(ROOKS, "White wins: 1.Ra7 and then Kg8 2.Rb8 mate") == [["Ra7", "Kg8", "Rb8#"]]
-    assert lines_of(ROOKS, "1. Ra7 Kg8 2. Rb8# or 1. Rb7 Kg8 2. Ra8#") == [
-        ["Ra7", "Kg8", "Rb8#"],
-        ["Rb7", "Kg8", "Ra8#"],
-    ]
-    assert lines_of(ROOKS, "1. Ra7 (1. Rb7 Kg8) Kg8") == [["Ra7", "Kg8"], ["Rb7", "Kg8"]]
-    assert lines_of(ROOKS, "1. Ra7 Kg8 2. Rb") == [["Ra7", "Kg8"]]
-    assert lines_of(ROOKS, "find it yourself") == []
-    assert lines_of("7k/8/8/8/8/6K1/r7/1r6 b - - 0 9", "1... Ra3+ 2. Kf4 Rb4+") == [["Ra3+", "Kf4", "Rb4+"]]
-
-
-@pytest.mark.parametrize(
-    ("text", "right", "san"),
-    [
-        ("Ra7", True, "Ra7"),
-        ("a2a7", True, "Ra7"),
-        (" Ra2-a7 ", True, "Ra7"),
-        ("Rb7", False, "Rb7"),
-        ("Kf2", False, "Kf2"),
-    ],
-)
-def test_a_move_is_tried(text, right, san):
-    attempt = try_text(position(ROOKS), LADDER, text)
-    assert (attempt.right, attempt.san) == (right, san)
-
-
-def test_a_solution_is_played_to_its_end():
-    attempt = try_text(position(ROOKS), LADDER, "Ra7")
-    assert (attempt.reply, attempt.done, attempt.solved) == ("Kg8", 2, False)
-    attempt = try_text(position(ROOKS), LADDER, "Rb8", attempt.done)
-    assert (attempt.right, attempt.san, attempt.reply, attempt.solved) == (True, "Rb8#", "", True)
-    late = try_text(position(ROOKS), LADDER, "Kf2", 2)
-    assert (late.right, late.done) == (False, 2)
-
-
-def test_any_checkmate_is_right():
-    attempt = try_text(position(MATE), "1. g4", "Re8")
-    assert (attempt.right, attempt.solved) == (True, True)
-
-
-def test_without_moves_in_the_solution_nothing_is_right_or_wrong():
-    assert try_text(position(ROOKS), "think!", "Ra7").right is None
-
-
-@pytest.mark.parametrize(
-    ("text", "kind", "message"),
-    [
-        ("", ParseError, "'' is not a chess move"),
-        ("hello", ParseError, "'hello' is not a chess move"),
-        ("Re8", RuleError, "Re8 is not possible here; White is to move"),
-        ("R7", ParseError, "'R7' is not a chess move"),
-    ],
-)
-def test_moves_that_cannot_be_tried_are_reported(text, kind, message):
-    with pytest.raises(kind) as caught:
-        try_text(position(ROOKS), LADDER, text)
-    assert caught.value.message == message
 
 
 TEXTS = st.text(st.sampled_from("abc Nf3+1.é"), max_size=32).map(str.strip)

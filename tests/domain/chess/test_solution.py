@@ -1,4 +1,4 @@
-"""Solutions with several lines: the attempts follow the line that the player took."""
+"""Solutions: their lines, the moves that count as right, and the line that the player took."""
 
 from __future__ import annotations
 
@@ -6,15 +6,48 @@ import pytest
 
 from bot.domain.chess.notations import fen
 from bot.domain.chess.position import START
-from bot.domain.chess.solution import all_lines, position_after, try_move
-from bot.domain.reading.problems import ParseError
+from bot.domain.chess.solution import all_lines, main_lines, position_after, try_move
+from bot.domain.reading.problems import ParseError, RuleError
+from tests.domain.chess.test_puzzles import MATE, ROOKS
 
-ROOKS = fen.read("6k1/8/8/8/8/8/R7/1R4K1 w - - 0 1").value
+CORNERED = fen.read(ROOKS).value
+LADDER = "1. Ra7 Kg8 2. Rb8#"
+TWO_REPLIES = fen.read(ROOKS.replace("7k", "6k1")).value
 TWO_MAIN_LINES = "1. Ra7 Kf8 (1... Kh8 2. Rb8#) 2. Rb8# 1. Rb7 Kf8 2. Ra8#"
 
 
 def attempt(position, solution, text, *played):
     return try_move(position, all_lines(position, solution), text, *played)
+
+
+@pytest.mark.parametrize(
+    ("solution", "lines"),
+    [
+        (LADDER, ["Ra7 Kg8 Rb8#"]),
+        ("White wins: 1.Ra7 and then Kg8 2.Rb8 mate", ["Ra7 Kg8 Rb8#"]),
+        ("1. Ra7 Kg8 2. Rb8# or 1. Rb7 Kg8 2. Ra8#", ["Ra7 Kg8 Rb8#", "Rb7 Kg8 Ra8#"]),
+        ("1. Ra7 (1. Rb7 Kg8) Kg8", ["Ra7 Kg8", "Rb7 Kg8"]),
+        ("1. Ra7 Kg8 2. Rb", ["Ra7 Kg8"]),
+        ("find it yourself", []),
+    ],
+)
+def test_lines_are_read_from_solutions(solution, lines):
+    assert [" ".join(move.san for move in line) for line in main_lines(CORNERED, solution)] == lines
+
+
+def test_a_solution_may_start_with_a_move_of_black():
+    start = fen.read("7k/8/8/8/8/6K1/r7/1r6 b - - 0 9").value
+    [line] = main_lines(start, "1... Ra3+ 2. Kf4 Rb4+")
+    assert [move.san for move in line] == ["Ra3+", "Kf4", "Rb4+"]
+
+
+@pytest.mark.parametrize(
+    ("text", "right", "san"),
+    [("Ra7", True, "Ra7"), (" Ra2-a7 ", True, "Ra7"), ("Rb7", False, "Rb7"), ("Kf2", False, "Kf2")],
+)
+def test_a_move_is_compared_with_the_solution(text, right, san):
+    tried = attempt(CORNERED, LADDER, text)
+    assert (tried.right, tried.san) == (right, san)
 
 
 @pytest.mark.parametrize("text", ["e4", " e4\n", "1. e4", "1.e4", "`e4`", "E4", "E2e4", "e2e4", "e2-e4"])
@@ -30,27 +63,46 @@ def test_a_capital_b_may_be_a_bishop_or_a_file():
         attempt(position, "1. Bd2", "Bd9")
 
 
+def test_any_checkmate_is_right():
+    tried = attempt(fen.read(MATE).value, "1. g4", "Re8")
+    assert (tried.right, tried.solved) == (True, True)
+
+
+def test_without_moves_in_the_solution_nothing_is_right_or_wrong():
+    assert attempt(CORNERED, "think!", "Ra7").right is None
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "message"),
+    [
+        ("", ParseError, "'' is not a chess move"),
+        ("hello", ParseError, "'hello' is not a chess move"),
+        ("Re8", RuleError, "Re8 is not possible here; White is to move"),
+        ("R7", ParseError, "'R7' is not a chess move"),
+    ],
+)
+def test_moves_that_cannot_be_tried_are_reported(text, kind, message):
+    with pytest.raises(kind) as caught:
+        attempt(CORNERED, LADDER, text)
+    assert caught.value.message == message
+
+
 def test_every_line_starts_with_its_first_move():
-    lines = [" ".join(line) for line in all_lines(ROOKS, TWO_MAIN_LINES)]
+    lines = [" ".join(line) for line in all_lines(TWO_REPLIES, TWO_MAIN_LINES)]
     assert lines == ["a2a7 g8f8 b1b8", "a2a7 g8h8 b1b8", "b1b7 g8f8 a2a8"]
 
 
-def test_the_line_that_was_taken_is_followed():
-    first = attempt(ROOKS, TWO_MAIN_LINES, "Rb7")
-    assert (first.right, first.reply, first.done, first.line, first.solved) == (
-        True,
-        "Kf8",
-        2,
-        2,
-        False,
-    )
-    after = position_after(ROOKS, all_lines(ROOKS, TWO_MAIN_LINES), first.done, first.line)
+def test_the_line_that_was_taken_is_followed_to_its_end():
+    first = attempt(TWO_REPLIES, TWO_MAIN_LINES, "Rb7")
+    assert (first.right, first.reply, first.done, first.line, first.solved) == (True, "Kf8", 2, 2, False)
+    after = position_after(TWO_REPLIES, all_lines(TWO_REPLIES, TWO_MAIN_LINES), first.done, first.line)
     assert after.placement.startswith("5k2/1R6")
     assert after.white_to_move
-    assert attempt(ROOKS, TWO_MAIN_LINES, "Kf2", first.done, first.line).right is False
-    last = attempt(ROOKS, TWO_MAIN_LINES, "Ra8", first.done, first.line)
-    assert last.solved
+    wrong = attempt(TWO_REPLIES, TWO_MAIN_LINES, "Kf2", first.done, first.line)
+    assert (wrong.right, wrong.done) == (False, 2)
+    last = attempt(TWO_REPLIES, TWO_MAIN_LINES, "Ra8", first.done, first.line)
+    assert (last.right, last.san, last.reply, last.solved) == (True, "Ra8#", "", True)
 
 
 def test_an_unknown_line_starts_at_the_beginning():
-    assert attempt(ROOKS, TWO_MAIN_LINES, "Ra7", 7, 99).right is True
+    assert attempt(TWO_REPLIES, TWO_MAIN_LINES, "Ra7", 7, 99).right is True

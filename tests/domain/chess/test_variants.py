@@ -42,7 +42,6 @@ def games(draw) -> ChessGame:
 
 
 @given(games())
-@settings(max_examples=20, deadline=None)
 def test_games_and_positions_read_back(game):
     assert pgn.read(pgn.write(game)).value == game
     assert json_document.read(json_document.write(game)).value == game
@@ -149,7 +148,7 @@ def test_a_book_cannot_hold_a_variant():
 
 
 @given(st.text("pnbrqkPNBRQK12345678/[]~+- wbKQkqHAha", max_size=120))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_text_is_read_or_refused(text):
     for start, end, _ in find(text):
         assert 0 <= start < end <= len(text)
@@ -162,7 +161,7 @@ def test_any_text_is_read_or_refused(text):
 
 
 @given(st.sampled_from(sorted(VARIANTS)), st.text("pnbrqkPNBRQK18/[]~+", max_size=12), st.integers(0, 60))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_changed_positions_are_read_or_refused(key, noise, place):
     text = position_of(VARIANTS[key].board()).fen
     place %= len(text)

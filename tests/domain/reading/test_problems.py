@@ -1,15 +1,7 @@
 """Locations, sentences, and the storing of warnings."""
 
-import pytest
 
-from bot.domain.reading.problems import DomainError, Warnings, location
-
-
-@pytest.mark.parametrize(
-    ("offset", "expected"), [(0, (1, 1)), (2, (1, 3)), (3, (2, 1)), (5, (2, 3)), (6, (3, 1))]
-)
-def test_an_offset_becomes_a_line_and_column(offset, expected):
-    assert location("ab\ncd\nef", offset) == expected
+from bot.domain.reading.problems import DomainError, Warnings
 
 
 def test_an_error_stores_its_template_and_values():

@@ -22,12 +22,14 @@ from bot.domain.crossword.play import (
     ShownRack,
     Turn,
     TurnKind,
+    read_coordinate,
 )
 from bot.domain.crossword.play_text import placement_text, turn_text
 from bot.domain.crossword.position import Board, empty_board
 from bot.domain.crossword.replay import Replay
 from bot.domain.crossword.rules import EndScoring, Rules, default_rules, load_distribution, load_layout
 from bot.domain.reading.problems import ReadWarning, RuleError
+from tests.domain.crossword.naive_scoring import score_of_words
 from tests.domain.crossword.strategies import seeds, shuffled_bag
 
 WORDS = (
@@ -43,43 +45,26 @@ WORDS = (
 )
 NICKS = ("alice", "bob", "carol", "d:e", "f(g)", "élan", "7", "Quackle", "h_i")
 
+ENGLISH = load_distribution("english")
+RULES = default_rules(ENGLISH, load_layout("CrosswordGame"))
+
+
+def placement(coordinate: str, word: str) -> Placement:
+    """Return a placement of English tiles. A dot stands for a tile on the board: ``placement("H8", ".AT")``."""
+    start = read_coordinate(coordinate)
+    assert start is not None
+    return Placement(start, tuple(THROUGH if letter == "." else ENGLISH.numbers[letter] for letter in word))
+
 
 def naive_score(board: Board, placement: Placement, rules: Rules) -> int:
-    on_board = {
-        (row, column): board.at(row, column)
-        for row in range(board.rows)
-        for column in range(board.columns)
-        if board.at(row, column)
-    }
-    new = {
+    squares = {divmod(index, board.columns): tile for index, tile in enumerate(board.squares) if tile}
+    laid = {
         square: tile
         for square, tile in zip(placement.squares(), placement.tiles, strict=True)
         if tile != THROUGH
     }
-    after = on_board | new
-    words = set()
-    for square in new:
-        for step in ((0, 1), (1, 0)):
-            start = square
-            while (start[0] - step[0], start[1] - step[1]) in after:
-                start = (start[0] - step[0], start[1] - step[1])
-            word = []
-            while start in after:
-                word.append(start)
-                start = (start[0] + step[0], start[1] + step[1])
-            if len(word) > 1:
-                words.add(tuple(word))
-    total = rules.bingo_bonus if len(new) == rules.rack_size else 0
-    for squares in words:
-        points, multiplier = 0, 1
-        for row, column in squares:
-            value = rules.distribution.points(after[row, column])
-            if (row, column) in new:
-                value *= rules.layout.letter_multiplier(row, column)
-                multiplier *= rules.layout.word_multiplier(row, column)
-            points += value
-        total += points * multiplier
-    return total
+    bonus = rules.bingo_bonus if len(laid) == rules.rack_size else 0
+    return score_of_words(squares, laid, rules.layout, rules.distribution.points) + bonus
 
 
 class Table:

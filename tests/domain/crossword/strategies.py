@@ -199,27 +199,6 @@ def positions(draw, square: bool = False) -> Position:
 
 
 @st.composite
-def mutations(draw, text: str, *, alphabet: str = "") -> str:
-    """The text after a few changes: characters are replaced, deleted or inserted, and parts are repeated."""
-    characters = list(text)
-    available = alphabet or "A/a10 9;?[]|~-+.#:\n\t'\"é́·²٣\u0000\U0001f600"
-    for _ in range(draw(st.integers(1, 6))):
-        kind = draw(st.integers(0, 4))
-        at = draw(st.integers(0, max(0, len(characters) - 1)))
-        if kind == 0 and characters:
-            characters[at] = draw(st.sampled_from(available))
-        elif kind == 1 and characters:
-            del characters[at : at + draw(st.integers(1, 8))]
-        elif kind == 2:
-            characters.insert(at, draw(st.sampled_from(available)))
-        elif kind == 3:
-            characters[at:at] = characters[at : at + draw(st.integers(1, 40))]
-        else:
-            characters[at:at] = list(draw(st.text(max_size=5)))
-    return "".join(characters)
-
-
-@st.composite
 def own_distributions(draw) -> LetterDistribution:
     """Sets that are not shipped: long tiles, odd characters, a blank with points."""
     texts = draw(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from bot.domain.crossword.convert import CROSSWORD, LOSSES, position_losses
+from bot.domain.crossword.convert import CROSSWORD, LOSSES
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
 from bot.domain.crossword.position import Player, Position, empty_board
@@ -22,7 +22,7 @@ from bot.domain.crossword.rules import (
 from bot.domain.notations import convert
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import ConversionError, DomainError, Reading
-from tests.domain.crossword.strategies import any_games, positions
+from tests.domain.crossword.strategies import any_games
 from tests.domain.shared import SHARED, needs_corpus
 from tests.positions import EMPTY, row
 
@@ -145,12 +145,6 @@ def test_a_conversion_without_losses_reads_back(source, to):
         assert again.names == document.names
 
 
-@pytest.mark.parametrize("code", LOSSES)
-def test_every_loss_has_a_sentence(code):
-    values = {"turns": 3, "rule": "x", "distribution": "english", "lost": 1, "names": "x"}
-    assert LOSSES[code].format(**values)[0].islower()
-
-
 def test_an_impossible_conversion_gives_a_reason():
     with pytest.raises(ConversionError, match="GCG needs the turns of a game; this is a single position"):
         convert(SOURCES["position"], "gcg")
@@ -234,17 +228,6 @@ class TestCorpus:
 
 
 class TestProperties:
-    @given(positions())
-    def test_every_loss_of_a_position_is_reported(self, position):
-        for to in ("cgp", "cgp-ascii", "text", "json"):
-            try:
-                conversion = convert(position, to)
-            except ConversionError:
-                continue
-            again = READERS[to](conversion.text).value
-            found = dict.fromkeys(position_losses(position.mover_first(), again.mover_first()))
-            assert tuple(found) == conversion.losses
-
     @given(any_games())
     def test_any_game_is_converted_or_refused(self, game):
         for to in ("gcg", "turn-url", "json"):

@@ -7,10 +7,9 @@ from hypothesis import given, settings
 
 from bot.domain.crossword.game import ReplayState, TurnsLeft, turns_left
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document
-from bot.domain.crossword.play import ORDINARY, Placement
-from bot.domain.crossword.replay import Replay
+from bot.domain.crossword.play import ORDINARY
 from bot.domain.crossword.rules import EndScoring, default_rules, load_distribution, load_layout
-from bot.domain.crossword.scoring import end_adjustments, score_placement
+from bot.domain.crossword.scoring import end_adjustments
 from bot.domain.notations import convert
 from tests.domain.crossword.games import games
 
@@ -73,67 +72,36 @@ def test_a_named_set_or_board_is_not_replaced(text, name, board):
     assert cgp.read(cgp.write(position)).value == position
 
 
-def test_a_drawn_board_is_recognized_by_its_squares():
-    drawn = board_text.write(cgp.read(f"{OPENING} AEIN/ 24/0 0 ld crossplay").value)
-    bare = "\n".join(line for line in drawn.splitlines() if not line.startswith(("Board", "Tiles")))
-    reading = board_text.read(bare)
-    assert reading.value.rules == RULES
-    assert [warning.code for warning in reading.warnings] == ["board-by-squares", "distribution-by-board"]
-
-
 GAME = """#player1 alice Alice A.
 #player2 bob Bob B.
->alice: AEIMNVW 8F WAVE +30 30
->bob: ADGKORT 9G GOAD +19 19
->alice: DIKNORT 10H KID +23 53
+>alice: AEIMNVW 8F WAVE +{0} {0}
+>bob: ADGKORT 9G GOAD +22 22
+>alice: DIKNORT 10H KID +{1} {2}
 """
+CROSSPLAY_GAME = GAME.format(18, 41, 59)
+CLASSIC_GAME = GAME.format(20, 33, 53)
 
 
 def test_a_game_is_recognized_by_its_scores():
     rules = default_rules(load_distribution("english"), load_layout("CrosswordGame"))
-    text = _with_scores(GAME, RULES)
-    reading = gcg.read(text)
+    reading = gcg.read(CROSSPLAY_GAME)
     assert reading.value.rules == RULES
     assert [warning.code for warning in reading.warnings] == ["game-by-scores"]
     written = gcg.write(reading.value)
     assert "#tile-distribution crossplay" in written
     assert gcg.read(written).warnings == ()
-    classic = gcg.read(_with_scores(GAME, rules))
+    classic = gcg.read(CLASSIC_GAME)
     assert (classic.value.rules, classic.warnings) == (rules, ())
     # A named set is not replaced, nor is the usual set if the scores fit no game.
-    named = text.replace(">alice", "#tile-distribution english\n>alice", 1)
+    named = CROSSPLAY_GAME.replace(">alice", "#tile-distribution english\n>alice", 1)
     assert gcg.read(named).value.rules == rules
-    assert gcg.read(text.replace("+", "+1")).value.rules == rules
+    assert gcg.read(CROSSPLAY_GAME.replace("+", "+1")).value.rules == rules
 
 
 def test_a_named_game_has_its_tiles_and_board():
     for pragma in ("#game-type Crossplay", "#board-layout Crossplay", "#tile-distribution crossplay"):
-        reading = gcg.read(_with_scores(GAME, RULES).replace(">alice", f"{pragma}\n>alice", 1))
+        reading = gcg.read(CROSSPLAY_GAME.replace(">alice", f"{pragma}\n>alice", 1))
         assert (reading.value.rules, reading.warnings) == (RULES, ())
-
-
-def _with_scores(text, rules):
-    replay = Replay(rules, 2)
-    scores, lines = [0, 0], []
-    settings = gcg.read(
-        text.replace(
-            ">alice",
-            f"#board-layout {rules.layout.name}\n#tile-distribution {rules.distribution.name}\n>alice",
-            1,
-        )
-    ).value
-    turns = iter(settings.turns)
-    for line in text.splitlines():
-        if not line.startswith(">"):
-            lines.append(line)
-            continue
-        turn = next(turns)
-        assert isinstance(turn.play, Placement)
-        score = score_placement(replay.state.board, turn.play, rules).score
-        scores[turn.player] += score
-        replay.state.apply(replace(turn, score=score, cumulative=scores[turn.player]))
-        lines.append(" ".join([*line.split(" ")[:4], f"+{score}", str(scores[turn.player])]))
-    return "\n".join([*lines, ""])
 
 
 @given(games(finished=True, tiles="crossplay"))

@@ -1,7 +1,5 @@
 """The shipped sets of tiles, and their names."""
 
-import pickle
-
 import pytest
 
 from bot.domain.crossword.notations.turn_url.bag import read_bag
@@ -92,14 +90,6 @@ def test_aliases_of_the_shared_data_are_known():
 def test_a_language_may_have_a_set_for_a_large_board():
     assert super_distribution(load_distribution("english")).total == 200
     assert super_distribution(load_distribution("polish")) is load_distribution("polish")
-
-
-def test_distributions_can_be_pickled_and_compared():
-    distribution = load_distribution("spanish")
-    copy = pickle.loads(pickle.dumps(distribution))
-    assert copy == distribution
-    assert hash(copy) == hash(distribution)
-    assert copy.pattern.pattern == distribution.pattern.pattern
 
 
 def test_the_longest_tile_is_matched():

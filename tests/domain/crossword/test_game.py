@@ -11,24 +11,19 @@ from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import (
     Exchange,
     Pass,
-    Placement,
     PlayerName,
     ShownRack,
     Turn,
     TurnKind,
-    read_coordinate,
 )
 from bot.domain.crossword.rules import (
     Letter,
     LetterDistribution,
     default_rules,
-    load_distribution,
     load_layout,
 )
-from tests.domain.crossword.games import final_racks, games
+from tests.domain.crossword.games import ENGLISH, RULES, final_racks, games, placement
 
-ENGLISH = load_distribution("english")
-RULES = default_rules(ENGLISH, load_layout("CrosswordGame"))
 NAMES = (PlayerName("alice", "Alice A."), PlayerName("bob", ""))
 
 
@@ -37,10 +32,8 @@ def tiles(text):
 
 
 def play(seat, rack, coordinate, word, score=10, cumulative=10):
-    placement = Placement(
-        read_coordinate(coordinate), tuple(0 if x == "." else ENGLISH.numbers[x] for x in word)
-    )
-    return Turn(seat, TurnKind.PLAY, tiles(rack), play=placement, score=score, cumulative=cumulative)
+    play = placement(coordinate, word)
+    return Turn(seat, TurnKind.PLAY, tiles(rack), play=play, score=score, cumulative=cumulative)
 
 
 OPENING = play(0, "ABDELRW", "8D", "WARBLED", 84, 84)

@@ -3,25 +3,17 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
 
 from bot.domain.crossword.game import tiles_used
-from bot.domain.crossword.play import THROUGH, Exchange, Placement, TurnKind, read_coordinate
+from bot.domain.crossword.play import Exchange
 from bot.domain.crossword.position import empty_board
-from bot.domain.crossword.rules import default_rules, layout_of_rows, load_distribution, load_layout
+from bot.domain.crossword.rules import layout_of_rows, load_layout
 from bot.domain.crossword.scoring import check_exchange, check_on_rack, check_placement
 from bot.domain.reading.problems import RuleError
-from tests.domain.crossword.games import games
+from tests.domain.crossword.games import ENGLISH, RULES, placement
 
-ENGLISH = load_distribution("english")
-RULES = default_rules(ENGLISH, load_layout("CrosswordGame"))
 EMPTY = empty_board(15, 15)
 WORD = EMPTY.with_tiles([(7 * 15 + 7, 1), (7 * 15 + 8, -2)])
-
-
-def placement(coordinate, word):
-    start = read_coordinate(coordinate)
-    return Placement(start, tuple(THROUGH if letter == "." else ENGLISH.numbers[letter] for letter in word))
 
 
 def refusal(board, coordinate, word, rules=RULES):
@@ -120,12 +112,3 @@ def test_an_exchange_needs_tiles_in_the_bag(exchange, bag, limit, code):
         with pytest.raises(RuleError) as caught:
             check_exchange(exchange, bag, rules)
         assert caught.value.code == code
-
-
-@given(games())
-@settings(max_examples=15)
-def test_every_play_of_a_generated_game_is_allowed(game):
-    for turn, position in zip(game.turns, game.positions(), strict=False):
-        if turn.kind is TurnKind.PLAY:
-            check_placement(position.board, turn.play, game.rules)
-            check_on_rack(tiles_used(turn.play), turn.rack, game.rules.distribution)

@@ -14,11 +14,7 @@ from bot.domain.crossword.game import Game, seen_by, tiles_used
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import ORDINARY, Placement, PlayerName, Turn, TurnKind
 from bot.domain.crossword.play_text import rack_text
-from bot.domain.crossword.rules import default_rules, load_distribution, load_layout
-
-from .games import Table, games
-
-RULES = default_rules(load_distribution("english"), load_layout("CrosswordGame"))
+from tests.domain.crossword.games import RULES, Table, games
 
 GAME = gcg.read(
     "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n>b: ABCDEFG -AB +0 0\n>a: EIQU 7H QI +26 92\n"

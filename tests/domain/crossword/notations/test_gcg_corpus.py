@@ -7,7 +7,6 @@ from bot.domain.crossword.play import TurnKind
 from bot.domain.crossword.scoring import score_placement
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import ParseError
-from tests.domain.crossword.games import game_turn_texts
 from tests.domain.shared import SHARED, needs_corpus, table
 
 pytestmark = needs_corpus
@@ -108,11 +107,6 @@ WARNINGS = {
     "quackle__multiplayer-crash.gcg": {("not-on-rack", line) for line in (7, 8, 9, 13, 15, 16, 18, 19, 20)},
 }
 
-ACCEPTED_BY_KIBITZ = {
-    # A game needs no lexicon to be shown.
-    "MAGPIE-DATA__lexicon_missing.gcg",
-}
-
 
 def read(name):
     text, warnings = decode((SHARED / "corpus/gcg" / name).read_bytes())
@@ -138,17 +132,6 @@ def test_every_game_has_the_expected_faults(row):
     else:
         assert reading.error is None
         assert warnings == WARNINGS.get(row["file"], set())
-
-
-@rows()
-def test_lines_that_other_programs_refuse_are_reported(row):
-    if "ERROR" in row["expected_by_tests"] and row["file"] not in ACCEPTED_BY_KIBITZ:
-        reading, warnings = read(row["file"])
-        assert reading.error or warnings
-    elif row["expected_by_tests"] == "MAGPIE:SUCCESS":
-        reading, warnings = read(row["file"])
-        assert not reading.error
-        assert not warnings
 
 
 @rows(with_error=False)
@@ -191,28 +174,6 @@ def test_a_game_ends_before_its_error(row):
 
 
 @rows()
-def test_a_written_game_reads_back(row):
-    game = read(row["file"])[0].value
-    written = gcg.write(game)
-    again = gcg.read(written)
-    assert again.error is None
-    if row["file"] == "quackle__consonant_heaviness_tendency.gcg":
-        # A file needs two nicks to be read by others.
-        assert [name.nick for name in again.value.names] == ["NoName", "NoName_"]
-        assert again.value.turns == game.turns
-    elif row["file"] in {
-        "MAGPIE-DATA__challenge_bonus_rack_malformed.gcg",
-        "MAGPIE-DATA__pass_rack_malformed.gcg",
-        "MAGPIE__hist_malformed_rack.gcg",
-    }:
-        # An ignored rack is written with the tiles that the turns show.
-        assert len(again.value.turns) == len(game.turns)
-    else:
-        assert again.value == game
-    assert gcg.write(again.value) == written
-
-
-@rows()
 def test_positions_match_the_turns(row):
     game = read(row["file"])[0].value
     positions = tuple(game.positions())
@@ -224,14 +185,6 @@ def test_positions_match_the_turns(row):
             assert not turn.rack or position.players[turn.player].rack == turn.rack
         if turn.kind is TurnKind.PLAY and row["replay"] == "OK":
             assert score_placement(position.board, turn.play, game.rules).score == turn.score
-
-
-def test_phony_tiles_stay_known():
-    game = read("MAGPIE-DATA__partially_known_rack_from_phonies.gcg")[0].value
-    assert any(
-        position.players[1 - position.on_turn].rack and position.bag_count > 0
-        for position in game.positions()
-    )
 
 
 @pytest.mark.parametrize(
@@ -246,15 +199,3 @@ def test_files_without_events_are_games_without_turns(name):
 def test_an_empty_file_is_refused():
     with pytest.raises(ParseError, match="no players"):
         read("MAGPIE-DATA__empty.gcg")
-
-
-def test_names_are_read_in_every_encoding():
-    for name in ("macondo__hist_name_iso8859-1.gcg", "macondo__name_utf8_with_header.gcg"):
-        assert read(name)[0].value.names[0].nick == "césar"
-
-
-def test_letters_that_are_played_through_are_in_parentheses():
-    game = read("quackle__capp.gcg")[0].value
-    texts = game_turn_texts(game)
-    assert texts[:3] == ("8B NoCTUrN", "E8 (T)AFFIA", "12D V(I)VE")
-    assert texts[-1] == "(ENOR)"

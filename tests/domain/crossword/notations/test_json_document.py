@@ -15,8 +15,8 @@ from bot.domain.crossword.notations import cgp, json_document
 from bot.domain.crossword.play import Comment, Pass, PlayerName, ShownRack, Turn
 from bot.domain.crossword.position import LastPlay, Player, Position
 from bot.domain.crossword.rules import Letter, LetterDistribution, Rules
-from bot.domain.reading.problems import ConversionError, DomainError, ParseError
-from tests.domain.crossword.strategies import any_games, mutations, own_distributions, own_layouts, positions
+from bot.domain.reading.problems import ConversionError, ParseError
+from tests.domain.crossword.strategies import any_games, own_distributions, own_layouts, positions
 from tests.positions import EMPTY
 
 SCHEMA = json.loads(
@@ -303,17 +303,3 @@ def test_tiles_that_are_written_the_same_way_cannot_be_written(texts):
     rules = dataclasses.replace(position.rules, distribution=LetterDistribution("odd", letters))
     with pytest.raises(ConversionError):
         json_document.write(dataclasses.replace(position, rules=rules))
-
-
-@given(st.data())
-def test_mutated_texts_raise_only_domain_errors(data):
-    value = data.draw(positions() | any_games())
-    text = data.draw(mutations(json_document.write(value), alphabet='{}[]":,0-9nulltrue\\ \n'))
-    try:
-        read = json_document.read(text).value
-    except DomainError as error:
-        location = (error.line, error.column)
-    else:
-        location = (1, 1)
-        assert json_document.read(json_document.write(read)).value == read
-    assert min(location) >= 1

@@ -15,6 +15,7 @@ from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json
 from bot.domain.crossword.notations.gcg.lines import MAX_LENGTH
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import DomainError, ReadWarning
+from tests.domain.crossword.notations.live_links import merge
 from tests.domain.shared import SHARED, table
 
 TEXTS_IN_LONG_RUN = 1_000_000
@@ -29,7 +30,11 @@ GCG = (
     ">alice: A - +0 84\n>bob:  (challenge) +5 5\n>bob: (ENOR) +8 13\n>alice: A (A) -1 83\n>bob:  (time) -10 3\n"
     "#rack1 AEINRS?\n#incomplete AB\n"
 )
-URL = "https://jtobey.github.io/sw/#gid=g7&v=1&p1n=Ann&p2n=Bo&bag=en.A--9.Q-.Z-4&racksize=7&tn=1&wl=7.7&wh=ZIZ&ex=0.1"
+URL = (
+    "https://jtobey.github.io/sw/#gid=g7&pid=1&v=1&p1n=Ann&p2n=Bo&board=T.d.d.T-.D.t.D.-d.t.t.d-.t...t.-d.t.t.d-.D.t.D."
+    "-T.d.d.T&bingo=50&bag=en.A--9.Q-.Z-4&racksize=7&seed=board7&dt=wordlist&ds=en.x&tn=1&wl=3.0&wh=ZIZRESY&wl=3.1"
+    "&p2n=Cy&wv=IDH&ex=0.1"
+)
 
 
 def _read_and_write(read: Callable[[str], Any], write: Callable[[Any], str]) -> Callable[[str], None]:
@@ -53,11 +58,22 @@ def _check_location(problem: DomainError | ReadWarning, text: str) -> None:
     assert problem.column >= 1
 
 
-def _turn_url(text: str) -> None:
+def attempt_turn_url(text: str) -> None:
+    """Find, read, write, join and replay a link.
+
+    Raises:
+        DomainError: the link is invalid, or a turn cannot be played.
+
+    """
+    assert all(start < end for start, end, _ in turn_url.find(text))
     link = turn_url.read(text).value
-    turn_url.write(link)
-    for _ in turn_url.replay(link).value.game.positions():
-        pass
+    assert turn_url.read(turn_url.write(link)).value == link
+    merge(link)
+    reading = turn_url.replay(link)
+    list(reading.value.game.positions())
+    assert turn_url.history_of(reading.value.game).game_id == link.game_id
+    if reading.error is not None:
+        raise reading.error
 
 
 def _gcg_bytes(text: str) -> None:
@@ -97,7 +113,7 @@ TARGETS = (
     Target("cgp", _read_and_write(cgp.read, cgp.write), _cgp_starts, 0.30),
     Target("gcg", _read_and_write(gcg.read, gcg.write), _gcg_starts, 0.20),
     Target("gcg bytes", _gcg_bytes, _gcg_starts, 0.05),
-    Target("turn url", _turn_url, lambda: [URL], 0.15),
+    Target("turn url", attempt_turn_url, lambda: [URL, f"{URL}&wl=0.0&bt=1&wv=FTIZC"], 0.15),
     Target(
         "cgp ascii",
         _read_and_write(cgp_ascii.read, cgp_ascii.write),

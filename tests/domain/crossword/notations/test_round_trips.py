@@ -25,7 +25,7 @@ from bot.domain.reading.problems import ConversionError, DomainError, Reading
 from tests.domain.crossword.games import games
 from tests.domain.crossword.notations.test_mutations import mutate
 from tests.domain.crossword.notations.turn_url_strategies import deltas, histories_without_turns
-from tests.domain.crossword.strategies import any_games, positions
+from tests.domain.crossword.strategies import positions
 from tests.domain.shared import SHARED, needs_corpus, table
 
 
@@ -139,6 +139,9 @@ class TestCorpus:
         if not written:
             return
         reading = gcg.read(text)
+        # A file in which both players have the same nick gets a second one, so that other programs can read it.
+        lost = ("nicks",) if path.stem == "quackle__consonant_heaviness_tendency" else ()
+        assert losses(reading.value, gcg.read(written).value) == lost
         if not reading.error and not reading.warnings:
             assert gcg_words(text) <= gcg_words(written)
         for position in (reading.value.position_at(0), reading.value.position_at(len(reading.value.turns))):
@@ -197,10 +200,6 @@ class TestDocuments:
         for position in (game.position_at(len(game.turns) // 2), game.position_at(len(game.turns))):
             for name in POSITION_FORMS:
                 self._check(FORMS[name], position)
-
-    @given(any_games())
-    def test_games_with_any_contents_read_back(self, game):
-        self._check(FORMS["json"], game)
 
     @given(histories_without_turns())
     def test_histories_read_back(self, history):

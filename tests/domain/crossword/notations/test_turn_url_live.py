@@ -16,22 +16,6 @@ class TestLiveGame:
     def urls(self):
         return [turn_url.read(text).value for text in (self.HISTORY, self.SECOND, self.THIRD)]
 
-    def test_links_may_come_in_any_order(self):
-        first, second, third = self.urls()
-        orders = (
-            [first, second, third],
-            [third, second, first],
-            [second, first, third],
-            [third, first, second],
-        )
-        games = {merge(*order) for order in orders}
-        assert len(games) == 1
-        (game,) = games
-        assert game.history is not None
-        assert len(game.history.turns) == 3
-        assert replay_without_error(turn_url.write(game.history)).names[-1] == ("Player 1", "Bo")
-        assert game.missing == game.waiting == ()
-
     def test_a_turn_after_a_gap_waits(self):
         first, second, third = self.urls()
         game = merge(first, third)
@@ -47,29 +31,12 @@ class TestLiveGame:
         assert game.history is None
         assert game.missing == (1,)
 
-    def test_known_turns_change_nothing(self):
-        first, second, third = self.urls()
-        game = merge(first, second, third)
-        assert game.with_url(second).with_url(first) == game
-
-    def test_a_contradicting_turn_is_reported_and_left_out(self):
-        first, second, _ = self.urls()
-        other = turn_url.read("gid=t&tn=2&ex=1").value
-        game = merge(first, second, other, other)
-        assert game.contradictions == (turn_url.Contradiction(2, second.turns[0], other.turns[0]),)
-        assert game.history is not None
-        assert game.history.turns[1] == second.turns[0]
-
     def test_other_settings_are_a_contradiction(self):
         first = self.urls()[0]
         other = turn_url.read(self.HISTORY.replace("seed=1", "seed=2")).value
         game = merge(first, other)
         assert game.contradictions == (turn_url.Contradiction(0, first.settings, other.settings),)
         assert game.history == first
-
-    def test_a_link_of_another_game_is_refused(self):
-        with pytest.raises(ConversionError, match="the game x, not to t"):
-            merge(self.urls()[0], turn_url.read("gid=x&tn=2&ex=").value)
 
     def test_a_turn_beyond_the_limit_is_refused(self):
         with pytest.raises(ConversionError, match="at most"):

@@ -101,7 +101,7 @@ def test_turns_after_the_end_are_left_out():
 def test_a_game_that_cannot_begin_is_refused():
     with pytest.raises(RuleError, match="need 14 tiles"):
         join_all(Post(ALICE, turn_url.read("gid=g1&v=1&bag=A-3-1&tn=1").value))
-    with pytest.raises(ConversionError):
+    with pytest.raises(ConversionError, match="the game other, not to g1"):
         join_all(Post(ALICE, turn_url.read("gid=other&v=1&bag=en&tn=1").value))
 
 

@@ -1,0 +1,41 @@
+"""Scores computed directly from the rules, without the project's scoring code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from bot.domain.crossword.rules import BoardLayout
+
+Square = tuple[int, int]
+Tile = TypeVar("Tile")
+
+
+def word_through(board: Mapping[Square, object], square: Square, step: Square) -> tuple[Square, ...]:
+    """Return the squares of the word that covers a square in a direction; none if the word is a single tile."""
+    row, column = square
+    while (row - step[0], column - step[1]) in board:
+        row, column = row - step[0], column - step[1]
+    word = []
+    while (row, column) in board:
+        word.append((row, column))
+        row, column = row + step[0], column + step[1]
+    return tuple(word) if len(word) > 1 else ()
+
+
+def score_of_words(
+    board: dict[Square, Tile], laid: dict[Square, Tile], layout: BoardLayout, points: Callable[[Tile], int]
+) -> int:
+    """Return the points for all words that laid tiles form, without a bonus."""
+    after = board | laid
+    total = 0
+    for word in {word_through(after, square, step) for square in laid for step in ((0, 1), (1, 0))}:
+        score, multiplier = 0, 1
+        for square in word:
+            value = points(after[square])
+            if square in laid:
+                value *= layout.letter_multiplier(*square)
+                multiplier *= layout.word_multiplier(*square)
+            score += value
+        total += score * multiplier
+    return total

@@ -7,8 +7,8 @@ import logging
 import os
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from bot import __version__
 from bot.config import ConfigError, Settings
@@ -25,14 +25,13 @@ from bot.features.review.crossword.values import ATTEMPT, REVIEW, usual_seconds
 from bot.jobs.account import Budget
 from bot.jobs.kinds import Work
 from bot.jobs.local import JobLimits, LocalJobs
-from bot.jobs.queue import Control, Jobs
+from bot.jobs.queue import Jobs
 from bot.observe.metrics import Metrics
 from bot.storage.address import PostgresServer, read_address
 from bot.storage.errors import StoreError
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexica
-    from bot.jobs.hosted.gateway import Feed
 
 
 log = logging.getLogger(__name__)
@@ -127,10 +126,17 @@ def _crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, 
 
 
 @asynccontextmanager
-async def open_all_queues(
-    settings: Settings, available: AvailableWork, opener: QueueOpener
+async def open_queues(
+    settings: Settings, available: AvailableWork, budget: Budget, metrics: Metrics
 ) -> AsyncIterator[dict[str, Jobs[Any, Any, Any]]]:
-    """Open a queue for each kind of work. Yield a dict from the name of each kind to its queue."""
+    """Open a queue for each kind of work. Yield a dict from the name of each kind to its queue.
+
+    All jobs run in workers if ``analysis.jobs`` is 0. Otherwise, all run on threads of this process, and are charged to ``budget``.
+
+    Raises:
+        ConfigError: workers cannot share the database.
+
+    """
     analysis = settings.analysis
     reviews = JobLimits(per_server=1, waiting=analysis.jobs_waiting)
     limits = {
@@ -142,11 +148,35 @@ async def open_all_queues(
         "attempt": reviews,
         "chess_review": JobLimits(per_server=1, waiting=_MAX_WAITING_CHESS_JOBS),
     }
+    queues: dict[str, Jobs[Any, Any, Any]] = {}
     async with AsyncExitStack() as stack:
-        yield {
-            name: await stack.enter_async_context(opener.queue(work, limits[name]))
-            for name, work in available.by_name.items()
-        }
+        if analysis.jobs:
+            for name, work in available.by_name.items():
+                queues[name] = LocalJobs(
+                    work.perform,
+                    limits[name],
+                    name=name,
+                    budget=budget,
+                    estimate_seconds=work.estimate_seconds,
+                    metrics=metrics,
+                )
+        else:
+            server, direct_server = await shared_database(settings)
+            from bot.jobs.hosted.gateway import Feed, HostedJobs  # noqa: PLC0415 - needs optional packages
+
+            try:
+                feed = await stack.enter_async_context(Feed.open(server, direct_server))
+            except StoreError as error:
+                raise ConfigError(str(error)) from None
+            allowances = (
+                settings.limits.user_job_seconds_per_hour,
+                settings.limits.channel_job_seconds_per_hour,
+            )
+            for name, work in available.by_name.items():
+                queues[name] = HostedJobs(feed, work, limits[name], allowances, metrics)
+        for jobs in queues.values():
+            stack.push_async_callback(jobs.close)
+        yield queues
 
 
 @asynccontextmanager
@@ -217,83 +247,6 @@ def _load() -> None:
     from bot.engine.warm_up import warm_up  # noqa: PLC0415 - needs optional packages
 
     warm_up()
-
-
-Request = TypeVar("Request")
-Progress = TypeVar("Progress")
-Result = TypeVar("Result")
-
-
-@dataclass(frozen=True, slots=True)
-class QueueOpener:
-    """Opens job queues. All jobs run on threads of this process, or all run in workers."""
-
-    budget: Budget
-    """The budget for jobs on threads of this process."""
-    feed: Feed | None = None
-    """Reports the states of jobs in workers. None if this process runs all jobs."""
-    seconds_per_hour: tuple[float, float] | None = None
-    """CPU seconds per hour that each user and each channel have for jobs in workers."""
-    metrics: Metrics = field(default_factory=Metrics)
-    open_queues: list[Jobs[Any, Any, Any]] = field(default_factory=list)
-
-    def stop(self) -> None:
-        """Refuse further jobs. Running jobs end within a few seconds with a partial result, or continue in a worker."""
-        for jobs in self.open_queues:
-            jobs.stop()
-
-    @asynccontextmanager
-    async def queue(
-        self, work: Work[Request, Progress, Result], limits: JobLimits
-    ) -> AsyncIterator[Jobs[Request, Progress, Result]]:
-        """Open the queue for one kind of work."""
-        jobs: Jobs[Request, Progress, Result]
-        if self.feed is None:
-
-            def perform_timed(request: Request, control: Control[Progress]) -> Result:
-                with self.metrics.measure_job(work.kind.name):
-                    return work.perform(request, control)
-
-            jobs = LocalJobs(
-                perform_timed,
-                limits,
-                budget=self.budget,
-                estimate_seconds=work.estimate_seconds,
-                metrics=self.metrics,
-            )
-        else:
-            from bot.jobs.hosted.gateway import HostedJobs  # noqa: PLC0415 - needs optional packages
-
-            jobs = HostedJobs(self.feed, work, limits, self.seconds_per_hour, self.metrics)
-        self.open_queues.append(jobs)
-        try:
-            yield jobs
-        finally:
-            self.open_queues.remove(jobs)
-            await jobs.close()
-
-
-@asynccontextmanager
-async def queue_opener(settings: Settings, budget: Budget, metrics: Metrics) -> AsyncIterator[QueueOpener]:
-    """Yield an object that opens queues. If this process runs no jobs, connect to the workers.
-
-    Raises:
-        ConfigError: workers cannot share the database.
-
-    """
-    if settings.analysis.jobs:
-        yield QueueOpener(budget, metrics=metrics)
-        return
-    server, direct_url = await shared_database(settings)
-    from bot.jobs.hosted.gateway import Feed  # noqa: PLC0415 - needs optional packages
-
-    limits = settings.limits
-    seconds_per_hour = (limits.user_job_seconds_per_hour, limits.channel_job_seconds_per_hour)
-    try:
-        async with Feed.open(server, direct_url) as feed:
-            yield QueueOpener(budget, feed, seconds_per_hour, metrics)
-    except StoreError as error:
-        raise ConfigError(str(error)) from None
 
 
 async def shared_database(settings: Settings) -> tuple[PostgresServer, PostgresServer]:

@@ -13,20 +13,13 @@ from datetime import datetime
 from typing import Final
 
 from bot import __version__
-from bot.app.queues import (
-    AvailableWork,
-    QueueOpener,
-    find_available_work,
-    open_all_queues,
-    queue_opener,
-    warming_up,
-)
+from bot.app.queues import AvailableWork, find_available_work, open_queues, warming_up
 from bot.chat.client import KibitzBot
 from bot.chat.connection import gateway_problem, stay_connected
 from bot.chat.control import Services
 from bot.chat.interrupted import Interruptions
 from bot.chat.items import dynamic_item
-from bot.chat.limits import JobBudgets, WorkBudgets
+from bot.chat.limits import LimitedBudget, job_budget, work_budget
 from bot.config import ConfigError, Links, Settings
 from bot.features.analysis.commands import FEATURE as ANALYSIS
 from bot.features.live.commands import FEATURE as LIVE
@@ -77,12 +70,12 @@ async def open_bot(
     async with AsyncExitStack() as stack:
         metrics = metrics or Metrics()
         limits = settings.limits
-        budgets = WorkBudgets(limits)
+        budget = work_budget(limits)
         # A user's work never occupies the last thread, unless there is only one.
         max_per_user = max(1, limits.workers - 1)
-        workers = stack.enter_context(FairExecutor(limits.workers, max_per_user=max_per_user, budget=budgets))
+        workers = stack.enter_context(FairExecutor(limits.workers, max_per_user=max_per_user, budget=budget))
         process_limits = ProcessLimits(limits.process_seconds, memory=limits.process_bytes)
-        processes = Processes(limits.processes, PRELOADED_MODULES, limits=process_limits, budget=budgets)
+        processes = Processes(limits.processes, PRELOADED_MODULES, limits=process_limits, budget=budget)
         stack.callback(processes.close)
         try:
             shared = _shared_server(settings)
@@ -94,22 +87,21 @@ async def open_bot(
             workers,
             store,
             processes=processes,
-            budget=budgets,
+            budget=budget,
             clock=clock,
             cache_bytes=limits.cache_bytes,
             metrics=metrics,
             lexica=settings.analysis.lexica,
         )
-        opener = await stack.enter_async_context(queue_opener(settings, JobBudgets(limits), metrics))
         fetcher = _fetcher(settings.links)
         if fetcher is not None:
             stack.push_async_callback(fetcher.close)
         work = work or find_available_work(settings)
-        jobs = await stack.enter_async_context(open_all_queues(settings, work, opener))
-        services = Services(metrics, stop_jobs=opener.stop, stop_reading=documents.stop_reading)
-        host = Host(settings, documents, store, services, clock, fetcher, jobs, work.lexica)
-        bot = _create_bot(host, features, budgets, shared)
-        _register_gauges(bot, metrics, opener)
+        queues = await stack.enter_async_context(open_queues(settings, work, job_budget(limits), metrics))
+        services = Services(metrics, queues.values(), documents.stop_reading)
+        host = Host(settings, documents, store, services, clock, fetcher, queues, work.lexica)
+        bot = _create_bot(host, features, budget, shared)
+        _register_gauges(bot, metrics)
         metrics.watch("waiting_for_worker", lambda: workers.waiting_count + processes.waiting_count)
         await stack.enter_async_context(Interruptions(bot).taking_over())
         stack.push_async_callback(bot.close)
@@ -124,12 +116,12 @@ def _fetcher(links: Links) -> Fetcher | None:
 
 
 def _create_bot(
-    host: Host, features: Sequence[Feature], budgets: WorkBudgets, shared: PostgresServer | None
+    host: Host, features: Sequence[Feature], budget: LimitedBudget, shared: PostgresServer | None
 ) -> KibitzBot:
     for feature in features:
         feature.open(host)
     cogs = tuple(cog for feature in features for cog in feature.cogs)
-    bot = KibitzBot(host.settings, host.services, host.store, cogs, budgets, shared=shared)
+    bot = KibitzBot(host.settings, host.services, host.store, cogs, budget, shared=shared)
     bot.add_dynamic_items(dynamic_item())
     return bot
 
@@ -251,14 +243,13 @@ async def health_at(
         yield
 
 
-def _register_gauges(bot: KibitzBot, metrics: Metrics, opener: QueueOpener) -> None:
+def _register_gauges(bot: KibitzBot, metrics: Metrics) -> None:
+    queues = bot.services.job_queues
     metrics.watch("guilds", lambda: len(bot.guilds))
-    metrics.watch(
-        "jobs_running",
-        lambda: 0 if opener.feed is not None else sum(jobs.running_count for jobs in opener.open_queues),
-    )
-    metrics.watch("jobs_waiting", lambda: sum(jobs.waiting_count for jobs in opener.open_queues))
-    metrics.watch("jobs_oldest", lambda: max((jobs.longest_wait for jobs in opener.open_queues), default=0.0))
+    if bot.settings.analysis.jobs:  # otherwise, the workers count the running jobs
+        metrics.watch("jobs_running", lambda: sum(jobs.running_count for jobs in queues))
+    metrics.watch("jobs_waiting", lambda: sum(jobs.waiting_count for jobs in queues))
+    metrics.watch("jobs_oldest", lambda: max((jobs.longest_wait for jobs in queues), default=0.0))
     metrics.watch("shards_held", lambda: len(bot.shards))
     metrics.watch("shards_connected", lambda: sum(not shard.is_closed() for shard in bot.shards.values()))
     metrics.watch("starts_left", lambda: bot.session_starts.remaining_starts)

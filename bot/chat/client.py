@@ -20,7 +20,7 @@ from bot.chat.card import View
 from bot.chat.control import Services
 from bot.chat.failures import is_own_failure
 from bot.chat.known_messages import KnownMessages
-from bot.chat.limits import Allowance, WorkBudgets
+from bot.chat.limits import Allowance, LimitedBudget
 from bot.chat.pace import Pace, pacing_trace
 from bot.chat.periodic import EditLimiter, PeriodicTask
 from bot.chat.preferences import Preferences
@@ -67,7 +67,7 @@ class KibitzBot(commands.AutoShardedBot):
         services: Services,
         store: Store,
         cogs: Sequence[Cog],
-        work_budgets: WorkBudgets,
+        work_budget: LimitedBudget,
         *,
         shared: PostgresServer | None = None,
     ) -> None:
@@ -80,7 +80,7 @@ class KibitzBot(commands.AutoShardedBot):
         self.store = store
         self.preferences = Preferences(store, View(settings.look.theme, Layout(settings.look.layout)))
         limits = settings.limits
-        self.work_budgets = work_budgets
+        self.work_budget = work_budget
         self.user_allowance = Allowance(limits.user_per_minute)
         self.press_allowance = Allowance(limits.presses_per_minute)
         self.channel_allowance = Allowance(limits.channel_per_minute)
@@ -315,7 +315,8 @@ class KibitzBot(commands.AutoShardedBot):
         self.is_closing = True
         self._sweeping.cancel()
         self.edit_limiter.cancel()
-        self.services.stop_jobs()
+        for jobs in self.services.job_queues:
+            jobs.stop()
         if self.sharding is not None:
             # Other processes can then take these shards, and answer.
             with suppress(TimeoutError):

@@ -9,7 +9,7 @@ Discord's items.
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import (
@@ -30,6 +30,7 @@ from typing import (
 
 from bot.chat.card import Card, Choice, Moment, Style
 from bot.domain.reading.problems import Phrase
+from bot.jobs.queue import Jobs
 from bot.observe.metrics import Metrics
 from bot.text import Speaker
 
@@ -336,17 +337,16 @@ class MentionAnswerer(Protocol):
 
 
 class Services:
-    """The services that the features have added. ``stop_jobs`` and ``stop_reading`` are called when the bot closes."""
+    """The services that the features have added. When the bot closes, it stops ``job_queues`` and calls ``stop_reading``."""
 
     def __init__(
         self,
         metrics: Metrics,
-        *,
-        stop_jobs: Callable[[], None] = lambda: None,
+        job_queues: Collection[Jobs[Any, Any, Any]] = (),
         stop_reading: Callable[[], None] = lambda: None,
     ) -> None:
         self.metrics = metrics
-        self.stop_jobs = stop_jobs
+        self.job_queues = job_queues
         self.stop_reading = stop_reading
         self.stop_job_of: Callable[[int], bool] = lambda _: False
         """Stops the running work of a user. Returns whether there was any."""

@@ -23,9 +23,6 @@ SECONDS_PER_BYTE: Final = 1e-6
 """Estimated CPU seconds for parsing a byte. After parsing, the measured time is charged instead."""
 
 
-HOUR_SECONDS: Final = 3_600.0
-
-
 class Verdict(Enum):
     """The decision about a request."""
 
@@ -85,63 +82,66 @@ class Allowance:
         return Verdict.EXPLAINED
 
 
-class _CpuSeconds(Budget):
-    def __init__(self, user_seconds: int, channel_seconds: int, period: float = 60.0) -> None:
-        self._seconds = Allowance(user_seconds, period), Allowance(channel_seconds, period)
+class LimitedBudget(Budget):
+    """Limits the CPU seconds of each user and channel and, if ``max_sizes`` is given, the sizes of their requests per minute.
+
+    Both limits are for a user and for a channel. ``unit_seconds`` are charged in advance for each unit of a request's size.
+    """
+
+    def __init__(
+        self,
+        max_seconds: tuple[int, int],
+        period: float = 60.0,
+        *,
+        unit_seconds: float = 1.0,
+        max_sizes: tuple[int, ...] = (),
+    ) -> None:
+        self._unit_seconds = unit_seconds
+        self._seconds = tuple(Allowance(limit, period) for limit in max_seconds)
+        self._sizes = tuple(map(Allowance, max_sizes))
         self._spent: deque[tuple[Requester, float]] = deque()
 
     def spend(self, account: Requester, seconds: float) -> None:
         """Charge for CPU seconds. This method is fast and thread-safe."""
         self._spent.append((account, seconds))
 
-    def _settle(self) -> None:
-        while self._spent:
-            account, seconds = self._spent.popleft()
-            for allowance, key in zip(self._seconds, (account.user, account.channel), strict=True):
-                allowance.spend(key, seconds)
-
-
-class WorkBudgets(_CpuSeconds):
-    """Budgets of users and channels for parsing and computing."""
-
-    def __init__(self, limits: Limits) -> None:
-        super().__init__(limits.user_seconds_per_minute, limits.channel_seconds_per_minute)
-        self._bytes = Allowance(limits.user_bytes_per_minute), Allowance(limits.channel_bytes_per_minute)
-
     def can_afford(self, account: Requester, size: float = 0) -> bool:
-        """Return whether an account can pay for parsing ``size`` bytes."""
-        self._settle()
-        amounts = ((self._bytes, size), (self._seconds, size * SECONDS_PER_BYTE))
-        return all(
-            allowance.covers(key, amount)
-            for allowances, amount in amounts
-            for allowance, key in zip(allowances, (account.user, account.channel), strict=True)
-        )
+        """Return whether an account can pay for a request of a size."""
+        return all(allowance.covers(key, amount) for allowance, key, amount in self._prices(account, size))
 
     def charge(self, account: Requester, size: float) -> float:
-        """Charge for ``size`` bytes, and in advance for the estimated seconds."""
-        if not self.can_afford(account, size):
-            raise OverBudgetError
-        for allowance, key in zip(self._bytes, (account.user, account.channel), strict=True):
-            allowance.spend(key, size)
-        seconds = size * SECONDS_PER_BYTE
-        self.spend(account, seconds)
-        return seconds
-
-
-class JobBudgets(_CpuSeconds):
-    """Budgets of users and channels for jobs."""
-
-    def __init__(self, limits: Limits) -> None:
-        super().__init__(limits.user_job_seconds_per_hour, limits.channel_job_seconds_per_hour, HOUR_SECONDS)
-
-    def charge(self, account: Requester, size: float) -> float:
-        """Charge in advance for the requested seconds on one processor."""
-        self._settle()
-        allowance_keys = list(zip(self._seconds, (account.user, account.channel), strict=True))
-        if not all(allowance.covers(key, size) for allowance, key in allowance_keys):
+        """Charge for a request of a size."""
+        prices = self._prices(account, size)
+        if not all(allowance.covers(key, amount) for allowance, key, amount in prices):
             raise OverBudgetError(
-                max(allowance.seconds_until(key, size) for allowance, key in allowance_keys)
+                max(allowance.seconds_until(key, amount) for allowance, key, amount in prices)
             )
-        self.spend(account, size)
-        return size
+        for allowance, key, amount in prices:
+            allowance.spend(key, amount)
+        return size * self._unit_seconds
+
+    def _prices(self, account: Requester, size: float) -> list[tuple[Allowance, int, float]]:
+        """Return the allowances that pay for a request, with their keys and the amounts."""
+        while self._spent:
+            spender, seconds = self._spent.popleft()
+            for allowance, key in zip(self._seconds, (spender.user, spender.channel), strict=True):
+                allowance.spend(key, seconds)
+        return [
+            (allowance, key, amount)
+            for allowances, amount in ((self._seconds, size * self._unit_seconds), (self._sizes, size))
+            for allowance, key in zip(allowances, (account.user, account.channel), strict=False)
+        ]
+
+
+def work_budget(limits: Limits) -> LimitedBudget:
+    """Return the budget for parsing and computing. Sizes are in bytes."""
+    return LimitedBudget(
+        (limits.user_seconds_per_minute, limits.channel_seconds_per_minute),
+        unit_seconds=SECONDS_PER_BYTE,
+        max_sizes=(limits.user_bytes_per_minute, limits.channel_bytes_per_minute),
+    )
+
+
+def job_budget(limits: Limits) -> LimitedBudget:
+    """Return the budget for jobs. Sizes are in seconds of CPU time."""
+    return LimitedBudget((limits.user_job_seconds_per_hour, limits.channel_job_seconds_per_hour), 3_600.0)

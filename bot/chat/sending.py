@@ -86,7 +86,7 @@ def _may_spend(interaction: discord.Interaction[KibitzBot]) -> bool:
         interaction.user.id, interaction.guild_id, interaction.channel_id or interaction.user.id
     )
     ACCOUNT.set(account)
-    return interaction.client.work_budgets.can_afford(account)
+    return interaction.client.work_budget.can_afford(account)
 
 
 async def _over_limit_error(interaction: discord.Interaction[KibitzBot]) -> NoAnswerError:

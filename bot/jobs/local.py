@@ -58,7 +58,7 @@ class _Job(Generic[Request, Progress, Result]):
 class LocalJobs(Jobs[Request, Progress, Result]):
     """Runs jobs on threads of this process. ``perform`` does the work, and checks its control often.
 
-    CPU time is charged to the account that submits the job. ``estimate_seconds`` returns the seconds to charge in advance. At the end, the
+    ``name`` is the kind of the jobs in the metrics. CPU time is charged to the account that submits the job. ``estimate_seconds`` returns the seconds to charge in advance. At the end, the
     difference from the time used is charged or refunded.
     """
 
@@ -67,12 +67,14 @@ class LocalJobs(Jobs[Request, Progress, Result]):
         perform: Callable[[Request, Control[Progress]], Result],
         limits: JobLimits | None = None,
         *,
+        name: str = "",
         budget: Budget | None = None,
         estimate_seconds: Callable[[Request], float] = lambda _: 0.0,
         metrics: Metrics | None = None,
     ) -> None:
         super().__init__(metrics)
         self._perform = perform
+        self._name = name
         self._limits = limits or JobLimits()
         self._budget = budget or Budget()
         self._estimate_seconds = estimate_seconds
@@ -152,7 +154,7 @@ class LocalJobs(Jobs[Request, Progress, Result]):
     def _work(self, job: _Job[Request, Progress, Result]) -> Result:
         meter = Meter()
         try:
-            with meter.measure():
+            with meter.measure(), self._metrics.measure_job(self._name):
                 return self._perform(job.request, job.ticket.control)
         finally:
             self._settle(job, meter.seconds)

@@ -173,7 +173,7 @@ async def test_pictures_are_read_without_a_request_if_the_server_allows(world, c
 
 async def test_reading_a_picture_is_charged_to_its_author(world, board):
     await world.bot.preferences.choose_mode(world.guild.id, world.channel.id, Mode.PICTURES)
-    world.bot.work_budgets.spend(Requester(world.alice.id, world.guild.id, 1), 1e6)
+    world.bot.work_budget.spend(Requester(world.alice.id, world.guild.id, 1), 1e6)
     await world.alice.send(world.channel, "", attachments=[("a.png", board)])
     assert not replies(world.channel), "a notice was sent about a picture that nobody asked to read"
     await world.bob.send(world.channel, "", attachments=[("a.png", board)])

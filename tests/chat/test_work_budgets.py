@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.chat.limits import WorkBudgets
+from bot.chat.limits import LimitedBudget
 from bot.jobs.account import ACCOUNT, Requester
 from bot.jobs.fair import FairExecutor
 from tests.positions import EMPTY, MAVEN, ONE_IN_BAG
@@ -72,7 +72,7 @@ async def test_the_byte_limit_applies_to_one_channel(world):
 async def test_exhausted_seconds_delay_only_that_user(world):
     await world.alice.send(world.channel, GAME)
     [reply] = replies_with_files(world.channel)
-    world.bot.work_budgets.spend(Requester(world.alice.id, world.guild.id, world.channel.id), 21)
+    world.bot.work_budget.spend(Requester(world.alice.id, world.guild.id, world.channel.id), 21)
     await world.alice.send(world.channel, MAVEN)
     await world.alice.send(world.channel, f"{EMPTY} A/ 0/0 0;")
     assert len(replies_with_files(world.channel)) == 1
@@ -195,13 +195,13 @@ async def test_all_work_is_charged_to_the_requester(world, monkeypatch):
 
 async def test_word_queries_are_charged_to_the_requester(world, monkeypatch):
     charges = []
-    spend = WorkBudgets.spend
+    spend = LimitedBudget.spend
 
     def record_charge(self, account, seconds):
         charges.append((account.user, seconds))
         spend(self, account, seconds)
 
-    monkeypatch.setattr(WorkBudgets, "spend", record_charge)
+    monkeypatch.setattr(LimitedBudget, "spend", record_charge)
     costs = []
     for letters in ("aeinrst", "?" * 21, "?" * 20 + "q", "aeinrst"):
         await world.alice.slash(world.channel, "anagram", letters=letters, shorter=True)

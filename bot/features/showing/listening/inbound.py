@@ -134,7 +134,7 @@ async def _read(
         if should_read(attachment, limits, pictures=pictures or on_request)
     ]
     size = sum(size for size in (len(text), *sizes[:MAX_ATTACHMENTS]) if size > MAX_INLINE)
-    if account is not None and not bot.work_budgets.can_afford(account, size):
+    if account is not None and not bot.work_budget.can_afford(account, size):
         raise OverBudgetError  # so that nothing is fetched
     source = await source_of_message(message, on_request=on_request, limits=limits, pictures=pictures)
     # This also continues the games of Turn URLs, whether or not an answer is sent.

@@ -365,7 +365,7 @@ class Listener(commands.Cog):
 
     def _take_allowance(self, requester: Requester) -> Verdict:
         """Count an answer against the limits of the user and of the channel."""
-        if not self.bot.work_budgets.can_afford(requester):
+        if not self.bot.work_budget.can_afford(requester):
             return self.bot.user_allowance.refuse(requester.user)
         verdict = self.bot.user_allowance.take(requester.user)
         return (

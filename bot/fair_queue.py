@@ -1,4 +1,4 @@
-"""Limits how many requests of a channel or host run at the same time. The others wait, and users take turns."""
+"""Limits how many requests of a channel or site run at the same time. The others wait, and users take turns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class FairQueue:
-    """Limits the simultaneous requests of each channel or host, so that a busy one does not delay others.
+    """Limits the simultaneous requests of each channel or site, so that a busy one does not delay others.
 
     The threads that parse and draw serve requests in order. Each channel has at most ``at_once`` requests there, so a
     request from a quiet channel waits for only a few others. Within a channel, users take turns. A single request waits for
@@ -20,18 +20,18 @@ class FairQueue:
 
     at_once: int
     max_waiting: int
-    """Maximum number of waiting requests of a channel or host."""
+    """Maximum number of waiting requests of a channel or site."""
     max_per_user: int | None = None
     """Maximum number of waiting requests per user, or None for no limit."""
     _running: Counter[Hashable] = field(default_factory=Counter)
-    """Running requests by channel or host."""
+    """Running requests by channel or site."""
     _waiting: dict[Hashable, OrderedDict[int | None, deque[asyncio.Future[None]]]] = field(
         default_factory=dict
     )
-    """Waiting requests by channel or host, then by user. Users are in the order of service, and requests in order of arrival."""
+    """Waiting requests by channel or site, then by user. Users are in the order of service, and requests in order of arrival."""
 
     def is_full(self, key: Hashable, user: int | None = None) -> bool:
-        """Return whether ``key`` (a channel or host) or ``user`` already has the maximum number of requests."""
+        """Return whether ``key`` (a channel or site) or ``user`` already has the maximum number of requests."""
         by_user = self._waiting.get(key, OrderedDict())
         total = self._running[key] + sum(map(len, by_user.values()))
         is_user_full = self.max_per_user is not None and len(by_user.get(user, ())) >= self.max_per_user
@@ -39,7 +39,7 @@ class FairQueue:
 
     @property
     def total(self) -> int:
-        """The number of running and waiting requests of all channels or hosts."""
+        """The number of running and waiting requests of all channels or sites."""
         channels = self._waiting.values()
         return self._running.total() + sum(
             len(waiting) for by_user in channels for waiting in by_user.values()

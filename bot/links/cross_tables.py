@@ -22,7 +22,6 @@ from bot.links.values import (
 )
 
 NAME = "cross-tables.com"
-_HOST = "www.cross-tables.com"
 _ALLOWED_PATHS = re.compile(r"/annotated/selfgcg/[0-9]{1,5}/anno[0-9]{1,7}\.gcg|/rest/allanno\.php")
 AUTHORITY = "com.cross-tables"
 """The authority of an ``#id`` that names a game of the site."""
@@ -54,7 +53,7 @@ def _lexicon(game_id: str, page: bytes) -> str:
 class CrossTables(Site):
     """Finds and fetches annotated games of cross-tables.com."""
 
-    name, host, allowed_paths = NAME, _HOST, _ALLOWED_PATHS
+    name, host, allowed_paths = NAME, "www.cross-tables.com", _ALLOWED_PATHS
 
     def find(self, link: Link) -> Address | None:
         file = _GAME.fullmatch(link.path)
@@ -71,11 +70,11 @@ class CrossTables(Site):
         if not pages:
             path = f"/annotated/selfgcg/{int(address.id) // 100}/anno{address.id}.gcg"
             return Request(
-                _HOST, path, types=("text/plain", "application/octet-stream", "text/gcg", "text/x-gcg")
+                NAME, path, types=("text/plain", "application/octet-stream", "text/gcg", "text/x-gcg")
             )
         if len(pages) == 1 and not _HAS_LEXICON.search(pages[0] or b""):
             types = ("text/plain", "text/csv", "text/html", "application/octet-stream")
-            return Request(_HOST, "/rest/allanno.php", types=types, cut=True, optional=True)
+            return Request(NAME, "/rest/allanno.php", types=types, cut=True, optional=True)
         return None
 
     def read(self, address: Address, pages: Pages) -> Contents:

@@ -1,7 +1,7 @@
-"""Fetches pages of the sites: only allowed paths, one request at a time per host, with limits on time and size.
+"""Fetches pages of the sites: only allowed paths, one request at a time per site, with limits on time and size.
 
 The only part of a message that reaches this module is the id in an allowed path. Connections go only to public addresses,
-and redirects are followed only to allowed paths of the same host.
+and redirects are followed only to allowed paths of the same site.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from cachetools import TLRUCache
 from yarl import URL
 
 from bot.fair_queue import FairQueue
-from bot.links.sites import HOSTS, is_allowed_path
+from bot.links.sites import SITES, is_allowed_path
 from bot.links.values import LinkError, Request, unexpected_page
 
 log = logging.getLogger(__name__)
@@ -40,14 +40,14 @@ MAX_REQUEST_SECONDS: Final = 5.0
 MAX_WAIT_SECONDS: Final = 20.0
 """Maximum wait of a request for its turn."""
 MAX_WAITING: Final = 40
-"""Maximum number of requests that wait for one host."""
+"""Maximum number of requests that wait for one site."""
 MAX_WAITING_PER_USER: Final = 6
-"""Maximum number of requests of one user that wait for one host."""
+"""Maximum number of requests of one user that wait for one site."""
 PAGE_TTL: Final = 10.0
 """Seconds for which a page is cached. It is short because a game may continue."""
 FINAL_PAGE_TTL: Final = 3 * 24 * 3600.0
 PAUSE_SECONDS: Final = 60.0
-"""Minimum pause after a host asked for one."""
+"""Minimum pause after a site asked for one."""
 MAX_PAUSE_SECONDS: Final = 600.0
 _MISSING_PAGE_TTL: Final = 60.0
 _MAX_REDIRECTS: Final = 2
@@ -104,15 +104,15 @@ class PublicResolver(ThreadedResolver):
 
 
 @dataclass(slots=True)
-class _HostState:
+class _SiteState:
     paused_until: float = 0.0
     """A time of the fetcher's clock."""
     failures: int = 0
     """Consecutive failures."""
 
 
-def _busy_error(name: str) -> LinkError:
-    return LinkError("link-busy", "{site} is busy; try again in a minute", site=name)
+def _busy_error(site: str) -> LinkError:
+    return LinkError("link-busy", "{site} is busy; try again in a minute", site=site)
 
 
 _CachedPage = tuple[bytes | None, float]
@@ -135,11 +135,11 @@ class Fetcher:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._agent = agent
-        self._bases = {host: f"https://{host}" for host in HOSTS} | dict(bases or {})
+        self._bases = {site.host: f"https://{site.host}" for site in SITES.values()} | dict(bases or {})
         self._context = context or ssl.create_default_context()
         self._resolver = resolver
         self._clock = clock
-        self._host_states = {host: _HostState() for host in HOSTS}
+        self._states = {site: _SiteState() for site in SITES}
         self._request_queue = FairQueue(1, MAX_WAITING, MAX_WAITING_PER_USER)
         self._cache: TLRUCache[Request, _CachedPage] = TLRUCache(
             MAX_CACHE_BYTES,
@@ -171,27 +171,25 @@ class Fetcher:
             LinkError: the page cannot be fetched.
 
         """
-        if not is_allowed_path(request.host, request.path):
-            raise ValueError(f"{request.path!r} of {request.host} is not an allowed path")
-        name = HOSTS[request.host].name
-        entry = self._cached_page(request, name)
-        if entry is not None:
-            return entry
-        host = self._host_states[request.host]
-        self._require_no_pause(host, name)
-        if self._request_queue.is_full(request.host, requester):
-            raise _busy_error(name)
+        if not is_allowed_path(request.site, request.path):
+            raise ValueError(f"{request.path!r} of {request.site} is not an allowed path")
+        page = self._cached_page(request)
+        if page is not None:
+            return page
+        self._require_no_pause(request.site)
+        if self._request_queue.is_full(request.site, requester):
+            raise _busy_error(request.site)
         async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(MAX_WAIT_SECONDS):
-                    await stack.enter_async_context(self._request_queue.turn(request.host, requester))
+                    await stack.enter_async_context(self._request_queue.turn(request.site, requester))
             except TimeoutError:
-                raise _busy_error(name) from None
-            entry = self._cached_page(request, name)  # another request may have fetched it
-            if entry is not None:
-                return entry
-            self._require_no_pause(host, name)
-            return await self._fetch(request, host, name)
+                raise _busy_error(request.site) from None
+            page = self._cached_page(request)  # another request may have fetched it
+            if page is not None:
+                return page
+            self._require_no_pause(request.site)
+            return await self._fetch(request)
 
     def cache_as_final(self, request: Request) -> None:
         """Cache a fetched page for as long as a final page."""
@@ -199,45 +197,48 @@ class Fetcher:
         if page is not None:
             self._cache[request] = page, FINAL_PAGE_TTL
 
-    def _cached_page(self, request: Request, name: str) -> bytes | None:
+    def _cached_page(self, request: Request) -> bytes | None:
         page, seconds = self._cache.get(request, (None, 0.0))
         if page is None and seconds:
-            raise _gone_error(name)
+            raise _gone_error(request.site)
         return page
 
-    def _require_no_pause(self, host: _HostState, name: str) -> None:
-        left = host.paused_until - self._clock()
-        if left > 0:
+    def _require_no_pause(self, site: str) -> None:
+        remaining = self._states[site].paused_until - self._clock()
+        if remaining > 0:
             raise LinkError(
                 "link-patience",
                 "{site} asks Kibitz to wait {seconds} s",
-                site=name,
-                seconds=int(left) + 1,
+                site=site,
+                seconds=int(remaining) + 1,
             )
 
-    async def _fetch(self, request: Request, host: _HostState, name: str) -> bytes:
+    async def _fetch(self, request: Request) -> bytes:
+        site = request.site
         try:
             async with asyncio.timeout(MAX_REQUEST_SECONDS):
-                page = await self._send(request, host, name)
+                page = await self._send(request)
         except TimeoutError:
-            self._count_failure(host)
-            raise LinkError("link-slow", "{site} takes too long to respond", site=name) from None
-        except (aiohttp.ClientError, OSError, ssl.SSLError) as error:
-            log.info("%s can't be reached: %s", name, type(error).__name__)
-            self._count_failure(host)
-            raise LinkError("link-down", "{site} can't be reached right now", site=name) from None
-        host.failures = 0
+            self._count_failure(site)
+            raise LinkError("link-slow", "{site} takes too long to respond", site=site) from None
+        except (aiohttp.ClientError, OSError) as error:
+            log.info("%s can't be reached: %s", site, type(error).__name__)
+            self._count_failure(site)
+            raise LinkError("link-down", "{site} can't be reached right now", site=site) from None
+        self._states[site].failures = 0
         self._cache[request] = page, PAGE_TTL
         return page
 
-    def _count_failure(self, host: _HostState) -> None:
-        """Count a failure of a host. The second failure in a row starts a pause, and each further failure doubles it."""
-        host.failures += 1
-        if host.failures > 1:
-            host.paused_until = self._clock() + min(PAUSE_SECONDS, 2.0**host.failures)
+    def _count_failure(self, site: str) -> None:
+        """Count a failure of a site. The second failure in a row starts a pause, and each further failure doubles it."""
+        state = self._states[site]
+        state.failures += 1
+        if state.failures > 1:
+            state.paused_until = self._clock() + min(PAUSE_SECONDS, 2.0**state.failures)
 
-    async def _send(self, request: Request, host: _HostState, name: str) -> bytes:
-        url, body = self._bases[request.host] + request.path, request.body
+    async def _send(self, request: Request) -> bytes:
+        base = self._bases[SITES[request.site].host]
+        url, body = base + request.path, request.body
         for _ in range(_MAX_REDIRECTS + 1):
             headers = {"Accept": request.types[0], "Accept-Encoding": "gzip", "User-Agent": self._agent}
             if body:
@@ -251,14 +252,13 @@ class Fetcher:
                 ssl=self._context,
             ) as response:
                 if response.status not in _REDIRECT_STATUSES:
-                    return await self._read_response(response, request, host, name)
+                    return await self._read_response(response, request)
                 url = urljoin(url, response.headers.get("Location", ""))
-                base = self._bases[request.host]
-                # Redirects stay on the host, because another host may be busy or have requested a pause.
-                if not (url.startswith(f"{base}/") and is_allowed_path(request.host, url.removeprefix(base))):
-                    log.info("%s redirects to a path that is not allowed", name)
+                # Redirects stay on the site, because another site may be busy or have requested a pause.
+                if not (url.startswith(f"{base}/") and is_allowed_path(request.site, url.removeprefix(base))):
+                    log.info("%s redirects to a path that is not allowed", request.site)
                     break
-        raise unexpected_page(name)
+        raise unexpected_page(request.site)
 
     def _open_session(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -280,10 +280,8 @@ class Fetcher:
         self._sockets.add(new_socket)
         return new_socket
 
-    async def _read_response(
-        self, response: aiohttp.ClientResponse, request: Request, host: _HostState, name: str
-    ) -> bytes:
-        status = response.status
+    async def _read_response(self, response: aiohttp.ClientResponse, request: Request) -> bytes:
+        site, status = request.site, response.status
         if status == _TOO_MANY_REQUESTS:
             retry_after = response.headers.get("Retry-After", "")
             seconds = (
@@ -291,29 +289,30 @@ class Fetcher:
                 if retry_after.isascii() and retry_after.isdigit() and len(retry_after) < 7
                 else PAUSE_SECONDS
             )
-            host.paused_until = self._clock() + min(max(seconds, PAUSE_SECONDS), MAX_PAUSE_SECONDS)
-            self._require_no_pause(host, name)
+            pause = min(max(seconds, PAUSE_SECONDS), MAX_PAUSE_SECONDS)
+            self._states[site].paused_until = self._clock() + pause
+            self._require_no_pause(site)
         if status != _OK:
-            body = await _body(response, name, cut=True)
-            if refusal := HOSTS[request.host].refusal(body[:_MAX_REFUSAL_BYTES]):
+            body = await _body(response, site, cut=True)
+            if refusal := SITES[site].refusal(body[:_MAX_REFUSAL_BYTES]):
                 raise refusal
         if status in _GONE_STATUSES:
             self._cache[request] = None, _MISSING_PAGE_TTL
-            raise _gone_error(name)
+            raise _gone_error(site)
         if status in _PRIVATE_STATUSES:
-            raise LinkError("link-private", "it is private on {site}", site=name)
+            raise LinkError("link-private", "it is private on {site}", site=site)
         if status >= _SERVER_ERROR:
             raise aiohttp.ClientConnectionError(f"status {status}")
         if status != _OK or response.content_type not in request.types:
-            raise unexpected_page(name)
-        return await _body(response, name, cut=request.cut)
+            raise unexpected_page(site)
+        return await _body(response, site, cut=request.cut)
 
 
-async def _body(response: aiohttp.ClientResponse, name: str, *, cut: bool) -> bytes:
+async def _body(response: aiohttp.ClientResponse, site: str, *, cut: bool) -> bytes:
     """Return the decompressed body of a response. If ``cut`` is set, a body that is too long is shortened, not refused."""
     coding = response.headers.get("Content-Encoding", "identity").strip().lower()
     if coding not in ("identity", "", "gzip"):
-        raise unexpected_page(name)
+        raise unexpected_page(site)
     unpacking = zlib.decompressobj(16 + zlib.MAX_WBITS) if coding == "gzip" else None
     page = bytearray()
     async for chunk in response.content.iter_chunked(_CHUNK_BYTES):
@@ -321,17 +320,17 @@ async def _body(response: aiohttp.ClientResponse, name: str, *, cut: bool) -> by
         try:
             page += chunk[:room] if unpacking is None else unpacking.decompress(chunk, room)
         except zlib.error:
-            raise unexpected_page(name) from None
+            raise unexpected_page(site) from None
         if len(page) > MAX_BYTES:
             if cut:
                 return bytes(page[:MAX_BYTES])
-            raise LinkError("link-large", "the page from {site} is too large", site=name)
+            raise LinkError("link-large", "the page from {site} is too large", site=site)
         if unpacking is not None and unpacking.eof:
             break  # the decompressor would store the rest without a limit
     if unpacking is not None and not unpacking.eof:
-        raise unexpected_page(name)
+        raise unexpected_page(site)
     return bytes(page)
 
 
-def _gone_error(name: str) -> LinkError:
-    return LinkError("link-gone", "{site} has nothing at this link", site=name)
+def _gone_error(site: str) -> LinkError:
+    return LinkError("link-gone", "{site} has nothing at this link", site=site)

@@ -21,7 +21,6 @@ from bot.links.values import (
 )
 
 NAME = "lichess.org"
-_HOST = "lichess.org"
 _ALLOWED_PATHS = re.compile(
     r"/game/export/[A-Za-z0-9]{8}\?evals=true&clocks=true&opening=true&literate=false"
     r"|/api/study/[A-Za-z0-9]{8}\.pgn\?clocks=true&comments=true&variations=true&orientation=true"
@@ -54,7 +53,7 @@ def _puzzle_text(page: object) -> str:
         raise unexpected_page(NAME)
     tags = {
         "Event": f"Puzzle {puzzle_id} ({number(member(puzzle, 'rating', 0)):.0f})",
-        "Site": f"https://{_HOST}/training/{puzzle_id}",
+        "Site": f"https://{NAME}/training/{puzzle_id}",
     }
     for player in as_list(member(game, "players", []))[:2]:
         colour = text(member(player, "color", ""))
@@ -69,7 +68,7 @@ def _puzzle_text(page: object) -> str:
 class Lichess(Site):
     """Finds and fetches games, studies, puzzles and rounds of broadcasts of lichess.org."""
 
-    name, host, allowed_paths = NAME, _HOST, _ALLOWED_PATHS
+    name, host, allowed_paths = NAME, NAME, _ALLOWED_PATHS
 
     def find(self, link: Link) -> Address | None:
         path = link.path
@@ -110,14 +109,14 @@ class Lichess(Site):
                 path = (
                     f"/api/study/{address.id}.pgn?clocks=true&comments=true&variations=true&orientation=true"
                 )
-                return Request(_HOST, path, types=_PGN)
+                return Request(NAME, path, types=_PGN)
             case Kind.PUZZLE:
-                return Request(_HOST, f"/api/puzzle/{address.id}", types=("application/json",))
+                return Request(NAME, f"/api/puzzle/{address.id}", types=("application/json",))
             case Kind.BROADCAST:
-                return Request(_HOST, f"/api/broadcast/round/{address.id}.pgn", types=_PGN)
+                return Request(NAME, f"/api/broadcast/round/{address.id}.pgn", types=_PGN)
             case _:
                 path = f"/game/export/{address.id}?evals=true&clocks=true&opening=true&literate=false"
-                return Request(_HOST, path, types=_PGN)
+                return Request(NAME, path, types=_PGN)
 
     def read(self, address: Address, pages: Pages) -> Contents:
         page = pages[0] or b""

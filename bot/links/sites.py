@@ -40,8 +40,6 @@ class ChessCom(Site):
 
 SITES: Final = {site.name: site for site in (woogles.SITE, cross_tables.SITE, lichess.SITE, ChessCom())}
 
-HOSTS: Final = {site.host: site for site in SITES.values()}
-
 MAX_LINKS = 50
 """Maximum number of links read in one text."""
 
@@ -84,12 +82,9 @@ def link_to(address: Address) -> str:
     return f"https://{site.host}{site.path_of(address)}"
 
 
-def is_allowed_path(host: str, path: str) -> bool:
-    """Return whether a path of a host may be requested."""
-    site = HOSTS.get(host)
-    return (
-        site is not None and site.allowed_paths is not None and site.allowed_paths.fullmatch(path) is not None
-    )
+def is_allowed_path(site: str, path: str) -> bool:
+    """Return whether a path of a site may be requested."""
+    return site in SITES and SITES[site].allowed_paths.fullmatch(path) is not None
 
 
 _PATHS: Final = {

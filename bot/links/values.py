@@ -54,9 +54,9 @@ def unexpected_page(site: str) -> LinkError:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request to a host."""
+    """A request to a site, whose name is ``site``."""
 
-    host: str
+    site: str
     path: str
     """The path with its first slash and with parameters."""
     body: str = ""
@@ -138,8 +138,8 @@ class Site(ABC):
     name: str
     host: str
     """The host for requests and links."""
-    allowed_paths: re.Pattern[str] | None = None
-    """Matches the paths that may be requested. None if nothing is requested."""
+    allowed_paths: re.Pattern[str] = re.compile("(?!)")
+    """Matches the paths that may be requested, by default none."""
 
     @abstractmethod
     def find(self, link: Link) -> Address | None:

@@ -30,7 +30,6 @@ from bot.links.values import (
 )
 
 NAME = "woogles.io"
-_HOST = "woogles.io"
 _ALLOWED_PATHS = re.compile(
     r"/api/(?:game_service\.GameMetadataService/GetGCG|puzzle_service\.PuzzleService/GetPuzzle"
     r"|collections_service\.CollectionsService/GetCollection|analysis_service\.AnalysisService/GetAnalysisResult)"
@@ -71,7 +70,7 @@ def review_request(game_id: str) -> Request:
 def _request(method: str, name: str, value: str, *, optional: bool = False) -> Request:
     # Ids contain no characters that JSON would escape.
     body = f'{{"{name}":"{value}"}}'
-    return Request(_HOST, f"/api/{method}", body, ("application/json",), optional=optional)
+    return Request(NAME, f"/api/{method}", body, ("application/json",), optional=optional)
 
 
 def _collection(collection: object) -> Contents:
@@ -192,7 +191,7 @@ def _integer(event: object, name: str) -> int:
 class Woogles(Site):
     """Finds and fetches games, collections and puzzles of woogles.io."""
 
-    name, host, allowed_paths = NAME, _HOST, _ALLOWED_PATHS
+    name, host, allowed_paths = NAME, NAME, _ALLOWED_PATHS
 
     def find(self, link: Link) -> Address | None:
         if game := _GAME.fullmatch(link.path):

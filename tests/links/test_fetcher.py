@@ -98,7 +98,7 @@ async def test_a_page_of_the_maximum_size_is_returned(fetcher: Fetcher, sites: S
 
 
 async def test_a_page_that_may_be_cut_is_cut_at_the_maximum_size(fetcher: Fetcher, sites: Sites):
-    request = Request("www.cross-tables.com", "/rest/allanno.php", types=("text/csv",), cut=True)
+    request = Request("cross-tables.com", "/rest/allanno.php", types=("text/csv",), cut=True)
     sites.pages["www.cross-tables.com", "/rest/allanno.php"] = Page(
         b"1" * (3 * MAX_BYTES), "text/csv", packed=True
     )

@@ -151,9 +151,9 @@ def _still_shows_progress(message: discord.Message, say: Speaker) -> bool:
 class _AskAgain(Control):
     """A button with the id of another control. So a press runs that control."""
 
-    again: str
+    custom_id: str
 
     button = Button(Phrase("Ask again"))
 
     def write(self) -> str:
-        return self.again
+        return self.custom_id

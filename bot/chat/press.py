@@ -321,7 +321,7 @@ class Press:
 
         def keep() -> None:
             self._store_task = asyncio.create_task(
-                self.bot.unfinished_answers.keep(self.interaction, private=private)
+                self.bot.unfinished_answers.save(self.interaction, private=private)
             )
 
         timer = asyncio.get_running_loop().call_later(QUICK_SECONDS, keep)
@@ -388,10 +388,9 @@ class Press:
     async def tell(self, text: str) -> None:
         await self.send(Card(text))
 
-    async def keep(self, control: Control | None, *, in_place: bool = False) -> None:
-        """Store the press until it is answered. The user can start interrupted work again with ``control``."""
-        again = control.write() if control is not None else ""
-        await self.bot.unfinished_answers.keep(self.interaction, again=again, in_place=in_place)
+    async def save_unfinished(self, restart: Control | None, *, in_place: bool = False) -> None:
+        """Store the press until it is answered. The user can start interrupted work again with ``restart``."""
+        await self.bot.unfinished_answers.save(self.interaction, restart=restart, in_place=in_place)
 
 
 MAX_HINT: Final = 100

@@ -10,6 +10,7 @@ import discord
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.client import KibitzBot
+from bot.chat.control import Control
 from bot.chat.failures import measured_sending, send
 from bot.chat.layout import send_card
 from bot.chat.limits import Verdict
@@ -181,7 +182,7 @@ class Responder:
             done, _ = await asyncio.wait({task}, timeout=ACKNOWLEDGE_SECONDS)
             if not done and not self._interaction.response.is_done():
                 self._acknowledged_privately = True
-                await self._interaction.client.unfinished_answers.keep(self._interaction)
+                await self._interaction.client.unfinished_answers.save(self._interaction)
                 await self._interaction.response.defer(ephemeral=True, thinking=True)
             return await task
         finally:
@@ -197,14 +198,14 @@ class Responder:
         responder._acknowledged_privately = self._acknowledged_privately
         return responder
 
-    async def show(self, work: Awaitable[Card], *, again: str = "") -> None:
+    async def show(self, work: Awaitable[Card], *, restart: Control | None = None) -> None:
         """Store and acknowledge the interaction, then await a card and send it.
 
-        ``again`` is the ``custom_id`` of the control that starts the same work again.
+        ``restart`` is the control that starts the same work again.
         """
         task = asyncio.ensure_future(work)
         try:
-            await self._acknowledge(again)
+            await self._acknowledge(restart)
             try:
                 card = await task
             except NoAnswerError:
@@ -216,10 +217,10 @@ class Responder:
         finally:
             task.cancel()
 
-    async def watch(self, work: Awaitable[Card], *, again: str = "") -> None:
+    async def watch(self, work: Awaitable[Card], *, restart: Control | None = None) -> None:
         """Await the card of work that shows its progress in the interaction's message, and show the card in this message."""
         interaction = self._interaction
-        await self._acknowledge(again)
+        await self._acknowledge(restart)
         card = await work
         if self._acknowledged_privately and not self._private and card.has_content:
             await self.send(card)
@@ -228,11 +229,10 @@ class Responder:
         say = (await interaction_style(interaction, private=private)).say
         await answer_interaction(interaction, card, say, None if private else interaction.user.id, edit=True)
 
-    async def _acknowledge(self, again: str) -> None:
-        """Store and acknowledge the interaction. The control with the id ``again`` can start the work again."""
+    async def _acknowledge(self, restart: Control | None) -> None:
         interaction = self._interaction
-        await interaction.client.unfinished_answers.keep(
-            interaction, again=again, private=self._private or self._acknowledged_privately
+        await interaction.client.unfinished_answers.save(
+            interaction, restart=restart, private=self._private or self._acknowledged_privately
         )
         if not interaction.response.is_done():
             await interaction.response.defer(ephemeral=self._private, thinking=True)

@@ -18,7 +18,7 @@ from cryptography.fernet import Fernet, InvalidToken
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from bot.chat.control import MAX_LENGTH
+from bot.chat.control import Control
 from bot.config import Settings
 from bot.storage.errors import StoreError
 from bot.storage.replies import UnfinishedInteraction
@@ -44,20 +44,21 @@ class UnfinishedAnswers:
             key = derived.derive(token.get_secret_value().encode())
             self._fernet = Fernet(base64.urlsafe_b64encode(key))
 
-    async def keep(
+    async def save(
         self,
         interaction: discord.Interaction[Any],
         *,
-        again: str = "",
+        restart: Control | None = None,
         private: bool = True,
         in_place: bool = False,
     ) -> None:
         """Store or update an interaction until :meth:`delete` is called. If the store fails, the work continues.
 
-        ``again`` is the ``custom_id`` of the control that starts the same work again. If ``in_place``, the answer replaces the
-        pressed message; otherwise, ``private`` decides who sees it.
+        ``restart`` is the control that starts the same work again, by default as before. If ``in_place``, the answer replaces the
+        pressed message. If not, ``private`` decides who sees it.
         """
         earlier = interaction.extras.get(_RECORD_KEY)
+        earlier_restart_id = earlier.again if earlier is not None else ""
         record = UnfinishedInteraction(
             interaction_id=interaction.id,
             instance=self._name(),
@@ -67,7 +68,7 @@ class UnfinishedAnswers:
             message_id=earlier.message_id if earlier is not None else None,
             private=private,
             locale=interaction.locale.value[:16],
-            again=again if 0 < len(again) <= MAX_LENGTH else earlier.again if earlier is not None else "",
+            again=earlier_restart_id if restart is None else restart.write(),
             sealed_token=self._fernet.encrypt(interaction.token.encode())
             if self._fernet is not None
             else None,
@@ -76,7 +77,7 @@ class UnfinishedAnswers:
         if in_place and (message := interaction.message) is not None:
             private = message.flags.ephemeral
             record = replace(record, private=private, message_id=record.message_id if private else message.id)
-        await self._keep(interaction, record)
+        await self._write(interaction, record)
 
     async def store_progress_message(
         self, interaction: discord.Interaction[Any], message: discord.InteractionMessage
@@ -84,7 +85,7 @@ class UnfinishedAnswers:
         """Store which message shows the progress of an interaction."""
         record = interaction.extras.get(_RECORD_KEY)
         if record is not None and record.message_id is None and not message.flags.ephemeral:
-            await self._keep(interaction, replace(record, message_id=message.id, private=False))
+            await self._write(interaction, replace(record, message_id=message.id, private=False))
 
     async def delete(self, interaction: discord.Interaction[Any]) -> None:
         """Delete an answered interaction from the store."""
@@ -97,7 +98,7 @@ class UnfinishedAnswers:
                 "answered interaction %d could not be deleted from the store: %s", interaction.id, error
             )
 
-    async def _keep(self, interaction: discord.Interaction[Any], record: UnfinishedInteraction) -> None:
+    async def _write(self, interaction: discord.Interaction[Any], record: UnfinishedInteraction) -> None:
         interaction.extras[_RECORD_KEY] = record
         try:
             # A slow write must not hold up the acknowledgement. After the timeout, the store finishes it in the background.

@@ -42,7 +42,7 @@ async def test_a_hanging_database_delays_answers_briefly(tmp_path, monkeypatch):
         extras={},
     )
     async with asyncio.timeout(60):
-        await UnfinishedAnswers(store, make_settings(tmp_path), lambda: "1:first").keep(interaction)
+        await UnfinishedAnswers(store, make_settings(tmp_path), lambda: "1:first").save(interaction)
     assert [record.interaction_id for record in records] == [1]
 
 

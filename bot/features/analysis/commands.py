@@ -144,7 +144,7 @@ class Analysis(commands.Cog):
         target = await responder.prepare(find())
         if target.engine is not None:
             work = target.engine.analyze(target.moment, Press(interaction).requester, style)
-            await responder.show(work, again=AskEngine(target.moment).write())
+            await responder.show(work, restart=AskEngine(target.moment))
             return
         if target.is_live:
             responder = responder.in_private()  # an answer that helps one player must not be public

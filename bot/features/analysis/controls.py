@@ -171,7 +171,7 @@ class AskEngine(MomentControl):
 
     async def act(self, press: Press) -> None:
         engine = await press.need(ENGINE)
-        await press.keep(self)
+        await press.save_unfinished(self)
         await press.reply_privately(
             lambda style: engine.analyze(self.moment, press.requester, style, seconds=self.seconds or None)
         )
@@ -303,7 +303,7 @@ async def _deepen(press: Press, ranking: Deepen | MoreTime) -> None:
         await press.tell(reply.text)
         return await analyses.rank_plays(question, method if more_time else Method.EQUITY)
 
-    await press.keep(ranking, in_place=True)
+    await press.save_unfinished(ranking, in_place=True)
     await press.change(answer)
 
 
@@ -347,7 +347,7 @@ class Try(MomentControl):
 
     async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
         trials, play = await press.need(TRIALS), typed["play"]
-        await press.keep(self)
+        await press.save_unfinished(self)
         await press.reply_privately(
             lambda style: trials.try_play(self.moment, play, style, press.requester, lexicon=self.lexicon)
         )

@@ -100,8 +100,8 @@ async def send_review(press: Press, responder: Responder, question: ReviewQuesti
         await responder.send(await reviews.draw(saved_review))
         return
     work = await reviews.start(question, press.requester)
-    again = ReviewGame(question.moment, question.depth, question.lexicon).write()
-    await responder.watch(press.follow(work, question.style.say), again=again)
+    restart = ReviewGame(question.moment, question.depth, question.lexicon)
+    await responder.watch(press.follow(work, question.style.say), restart=restart)
 
 
 async def send_reviews(
@@ -272,7 +272,7 @@ class Learn(_ReviewControl):
                     reply = await lessons.show(question, self.marks)
             return await self._as_puzzle(press, reply)
 
-        await press.keep(replace(self, action="p"), in_place=True)
+        await press.save_unfinished(replace(self, action="p"), in_place=True)
         await press.change(answer)
 
     async def _as_puzzle(self, press: Press, reply: Card) -> Card:
@@ -411,7 +411,7 @@ class PlayerNames(_GamesControl):
             reply = await own_games.review(request, press.requester)
             return reply if isinstance(reply, Card) else await press.follow(reply, style.say)
 
-        await press.keep(None, in_place=True)
+        await press.save_unfinished(None, in_place=True)
         await press.change(answer)
 
 
@@ -424,8 +424,8 @@ async def review_own_games(press: Press, last: int, lexicon: str, depth: Depth, 
     if isinstance(reply, Card):
         await responder.send(reply)
     else:
-        again = ReviewDeeper(last, lexicon, depth).write()
-        await responder.watch(press.follow(reply, style.say), again=again)
+        restart = ReviewDeeper(last, lexicon, depth)
+        await responder.watch(press.follow(reply, style.say), restart=restart)
 
 
 async def require_own_games(press: Press) -> OwnGames:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -42,10 +42,10 @@ from bot.features.analysis.controls import (
     analysis_controls,
 )
 from bot.features.analysis.crossword.request import AnalysisResources
-from bot.features.analysis.fairness import Fairness
+from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
 from bot.features.analysis.service import Analyses
 from bot.features.analysis.trials import Target, Trials
-from bot.features.analysis.words import WordQuestions
+from bot.features.analysis.words import MAX_WORDS, WORD_SEPARATORS, WordQuestions
 from bot.features.analysis.work import RunningJobs
 from bot.features.showing.controls import SHOWING, More, Turns
 from bot.features.showing.feature import Feature, Host
@@ -167,11 +167,8 @@ class Analysis(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Check whether words are valid."""
-        await self._answer_question(
-            interaction,
-            lambda questions, style: questions.check(words, lexicon, style),
-            private=private,
-        )
+        question = WordQuestion(WordTool.CHECK, tuple(WORD_SEPARATORS.split(words.strip())[:MAX_WORDS]))
+        await self._answer_question(interaction, question, lexicon, private=private)
 
     @app_commands.command(
         name=locale_str("hooks"),
@@ -189,11 +186,8 @@ class Analysis(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """List the hooks of a word."""
-        await self._answer_question(
-            interaction,
-            lambda questions, style: questions.hooks(word, lexicon, style),
-            private=private,
-        )
+        question = WordQuestion(WordTool.HOOKS, (word,))
+        await self._answer_question(interaction, question, lexicon, private=private)
 
     @app_commands.command(
         name=locale_str("anagram"), description=locale_str("Find the words that a set of letters can make")
@@ -219,11 +213,8 @@ class Analysis(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """List anagrams."""
-        await self._answer_question(
-            interaction,
-            lambda questions, style: questions.anagrams(letters, lexicon, style, shorter=shorter),
-            private=private,
-        )
+        question = WordQuestion(WordTool.ANAGRAM, (letters,), shorter=shorter)
+        await self._answer_question(interaction, question, lexicon, private=private)
 
     @app_commands.command(name=locale_str("try"), description=locale_str("What if? See what a play is worth"))
     @app_commands.rename(
@@ -306,7 +297,8 @@ class Analysis(commands.Cog):
     async def _answer_question(
         self,
         interaction: discord.Interaction[KibitzBot],
-        ask: Callable[[WordQuestions, Style], Awaitable[Card]],
+        question: WordQuestion,
+        lexicon: str,
         *,
         private: bool,
     ) -> None:
@@ -314,7 +306,7 @@ class Analysis(commands.Cog):
             questions = await Press(interaction).need(WORDS)
             await grant(interaction)
             style = await interaction_style(interaction, private=private)
-            await Responder(interaction, private=private).answer(ask(questions, style))
+            await Responder(interaction, private=private).answer(questions.answer(question, lexicon, style))
 
 
 class AnalysisOnMention:

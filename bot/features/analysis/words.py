@@ -27,7 +27,7 @@ MAX_ANAGRAMS: Final = 300
 MAX_LIST_LENGTH: Final = 1_500
 """Maximum length of a word list, in characters."""
 
-_SEPARATORS = re.compile(r"[\s,;/]+")
+WORD_SEPARATORS = re.compile(r"[\s,;/]+")
 
 
 class WordQuestions:
@@ -43,39 +43,25 @@ class WordQuestions:
         """Return the names of the installed lexica. Never call this on an event loop, because it reads folders."""
         return tuple(lexicon.name for lexicon in self._lexica.installed())
 
-    async def check(self, text: str, lexicon: str, style: Style) -> Card:
-        """Return a card that says for each word in a string whether it is valid.
+    async def answer(self, question: WordQuestion, lexicon: str, style: Style) -> Card:
+        """Return the card that answers a question.
 
         Raises:
-            NoAnswerError: the answer would spoil something. :meth:`hooks` and :meth:`anagrams` also raise this error.
+            NoAnswerError: the answer would spoil something.
 
         """
-        words = _SEPARATORS.split(text.strip())[:MAX_WORDS]
-        question = WordQuestion(WordTool.CHECK, tuple(words))
-        return await self._answer(
-            question, lexicon, style, lambda cards: cards.check(words, self._lexica.other_lexica_with)
-        )
-
-    async def hooks(self, word: str, lexicon: str, style: Style) -> Card:
-        """Return a card with the letters that turn a word into a longer word."""
-        question = WordQuestion(WordTool.HOOKS, (word,))
-        return await self._answer(question, lexicon, style, lambda cards: cards.hooks(word))
-
-    async def anagrams(self, letters: str, lexicon: str, style: Style, *, shorter: bool = False) -> Card:
-        """Return a card with the words made of all letters or, if ``shorter``, of some of them."""
-        question = WordQuestion(WordTool.ANAGRAM, (letters,), shorter=shorter)
-        return await self._answer(
-            question, lexicon, style, lambda cards: cards.anagrams(letters, shorter=shorter)
-        )
-
-    async def _answer(
-        self, question: WordQuestion, lexicon: str, style: Style, answer: Callable[[WordCards], Card]
-    ) -> Card:
         await self._fairness.require_words(question, style)
 
         def answer_or_refuse() -> Card:
             try:
-                return answer(WordCards(*self._load(lexicon, style), style.say))
+                cards = WordCards(*self._load(lexicon, style), style.say)
+                match question.tool:
+                    case WordTool.CHECK:
+                        return cards.check(question.words, self._lexica.other_lexica_with)
+                    case WordTool.HOOKS:
+                        return cards.hooks(question.words[0])
+                    case WordTool.ANAGRAM:
+                        return cards.anagrams(question.words[0], shorter=question.shorter)
             except DomainError as error:
                 problem = escape(style.say.problem(error))
                 return Card(style.say("That doesn't work: {problem}.", problem=problem), has_content=False)

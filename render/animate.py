@@ -59,21 +59,19 @@ class GifWriter:
 
     def _write(self, picture: Image.Image, position: tuple[int, int], delay: int) -> None:
         hundredths = min(delay // 10, _MAX_DELAY)
-        bits = self._code_size(picture)
+        bits = (
+            self._colour_bits
+        )  # In a large picture, codes grow quickly, so the initial size hardly matters.
+        if picture.width * picture.height <= _SMALL_AREA:
+            largest = picture.getextrema()[1]
+            assert isinstance(largest, int)  # The picture has a single channel of bytes.
+            bits = max(2, largest.bit_length())
         self._parts += (
             struct.pack("<BBBBHBB", 0x21, 0xF9, 4, _FLAGS, hundredths, TRANSPARENT, 0),
             struct.pack("<BHHHHBB", 0x2C, *position, *picture.size, 0, bits),
             picture.tobytes("gif", "L", bits, 0),
             b"\0",
         )
-
-    def _code_size(self, picture: Image.Image) -> int:
-        if picture.width * picture.height > _SMALL_AREA:
-            # In a large picture, codes grow quickly, so the initial size hardly matters.
-            return self._colour_bits
-        largest = picture.getextrema()[1]
-        assert isinstance(largest, int)  # The picture has a single channel of bytes.
-        return max(2, largest.bit_length())
 
     def finish(self) -> bytes:
         """Return the file."""
@@ -175,7 +173,7 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
 
     Raises:
         ReplayError: the smallest replay is still too large.
-        UnknownThemeError, ImpossibleSizeError: as in :func:`render.layout.draw_board`.
+        ValueError: as in :func:`render.layout.draw_board`.
 
     """
     frames = _sampled_frames(replay.frames, MAX_SUB_FRAMES)
@@ -191,7 +189,7 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
         frames = _sampled_frames(frames, count)
         image = _encode(frames, cell)
     if len(image.data) <= max_bytes:
-        return replace(image, normal_cell=normal_cell, left_out=len(replay.frames) - len(frames))
+        return replace(image, normal_cell=normal_cell)
     raise ReplayError(f"the replay takes at least {len(image.data)} bytes; {max_bytes} are allowed")
 
 
@@ -202,23 +200,20 @@ def _sampled_frames(frames: tuple[Frame, ...], limit: int) -> tuple[Frame, ...]:
     return tuple(frames[index * (len(frames) - 1) // (limit - 1)] for index in range(limit))
 
 
-def _lay_out(frames: Sequence[Frame], cell: int | None) -> tuple[list[Step], Pen]:
-    """Lay out all frames with squares of the same size: ``cell``, or the smallest that any frame needs."""
+def _encode(frames: Sequence[Frame], cell: int | None) -> RenderedImage:
+    """Draw a replay of all these frames, whatever its size in bytes.
+
+    All squares have the same size: ``cell``, or the smallest that any frame needs.
+    """
     scenes = [frame.scene if cell is None else replace(frame.scene, cell=cell) for frame in frames]
     laid_out = [lay_out(scene) for scene in scenes]
     smallest_cell = min(pen.metrics.cell for _, pen in laid_out)
     if any(pen.metrics.cell != smallest_cell for _, pen in laid_out):
         laid_out = [lay_out(replace(scene, cell=smallest_cell)) for scene in scenes]
     steps = [(drawing, frame.delay) for (drawing, _), frame in zip(laid_out, frames, strict=True)]
-    return steps, laid_out[0][1]
-
-
-def _encode(frames: Sequence[Frame], cell: int | None) -> RenderedImage:
-    """Draw a replay of all these frames, whatever its size in bytes."""
-    steps, pen = _lay_out(frames, cell)
     size = max(drawing.width for drawing, _ in steps), max(drawing.height for drawing, _ in steps)
-    data = encode_gif(steps, size, pen)
-    return RenderedImage(data, *size, "image/gif", pen.metrics.cell, pen.metrics.cell, len(steps))
+    data = encode_gif(steps, size, laid_out[0][1])
+    return RenderedImage(data, *size, "image/gif", smallest_cell, smallest_cell, len(steps))
 
 
 def _changed_boxes(

@@ -142,7 +142,7 @@ def draw_chart(scene: ChartScene) -> RenderedImage:
     """Draw a chart as a PNG file.
 
     Raises:
-        UnknownThemeError: there is no such theme.
+        ValueError: there is no such theme.
 
     """
     pen = pen_of(scene.theme)

@@ -119,12 +119,6 @@ class BoundedCache(Generic[V]):
         self._young_bytes = 0
         self._lock = Lock()
 
-    @property
-    def total_bytes(self) -> int:
-        """Size of all values."""
-        with self._lock:
-            return sum(map(self._cost, (self._old | self._young).values()))
-
     def get(self, key: Hashable, make: Callable[[], V]) -> V:
         """Return the value for a key, creating it if it is missing.
 

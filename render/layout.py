@@ -40,7 +40,7 @@ def draw_board(scene: Scene) -> RenderedImage:
     """Draw a board with its panel as a PNG file. Identical scenes produce identical bytes. This function is thread-safe.
 
     Raises:
-        UnknownThemeError: there is no such theme.
+        ValueError: there is no such theme.
         ImpossibleSizeError: no picture of this scene can be drawn.
 
     """
@@ -179,7 +179,7 @@ def draw_mosaic(scene: MosaicScene) -> RenderedImage:
 
     Raises:
         ImpossibleSizeError: the picture would be too large.
-        UnknownThemeError: there is no such theme.
+        ValueError: there is no such theme.
 
     """
     return to_png(*lay_out_mosaic(scene))

@@ -350,7 +350,7 @@ class MosaicScene:
 
 @dataclass(frozen=True, slots=True)
 class RenderedImage:
-    """A finished picture. The last four fields describe a replay, and how it was reduced to fit a size limit."""
+    """A finished picture. The last three fields describe a replay, and how it was reduced to fit a size limit."""
 
     data: bytes
     width: int
@@ -362,5 +362,3 @@ class RenderedImage:
     """In a replay, the value that ``cell`` has if there is no size limit."""
     frames: int = 0
     """Number of frames in a replay, or 0 for a still picture."""
-    left_out: int = 0
-    """Number of frames that were left out of a replay."""

@@ -94,10 +94,6 @@ Pairs = tuple[tuple[Colour, Colour], ...]
 """Pairs of a background colour and the ink drawn on it."""
 
 
-class UnknownThemeError(ValueError):
-    """There is no theme of that name."""
-
-
 @cache
 def theme_names() -> tuple[str, ...]:
     """Return the names of the themes in alphabetical order."""
@@ -109,12 +105,12 @@ def load_theme(name: str) -> Colours:
     """Return a shipped theme.
 
     Raises:
-        UnknownThemeError: there is no theme of that name.
+        ValueError: there is no theme of that name.
         KeyError: the theme's file lacks a colour.
 
     """
     if name not in theme_names():
-        raise UnknownThemeError(f"there is no theme {name!r}; there are {', '.join(theme_names())}")
+        raise ValueError(f"there is no theme {name!r}; there are {', '.join(theme_names())}")
     table = tomllib.loads((_THEMES / f"{name}.toml").read_text(encoding="utf-8"))
     colours = {}
     for colour in Colour:
@@ -264,7 +260,7 @@ def palette_of(theme: str, scope: Scope = Scope.BOARD) -> Palette:
     """Return the palette of a shipped theme.
 
     Raises:
-        UnknownThemeError: there is no such theme.
+        ValueError: there is no such theme.
 
     """
     return Palette(load_theme(theme), scope)

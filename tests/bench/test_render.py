@@ -25,7 +25,7 @@ from render.animate import draw_replay
 from render.drawing import SPRITE_BYTES, pen_of
 from render.layout import draw_board, lay_out
 from render.scene import BoardScene, Frame, Layout, ReplayScene, Section
-from tests.render.samples import BIG_GAME, GAME, MATE, growing_replay, paint_scene, pieces, rack
+from tests.render.samples import BIG_GAME, GAME, MATE, cached_bytes, growing_replay, paint_scene, pieces, rack
 
 from . import naive
 
@@ -109,7 +109,7 @@ def test_preparing_a_theme_stays_within_limits(report: Report):
     def cold() -> int:
         pen_of.cache_clear()
         paint_scene(GAME)
-        return pen_of(GAME.theme, 45, 45).sprites.total_bytes
+        return cached_bytes(pen_of(GAME.theme, 45, 45).sprites)
 
     times = time_alternately(9, cold=cold, naive=lambda: naive.draw(GAME))
     report("14 set-up of a theme and size / naive drawing", times["cold"] / times["naive"], 3, 6)

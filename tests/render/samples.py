@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from PIL import Image
 
-from render.drawing import Pen
+from render.drawing import BoundedCache, Pen
 from render.layout import lay_out
 from render.scene import (
     Badge,
@@ -71,6 +72,10 @@ POINTS = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", _POINTS, strict=True))
 
 TURN_DELAY, END_DELAY = 1500, 5000
 """Milliseconds for which a replay shows each frame, and its last frame."""
+
+
+def cached_bytes(cache: BoundedCache[Any]) -> int:
+    return sum(map(cache._cost, (cache._old | cache._young).values()))
 
 
 def paint_scene(scene: BoardScene) -> tuple[Image.Image, Pen]:

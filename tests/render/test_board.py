@@ -28,7 +28,7 @@ from render.scene import (
     TileFace,
 )
 from render.sprites import tile_sprite
-from render.theme import Colour, UnknownThemeError, theme_names
+from render.theme import Colour, theme_names
 from tests.render.samples import (
     BIG_GAME,
     EMPTY,
@@ -170,7 +170,7 @@ def test_impossible_sizes_are_refused(scene: BoardScene, output: str):
 
 
 def test_an_unknown_theme_is_refused():
-    with pytest.raises(UnknownThemeError, match="there is no theme 'sepia'"):
+    with pytest.raises(ValueError, match="there is no theme 'sepia'"):
         draw_board(replace(GAME, theme="sepia"))
 
 

@@ -11,7 +11,7 @@ from render.layout import draw_board, lay_out
 from render.metrics import ImpossibleSizeError
 from render.scene import Arrow, ChessScene, Circle, Layout, Piece, PieceKind, Stroke
 from render.sprites import piece_image
-from render.theme import Colour, UnknownThemeError, theme_names
+from render.theme import Colour, theme_names
 from tests.render.samples import MATE, pieces
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
@@ -160,7 +160,7 @@ def test_an_arrow_is_drawn_in_every_direction_without_a_seam(cell: int, stroke: 
 @pytest.mark.parametrize(
     ("change", "error", "output"),
     [
-        ({"theme": "sepia"}, UnknownThemeError, "no theme 'sepia'"),
+        ({"theme": "sepia"}, ValueError, "no theme 'sepia'"),
         ({"cell": 129}, ImpossibleSizeError, "squares of 129 pixels"),
     ],
 )

@@ -23,6 +23,7 @@ from render.fonts import Font, ascent, glyph, overhang, text_width
 from render.layout import draw_board, lay_out
 from render.metrics import MAX_SIDE, ImpossibleSizeError
 from render.scene import BoardScene, ChartScene, ChessScene, RenderedImage, ReplayScene
+from tests.render.samples import cached_bytes
 from tests.render.strategies import charts, chess_scenes, replays, scenes
 
 
@@ -96,8 +97,8 @@ def check_drawing(recorder: TextRecorder, drawn: Drawing, pen: Pen) -> None:
         beside = first[2] <= second[0] or second[2] <= first[0]
         above = first[3] <= second[1] or second[3] <= first[1]
         assert beside or above, f"text at {first} and at {second}"
-    assert pen.sprites.total_bytes <= SPRITE_BYTES
-    assert pen.blocks.total_bytes <= BLOCK_BYTES
+    assert cached_bytes(pen.sprites) <= SPRITE_BYTES
+    assert cached_bytes(pen.blocks) <= BLOCK_BYTES
 
 
 def check_still(image: RenderedImage) -> None:

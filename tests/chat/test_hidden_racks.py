@@ -29,7 +29,7 @@ from bot.domain.crossword.notations.turn_url.url import TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction
 from bot.domain.crossword.play_text import rack_text
 from bot.observe.health import PrometheusMetrics
-from tests.domain.crossword.notations.live_links import BASE, game_link, turn_link
+from tests.domain.crossword.notations.live_links import BASE, drawn_racks, game_link, turn_link
 
 from .conftest import SETTLE_SECONDS, make_settings
 from .viewer import answer_of, fields_of, raw_components, replies
@@ -68,8 +68,8 @@ def fits_draws(game: TurnUrl) -> bool:
 
 
 def racks(game: TurnUrl) -> list[str]:
-    replay = turn_url.replay(game).value
-    return [rack_text(rack, replay.game.rules.distribution) for rack in replay.racks[-1]]
+    distribution = turn_url.replay(game).value.game.rules.distribution
+    return [rack_text(rack, distribution) for rack in drawn_racks(game)]
 
 
 def racks_of(game: TurnUrl, seat: int | None) -> tuple[str, ...]:

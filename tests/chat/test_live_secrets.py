@@ -17,6 +17,7 @@ from bot.features.showing.controls import SHOWING
 from bot.jobs.account import Requester
 from bot.storage import live_games
 from tests.domain.crossword.notations.live_links import (
+    drawn_racks,
     game_link,
     history,
     racks_after,
@@ -203,8 +204,7 @@ async def test_an_invented_ending_of_a_game_reveals_nothing(world, carol):
         "https://example.org/sw/#gid=g7&v=1&p1n=alice&p2n=bob&bag=A-3-1.B-3-3&racksize=2&seed=3&tn=1"
     ).value
     first_racks = [
-        rack_text(rack, turn_url.replay(start).value.game.rules.distribution)
-        for rack in turn_url.replay(start).value.racks[0]
+        rack_text(rack, turn_url.replay(start).value.game.rules.distribution) for rack in drawn_racks(start)
     ]
     first_turn = WordTurn(7, 6, Direction.ACROSS, first_racks[0])
     one_turn_game = replace(start, turns=(first_turn,))

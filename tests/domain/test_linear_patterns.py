@@ -45,7 +45,7 @@ OTHER_USES = {
     ".allowed_paths": {"fullmatch"},
     "bot.domain.crossword.notations.gcg.settings._HANDLED_PRAGMA": {"fullmatch"},
     "bot.domain.crossword.notations.gcg.tiles._BRACKETS": {"finditer"},
-    "bot.domain.crossword.notations.turn_url.bag._SEGMENTS": {"fullmatch"},
+    "bot.domain.crossword.notations.turn_url.bag._SEGMENT": {"fullmatch"},
     "bot.domain.notations._NOTATION_CHARACTERS": {"search"},
     "bot.domain.reading.notation._ANY": {"search"},
     "bot.domain.reading.notation.RACKS": {"match"},

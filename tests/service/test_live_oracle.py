@@ -32,7 +32,7 @@ from bot.features.showing.document_service import DocumentService
 from bot.jobs.account import Requester
 from bot.jobs.local import LocalJobs
 from bot.storage.store import Store
-from tests.domain.crossword.notations.live_links import game_link, turn_link
+from tests.domain.crossword.notations.live_links import drawn_racks, game_link, turn_link
 from tests.service.stored import open_features
 from tests.storage.migrated import NAME, put_database
 
@@ -53,7 +53,7 @@ def downward_turn(column: int, first: str, tiles: str) -> WordTurn:
 
 
 def racks(history: TurnUrl) -> tuple[tuple[int, ...], ...]:
-    return turn_url.replay(history).value.racks[-1]
+    return drawn_racks(history)
 
 
 def fits_draws(history: TurnUrl) -> bool:

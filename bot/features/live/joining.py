@@ -99,7 +99,7 @@ def join_links(
         contradictions=tuple(contradiction for step in steps for contradiction in step.contradictions),
         refusals=tuple(refusal for step in steps for refusal in step.refusals),
         new_seats=tuple(sorted(seats.holders.items())) if seats is not None and have_seats_changed else (),
-        names=table.played.names[-1] if table.played is not None else (),
+        names=table.played.names if table.played is not None else (),
         unconfirmed_turn=_unconfirmed_turn(table, seats, author_id) if has_changed else 0,
         players=tuple((seat, user, "") for seat, user in sorted(seats.holders.items())) if seats else (),
         user_to_move=_user_to_move(table, seats) if table.turns > turns_before else None,
@@ -179,7 +179,7 @@ def _game_line(record: LiveGameRecord, say: Speaker) -> str:
     parts, played, missing = [game_id_text(record.game_id)], table.played, table.game.missing
     if played is not None:
         players = played.game.position_at(len(played.game.turns)).players
-        names_and_players = zip(played.names[-1], players, strict=True)
+        names_and_players = zip(played.names, players, strict=True)
         parts.append(" – ".join(f"{escape(name, 30)} {player.score}" for name, player in names_and_players))
     is_over = played is not None and played.over
     parts.append(say("finished") if is_over else say.count("{number} turn", "{number} turns", table.turns))

@@ -144,7 +144,7 @@ class LiveGames:
                 say("Take seats in the server channel where the game's first link was posted."),
                 has_content=False,
             )
-        seats, names = seats_of(home, table.players), table.played.names[-1]
+        seats, names = seats_of(home, table.players), table.played.names
         return seats_card(game_id, home.draws, names, seats, say)
 
     async def press_seat(
@@ -165,7 +165,7 @@ class LiveGames:
         table = await self._documents.run(lambda: stored_table(record)) if record else None
         if table is None or table.played is None or table.draws != draws:
             return None
-        names, turns, players = table.played.names[-1], table.turns, table.players
+        names, turns, players = table.played.names, table.turns, table.players
         result = await change_seats(self._store, draws, players, lambda seats: change(seats, turns))
         if result is None:
             return None
@@ -245,7 +245,7 @@ class LiveGames:
             # The rack depends on the draws, so only turns that were posted by their players count.
             trusted_turn = seats_of(stored_home, table.players).last_trusted_turn(table)
             history = replace(history, turns=history.turns[:trusted_turn])
-            reading = turn_url.seen_by(history, {own_seat})
+            reading = turn_url.replay(history, {own_seat})
             if reading.error is not None:
                 text = say(
                     "Your turn {turn} doesn't fit your tiles, so your rack is unknown. Use `/game forget`, then "

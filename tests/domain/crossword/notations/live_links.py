@@ -23,18 +23,19 @@ def history(game_id: str, turn_count: int, names: tuple[str, ...] = ("alice", "b
     return url
 
 
+def drawn_racks(url: TurnUrl) -> tuple[tuple[int, ...], ...]:
+    """Return the rack of each player after the last turn of a history, in the order drawn."""
+    seats = range(len(url.settings.player_names))
+    return tuple(rack.tiles for rack in turn_url.replay(url, seats).value.game.shown_racks)
+
+
 def _turn(url: TurnUrl, number: int) -> UrlTurn:
     """Return the next turn. The first word goes across. Each later word extends a letter of it downwards by two tiles.
 
     If no such word fits, the turn is a pass.
     """
-    played = turn_url.replay(url).value
-    distribution = played.game.rules.distribution
-    rack = [
-        distribution.text(tile)
-        for tile in played.racks[number][number % len(played.names[0])]
-        if tile != BLANK
-    ]
+    distribution, racks = turn_url.replay(url).value.game.rules.distribution, drawn_racks(url)
+    rack = [distribution.text(tile) for tile in racks[number % len(racks)] if tile != BLANK]
     if number == 0:
         candidates = [WordTurn(7, 5, Direction.ACROSS, "".join(rack[:5]))]
     else:
@@ -54,9 +55,19 @@ def _turn(url: TurnUrl, number: int) -> UrlTurn:
     return ExchangeTurn()
 
 
+def part_of(url: TurnUrl, turn_count: int) -> TurnUrl:
+    return replace(url, turns=url.turns[:turn_count])
+
+
+def names_by_turn(url: TurnUrl) -> list[tuple[str, ...]]:
+    """Return the players' names at the start of a history and after each turn."""
+    return [turn_url.replay(part_of(url, count)).value.names for count in range(len(url.turns) + 1)]
+
+
 def racks_after(url: TurnUrl, turn_count: int) -> list[str]:
-    replay = turn_url.replay(replace(url, turns=url.turns[:turn_count])).value
-    return [rack_text(rack, replay.game.rules.distribution) for rack in replay.racks[turn_count]]
+    part = part_of(url, turn_count)
+    distribution = turn_url.replay(part).value.game.rules.distribution
+    return [rack_text(rack, distribution) for rack in drawn_racks(part)]
 
 
 def game_link(url: TurnUrl) -> str:

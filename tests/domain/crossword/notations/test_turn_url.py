@@ -17,6 +17,7 @@ from bot.domain.crossword.notations.turn_url.settings import read_board
 from bot.domain.crossword.notations.turn_url.url import MAX_LENGTH, ExchangeTurn, Settings, TurnUrl, WordTurn
 from bot.domain.crossword.play import Direction, PlayerName
 from bot.domain.reading.problems import ParseError
+from tests.domain.crossword.notations.live_links import drawn_racks, names_by_turn
 
 SMALL = "gid=t&v=1&bag=A-60-1.B-30-3.C-10-4&seed=1&tn=1"
 """Player 1 has AAAAABA, player 2 ACAABAA."""
@@ -97,6 +98,11 @@ class TestSpecification:
         assert turn_url.read(after).value == turn_url.read(before).value
         assert codes(after) == ["setting-after-number"] * 3
 
+    def test_a_number_may_have_thousands_of_leading_zeros(self):
+        zeros = "0" * 5_000
+        value = turn_url.read(f"gid=g&v=1&bag=en&bingo={zeros}35&racksize={zeros}8&tn=1").value
+        assert (value.settings.bingo_bonus, value.settings.rack_size) == (35, 8)
+
     def test_names_are_form_encoded(self):
         value = turn_url.read("gid=g&p1n=N%C3%A1me+17+%26+co%2b&p2n=%zz&v=1&bag=en&tn=1").value
         assert value.settings.names == ("Náme 17 & co+", "%zz")
@@ -143,7 +149,8 @@ class TestWarnings:
     def test_the_plays_imply_a_missing_bag(self):
         # Without a bag, the plays determine the language.
         whole = replay_without_error("gid=g&bag=es&tn=1")
-        rack, distribution = whole.racks[0][0], whole.game.rules.distribution
+        rack = drawn_racks(turn_url.read("gid=g&bag=es&tn=1").value)[0]
+        distribution = whole.game.rules.distribution
         word = ".".join(distribution.letters[tile].text for tile in rack if tile)
         reading = turn_url.replay(turn_url.read(f"gid=g&tn=1&wl=7.7&wh={word}").value)
         assert reading.error is None
@@ -167,7 +174,7 @@ class TestWarnings:
 
     def test_turns_after_the_end_are_left_out(self):
         url = "gid=t&v=1&bag=A-2-1.B-2-3&racksize=2&board=....-....&seed=1&tn=1&wl=1.1&wh=%s&ex="
-        rack = replay_without_error(url.partition("&wl")[0]).racks[0][0]
+        rack = drawn_racks(turn_url.read(url.partition("&wl")[0]).value)[0]
         word = "".join("?AB"[tile] for tile in rack)
         reading = turn_url.replay(turn_url.read(url % word).value)
         assert reading.value.over
@@ -288,8 +295,9 @@ class TestNames:
         assert turn_url.read(SMALL.replace("v=1", "p1n=Player+1&p2n=Player+2")).value.settings.names == ()
 
     def test_names_may_change_during_a_game(self):
-        result = replay_without_error(SMALL + "&p1n=Zoe&ex=&p2n=Cy&wl=7.7&p1n=Ann+Lee&wv=AA")
-        assert result.names == (("Zoe", "Player 2"), ("Zoe", "Cy"), ("Ann Lee", "Cy"))
+        history = turn_url.read(SMALL + "&p1n=Zoe&ex=&p2n=Cy&wl=7.7&p1n=Ann+Lee&wv=AA").value
+        result = turn_url.replay(history).value
+        assert names_by_turn(history) == [("Zoe", "Player 2"), ("Zoe", "Cy"), ("Ann Lee", "Cy")]
         assert result.game.names == (PlayerName("Ann_Lee", "Ann Lee"), PlayerName("Cy", "Cy"))
 
     def test_identical_names_get_different_nicks(self):
@@ -299,6 +307,7 @@ class TestNames:
     @pytest.mark.parametrize("count", [1, 2, 5, 8])
     def test_any_number_of_players_take_turns(self, count):
         names = "&".join(f"p{number}n=x{number}" for number in range(1, count + 1))
-        result = replay_without_error(SMALL.replace("v=1", names) + "&ex=" * (count + 1))
+        url = SMALL.replace("v=1", names) + "&ex=" * (count + 1)
+        result = replay_without_error(url)
         assert [turn.player for turn in result.game.turns] == [*range(count), 0]
-        assert len(result.racks[0]) == count
+        assert len(drawn_racks(turn_url.read(url).value)) == count

@@ -12,6 +12,7 @@ from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, Settings, 
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement
 from bot.domain.crossword.scoring import check_placement, whole_word
 from bot.domain.reading.problems import RuleError
+from tests.domain.crossword.notations.live_links import drawn_racks
 
 NAMES = ("", "alice", "Bob & co", "Ольга", "a=b", "x" * 50, "two  spaces", "100%", "김", "~*-._")
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=12)
@@ -176,12 +177,13 @@ def played_histories(draw, max_turns: int = 12) -> TurnUrl:
         if replayed.over:
             break
         seat = len(history.turns) % len(history.settings.player_names)
-        rack = replayed.racks[-1][seat]
+        rack = drawn_racks(history)[seat]
         turn: WordTurn | ExchangeTurn | None = None
         if randomness.random() < 0.85:
             turn = _random_word(history, randomness, rack)
         if turn is None:
-            count = min(randomness.randint(0, len(rack)), replayed.bag_counts[-1])
+            position = replayed.game.position_at(len(history.turns))
+            count = min(randomness.randint(0, len(rack)), position.bag_count)
             turn = ExchangeTurn(tuple(randomness.sample(range(len(rack)), count)))
         if randomness.random() < 0.1:
             turn = replace(turn, changes=(("p1n", randomness.choice(NAMES)),))

@@ -17,7 +17,6 @@ from bot.domain.crossword.notations.turn_url.replay import (
     history_of,
     replay,
     replay_finished,
-    seen_by,
     seen_by_all,
     seen_in_each_way,
 )
@@ -46,7 +45,6 @@ __all__ = [
     "read",
     "replay",
     "replay_finished",
-    "seen_by",
     "seen_by_all",
     "seen_in_each_way",
     "write",

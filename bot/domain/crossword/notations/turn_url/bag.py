@@ -38,14 +38,8 @@ _FREQUENCIES = {
 }
 _FULL_BOARD = 15 * 15  # has 100 tiles
 
-_SEGMENTS = (
-    re.compile(r"(?P<letter>.*?)-(?P<count>[0-9]+)-(?P<points>[0-9]+)", re.DOTALL),
-    re.compile(r"(?P<letter>.*)--(?P<points>[0-9]+)", re.DOTALL),
-    re.compile(r"(?P<letter>.*)-(?P<count>[0-9]+)", re.DOTALL),
-    re.compile(r"(?P<letter>.*)(?P<removed>-)", re.DOTALL),
-    re.compile(r"(?P<letter>.*)", re.DOTALL),
-)
-"""The forms of a segment, in the order in which they are tried."""
+_SEGMENT = re.compile(r"(?P<letter>.*?)(?:-(?P<count>[0-9]*)(?:-(?P<points>[0-9]+))?)?", re.DOTALL)
+"""``A-7-1``, ``A--1``, ``A-7``, ``A-`` (the letter is removed) or ``A``. The letter may contain hyphens."""
 
 
 class Convention(NamedTuple):
@@ -114,9 +108,7 @@ class _BagReader:
         if "a" <= segment[:1] <= "z":
             self._add_language(segment)
             return
-        match = None
-        if len(segment) <= MAX_LETTER_LENGTH + 20:
-            match = next(filter(None, (pattern.fullmatch(segment) for pattern in _SEGMENTS)), None)
+        match = _SEGMENT.fullmatch(segment) if len(segment) <= MAX_LETTER_LENGTH + 20 else None
         if match is None or len(match["letter"]) > MAX_LETTER_LENGTH:
             raise ParseError(
                 "letter-too-long",
@@ -124,13 +116,13 @@ class _BagReader:
                 limit=MAX_LETTER_LENGTH,
                 segment=segment[:20],
             )
-        letter, found = match["letter"], match.groupdict()
+        letter, count, points = match.groups()
         if letter in self._seen:
             raise ParseError("duplicate-letter", "the bag lists the letter {letter!r} twice", letter=letter)
         self._seen.add(letter)
-        if found.get("removed"):
+        if count == "" and points is None:
             self.letters.pop(letter, None)
-        elif found.get("count") is None and found.get("points") is None:
+        elif count is None:
             self._remark(
                 "bare-letter",
                 "the letter {letter!r} in the bag has no count; by the specification, that is one tile worth 1 "
@@ -141,18 +133,15 @@ class _BagReader:
             if self._convention.bare_removes:
                 del self.letters[letter]
         else:
-            count, points = self.letters.get(letter, (1, 1))
-            self.letters[letter] = (
-                self._number(found.get("count"), count),
-                self._number(found.get("points"), points),
-            )
+            usual_count, usual_points = self.letters.get(letter, (1, 1))
+            self.letters[letter] = self._number(count, usual_count), self._number(points, usual_points)
         if len(self.letters) > MAX_LETTERS:
             raise ParseError(
                 "too-many-letters", "the bag has more than {limit} kinds of tiles", limit=MAX_LETTERS
             )
 
     def _number(self, digits: str | None, default: int) -> int:
-        if digits is None:
+        if not digits:
             return default
         digits = digits.lstrip("0") or "0"
         if len(digits) > 6:

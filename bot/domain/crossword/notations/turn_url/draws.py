@@ -78,8 +78,8 @@ class SeededBag:
 class Racks:
     """The racks of each seat in a game, dealt and filled from a seeded bag. They are secret during the game.
 
-    If ``seats`` is given, the result is for these players. The plays of all other players are assumed to fit their racks,
-    because the result must not show whether they do.
+    If ``seats`` is given, only the racks of these players are known. The plays of all other players are assumed to fit their
+    racks, because the result must not show whether they do.
     """
 
     def __init__(
@@ -118,6 +118,9 @@ class CountedRacks:
 
     This class does not get the seed, so its results cannot reveal draws.
     """
+
+    seats = ()
+    """The seats of the known racks: none."""
 
     def __init__(self, tiles: Sequence[int], players: int, rack_size: int) -> None:
         self.bag = range(max(0, len(tiles) - players * rack_size))

@@ -287,20 +287,16 @@ def _remove_turns(posts: tuple[Post, ...], turns: Mapping[int, UrlTurn]) -> tupl
     remaining: list[Post] = []
     for post in posts:
         url, first = post.url, post.url.turn_number
-        if not any(number in turns for number in range(first, url.next_turn)):
+        removed = [number for number in range(first, url.next_turn) if number in turns]
+        if not removed:
             remaining.append(post)
             continue
-        run: list[UrlTurn] = []
         head = url
-        for number, turn in enumerate(url.turns, start=first):
-            if number not in turns:
-                run.append(turn)
-                continue
+        for end in (*removed, url.next_turn):
+            run = url.turns[head.turn_number - first : end - first]
             if run or head.is_history:
-                remaining.append(replace(post, url=replace(head, turns=tuple(run))))
-            head, run = TurnUrl(url.game_id, number + 1, base=url.base), []
-        if run:
-            remaining.append(replace(post, url=replace(head, turns=tuple(run))))
+                remaining.append(replace(post, url=replace(head, turns=run)))
+            head = TurnUrl(url.game_id, end + 1, base=url.base)
     return tuple(remaining)
 
 

@@ -15,31 +15,32 @@ from bot.domain.crossword.play import ORDINARY
 from bot.domain.reading.problems import ConversionError, DomainError, Reading, RuleError
 
 
-def replay(history: TurnUrl, *, reveal: Collection[int] = ()) -> Reading[Replayed]:
+def replay(history: TurnUrl, seats: Collection[int] | None = None) -> Reading[Replayed]:
     """Replay a history. A turn that the rules forbid ends the replay: the reading has the error and the turns before it.
 
-    ``reveal`` has the seats whose racks may be shown while the game is in progress.
+    Without ``seats``, all plays are checked against the racks, which are shown only if the game is over. With ``seats``, the
+    replay is as these players see the game: with their own racks, and assuming that the other players' plays fit.
 
     Raises:
         ConversionError: the URL is a delta, which lacks the start of the game.
         RuleError: the game has more than :data:`bot.domain.crossword.game.MAX_PLAYERS` players.
 
     """
-    return replay_with(
-        history,
-        lambda tiles, players, rack_size: Racks(SeededBag(tiles, history.seed), players, rack_size),
-        reveal,
-    )
+
+    def deal(tiles: tuple[int, ...], players: int, rack_size: int) -> Racks:
+        return Racks(SeededBag(tiles, history.seed), players, rack_size, seats)
+
+    return replay_with(history, deal)
 
 
 def seen_by_all(history: TurnUrl) -> Reading[Replayed]:
     """Replay a history as onlookers can, without the seed.
 
     A play is checked against the board and the tiles that have not been laid down, never against a rack. When one of two
-    players has no tiles left, the other has all remaining tiles. Otherwise no rack is known, and ``racks`` has only their
-    sizes. The errors are those of :func:`replay`.
+    players has no tiles left, the other has all remaining tiles. Otherwise no rack is known. The errors are those of
+    :func:`replay`.
     """
-    return replay_with(history, CountedRacks, ())
+    return replay_with(history, CountedRacks)
 
 
 def seen_in_each_way(history: TurnUrl) -> Iterator[Game]:
@@ -47,19 +48,7 @@ def seen_in_each_way(history: TurnUrl) -> Iterator[Game]:
     if not history.is_history or len(history.settings.player_names) > MAX_PLAYERS:
         return
     for bag_reading in bag_readings(history.settings):
-        yield Run(history, bag_reading, CountedRacks).result(()).game
-
-
-def seen_by(history: TurnUrl, seats: Collection[int]) -> Reading[Replayed]:
-    """Replay a history as some of its players can: with their own racks, and assuming that the other players' plays fit.
-
-    A play that does not fit one of their own racks ends the replay. The errors are those of :func:`replay`.
-    """
-
-    def deal(tiles: tuple[int, ...], players: int, rack_size: int) -> Racks:
-        return Racks(SeededBag(tiles, history.seed), players, rack_size, seats)
-
-    return replay_with(history, deal, seats)
+        yield Run(history, bag_reading, CountedRacks).result().game
 
 
 def replay_finished(history: TurnUrl) -> Replayed | None:
@@ -74,7 +63,7 @@ def replay_finished(history: TurnUrl) -> Replayed | None:
     return reading.value if reading and reading.error is None and reading.value.over else None
 
 
-def replay_with(history: TurnUrl, deal: Deal, reveal: Collection[int]) -> Reading[Replayed]:
+def replay_with(history: TurnUrl, deal: Deal) -> Reading[Replayed]:
     """Replay a history with the racks that ``deal`` returns. See :func:`replay`."""
     if not history.is_history:
         raise ConversionError(
@@ -98,7 +87,7 @@ def replay_with(history: TurnUrl, deal: Deal, reveal: Collection[int]) -> Readin
         if run.error is None:
             break
     assert best is not None
-    return Reading(best.result(reveal), tuple(best.warnings), best.error)
+    return Reading(best.result(), tuple(best.warnings), best.error)
 
 
 def history_of(document: Game) -> TurnUrl:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TypeAlias
 
 from bot.domain.crossword.game import Game, ReplayState, public_turn, tiles_used
@@ -11,8 +13,8 @@ from bot.domain.crossword.notations.turn_url.bag import LOST_BLANK, TileSet, can
 from bot.domain.crossword.notations.turn_url.draws import CountedRacks, Racks
 from bot.domain.crossword.notations.turn_url.settings import (
     DEFAULT_BOARD,
-    MAX_BINGO_BONUS,
     BagReading,
+    read_digits,
     rules_of,
     tiles_with_unlisted_letters,
 )
@@ -112,25 +114,18 @@ def _tile(letter: str, on_square: int, square: tuple[int, int], tiles: TileSet, 
 SOURCE_KEY = "turn-url"
 """The name in ``Game.extra`` of the URL that a game came from."""
 
-RackTuple = tuple[int, ...]
-
 Deal: TypeAlias = Callable[[tuple[int, ...], int, int], Racks | CountedRacks]
 """Deals the racks. The arguments are the tiles in the order of the bag, the number of players, and the rack size."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A game replayed from its URL. The racks are secret while the game is in progress."""
+    """A game replayed from its URL."""
 
     game: Game
-    """With all racks if the game is over, otherwise only with the requested racks."""
     over: bool
-    racks: tuple[tuple[RackTuple, ...], ...] = field(repr=False)
-    """The racks at the start and after each turn. Each moment has one rack per seat, with tiles in the order drawn."""
-    bag_counts: tuple[int, ...]
-    """Tiles in the bag at the start, and after each turn."""
-    names: tuple[tuple[str, ...], ...]
-    """Players' names at the start, and after each turn."""
+    names: tuple[str, ...]
+    """The players' names after the last turn."""
 
 
 _KINDS = {Placement: TurnKind.PLAY, Exchange: TurnKind.EXCHANGE, Pass: TurnKind.PASS}
@@ -158,7 +153,6 @@ class Run:
                 history.settings.location("bag"),
                 letter=unlisted[0],
             )
-        self._snapshots = [self._snapshot()]
         try:
             self._play_all()
         except RuleError as error:
@@ -166,9 +160,6 @@ class Run:
 
     def _warn(self, code: str, template: str, location: Location, **values: object) -> None:
         self.warnings.append(ReadWarning(code, template, *location, tuple(values.items())))
-
-    def _snapshot(self) -> tuple[tuple[RackTuple, ...], int, tuple[str, ...]]:
-        return tuple(self._racks.tiles), len(self._racks.bag), tuple(self._names)
 
     @property
     def over(self) -> bool:
@@ -188,7 +179,6 @@ class Run:
             ).at(*self._history.settings.location("bag"))
         first = self._history.turns[0].location if self._history.turns else (1, 1)
         self._apply_changes(self._history.changes, first)
-        self._snapshots = [self._snapshot()]
         for number, turn in enumerate(self._history.turns):
             if not all(self._racks.tiles):
                 self._warn(
@@ -212,7 +202,6 @@ class Run:
             kind, line = _KINDS[type(play)], turn.location[0]
             self.turns.append(Turn(seat, kind, rack, play=play, score=score, cumulative=total, line=line))
             self._state.apply(self.turns[-1])
-            self._snapshots.append(self._snapshot())
 
     def _play_word(self, seat: int, turn: WordTurn) -> tuple[Play, int]:
         placement = place_word(turn, self._state.board, self._tiles)
@@ -273,26 +262,21 @@ class Run:
                 self._names[seat] = value[:MAX_NAME] or self._names[seat]
 
     def _change_setting(self, param: str, value: str, location: Location) -> None:
-        """Apply a change of a setting that can change during a game, and otherwise warn."""
-        settings = self._history.settings
+        """Apply a change of the bingo bonus. Warn if another setting would change during the game."""
+        settings, layout = self._history.settings, self._rules.layout
         if param == "bingo":
-            digits = value.lstrip("0") or "0"
-            if digits.isascii() and digits.isdigit() and len(digits) <= len(str(MAX_BINGO_BONUS)):
-                self._rules = replace(self._rules, bingo_bonus=int(digits))
-                return
-        elif param == "bag":
-            layout = self._rules.layout
-            try:
-                if canonical_bag(value, layout.rows * layout.columns) == settings.bag:
-                    return
-            except ParseError:
-                pass
+            self._rules = replace(self._rules, bingo_bonus=read_digits(value))
+            return
+        if param == "bag":
+            with suppress(ParseError):  # an invalid bag differs from that of the game
+                value = canonical_bag(value, layout.rows * layout.columns)
         current = {
             "board": settings.board or DEFAULT_BOARD,
+            "bag": settings.bag,
             "racksize": str(settings.rack_size or DEFAULT_RACK_SIZE),
             "seed": self._history.seed,
         }
-        if param in ("bingo", "bag") or current.get(param, value) != value:
+        if current.get(param, value) != value:
             self._warn(
                 "setting-kept",
                 "{param} can't change this way during a game; the earlier value is kept",
@@ -300,13 +284,13 @@ class Run:
                 param=param,
             )
 
-    def result(self, reveal: Collection[int]) -> Replayed:
+    def result(self) -> Replayed:
         """Return the game up to the last turn played."""
-        seats = range(len(self._names))
+        seats, known_seats = range(len(self._names)), self._racks.seats
         # If several racks have tiles left, onlookers cannot know which tiles are on which rack. Assumed plays make all racks uncertain.
         counted = isinstance(self._racks, CountedRacks) and len(seats) <= 2
-        public = self.over and (counted or (isinstance(self._racks, Racks) and self._racks.seats is None))
-        revealed = set(seats) if public and not counted else set(reveal).intersection(seats)
+        public = self.over and (counted or known_seats is None)
+        revealed = set(seats) if public and not counted else set(known_seats or ()).intersection(seats)
         turns = [turn if turn.player in revealed else public_turn(turn) for turn in self.turns]
         shown_racks: tuple[ShownRack, ...] = ()
         if public:
@@ -315,7 +299,6 @@ class Run:
             shown_racks = tuple(
                 ShownRack(len(turns), seat, self._racks.tiles[seat]) for seat in sorted(revealed)
             )
-        racks, bag_counts, names = zip(*self._snapshots, strict=True)
         return Replayed(
             Game(
                 self._first_rules,
@@ -327,9 +310,7 @@ class Run:
                 extra=((SOURCE_KEY, write(self._history)),),
             ),
             self.over,
-            racks,
-            bag_counts,
-            names,
+            tuple(self._names),
         )
 
     def _end_turns(self) -> list[Turn]:
@@ -342,26 +323,17 @@ class Run:
             unseen = tuple(sorted(self._racks.unseen.elements()))
             racks = tuple(unseen if rack else () for rack in racks)
         adjustments = end_adjustments(racks, self._rules)
-        seat_out = racks.index(())
         line = self._history.turns[len(self.turns) - 1].location[0]
-        tiles_left = tuple(tile for rack in racks for tile in rack)
-        ends: list[tuple[int, TurnKind, RackTuple, RackTuple]] = [
-            (seat_out, TurnKind.END_RACK_POINTS, (), tiles_left)
-        ]
-        ends += [
-            (seat, TurnKind.END_RACK_PENALTY, rack, rack)
-            for seat, rack in enumerate(racks)
-            if seat != seat_out
-        ]
+        tiles_left = tuple(chain.from_iterable(racks))
         return [
             Turn(
                 seat,
-                kind,
+                TurnKind.END_RACK_PENALTY if rack else TurnKind.END_RACK_POINTS,
                 rack,
-                tiles=tiles,
+                tiles=rack or tiles_left,
                 score=adjustments[seat],
                 cumulative=self._state.scores[seat] + adjustments[seat],
                 line=line,
             )
-            for seat, kind, rack, tiles in ends
+            for seat, rack in sorted(enumerate(racks), key=lambda item: bool(item[1]))
         ]

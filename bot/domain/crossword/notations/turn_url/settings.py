@@ -105,6 +105,11 @@ _NUMBERS = {"bingo": (0, MAX_BINGO_BONUS), "racksize": (1, MAX_RACK_SIZE)}
 _LANGUAGE = re.compile(r"(en|es)[._-]")
 
 
+def read_digits(digits: str) -> int:
+    """Return a number with any number of leading zeros, which ``int`` refuses if there are thousands of them. No digits give 0."""
+    return int(digits.lstrip("0") or "0")
+
+
 def check_setting(param: Param) -> None:
     """Check a param that does not depend on other params, as the bag does. An empty value counts as missing.
 
@@ -128,8 +133,11 @@ def check_setting(param: Param) -> None:
             raise error.at(*param.piece.location) from None
     if param.name in _NUMBERS:
         lowest, highest = _NUMBERS[param.name]
-        digits = param.value.lstrip("0") or "0"
-        if not _DIGITS.fullmatch(param.value) or len(digits) > 6 or not lowest <= int(digits) <= highest:
+        if (
+            not _DIGITS.fullmatch(param.value)
+            or len(param.value.lstrip("0")) > 6
+            or not lowest <= read_digits(param.value) <= highest
+        ):
             raise param.piece.malformed(
                 "malformed-number",
                 "{param}={value} is not a whole number from {lowest} to {highest}",
@@ -154,7 +162,7 @@ def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings)
 
     def number(name: str, default: int) -> int | None:
         digits = value(name)
-        return None if digits is None or int(digits) == default else int(digits)
+        return None if digits is None or read_digits(digits) == default else read_digits(digits)
 
     locations = tuple((name, param.piece.location) for name, param in params.items())
     board = value("board")
@@ -280,12 +288,9 @@ def bag_readings(settings: Settings) -> list[BagReading]:
     layout = layout_of(settings)
     squares = layout.rows * layout.columns
     location = settings.location("bag")
-    if settings.bag is None:
-        first = implied_bag(settings.dictionary or "")
-        bags = [first, *(language for language in LANGUAGES if language != first)]
-    else:
-        bags = [settings.bag]
-    found: dict[tuple[BagLetter, ...], BagReading] = {}
+    implied = implied_bag(settings.dictionary or "")
+    bags = [settings.bag] if settings.bag else sorted(LANGUAGES, key=lambda language: language != implied)
+    found: dict[tuple[BagLetter, ...], ReadWarning | None] = {}
     for bag in bags:
         for convention in _CONVENTIONS:
             try:
@@ -293,22 +298,16 @@ def bag_readings(settings: Settings) -> list[BagReading]:
             except ParseError as error:
                 raise error.at(*location) from None
             remark = None
-            if found:
-                remark = (
-                    _bag_warning(letters, convention, location)
-                    if settings.bag
-                    else replace(_BY_LANGUAGE, values=(("language", bag),))
-                )
-            found.setdefault(letters, (letters, remark))
-    return list(found.values())
+            if found and settings.bag:
+                remark = _bag_warning(letters, convention).at(*location)
+            elif found:
+                template = "the turns are possible only with the tiles of {language!r}"
+                remark = ReadWarning("bag-by-turns", template, values=(("language", bag),))
+            found.setdefault(letters, remark)
+    return list(found.items())
 
 
-_BY_LANGUAGE = ReadWarning("bag-by-turns", "the turns are possible only with the tiles of {language!r}")
-
-
-def _bag_warning(
-    letters: tuple[BagLetter, ...], convention: Convention, location: tuple[int, int]
-) -> ReadWarning:
+def _bag_warning(letters: tuple[BagLetter, ...], convention: Convention) -> ReadWarning:
     template = (
         "the turns are possible only if letters without a count are removed from the bag, which is what sharewords "
         "does"
@@ -316,7 +315,7 @@ def _bag_warning(
         else "the turns are possible only if the bag holds the {tiles} tiles that the format lists"
     )
     tiles = sum(letter.count for letter in letters)
-    return ReadWarning("bag-by-turns", template, *location, (("tiles", tiles),))
+    return ReadWarning("bag-by-turns", template, values=(("tiles", tiles),))
 
 
 def rules_of(settings: Settings, tiles: TileSet) -> Rules:

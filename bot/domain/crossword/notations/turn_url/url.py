@@ -265,11 +265,6 @@ def _well_formed(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def encode_params(params: list[tuple[str, str]]) -> str:
-    """Write params in order."""
-    return "&".join(f"{encode(name)}={encode(value)}" for name, value in params)
-
-
 def write(turn_url: TurnUrl) -> str:
     """Write a Turn URL in the order that sharewords uses, without default values. Without a base, write only the params."""
     params = [("gid", turn_url.game_id)]
@@ -295,7 +290,8 @@ def write(turn_url: TurnUrl) -> str:
     params += [change for change in turn_url.changes if change[0] not in SETTING_PARAMS]
     for turn in turn_url.turns:
         params += _write_turn(turn)
-    return f"{turn_url.base}#{encode_params(params)}" if turn_url.base else encode_params(params)
+    fragment = "&".join(f"{encode(name)}={encode(value)}" for name, value in params)
+    return f"{turn_url.base}#{fragment}" if turn_url.base else fragment
 
 
 def _write_turn(turn: UrlTurn) -> list[tuple[str, str]]:

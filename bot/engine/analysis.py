@@ -1,11 +1,11 @@
-"""Shared by all analyses: options, the unit of equity, errors, stop flags, and CPU time meters."""
+"""Shared by all analyses: options, the unit of equity, errors, time limits, and threads whose CPU time is measured."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -107,8 +107,27 @@ def stop_after(seconds: float) -> Iterator[Stop]:
         timer.cancel()
 
 
+class Watch:
+    """Checks whether time is up or the work was cancelled."""
+
+    def __init__(self, seconds: float, cancelled: Callable[[], bool]) -> None:
+        self._deadline = time.perf_counter() + seconds
+        self._cancelled = cancelled
+        self.is_cancelled = False
+
+    def is_over(self) -> bool:
+        """Return whether the work must end."""
+        if self._cancelled():
+            self.is_cancelled = True
+        return self.is_cancelled or time.perf_counter() >= self._deadline
+
+
 Parameters = ParamSpec("Parameters")
+Task = TypeVar("Task")
 Value = TypeVar("Value")
+
+_POLL_SECONDS = 0.02
+"""Seconds between checks whether time is up or the work was cancelled."""
 
 
 class Meter:
@@ -168,3 +187,25 @@ class MeteredThreads(ThreadPoolExecutor):
                 meter.add(time.thread_time() - start)
 
         return super().submit(run_metered)
+
+    def run_each(
+        self, work: Callable[[Task], Value], tasks: Iterable[Task], watch: Watch, stop: Stop
+    ) -> list[Value] | None:
+        """Run some work on each task. Return the results, or None if the watch was over first.
+
+        If the work must end early, because of the watch or an error, set ``stop``, and wait for the threads.
+        """
+        futures = [self.submit(work, task) for task in tasks]
+        pending = set(futures)
+        try:
+            while pending:
+                if watch.is_over():
+                    return None
+                finished, pending = wait(pending, timeout=_POLL_SECONDS, return_when=FIRST_EXCEPTION)
+                for future in finished:
+                    future.result()
+            return [future.result() for future in futures]
+        finally:
+            if pending:
+                stop.set()
+                wait([future for future in pending if not future.cancel()])

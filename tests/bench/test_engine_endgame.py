@@ -3,6 +3,7 @@
 A round solves all endgames of one size in the shared workload.
 """
 
+import math
 import time
 
 import pytest
@@ -58,7 +59,7 @@ def test_solving_a_pre_endgame(benchmark):
     solve_endgame(endings(2, 2)[0], enable_lexicon())
 
     def run():
-        return solve_pre_endgame(position, enable_lexicon(), seconds=None)
+        return solve_pre_endgame(position, enable_lexicon(), seconds=math.inf)
 
     result = benchmark.pedantic(run, rounds=2)
     benchmark.extra_info["plays"] = len(result.plays)

@@ -1,5 +1,6 @@
 """Crossplay in the engine: plays and their equities, rollouts, the last two turns, and self-play games."""
 
+import math
 import random
 from dataclasses import replace
 from itertools import permutations
@@ -72,7 +73,7 @@ def test_the_last_turns_match_an_exhaustive_search(case):
     )
     passed = -oracle.last_turns(board, tuple(sorted(other)), tuple(sorted(own)), position.turns_left - 1)
     expected = sorted([*expected, passed], reverse=True)
-    result = solve_endgame(position, graph, seconds=None, top=4, required_play=Pass())
+    result = solve_endgame(position, graph, seconds=math.inf, top=4, required_play=Pass())
     assert (result.value, result.exact, len(result.line)) == (
         expected[0],
         True,
@@ -163,7 +164,9 @@ def test_a_stopped_search_gives_an_inexact_result(graph):
     with pytest.raises(StoppedError):
         solve_endgame(position, graph, cancelled=lambda: True)
     cancellations = iter([False] * 3)
-    result = solve_endgame(position, graph, seconds=None, top=50, cancelled=lambda: next(cancellations, True))
+    result = solve_endgame(
+        position, graph, seconds=math.inf, top=50, cancelled=lambda: next(cancellations, True)
+    )
     assert not result.exact
     assert len(result.ranking) == 2
 

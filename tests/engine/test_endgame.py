@@ -1,5 +1,6 @@
 """The endgame solver, against reference values and against an exhaustive search."""
 
+import math
 import threading
 from collections import Counter
 from dataclasses import replace
@@ -82,7 +83,7 @@ def played_out(position: Position, result: EndgameResult) -> int:
 @pytest.mark.parametrize(("text", "value"), [(row[0], row[2]) for row in SHORT])
 def test_the_reference_values_of_short_endgames_are_proved(text, value):
     position = cgp.read(text).value
-    result = solve_endgame(position, enable_lexicon(), seconds=None)
+    result = solve_endgame(position, enable_lexicon(), seconds=math.inf)
     assert (result.value, result.exact, result.bound) == (value, True, value)
     assert played_out(position, result) == value
 
@@ -92,7 +93,7 @@ def test_the_reference_values_of_short_endgames_are_proved(text, value):
 @pytest.mark.parametrize(("text", "value"), [(row[0], row[2]) for row in LONG])
 def test_the_reference_values_of_long_endgames_are_proved(text, value):
     position = cgp.read(text).value
-    result = solve_endgame(position, enable_lexicon(), seconds=None)
+    result = solve_endgame(position, enable_lexicon(), seconds=math.inf)
     assert (result.value, result.exact) == (value, True)
     assert played_out(position, result) == value
 
@@ -111,7 +112,7 @@ def test_the_solver_agrees_with_exhaustive_search_in_many_cases(ending):
 
 
 def check_against_oracle(position, words):
-    result = solve_endgame(position, build_word_graph(sorted(words)), seconds=None)
+    result = solve_endgame(position, build_word_graph(sorted(words)), seconds=math.inf)
     own = tuple(sorted(position.players[0].rack))
     counts = unseen_tiles(position.rules.distribution, position.board.squares, [own]).counts
     other = tuple(Counter(dict(enumerate(counts))).elements())
@@ -125,7 +126,7 @@ def check_against_oracle(position, words):
 @given(small_endings(max_tiles=2))
 def test_every_play_is_ranked_by_the_resulting_value(ending):
     position, words = ending
-    result = solve_endgame(position, build_word_graph(sorted(words)), seconds=None, top=50)
+    result = solve_endgame(position, build_word_graph(sorted(words)), seconds=math.inf, top=50)
     own = tuple(sorted(position.players[0].rack))
     counts = unseen_tiles(position.rules.distribution, position.board.squares, [own]).counts
     other = tuple(Counter(dict(enumerate(counts))).elements())
@@ -145,7 +146,7 @@ def test_every_play_is_ranked_by_the_resulting_value(ending):
 def test_an_exhausted_time_limit_is_reported():
     position = cgp.read(LONG[-1][0]).value
     reported: list[EndgameResult] = []
-    full = solve_endgame(position, enable_lexicon(), seconds=None, progress=reported.append)
+    full = solve_endgame(position, enable_lexicon(), seconds=math.inf, progress=reported.append)
     ranking: list[EndgameResult] = []
     solve_endgame(
         position, enable_lexicon(), top=2, progress=ranking.append, cancelled=lambda: ranking[-1:] == [full]
@@ -178,7 +179,7 @@ def test_threads_do_not_change_the_values():
 
     def solve(number: int) -> None:
         found[number] = solve_endgame(
-            cgp.read(rows[number % 4][0]).value, enable_lexicon(), seconds=None
+            cgp.read(rows[number % 4][0]).value, enable_lexicon(), seconds=math.inf
         ).value
 
     threads = [threading.Thread(target=solve, args=(number,)) for number in range(8)]

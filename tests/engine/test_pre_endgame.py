@@ -87,7 +87,7 @@ def check_against_oracle(effort, position, words):
     """Compare all results with the oracle. The first round gives up after ``effort`` nodes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rounds, "FIRST_EFFORT", effort)
-        result = solve_pre_endgame(position, build_word_graph(sorted(words)), seconds=None, threads=2)
+        result = solve_pre_endgame(position, build_word_graph(sorted(words)), seconds=math.inf, threads=2)
     gains, total, orders = expected_gains(position, words)
     spread = position.players[0].score - position.players[1].score
     assert result.draws == total * orders
@@ -208,7 +208,7 @@ def after_rounds(position, rounds, graph):
     return solve_pre_endgame(
         position,
         graph,
-        seconds=None,
+        seconds=math.inf,
         threads=1,
         progress=reported.append,
         cancelled=lambda: len(reported) >= rounds,
@@ -246,7 +246,7 @@ def test_reports_in_the_middle_of_a_round_change_nothing(ending):
 
     def solve():
         reported: list[PreEndgameResult] = []
-        result = solve_pre_endgame(position, graph, seconds=None, threads=1, progress=reported.append)
+        result = solve_pre_endgame(position, graph, seconds=math.inf, threads=1, progress=reported.append)
         return result.plays, result.complete, len(reported)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -261,7 +261,7 @@ def test_reports_in_the_middle_of_a_round_change_nothing(ending):
 def first_result(position):
     cancel = threading.Event()
     return solve_pre_endgame(
-        position, enable_lexicon(), seconds=None, progress=lambda _: cancel.set(), cancelled=cancel.is_set
+        position, enable_lexicon(), seconds=math.inf, progress=lambda _: cancel.set(), cancelled=cancel.is_set
     )
 
 
@@ -270,7 +270,7 @@ def first_result(position):
 def test_the_best_play_of_a_real_position_is_proved():
     position = cgp.read(ONE_IN_BAG).value
     reported: list[PreEndgameResult] = []
-    result = solve_pre_endgame(position, enable_lexicon(), seconds=None, progress=reported.append)
+    result = solve_pre_endgame(position, enable_lexicon(), seconds=math.inf, progress=reported.append)
     best = result.plays[0]
     assert result.complete
     assert best.exact
@@ -293,7 +293,7 @@ def gain_by_endgame(position, best, tile):
         players=(Player(0, opponent_rack), Player(0, (*left, tile))),
         scoreless_turns=0,
     )
-    return best.score - solve_endgame(after, enable_lexicon(), seconds=None).value
+    return best.score - solve_endgame(after, enable_lexicon(), seconds=math.inf).value
 
 
 @needs_corpus

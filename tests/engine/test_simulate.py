@@ -12,7 +12,7 @@ from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Pla
 from bot.domain.crossword.position import Player
 from bot.domain.crossword.rules import EndScoring
 from bot.domain.reading.problems import RuleError
-from bot.engine.analysis import AnalysisError, AnalysisOptions
+from bot.engine.analysis import AnalysisError, AnalysisOptions, MeteredThreads, Stop, Watch
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import Ending
@@ -230,6 +230,19 @@ def test_time_and_cancellation_give_partial_results():
     assert all(item.ending is None for item in seen)
     empty = run(position, candidates, seconds=0)
     assert (empty.ending, empty.rollouts) == (Ending.TIME, 0)
+
+
+def test_an_error_in_one_thread_stops_the_other_threads():
+    stop = Stop()
+
+    def work(is_broken):
+        if is_broken:
+            raise ZeroDivisionError
+        while not stop.is_set:
+            time.sleep(0.001)
+
+    with MeteredThreads(2) as threads, pytest.raises(ZeroDivisionError):
+        threads.run_each(work, [False, True, False], Watch(60, lambda: False), stop)
 
 
 def test_positions_that_cannot_be_simulated_are_reported():

@@ -1,6 +1,7 @@
 """Compiling kernels in advance, and the folder of compiled code."""
 
 import asyncio
+import math
 import os
 import pkgutil
 import resource
@@ -71,7 +72,7 @@ def test_after_warming_up_nothing_is_left_to_compile():
             position, players=(position.players[0], Player()), last_play=LastPlay(Exchange((), 2))
         )
         infer(unknown, enable_lexicon(), enable_leave_values(), max_leaves=3)
-    solve_endgame(cgp.read(SHORT[0][0]).value, enable_lexicon(), seconds=None, top=5)
+    solve_endgame(cgp.read(SHORT[0][0]).value, enable_lexicon(), seconds=math.inf, top=5)
     assert compiled_versions() == before
 
 

@@ -22,20 +22,19 @@ import queue
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, wait
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 from typing import TypeAlias
 
 from bot.domain.crossword.game import remove_tiles
 from bot.domain.crossword.play import Exchange, tiles_laid
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import EndScoring
-from bot.engine.analysis import AnalysisError, MeteredThreads, StoppedError
+from bot.engine.analysis import AnalysisError, MeteredThreads, Stop, StoppedError, Watch
 from bot.engine.endgame.draws import MAX_IN_BAG, Draws
 from bot.engine.endgame.outcomes import Candidate, Table
 from bot.engine.endgame.result import PreEndgameResult
 from bot.engine.endgame.rounds import Cells, Job, Rounds, Task
-from bot.engine.endgame.search import Outcome, Root, Searcher, Watch, checked_unseen_tiles
+from bot.engine.endgame.search import Outcome, Root, Searcher, checked_unseen_tiles
 from bot.engine.kernels.endgame.nodes import NO_PLAY
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
@@ -45,8 +44,6 @@ MAX_THREADS = 8
 
 _JOBS_AT_ONCE = 4_096
 """Number of jobs that the threads get at a time."""
-_POLL_SECONDS = 0.02
-"""Seconds between calls of ``cancelled``."""
 _REPORT_SECONDS = 1.0
 """Seconds between reports in a long round."""
 
@@ -55,10 +52,10 @@ def solve_pre_endgame(
     position: Position,
     graph: WordGraph,
     *,
-    seconds: float | None = DEFAULT_SECONDS,
+    seconds: float = DEFAULT_SECONDS,
     threads: int | None = None,
     progress: Callable[[PreEndgameResult], None] | None = None,
-    cancelled: Callable[[], bool] | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
 ) -> PreEndgameResult:
     """Find the play that wins most often when one to four tiles are in the bag.
 
@@ -66,7 +63,7 @@ def solve_pre_endgame(
         position: The position, with the rack of the player to move. If the position shows the opponent's rack, that rack is
             known, unless ``opponent_rack_unknown`` is set.
         graph: The lexicon of both players.
-        seconds: Time limit; None for no limit.
+        seconds: Time limit; infinity for no limit.
         threads: Number of threads; None for one on each processor.
         progress: Called on this thread with the result so far, after each round, and about every second in a long round.
         cancelled: Called every 20 ms. When it returns true, the search ends with the result so far.
@@ -76,7 +73,7 @@ def solve_pre_endgame(
         StoppedError: the search was cancelled, or time was up, before any play was estimated.
 
     """
-    if cancelled is not None and cancelled():
+    if cancelled():
         raise StoppedError
     if position.rules.end_count is EndScoring.EQUAL_TURNS:
         raise AnalysisError(
@@ -85,9 +82,9 @@ def solve_pre_endgame(
         )
     thread_count = min(MAX_THREADS, max(1, threads if threads is not None else os.cpu_count() or 1))
     search = _Search(position, graph, thread_count)
-    watch = Watch(seconds, lambda: search.is_stopped)
+    watch = Watch(seconds, cancelled)
     with MeteredThreads(thread_count, thread_name_prefix="kibitz-pre-endgame") as executor:
-        return search.run(executor, watch, progress, cancelled)
+        return search.run(executor, watch, progress)
 
 
 def _hidden_tiles(position: Position, unseen: tuple[int, ...]) -> tuple[Counter[int], int]:
@@ -147,14 +144,14 @@ class _Search:
         )
         self._next_report = math.inf
         self._has_news = False
-        self.is_stopped = False
+        self._stop = Stop()
+        self._thread_watch = Watch(math.inf, lambda: self._stop.is_set)
 
     def run(
         self,
         executor: MeteredThreads,
         watch: Watch,
         progress: Callable[[PreEndgameResult], None] | None,
-        cancelled: Callable[[], bool] | None,
     ) -> PreEndgameResult:
         table = self._table
         if progress is not None:
@@ -164,10 +161,10 @@ class _Search:
             waiting = iter(jobs)
             left: list[Job] = []
             while (batch := [*left, *islice(waiting, _JOBS_AT_ONCE - len(left))]) and not watch.is_over():
-                units = self._units(batch)
-                left = self._wait(
-                    [executor.submit(self._fill, unit, task, watch) for unit in units], cancelled
+                remaining = executor.run_each(
+                    lambda unit: self._fill(task, unit), self._units(batch), watch, self._stop
                 )
+                left = [*chain.from_iterable(remaining or ())]
                 if progress is not None and self._is_report_due() and not watch.is_over():
                     report_to(progress)
             has_time = not watch.is_over()
@@ -184,7 +181,7 @@ class _Search:
             self._next_report = time.perf_counter() + _REPORT_SECONDS
             self._has_news = False
 
-        Rounds(self._draws, Cells(table, watch), fill).run()
+        Rounds(self._draws, Cells(table, self._thread_watch), fill).run()
         if not table.ranked:
             raise StoppedError
         return self.result()
@@ -210,26 +207,10 @@ class _Search:
     def _is_report_due(self) -> bool:
         return self._has_news and time.perf_counter() >= self._next_report
 
-    def _wait(self, futures: list[Future[list[Job]]], cancelled: Callable[[], bool] | None) -> list[Job]:
-        """Wait for the threads. Return the jobs that are left."""
-        pending = set(futures)
-        try:
-            while pending:
-                if cancelled is not None and cancelled():
-                    return []
-                finished, pending = wait(pending, timeout=_POLL_SECONDS)
-                for future in finished:
-                    future.result()
-            return [job for future in futures for job in future.result()]
-        finally:
-            if pending:
-                self.is_stopped = True
-                wait(pending)
-
-    def _fill(self, unit: Unit, task: Task, watch: Watch) -> list[Job]:
+    def _fill(self, task: Task, unit: Unit) -> list[Job]:
         """Run a task on jobs. When a report is due, stop and return the other jobs."""
         root, jobs = unit
-        if watch.is_over():
+        if self._thread_watch.is_over():
             return []
         if self._is_report_due():
             return jobs
@@ -237,7 +218,7 @@ class _Search:
         try:
             searcher.set_root(root)
             for number, (candidate, draw) in enumerate(jobs, 1):
-                if watch.is_over() or task(searcher, candidate, draw) is Outcome.STOPPED:
+                if self._thread_watch.is_over() or task(searcher, candidate, draw) is Outcome.STOPPED:
                     return []
                 self._has_news = True
                 if self._is_report_due():

@@ -22,9 +22,10 @@ from itertools import islice
 from typing import Protocol, TypeAlias
 
 from bot.domain.crossword.play import Exchange
+from bot.engine.analysis import Watch
 from bot.engine.endgame.draws import MAX_DRAWS, Draws
 from bot.engine.endgame.outcomes import Candidate, Table
-from bot.engine.endgame.search import UNBOUNDED, Outcome, Searcher, Watch
+from bot.engine.endgame.search import UNBOUNDED, Outcome, Searcher
 
 FIRST_EFFORT = 1_000
 """Maximum number of nodes for a cell in the first round."""

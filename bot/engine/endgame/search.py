@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Pass, Placement, Play
 from bot.domain.crossword.position import Position, unseen_tiles
-from bot.engine.analysis import AnalysisError, require_known_bag
+from bot.engine.analysis import AnalysisError, Watch, require_known_bag
 from bot.engine.endgame.result import EndgameTurn
 from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels.board import Numbers
@@ -255,21 +255,6 @@ class Outcome(Enum):
     """There were too many plays."""
     TIRED = "tired"
     """The search reached its maximum number of nodes."""
-
-
-class Watch:
-    """Checks whether time is up or the search was cancelled. Any thread may use it."""
-
-    def __init__(self, seconds: float | None, cancelled: Callable[[], bool] | None) -> None:
-        self._deadline = None if seconds is None else time.perf_counter() + seconds
-        self._cancelled = cancelled
-        self.is_cancelled = False
-
-    def is_over(self) -> bool:
-        """Return whether the search must end."""
-        if self._cancelled is not None and self._cancelled():
-            self.is_cancelled = True
-        return self.is_cancelled or (self._deadline is not None and time.perf_counter() >= self._deadline)
 
 
 class Searcher:

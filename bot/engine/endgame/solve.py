@@ -16,14 +16,13 @@ from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.play import THROUGH, Placement, Play, tiles_laid
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import EndScoring
-from bot.engine.analysis import AnalysisError, StoppedError
+from bot.engine.analysis import AnalysisError, StoppedError, Watch
 from bot.engine.endgame.result import EndgameResult, EndgameTurn, RankedPlay
 from bot.engine.endgame.search import (
     UNBOUNDED,
     Outcome,
     Root,
     Searcher,
-    Watch,
     checked_unseen_tiles,
     unseen_of,
 )
@@ -147,18 +146,18 @@ def solve_endgame(
     position: Position,
     graph: WordGraph,
     *,
-    seconds: float | None = DEFAULT_SECONDS,
+    seconds: float = DEFAULT_SECONDS,
     top: int = 1,
     required_play: Play | None = None,
     progress: Callable[[EndgameResult], None] | None = None,
-    cancelled: Callable[[], bool] | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
 ) -> EndgameResult:
     """Solve a position whose bag is empty. The opponent has all unseen tiles, whether or not the position shows them.
 
     Args:
         position: The position, with the rack of the player to move.
         graph: The lexicon of both players.
-        seconds: Time limit; None for no limit.
+        seconds: Time limit; infinity for no limit.
         top: Number of plays to rank once the best play is proved.
         required_play: A play to value in any case, with a separate time limit of ``seconds``.
         progress: Called on this thread with the result so far, after each iteration except the last, and before plays are ranked.
@@ -169,7 +168,7 @@ def solve_endgame(
         StoppedError: the search was cancelled, or time was up, before it found a line.
 
     """
-    if cancelled is not None and cancelled():
+    if cancelled():
         raise StoppedError
     watch = Watch(seconds, cancelled)
     if position.rules.end_count is EndScoring.EQUAL_TURNS:
@@ -185,7 +184,7 @@ def solve_endgame(
         if progress is not None:
             progress(result)
         result = solution.rank(result, min(top, MAX_RANKED))
-    if required_play is None or (cancelled is not None and cancelled()):
+    if required_play is None or cancelled():
         return result
     return replace(result, judged=solution.value_play(required_play, Watch(seconds, cancelled)))
 

@@ -8,7 +8,6 @@ frequency of a leave matches the probability. :func:`bot.engine.simulation.simul
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -18,7 +17,7 @@ from bot.domain.crossword.game import board_before, tiles_used
 from bot.domain.crossword.play import Exchange, Pass, Placement
 from bot.domain.crossword.position import LastPlay, Position, unseen_tiles
 from bot.domain.crossword.scoring import score_placement
-from bot.engine.analysis import MILLIPOINTS, Stop
+from bot.engine.analysis import MILLIPOINTS, Stop, Watch
 from bot.engine.kernels import inference as kernel
 from bot.engine.kernels.board import G_EXCHANGE_LIMIT, Numbers
 from bot.engine.kernels.turn import RACK_STRIDE, start_chance
@@ -59,9 +58,9 @@ def infer(
     *,
     samples: int = DEFAULT_SAMPLES,
     max_leaves: int = DEFAULT_LEAVES,
-    seconds: float | None = None,
+    seconds: float = math.inf,
     seed: int = 0,
-    cancelled: Callable[[], bool] | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
 ) -> Inference:
     """Infer from the last play of a position which tiles the opponent may have kept, in a two-player game.
 
@@ -74,7 +73,7 @@ def infer(
         leaves: The leave values that the opponent uses.
         samples: Maximum number of racks to draw.
         max_leaves: Number of leaves, including repetitions, at which the inference stops.
-        seconds: Time limit; None for no limit.
+        seconds: Time limit; infinity for no limit.
         seed: The same seed gives the same result, unless the time limit is reached.
         cancelled: Called about every 20 ms. When it returns true, the leaves found so far are returned.
 
@@ -101,9 +100,8 @@ def infer(
         case,
         samples=samples,
         max_leaves=max_leaves,
-        seconds=seconds,
         seed=seed & _SEED_MASK,
-        cancelled=cancelled,
+        watch=Watch(seconds, cancelled),
     )
 
 
@@ -165,9 +163,8 @@ def _draw(
     *,
     samples: int,
     max_leaves: int,
-    seconds: float | None,
     seed: int,
-    cancelled: Callable[[], bool] | None,
+    watch: Watch,
 ) -> Inference:
     """Draw possible racks of the opponent, and return the leaves of the racks that explain the play."""
     arrays = board_arrays(before, graph)
@@ -190,15 +187,9 @@ def _draw(
         chance,
     )
     batch = max(1, min(_BATCH, (_BATCH << 7) >> size))
-    deadline = math.inf if seconds is None else time.perf_counter() + seconds
     found: list[tuple[int, ...]] = []
     drawn = 0
-    while (
-        len(found) < max_leaves
-        and drawn < samples
-        and time.perf_counter() < deadline
-        and not (cancelled is not None and cancelled())
-    ):
+    while len(found) < max_leaves and drawn < samples and not watch.is_over():
         rows = np.zeros((min(batch, samples - drawn), RACK_STRIDE), dtype=np.int32)
         explaining = kernel.draw_racks(*kernel_arrays, rows.reshape(-1))
         found.extend(tuple(np.repeat(_KINDS, counts).tolist()) for counts in rows[:explaining])

@@ -16,13 +16,11 @@ from __future__ import annotations
 
 import os
 import queue
-import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, wait
 from dataclasses import replace
 
 from bot.domain.crossword.position import Position
-from bot.engine.analysis import AnalysisOptions, MeteredThreads, Stop, plies_among
+from bot.engine.analysis import AnalysisOptions, MeteredThreads, Stop, Watch, plies_among
 from bot.engine.kernels.board import Numbers
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
@@ -52,8 +50,6 @@ _ITERATIONS_PER_TASK = 64
 """Number of iterations of one candidate in a thread's task: about 5 ms."""
 _RESUME_RISK_FACTOR = 1e-3
 """When a simulation is continued, the risk of error at which plays stay dropped is smaller by this factor."""
-_POLL_SECONDS = 0.02
-"""Seconds between checks of the clock and of ``cancelled``."""
 
 
 def simulate(
@@ -67,7 +63,7 @@ def simulate(
     earlier: SimulationState | None = None,
     threads: int | None = None,
     progress: Callable[[SimulationResult], None] | None = None,
-    cancelled: Callable[[], bool] | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
 ) -> SimulationResult:
     """Simulate plays of the player to move, in a game of two to four players.
 
@@ -107,9 +103,9 @@ def simulate(
     )
     if earlier is not None:
         simulation.resume(earlier)
-    deadline = time.perf_counter() + options.seconds
+    watch = Watch(options.seconds, cancelled)
     with MeteredThreads(thread_count, thread_name_prefix="kibitz-simulation") as executor:
-        while (ending := simulation.run_round(executor, deadline, cancelled)) is None:
+        while (ending := simulation.run_round(executor, watch)) is None:
             if progress is not None:
                 progress(simulation.result(None))
     return replace(simulation.result(ending), state=simulation.state())
@@ -198,28 +194,24 @@ class _Simulation:
         else:
             self._drop_worse(1 - confidence)
 
-    def run_round(
-        self, executor: MeteredThreads, deadline: float, cancelled: Callable[[], bool] | None
-    ) -> Ending | None:
+    def run_round(self, executor: MeteredThreads, watch: Watch) -> Ending | None:
         """Run a round of iterations. Return why the simulation ends, or None if it continues."""
         tasks = self._tasks()
-        futures = [executor.submit(self._roll_out, *task) for task in tasks]
-        ending = self._watch(futures, deadline, cancelled)
-        if ending is not None:
-            return self._final_ending(ending)
-        outcomes = [future.result() for future in futures]
-        for (candidate, _, _), (samples, ply_sums) in zip(tasks, outcomes, strict=True):
+        outcomes = executor.run_each(self._roll_out, tasks, watch, self._stop)
+        if outcomes is None:
+            return self._final_ending(Ending.CANCELLED if watch.is_cancelled else Ending.TIME)
+        for (candidate, _), (samples, ply_sums) in zip(tasks, outcomes, strict=True):
             candidate.add(samples, ply_sums)
         self._drop_by_confidence()
         if not self._is_continued and self._options.confidence is not None and is_decided(self._in_order):
             return Ending.DECIDED
         return None if self._tasks() else self._final_ending(Ending.ITERATIONS)
 
-    def _tasks(self) -> list[tuple[Candidate, int, int]]:
-        """Return the tasks of a round: candidate, number of the first iteration, number of iterations."""
+    def _tasks(self) -> list[tuple[Candidate, range]]:
+        """Return the tasks of a round: candidates and iterations."""
         evenly = self._options.confidence is None
         return [
-            (candidate, first, min(_ITERATIONS_PER_TASK, target - first))
+            (candidate, range(first, min(first + _ITERATIONS_PER_TASK, target)))
             for candidate, target in next_iterations(self._in_order, self._max_iterations, evenly=evenly)
             for first in range(candidate.iterations, target, _ITERATIONS_PER_TASK)
         ]
@@ -231,36 +223,11 @@ class _Simulation:
         self._drop_worse(1 - self._options.confidence)
         return Ending.DECIDED if is_decided(self._in_order) else ending
 
-    def _watch(
-        self,
-        futures: list[Future[tuple[Samples, Numbers]]],
-        deadline: float,
-        cancelled: Callable[[], bool] | None,
-    ) -> Ending | None:
-        """Wait for the threads. If they must stop, return the reason."""
-        pending = set(futures)
-        try:
-            while pending:
-                if cancelled is not None and cancelled():
-                    return Ending.CANCELLED
-                left = min(_POLL_SECONDS, deadline - time.perf_counter())
-                if left <= 0:
-                    return Ending.TIME
-                finished, pending = wait(pending, timeout=left, return_when=FIRST_EXCEPTION)
-                if any(future.exception() for future in finished):
-                    break
-        finally:
-            if pending:
-                self._stop.set()
-                for future in pending:
-                    future.cancel()
-                wait([future for future in pending if not future.cancelled()])
-        return None
-
-    def _roll_out(self, candidate: Candidate, first: int, count: int) -> tuple[Samples, Numbers]:
+    def _roll_out(self, task: tuple[Candidate, range]) -> tuple[Samples, Numbers]:
+        candidate, iterations = task
         workspace = self._free_workspaces.get()
         try:
-            return roll_out(candidate, workspace, self._leaves, self._plan, range(first, first + count))
+            return roll_out(candidate, workspace, self._leaves, self._plan, iterations)
         finally:
             self._free_workspaces.put(workspace)
 

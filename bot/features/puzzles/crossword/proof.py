@@ -6,6 +6,7 @@ use only the position, they can also check the puzzles in a file.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 
@@ -276,7 +277,7 @@ def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tup
     is_out_of_time = _cpu_time_limit(seconds)
     try:
         solution = solve_endgame(
-            position, lexicon.graph, seconds=None, top=_MAX_RANKED, cancelled=is_out_of_time
+            position, lexicon.graph, seconds=math.inf, top=_MAX_RANKED, cancelled=is_out_of_time
         )
     except StoppedError:
         return ()
@@ -303,7 +304,11 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
     """
     try:
         solution = solve_pre_endgame(
-            position, lexicon.graph, seconds=None, threads=1, cancelled=_cpu_time_limit(PRE_ENDGAME_SECONDS)
+            position,
+            lexicon.graph,
+            seconds=math.inf,
+            threads=1,
+            cancelled=_cpu_time_limit(PRE_ENDGAME_SECONDS),
         )
     except StoppedError:
         return None

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import logging
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bot import __version__
 from bot.config import ConfigError, Settings
-from bot.engine.installed import is_installed
+from bot.engine.installed import find_command, is_installed
 from bot.engine.uci import AUTO, find_engine
 from bot.features.analysis import chess
 from bot.features.analysis.chess import CHESS
@@ -94,8 +95,6 @@ def find_available_work(settings: Settings) -> AvailableWork:
 
 
 def _crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, Any], ...]:
-    from bot.engine.installed import find_command  # noqa: PLC0415 - needs optional packages
-
     command = settings.analysis.engine
     other_engine_command = find_command(command)
     if command.strip() and not other_engine_command:
@@ -201,23 +200,19 @@ async def compile_ahead(nice: int = _COMPILER_NICE, delay: float = 0.0) -> None:
     Compiling would slow down this process for several seconds. So another process compiles, by default at a low priority.
     """
     await asyncio.sleep(delay)
-    if not await asyncio.to_thread(_is_compiled) and not await _compile(nice):
+    # The import needs optional packages, and takes a third of a second.
+    warm_up = await asyncio.to_thread(importlib.import_module, "bot.engine.warm_up")
+    if not await asyncio.to_thread(warm_up.is_compiled) and not await _compile(
+        warm_up.compiler(), nice, warm_up.MAX_COMPILE_SECONDS
+    ):
         return
-    await asyncio.to_thread(_load)
+    await asyncio.to_thread(warm_up.warm_up)
     log.info("the analysis is compiled")
 
 
-def _is_compiled() -> bool:
-    from bot.engine.warm_up import is_compiled  # noqa: PLC0415 - needs optional packages, and takes a third of a second
-
-    return is_compiled()
-
-
-async def _compile(nice: int) -> bool:
-    from bot.engine.warm_up import MAX_COMPILE_SECONDS, compiler  # noqa: PLC0415 - needs optional packages
-
+async def _compile(command: Sequence[str], nice: int, max_seconds: float) -> bool:
     process = await asyncio.create_subprocess_exec(
-        *compiler(),
+        *command,
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
@@ -227,7 +222,7 @@ async def _compile(nice: int) -> bool:
     errors = b""
     try:
         with suppress(TimeoutError):
-            _, errors = await asyncio.wait_for(process.communicate(), MAX_COMPILE_SECONDS)
+            _, errors = await asyncio.wait_for(process.communicate(), max_seconds)
     finally:
         if process.returncode is None:
             with suppress(ProcessLookupError):
@@ -241,12 +236,6 @@ async def _compile(nice: int) -> bool:
         log.debug("errors of the compiler: %r", errors[-500:])
         return False
     return True
-
-
-def _load() -> None:
-    from bot.engine.warm_up import warm_up  # noqa: PLC0415 - needs optional packages
-
-    warm_up()
 
 
 async def shared_database(settings: Settings) -> tuple[PostgresServer, PostgresServer]:

@@ -10,6 +10,7 @@ import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from bot import __version__
@@ -19,7 +20,7 @@ from bot.chat.connection import gateway_problem, stay_connected
 from bot.chat.control import Services
 from bot.chat.interrupted import Interruptions
 from bot.chat.items import dynamic_item
-from bot.chat.limits import LimitedBudget, job_budget, work_budget
+from bot.chat.limits import job_budget, work_budget
 from bot.config import ConfigError, Links, Settings
 from bot.features.analysis.commands import FEATURE as ANALYSIS
 from bot.features.live.commands import FEATURE as LIVE
@@ -100,7 +101,11 @@ async def open_bot(
         queues = await stack.enter_async_context(open_queues(settings, work, job_budget(limits), metrics))
         services = Services(metrics, queues.values(), documents.stop_reading)
         host = Host(settings, documents, store, services, clock, fetcher, queues, work.lexica)
-        bot = _create_bot(host, features, budget, shared)
+        for feature in features:
+            feature.open(host)
+        cogs = tuple(cog for feature in features for cog in feature.cogs)
+        bot = KibitzBot(settings, services, store, cogs, budget, shared=shared)
+        bot.add_dynamic_items(dynamic_item())
         _register_gauges(bot, metrics)
         metrics.watch("waiting_for_worker", lambda: workers.waiting_count + processes.waiting_count)
         await stack.enter_async_context(Interruptions(bot).taking_over())
@@ -113,17 +118,6 @@ def _fetcher(links: Links) -> Fetcher | None:
         return None
     context = ssl.create_default_context(cafile=links.authority)
     return Fetcher(f"Kibitz/{__version__} (+{links.contact})", bases=links.bases, context=context)
-
-
-def _create_bot(
-    host: Host, features: Sequence[Feature], budget: LimitedBudget, shared: PostgresServer | None
-) -> KibitzBot:
-    for feature in features:
-        feature.open(host)
-    cogs = tuple(cog for feature in features for cog in feature.cogs)
-    bot = KibitzBot(host.settings, host.services, host.store, cogs, budget, shared=shared)
-    bot.add_dynamic_items(dynamic_item())
-    return bot
 
 
 def _shared_server(settings: Settings) -> PostgresServer | None:
@@ -162,26 +156,16 @@ async def run(settings: Settings) -> None:
             host,
         )
     metrics = PrometheusMetrics() if settings.web_address else None
-    with telemetry(*settings.telemetry):
-        await _run(settings, metrics, token, stop)
-
-
-async def _run(
-    settings: Settings, metrics: PrometheusMetrics | None, token: str, stop: asyncio.Event
-) -> None:
     work = find_available_work(settings)
-    async with (
-        watch_loop(settings.process.stall_seconds),
-        open_bot(settings, metrics, work=work) as bot,
-        AsyncExitStack() as stack,
-    ):
+    async with watch_loop(settings.process.stall_seconds), AsyncExitStack() as stack:
+        stack.enter_context(telemetry(*settings.telemetry))
+        bot = await stack.enter_async_context(open_bot(settings, metrics, work=work))
         await stack.enter_async_context(warming_up(work))
         if settings.web_address and metrics is not None:
-
-            async def check_gateway() -> str | None:
-                return gateway_problem(bot)
-
-            checks = {"gateway": check_gateway, "store": store_check(bot.store.check)}
+            checks = {
+                "gateway": partial(gateway_problem, bot),
+                "store": partial(store_problem, bot.store.check),
+            }
             await stack.enter_async_context(health_at(checks, metrics, *settings.web_address))
         # The objects that exist now live until the process ends. A full garbage collection that scanned them would block the
         # loop for a tenth of a second.
@@ -208,18 +192,14 @@ def stop_signals() -> asyncio.Event:
     return stop
 
 
-def store_check(query: Callable[[], Awaitable[object]]) -> Check:
-    """Return a health check that queries the database."""
-
-    async def check() -> str | None:
-        try:
-            await query()
-        except StoreError as error:
-            log.warning("not ready: %s", error)
-            return "can't be used"
-        return None
-
-    return check
+async def store_problem(query: Callable[[], Awaitable[object]]) -> str | None:
+    """Query the database. Return a short reason if it cannot be used, or else None."""
+    try:
+        await query()
+    except StoreError as error:
+        log.warning("not ready: %s", error)
+        return "can't be used"
+    return None
 
 
 @asynccontextmanager

@@ -7,10 +7,11 @@ import gc
 import logging
 import os
 from contextlib import AsyncExitStack, suppress
+from functools import partial
 from pathlib import Path
 
 from bot.app.queues import compile_ahead, find_available_work, shared_database
-from bot.app.run import health_at, stop_signals, store_check
+from bot.app.run import health_at, stop_signals, store_problem
 from bot.config import ConfigError, Settings
 from bot.engine.installed import is_installed
 from bot.observe.health import PrometheusMetrics
@@ -60,7 +61,7 @@ async def work(settings: Settings) -> None:
             metrics.watch("connections_used", lambda: store.connections[0])
             metrics.watch("connections_most", lambda: store.connections[1])
             metrics.watch("jobs_running", lambda: worker.running_count)
-            checks = {"store": store_check(store.counts)}
+            checks = {"store": partial(store_problem, store.counts)}
             await stack.enter_async_context(health_at(checks, metrics, *settings.web_address))
         if settings.analysis.enabled and is_installed():
             compiling = asyncio.create_task(compile_ahead(nice=0))

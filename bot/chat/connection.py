@@ -27,7 +27,7 @@ INTENT_HELP = (
 )
 
 
-def gateway_problem(bot: KibitzBot) -> str | None:
+async def gateway_problem(bot: KibitzBot) -> str | None:
     """Return a short reason why no messages arrive, or None if they do.
 
     discord.py stays ready while it reconnects, so the connection of each shard is also checked.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from typing import Final
 
@@ -174,27 +174,23 @@ class PrometheusMetrics(Metrics):
         counter = self._counters[counter_name]
         (counter.labels(*labels) if labels else counter).inc(by)
 
-    def measure_job(self, kind: str) -> AbstractContextManager[object]:
+    @contextmanager
+    def measure_job(self, kind: str) -> Iterator[None]:
         """Measure a job."""
-        return _enter_both(super().measure_job(kind), self._job_seconds.labels(kind).time())
+        with super().measure_job(kind), self._job_seconds.labels(kind).time():
+            yield
 
-    def measure_stage(self, stage: Stage) -> AbstractContextManager[object]:
+    @contextmanager
+    def measure_stage(self, stage: Stage) -> Iterator[None]:
         """Measure a stage."""
-        return _enter_both(super().measure_stage(stage), self._stages.labels(stage).time())
+        with super().measure_stage(stage), self._stages.labels(stage).time():
+            yield
 
     def watch(self, gauge_name: GaugeName, read: Callable[[], float]) -> None:
         """Read the value of a gauge at every scrape."""
         name, *labels = _SAMPLES[gauge_name]
         gauge = self._gauges[name]
         (gauge.labels(*labels) if labels else gauge).set_function(read)
-
-
-@contextmanager
-def _enter_both(
-    first: AbstractContextManager[object], second: AbstractContextManager[object]
-) -> Iterator[None]:
-    with first, second:
-        yield
 
 
 @asynccontextmanager

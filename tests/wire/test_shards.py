@@ -232,7 +232,7 @@ async def test_processes_share_the_shards_and_each_message_is_answered_once(
         standby = await start_bot(stack, wire, "auto/2")
         assert standby.sharding is not None
         await until(lambda: standby.sharding.count)
-        assert gateway_problem(standby) is None, "a process that stands by reports a problem"
+        assert await gateway_problem(standby) is None, "a process that stands by reports a problem"
         await check_answered_once(wire, "THREE")
 
         await asyncio.gather(first.close(), second.close())
@@ -277,10 +277,10 @@ async def test_a_tenth_of_the_daily_session_starts_is_kept_in_reserve(
         bot = await start_bot(stack, wire, "auto/2")
         await until(lambda: bot.session_starts.wait_reason)
         assert live_shards(wire) == [0]
-        assert gateway_problem(bot) == "waits until Discord allows more starts"
+        assert await gateway_problem(bot) == "waits until Discord allows more starts"
         assert "DISCORD ALLOWS ONLY 100 OF 1000 MORE STARTS TODAY" in caplog.text
         assert len(wire.gateway.identifies) == 1
         wire.gateway.starts = 1000
         await until(lambda: live_shards(wire) == [0, 1])
-        assert gateway_problem(bot) is None
+        assert await gateway_problem(bot) is None
     assert caplog.text.count("MORE STARTS TODAY") == 1

@@ -55,13 +55,14 @@ def report(error: BaseException, activity: str) -> str:
     return number
 
 
-def explain_limit(error: BaseException, say: Speaker) -> str | None:
-    """Return a sentence if the work exceeds a budget or a limit, or else None."""
+def explain(error: BaseException, activity: str, say: Speaker) -> str:
+    """Return a sentence about an error. Report the error unless the work exceeds a budget or a limit."""
     if isinstance(error, OverBudgetError):
         return say("That's more than Kibitz can draw at once. Try again in a minute.")
     if isinstance(error, LimitError):
         return say("Kibitz stopped this because it needs more time or memory than one request may use.")
-    return None
+    number = report(error, activity)
+    return say("Something went wrong in Kibitz. The reference number is {number}.", number=number)
 
 
 async def apologize(interaction: discord.Interaction[Any], error: BaseException) -> None:
@@ -83,19 +84,17 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
         return
     else:
         say = speaker(interaction.locale.value)
-        text = explain_limit(error, say)
-        if text is None and isinstance(error, discord.Forbidden):
+        if isinstance(error, discord.Forbidden):
             log.warning("interaction %d: Discord doesn't let us answer it: %s", interaction.id, error)
             text = say("Kibitz can't do that here: it lacks a permission on Discord.")
-        if text is None:
+        else:
             with log_context(
                 interaction_id=interaction.id,
                 user_id=interaction.user.id,
                 channel_id=interaction.channel_id,
                 guild_id=interaction.guild_id,
             ):
-                number = report(error, f"answering an interaction of type {interaction.type.name}")
-            text = say("Something went wrong in Kibitz. The reference number is {number}.", number=number)
+                text = explain(error, f"answering an interaction of type {interaction.type.name}", say)
         await _send_privately(interaction, Card(text, has_content=False), say)
     await interaction.client.unfinished_answers.delete(interaction)
 

@@ -15,7 +15,7 @@ from cachetools import LRUCache
 from bot.chat.card import Card, Choice, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.control import MAX_TITLE, USER, Button, Control, Field, Form, ServiceKey, ServiceT, control
-from bot.chat.failures import answering, explain_limit, report, send
+from bot.chat.failures import answering, explain, send
 from bot.chat.layout import answered_user_id, controls_under, is_hidden, with_disabled_controls
 from bot.chat.limits import Verdict
 from bot.chat.sending import (
@@ -379,10 +379,7 @@ class Press:
         try:
             return await running.reply()
         except Exception as error:  # noqa: BLE001 - the card reports it
-            text = explain_limit(error, say)
-            if text is None:
-                number = report(error, f"analyzing for interaction {self.interaction.id}")
-                text = say("Something went wrong in Kibitz. The reference number is {number}.", number=number)
+            text = explain(error, f"analyzing for interaction {self.interaction.id}", say)
             return Card(text, has_content=False)
 
     async def tell(self, text: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
@@ -85,17 +85,21 @@ class Cache(Generic[Value]):
 
     def _store_loaded(self, key: int, loading: asyncio.Task[Value]) -> None:
         has_failed = loading.cancelled() or loading.exception() is not None
-        if self._loading.get(key) is not loading:
-            return  # the value was changed while it was being loaded
-        del self._loading[key]
-        if has_failed:
-            return
-        self._values[key] = (time.monotonic() + REMEMBERED_SECONDS, loading.result())
+        # If the value was changed while it was being loaded, this task is no longer in the dict.
+        if self._loading.get(key) is loading:
+            del self._loading[key]
+            if not has_failed:
+                self._values[key] = (time.monotonic() + REMEMBERED_SECONDS, loading.result())
 
-    def last_known(self, key: int) -> Value | None:
-        """Return the last value, even if it has expired."""
-        cached = self._values.get(key)
-        return None if cached is None else cached[1]
+    async def latest(self, key: int) -> Value | None:
+        """Return the value of ``key`` or, if the store does not respond in time, the last known value if there is one."""
+        try:
+            async with asyncio.timeout(STYLE_SECONDS):
+                return await self.get(key)
+        except (StoreError, TimeoutError) as error:
+            log.warning("preferences can't be read now: %r", error)
+            _, value = self._values.get(key, (0.0, None))
+            return value
 
     def drop(self, key: int) -> None:
         """Drop the value of ``key``, even if it is being loaded."""
@@ -157,11 +161,7 @@ class Preferences:
         """
         if guild_id is None:
             return Style(self._default, speaker(locale))
-        choices = (
-            await _await_in_time(self.servers.get(guild_id))
-            or self.servers.last_known(guild_id)
-            or ServerChoices()
-        )
+        choices = await self.servers.latest(guild_id) or ServerChoices()
         style = _apply_choices(choices.settings, Style(self._default, speaker(locale)))
         if answered_id is not None:
             style = replace(style, user_id=answered_id, guild_id=guild_id, public=True)
@@ -171,9 +171,7 @@ class Preferences:
         return replace(style, view=_apply_choices(await self._user_choices(answered_id), style).view)
 
     async def _user_choices(self, user_id: int) -> UserSettings:
-        return (
-            await _await_in_time(self.users.get(user_id)) or self.users.last_known(user_id) or UserSettings()
-        )
+        return await self.users.latest(user_id) or UserSettings()
 
     async def private_style(self, user_id: int, guild_id: int | None, locale: str) -> Style:
         """Return the style of private answers to a user. Without the user's choices, the server's look and ``locale`` apply."""
@@ -246,15 +244,6 @@ class Preferences:
         return ServerChoices(
             settings, valid, Mode(settings.mode) if settings.mode in tuple(Mode) else Mode.AUTO
         )
-
-
-async def _await_in_time(choices: Awaitable[Value]) -> Value | None:
-    try:
-        async with asyncio.timeout(STYLE_SECONDS):
-            return await choices
-    except (StoreError, TimeoutError) as error:
-        log.warning("preferences can't be read now: %r", error)
-        return None
 
 
 def _apply_choices(chosen: ServerSettings | UserSettings, base: Style) -> Style:

@@ -5,15 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from bot.domain.reading.problems import DomainError, Phrase
 from bot.jobs.codec import Codec, require
-from bot.jobs.queue import Control, StoppedError
-
-Request = TypeVar("Request")
-Progress = TypeVar("Progress")
-Result = TypeVar("Result")
+from bot.jobs.queue import Control, Progress, Request, Result, StoppedError
 
 
 @dataclass(frozen=True, slots=True)

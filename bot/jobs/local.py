@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic
 
 from bot.engine.analysis import Meter
 from bot.jobs.account import ACCOUNT, Budget, OverBudgetError, Requester
@@ -18,17 +18,15 @@ from bot.jobs.queue import (
     ClosedError,
     Control,
     Jobs,
+    Progress,
+    Request,
+    Result,
     Running,
     StoppedError,
     Ticket,
     Waiting,
 )
 from bot.observe.metrics import Metrics
-
-Request = TypeVar("Request")
-Result = TypeVar("Result")
-Progress = TypeVar("Progress")
-
 
 STOP_SECONDS: Final = 3.0
 """Maximum seconds to wait for stopped work. Some work, such as compiling, cannot stop."""

@@ -26,18 +26,15 @@ from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as process_wait
 from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
-from typing import Literal, ParamSpec, TypeVar, cast
+from typing import Literal, cast
 
 from bot.jobs.account import ACCOUNT, Budget
-from bot.jobs.fair import FairExecutor
+from bot.jobs.fair import FairExecutor, Parameters, Value
 
 try:
     import resource
 except ImportError:  # on Windows, where time is the only limit
     resource = None  # type: ignore[assignment]
-
-Parameters = ParamSpec("Parameters")
-Value = TypeVar("Value")
 
 log = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic
 
 from bot.chat.card import Card, NoAnswerError
 from bot.domain.reading.problems import DomainError
@@ -16,16 +16,15 @@ from bot.jobs.queue import (
     ClosedError,
     DetachedError,
     Jobs,
+    Progress,
+    Request,
+    Result,
     Running,
     StoppedError,
     Ticket,
     Waiting,
 )
 from bot.text import Speaker
-
-Request = TypeVar("Request")
-Progress = TypeVar("Progress")
-Result = TypeVar("Result")
 
 _BAR_BLOCKS: Final = 10
 

@@ -8,7 +8,7 @@ import logging
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from procrastinate import App
 from procrastinate.exceptions import ProcrastinateException
@@ -18,7 +18,18 @@ from bot.jobs.codec import CodecError
 from bot.jobs.hosted import engine
 from bot.jobs.kinds import JobKind, LostError, Work, read_error
 from bot.jobs.local import JobLimits
-from bot.jobs.queue import BusyError, DetachedError, Jobs, Running, StoppedError, Ticket, Waiting
+from bot.jobs.queue import (
+    BusyError,
+    DetachedError,
+    Jobs,
+    Progress,
+    Request,
+    Result,
+    Running,
+    StoppedError,
+    Ticket,
+    Waiting,
+)
 from bot.observe.metrics import Metrics
 from bot.storage.address import PostgresServer
 from bot.storage.errors import StoreError
@@ -27,10 +38,6 @@ from bot.storage.jobs.store import CHANNEL, OPEN_STATES, JobStore, JobView, NewJ
 from bot.storage.postgres import listen
 
 log = logging.getLogger(__name__)
-
-Request = TypeVar("Request")
-Progress = TypeVar("Progress")
-Result = TypeVar("Result")
 
 QUERY_SECONDS: Final = 1.0
 """Seconds between queries for changed jobs if no notification arrives."""

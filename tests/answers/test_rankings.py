@@ -192,7 +192,7 @@ def test_every_sign_of_an_endgame_is_explained(monkeypatch):
 def test_undecided_wins_are_shown_as_a_range():
     result = analyzed(OPENING, plays=2)
     plays = tuple(
-        PreEndgamePlay(rated.play, rated.score, wins, 0, 8 - wins, undecided, 12.0, False, (), sure)
+        PreEndgamePlay(rated.play, rated.score, wins, 0, 8 - wins, undecided, 12.0, False, sure)
         for rated, wins, undecided, sure in zip(
             result.plays, (8, 6), (8, 0), ((0, 0, 0), (6, 0, 2)), strict=True
         )
@@ -226,7 +226,7 @@ def test_unproved_wins_are_marked_as_estimates():
         rated = result.plays[number]
         undecided = 7920 - sum(sure)
         wins, ties, losses = (3000, 0, 1000) if undecided else sure
-        return PreEndgamePlay(rated.play, 20, wins, ties, losses, undecided, 12.25, exact, (), sure, left)
+        return PreEndgamePlay(rated.play, 20, wins, ties, losses, undecided, 12.25, exact, sure, left)
 
     plays = (
         play(0, 0, (3960, 0, 100)),

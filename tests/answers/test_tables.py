@@ -90,9 +90,7 @@ def ranking(name: str, rng: random.Random, method: Method) -> AnalysisResult:
         )
     if method is Method.SOLUTION:
         solved = tuple(
-            PreEndgamePlay(
-                play.play, play.score, 10, 0, 0, rng.choice([0, 10]), -123.4, False, (), (10, 0, 0)
-            )
+            PreEndgamePlay(play.play, play.score, 10, 0, 0, rng.choice([0, 10]), -123.4, False, (10, 0, 0))
             for play in plays
         )
         in_bag = rng.choice([1, 4])

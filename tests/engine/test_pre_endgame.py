@@ -83,11 +83,36 @@ def key_of(position, play):
     return play.tiles if isinstance(play, Exchange) else None
 
 
+def solve_with_cells(position, graph, **options):
+    """Return the result, and a function that returns the examined draws of a play with their cells."""
+    tables = []
+
+    class RecordedTable(Table):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            tables.append(self)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pre_endgame, "Table", RecordedTable)
+        result = solve_pre_endgame(position, graph, **options)
+    candidates = {candidate.play: candidate for candidate in tables[0].candidates}
+
+    def cells_of(play):
+        candidate = candidates[play.play]
+        return [
+            (candidate.draws[index], cell) for index, cell in candidate.cells.items() if cell.is_estimated
+        ]
+
+    return result, cells_of
+
+
 def check_against_oracle(effort, position, words):
     """Compare all results with the oracle. The first round gives up after ``effort`` nodes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rounds, "FIRST_EFFORT", effort)
-        result = solve_pre_endgame(position, build_word_graph(sorted(words)), seconds=math.inf, threads=2)
+        result, cells_of = solve_with_cells(
+            position, build_word_graph(sorted(words)), seconds=math.inf, threads=2
+        )
     gains, total, orders = expected_gains(position, words)
     spread = position.players[0].score - position.players[1].score
     assert result.draws == total * orders
@@ -105,14 +130,14 @@ def check_against_oracle(effort, position, words):
         won = [times * signs[outcome] for outcome in (1, 0, -1)]
         best_result = max(best_result, 2 * won[0] + won[1])
         assert all(sure <= share <= sure + play.undecided for sure, share in zip(play.sure, won, strict=True))
-        assert play.wins + play.ties + play.losses == sum(outcome.draw.weight for outcome in play.draws)
+        assert play.wins + play.ties + play.losses == sum(draw.weight for draw, _ in cells_of(play))
         assert play.undecided == result.draws - sum(play.sure)
-        for outcome in play.draws:
-            values = found[outcome.draw.drawn, outcome.draw.bag]
-            assert outcome.draw.weight == times * len(values)
+        for draw, cell in cells_of(play):
+            values = found[draw.drawn, draw.bag]
+            assert draw.weight == times * len(values)
             assert len(set(values)) == 1
-            assert not outcome.exact or outcome.gain == values[0]
-            assert not outcome.decided or sign(outcome.gain + spread) == sign(values[0] + spread)
+            assert not cell.is_exact or cell.gain == values[0]
+            assert not cell.is_decided(spread) or sign(cell.gain + spread) == sign(values[0] + spread)
     if not result.complete:
         return
     best = result.plays[0]
@@ -168,11 +193,11 @@ def test_the_bag_is_known_if_the_opponents_rack_is_shown():
     kinds = {distribution.text(number): number for number in range(len(distribution.letters))}
     opponent = Player(365, tuple(kinds[letter] for letter in "AEEMNNR"))
     position = replace(position, players=(position.players[0], opponent))
-    result = first_result(position)
+    result, cells_of = first_result(position)
     assert result.draws == 1
-    assert [distribution.text(*outcome.draw.drawn) for outcome in result.plays[0].draws] == ["Y"]
+    assert [distribution.text(*draw.drawn) for draw, _ in cells_of(result.plays[0])] == ["Y"]
     hidden = replace(position, opponent_rack_unknown=True)
-    assert first_result(hidden).draws == 8
+    assert first_result(hidden)[0].draws == 8
 
 
 def test_a_proved_play_comes_before_an_equally_good_guess():
@@ -260,7 +285,7 @@ def test_reports_in_the_middle_of_a_round_change_nothing(ending):
 
 def first_result(position):
     cancel = threading.Event()
-    return solve_pre_endgame(
+    return solve_with_cells(
         position, enable_lexicon(), seconds=math.inf, progress=lambda _: cancel.set(), cancelled=cancel.is_set
     )
 
@@ -270,13 +295,15 @@ def first_result(position):
 def test_the_best_play_of_a_real_position_is_proved():
     position = cgp.read(ONE_IN_BAG).value
     reported: list[PreEndgameResult] = []
-    result = solve_pre_endgame(position, enable_lexicon(), seconds=math.inf, progress=reported.append)
+    result, cells_of = solve_with_cells(
+        position, enable_lexicon(), seconds=math.inf, progress=reported.append
+    )
     best = result.plays[0]
     assert result.complete
     assert best.exact
     assert (best.wins, best.ties, best.losses, best.undecided) == (8, 0, 0, 0)
-    for draw in best.draws:
-        assert draw.gain == gain_by_endgame(position, best, *draw.draw.drawn)
+    for draw, cell in cells_of(best):
+        assert cell.gain == gain_by_endgame(position, best, *draw.drawn)
     assert not reported[0].complete
     assert reported[0].plays[0].undecided
     assert {play.play for play in reported[0].plays} < {play.play for play in result.plays}
@@ -308,10 +335,11 @@ def test_stopping_before_the_first_result_raises_an_error():
 @needs_corpus
 def test_cancelling_gives_a_partial_result():
     position = cgp.read(ONE_IN_BAG).value
-    result = first_result(position)
+    result, cells_of = first_result(position)
     assert not result.complete
+    spread = position.players[0].score - position.players[1].score
     assert all(
-        play.undecided == sum(outcome.draw.weight for outcome in play.draws if not outcome.decided)
+        play.undecided == sum(draw.weight for draw, cell in cells_of(play) if not cell.is_decided(spread))
         for play in result.plays
     )
     assert threading.active_count() < 20
@@ -344,8 +372,8 @@ def test_passing_can_be_the_best_play():
     rules = replace(rules, distribution=replace(distribution, letters=tuple(letters)))
     board = empty_board(3, 3).with_tiles([(4, 1)])
     position = Position(rules, board, (Player(1, (1,)), Player(3)))
-    result = solve_pre_endgame(position, build_word_graph([bytes([5, 5])]))
+    result, cells_of = solve_with_cells(position, build_word_graph([bytes([5, 5])]))
     (play,) = result.plays
     assert isinstance(play.play, Pass)
-    assert sorted((outcome.draw.bag, outcome.gain) for outcome in play.draws) == [((2,), 2), ((3,), 2)]
+    assert sorted((draw.bag, cell.gain) for draw, cell in cells_of(play)) == [((2,), 2), ((3,), 2)]
     assert (play.wins, play.ties, play.losses, play.gain, result.complete) == (0, 2, 0, 2.0, True)

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from bot.domain.crossword.play import Play
 from bot.engine.endgame.draws import Draw
-from bot.engine.endgame.result import CAUTION, DrawOutcome, PreEndgamePlay
+from bot.engine.endgame.result import CAUTION, PreEndgamePlay
 from bot.engine.endgame.search import UNBOUNDED
 
 ERROR = 0.01
@@ -70,8 +70,6 @@ def _log_factorials(most: int) -> npt.NDArray[np.float64]:
 
 MAX_CELLS = 200_000
 """Maximum number of stored cells. They take about 60 MB."""
-MAX_REPORTED = 2_000
-"""Maximum number of cells in a result: the cells of the best plays."""
 _SAMPLED_PLAYS = 20
 """Number of best plays whose bounds are computed from a sample."""
 _FIRST_EVALUATION = 8
@@ -311,20 +309,15 @@ class Table:
 
     def plays(self) -> tuple[PreEndgamePlay, ...]:
         """Return the results of the plays, best first."""
-        reported = 0
         found: list[PreEndgamePlay] = []
         for candidate in self.ranked:
-            reported += len(candidate.cells)
-            play = self._play(candidate, with_draws=reported <= MAX_REPORTED)
-            sampled = (
-                self._sampled_bounds(candidate, play)
-                if play.undecided and len(found) < _SAMPLED_PLAYS
-                else None
-            )
-            found.append(play if sampled is None else replace(play, sampled=sampled))
+            play = self._play(candidate)
+            if play.undecided and len(found) < _SAMPLED_PLAYS:
+                play = replace(play, sampled=self._sampled_bounds(candidate, play))
+            found.append(play)
         return tuple(found)
 
-    def _play(self, candidate: Candidate, *, with_draws: bool) -> PreEndgamePlay:
+    def _play(self, candidate: Candidate) -> PreEndgamePlay:
         seen = [0, 0, 0]
         sure = [0, 0, 0]
         weight = gain = 0
@@ -349,7 +342,6 @@ class Table:
             undecided=self.total - sum(sure),
             gain=gain / weight,
             exact=exact and weight == self.total,
-            draws=self._outcomes(candidate) if with_draws else (),
             sure=(sure[2], sure[1], sure[0]),
             left=candidate.left,
             error=candidate.error((seen[2] + seen[1] / 2) / weight),
@@ -380,10 +372,3 @@ class Table:
                 won += outcome > 0
                 lost += outcome < 0
         return (least, most) if low < least <= most or least <= most < high else None
-
-    def _outcomes(self, candidate: Candidate) -> tuple[DrawOutcome, ...]:
-        return tuple(
-            DrawOutcome(candidate.draws[place], cell.gain, cell.is_exact, cell.is_decided(self.spread))
-            for place, cell in sorted(candidate.cells.items())
-            if cell.is_estimated
-        )

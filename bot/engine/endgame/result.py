@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.domain.crossword.play import Play
-from bot.engine.endgame.draws import Draw
 
 CAUTION = 2
 """Number of standard errors to subtract from a share of wins, for ranking."""
@@ -65,19 +64,6 @@ class EndgameResult:
 
 
 @dataclass(frozen=True, slots=True)
-class DrawOutcome:
-    """The outcome of a play after one of its draws."""
-
-    draw: Draw
-    gain: int
-    """Points that the player to move gains on the opponent by the end of the game."""
-    exact: bool
-    """Whether the gain is proved."""
-    decided: bool
-    """Whether the winner is proved."""
-
-
-@dataclass(frozen=True, slots=True)
 class PreEndgamePlay:
     """A play, and how many draws it wins. Draws are counted by their weight. A tie counts half in shares of wins."""
 
@@ -93,8 +79,6 @@ class PreEndgamePlay:
     """Mean gain over the examined draws."""
     exact: bool
     """Whether all gains are proved."""
-    draws: tuple[DrawOutcome, ...]
-    """The examined draws. If there are many, only the best plays list them."""
 
     sure: tuple[int, int, int] = (0, 0, 0)
     """Number of proved wins, ties and losses."""

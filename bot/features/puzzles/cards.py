@@ -12,8 +12,6 @@ from bot.features.puzzles.selection import PuzzleRequest
 from bot.storage.puzzles import MAX_STARS, Progress
 from bot.text import Speaker
 
-STAR, NO_STAR = "⭐", "☆"
-
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -47,7 +45,7 @@ def tries_note(progress: Progress, say: Speaker) -> str:
 
 def stars_text(progress: Progress) -> str:
     """Return the stars that a user earned for solving a puzzle."""
-    return STAR * progress.stars + NO_STAR * (MAX_STARS - progress.stars)
+    return "⭐" * progress.stars + "☆" * (MAX_STARS - progress.stars)
 
 
 def solved_text(answer: str, progress: Progress, say: Speaker) -> str:

@@ -35,7 +35,6 @@ from bot.features.showing.feature import Feature, Host
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.listening.inbound import source_from_option
 from bot.storage.puzzles import Leader
-from bot.text import Speaker
 
 MAX_NAMING_SECONDS = 5.0
 """Maximum time for fetching the names of the users on a leaderboard."""
@@ -60,7 +59,6 @@ _THEMES = {
     "mateIn3": locale_str("mate in three"),
 }
 _OWN_MISTAKES = "mine"
-_CROSSWORD_THEMES = frozenset(family.value for family in Family)
 
 
 class Puzzling(commands.Cog):
@@ -185,8 +183,8 @@ class Puzzling(commands.Cog):
             await grant(interaction)
             style = await interaction_style(interaction, private=private)
             kind = Kind(game) if game else None
-            requester = interaction.user.id if private else None
-            work = self._leaderboard(interaction.guild, kind, Span(time), requester, style)
+            reader = interaction.user.id if private else None
+            work = self.leaders(Press(interaction), kind, style, Span(time), reader)
             await Responder(interaction, private=private).answer(work)
 
     @app_commands.command(
@@ -200,45 +198,34 @@ class Puzzling(commands.Cog):
             standing = (await Press(interaction).need(PUZZLES)).standing(interaction.user.id, style)
             await Responder(interaction, private=True).answer(standing)
 
-    async def weekly_leaderboard(self, press: Press, kind: Kind, style: Style) -> Card:
-        """Return the server's leaderboard for this week, with the user's rank.
+    async def leaders(
+        self, press: Press, kind: Kind | None, style: Style, span: Span = Span.WEEK, reader: int | None = None
+    ) -> Card:
+        """Return the server's leaderboard, with the rank of the ``reader``, if given.
 
         Raises:
             NoAnswerError: the user is not in a server.
 
         """
-        return await self._leaderboard(press.interaction.guild, kind, Span.WEEK, press.user, style)
-
-    async def _leaderboard(
-        self, guild: discord.Guild | None, kind: Kind | None, span: Span, requester: int | None, style: Style
-    ) -> Card:
-        say, dailies = style.say, self.bot.services[DAILIES]
+        say, guild = style.say, press.interaction.guild
         if guild is None:
             raise NoAnswerError.with_text(say("This works only in a server."))
-        leaders = await dailies.leaders(guild.id, kind, span)
+        period = {Span.WEEK: say("this week"), Span.MONTH: say("this month"), Span.ALL: say("all time")}[span]
+        games = {
+            Kind.CROSSWORD: say("crossword games"),
+            Kind.CHESS: say("chess"),
+            None: say("all games"),
+        }[kind]
+        title = say("**Leaderboard of the dailies** · {what} · {when}", what=games, when=period)
+        leaders = await self.bot.services[DAILIES].leaders(guild.id, kind, span)
         names = await _fetch_names(guild, leaderboard_rows(leaders))
-        return leaderboard_card(leaderboard_title(kind, span, say), leaders, names, requester, say)
+        return leaderboard_card(title, leaders, names, reader, say)
 
 
 def _kind(game: str, theme: str) -> Kind:
     if theme:
-        return Kind.CROSSWORD if theme in _CROSSWORD_THEMES else Kind.CHESS
+        return Kind.CROSSWORD if theme in set(Family) else Kind.CHESS
     return Kind(game) if game else Kind.CROSSWORD
-
-
-def leaderboard_title(kind: Kind | None, span: Span, say: Speaker) -> str:
-    """Return the title of a leaderboard."""
-    when = {
-        Span.WEEK: say("this week"),
-        Span.MONTH: say("this month"),
-        Span.ALL: say("all time"),
-    }[span]
-    what = {
-        Kind.CROSSWORD: say("crossword games"),
-        Kind.CHESS: say("chess"),
-        None: say("all games"),
-    }[kind]
-    return say("**Leaderboard of the dailies** · {what} · {when}", what=what, when=when)
 
 
 async def _fetch_names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[int, str]:

@@ -256,7 +256,7 @@ class Dailies:
         """
         counts = await self.store.daily_counts(post.key)
         try:
-            puzzle = await self._shown_puzzle(post, style.say)
+            puzzle = await self._puzzles.shown_puzzle(Kind(post.key.game), post.puzzle, style.say)
         except NoAnswerError:
             if not is_closed:
                 raise
@@ -272,12 +272,10 @@ class Dailies:
             NoAnswerError: the library no longer has the puzzle.
 
         """
-        puzzle, counts = await self._shown_puzzle(post, style.say), await self.store.daily_counts(post.key)
+        puzzle = await self._puzzles.shown_puzzle(Kind(post.key.game), post.puzzle, style.say)
+        counts = await self.store.daily_counts(post.key)
         solvers = await self.store.daily_solvers(post.key, MAX_NAMED_SOLVERS)
         return await self._documents.run_and_draw(solution_card, post, puzzle, counts, solvers, style)
-
-    async def _shown_puzzle(self, post: DailyPost, say: Speaker) -> ShownPuzzle:
-        return await self._puzzles.shown_puzzle(Kind(post.key.game), post.puzzle, say)
 
     async def result_to_share(self, user: int, key: DailyKey, say: Speaker) -> str:
         """Return the text with which a user shares their result.

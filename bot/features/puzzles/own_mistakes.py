@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.control import Button, Control, Part, ServiceKey, control
@@ -56,10 +56,6 @@ async def next_mistake(press: Press, game: str, style: Style) -> Card:
     return await mistakes.next(request, None if game == ALL_KINDS else Kind(game))
 
 
-_Mistake: TypeAlias = tuple[ReviewQuestion, str]
-"""A turn with a loss, and the kind of game."""
-
-
 class OwnMistakes:
     """Turns users' own mistakes into puzzles."""
 
@@ -79,7 +75,7 @@ class OwnMistakes:
 
         """
         answers = {game: await self._store.puzzle_answers(request.user_id, game) for game in Kind}
-        unsolved_mistake: _Mistake | None = None
+        unsolved_mistake: tuple[ReviewQuestion, str] | None = None
         has_mistakes = False
         async for question, game in self._mistakes(request, kind):
             has_mistakes = True
@@ -115,8 +111,10 @@ class OwnMistakes:
         player_controls = [control for control in learn if control.action == "c"]
         return replace(reply, controls=(*answer_controls, NextMistake(), *player_controls))
 
-    async def _mistakes(self, request: OwnGamesRequest, kind: Kind | None) -> AsyncIterator[_Mistake]:
-        """Yield the mistakes in a user's games, the latest game first."""
+    async def _mistakes(
+        self, request: OwnGamesRequest, kind: Kind | None
+    ) -> AsyncIterator[tuple[ReviewQuestion, str]]:
+        """Yield the mistakes in a user's games, each with the kind of its game, the latest game first."""
         for question, seat in await self._games.games_with_seat(request):
             for depth in (Depth.DEEP, Depth.QUICK):
                 reviewed = replace(question, depth=depth, moment=replace(question.moment, side=seat))

@@ -33,7 +33,7 @@ from bot.features.puzzles.controls import AboutDaily, Solve, has_hint, puzzle_co
 from bot.features.puzzles.crossword.document import CrosswordPuzzle
 from bot.features.puzzles.crossword.solving import ShownCrosswordPuzzle
 from bot.features.puzzles.fair_play import DailyGuard
-from bot.features.puzzles.rating import UNRATED, rate_answer, rating_line
+from bot.features.puzzles.rating import START_RATING, UNRATED, rate_answer, rating_line
 from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle, PuzzleRequest, name_outside_library
 from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_puzzles, sheet_warnings
 from bot.features.puzzles.standing import Standing, standing_card, weak_themes
@@ -439,8 +439,7 @@ class Puzzles:
 
     async def streak(self, user: int, kind: Kind) -> Streak:
         """Return a user's streak of solved daily puzzles in a game."""
-        before, missed = await self.store.streak(user, kind)
-        return continue_streak(before, missed)
+        return continue_streak(*await self.store.streak(user, kind))
 
     async def standing(self, user: int, style: Style) -> Card:
         """Return the card with a user's results.
@@ -467,11 +466,13 @@ class Puzzles:
             if (progress.is_over or progress.tries)
             and name.isalnum()  # only puzzles in the library have names without "~" and dots
         }
-        history = await self.store.rating_history(user, kind) or (round(user_rating.rating),)
+        curve = await self.store.rating_history(user, kind) or (round(user_rating.rating),)
+        if len(curve) == len(first_answers):
+            curve = (round(START_RATING), *curve)
         streak, library = await self.streak(user, kind), await self.library()
         weak = await self._documents.run(weak_themes, library, kind, user_rating, first_answers)
         return Standing(
-            kind, user_rating, history, len(first_answers), sum(first_answers.values()), streak, weak
+            kind, user_rating, curve, len(first_answers), sum(first_answers.values()), streak, weak
         )
 
 

@@ -59,21 +59,14 @@ class Standing:
 
     kind: Kind
     rating: Rating
-    history: tuple[int, ...]
-    """The rating after each first answer, the latest last; never empty."""
+    curve: tuple[int, ...]
+    """The rating after each first answer, the latest last; never empty. If no rating is missing, the initial rating comes first."""
     answered_count: int
     right_count: int
     """Number of puzzles whose first answer was right."""
     streak: Streak
     weak: tuple[tuple[str, int, int], ...]
     """The weak themes, with the numbers of right first answers and of all first answers."""
-
-    @property
-    def curve(self) -> tuple[int, ...]:
-        """The history. If it is complete, the initial rating comes first."""
-        return (
-            (round(START_RATING), *self.history) if self.answered_count == len(self.history) else self.history
-        )
 
 
 def standing_card(games: Sequence[Standing], style: Style) -> Card:

@@ -13,6 +13,7 @@ from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Placement
 from bot.domain.crossword.play_text import placement_text
 from bot.engine.uci import find_engine
+from bot.features.review.cards import ReviewCards
 from bot.features.review.crossword.judging import QUICK_EFFORT
 from bot.features.review.crossword.service import review
 from bot.features.review.values import Depth
@@ -147,6 +148,24 @@ async def test_a_lesson_asks_about_costly_turns(world):
     await click(world.bob, lesson, label="Start over")
     assert text_of(lesson).startswith(f"**Mistake 1 of {count}**")
     assert "Hint" in labels_of(lesson)
+
+
+@pytest.mark.parametrize("press", ["Hint", "Solution", "Answer"])
+async def test_a_lesson_starts_over_if_a_new_review_finds_fewer_mistakes(world, monkeypatch, press):
+    text, _, _ = game_with_bad_plays()
+    card = await private_review(world.bob, world, text)
+    lesson = answer_of(await click(world.bob, card, label="Learn"))
+    lessons = ReviewCards.lessons
+    for found, start in ((1, "**Mistake 1 of 1** · Bob, turn 6\nPlayed: "), (0, "**Bob: 0 of 0 found**")):
+        monkeypatch.setattr(
+            ReviewCards, "lessons", lambda cards, seat, count=found: lessons(cards, seat)[1 : 1 + count]
+        )
+        if press == "Answer":
+            await answer_lesson(world.bob, lesson, "pass")
+        else:
+            await click(world.bob, lesson, label=press)
+        assert text_of(lesson).startswith(start)
+        assert not {"💡", "❌"} & set(text_of(lesson))
 
 
 async def test_a_play_other_than_the_best_is_compared_with_it(world):

@@ -36,8 +36,8 @@ class Lesson:
     """The game, the current turn (0 at the end of the lesson), and the side of the player who learns."""
     turns: tuple[int, ...]
     """The numbers of the turns in the lesson."""
-    marks: str = ""
-    """A character for each turn. Turns without a mark are untried."""
+    marks: str
+    """A character for each turn."""
     lead: str = ""
     """The verdict on the last answer, shown at the top of the card."""
 
@@ -54,7 +54,7 @@ class Lesson:
     @property
     def mark(self) -> str:
         """The mark of the current turn."""
-        return self._mark_at(self.index)
+        return self.marks[self.index]
 
     @property
     def is_unsolved(self) -> bool:
@@ -68,21 +68,19 @@ class Lesson:
 
     def count_turns_marked(self, marks: str) -> int:
         """Return the number of turns with one of these marks."""
-        return sum(self._mark_at(index) in marks for index in range(len(self.turns)))
+        return sum(mark in marks for mark in self.marks)
 
     def with_mark(self, mark: str) -> Lesson:
         """Return the lesson with another mark for the current turn, unless the turn is already solved."""
         if not self.is_unsolved:
             return self
-        earlier_marks = self.marks[: self.index].ljust(self.index, UNTRIED_MARK)
-        return replace(self, marks=earlier_marks + mark + self.marks[self.index + 1 :])
+        return replace(self, marks=self.marks[: self.index] + mark + self.marks[self.index + 1 :])
 
     def control(self, action: str, turn: int) -> Learn:
         """Return a control that leads to a turn."""
         question, moment = self.cards.question, replace(self.moment, turn=turn)
-        return Learn(
-            moment, question.depth, question.lexicon, action, self.marks, shown_turn=self.moment.turn
-        )
+        marks = self.marks.rstrip(UNTRIED_MARK)
+        return Learn(moment, question.depth, question.lexicon, action, marks, shown_turn=self.moment.turn)
 
     def choose(self, choice: Choice) -> Learn:
         """Return the control that starts the lesson of the chosen player. If the choice has no label, it is labelled as a restart."""
@@ -93,9 +91,6 @@ class Lesson:
         """Return a card that explains why an answer is impossible."""
         text = self.say("This play isn't possible: {problem}.", problem=escape(self.say.problem(error)))
         return Card(as_spoiler(text) if self.moment.spoiler else text, has_content=False)
-
-    def _mark_at(self, index: int) -> str:
-        return self.marks[index] if index < len(self.marks) else UNTRIED_MARK
 
 
 class Lessons:
@@ -159,20 +154,22 @@ class Lessons:
 
         """
         lesson = await self._load_lesson(question, marks)
-        if step and question.moment.turn:
+        if step and lesson.moment.turn == question.moment.turn:
             lesson = lesson.with_mark(SOLUTION_SHOWN_MARK if step == "s" else str(lesson.hints + 1))
         return await self._show(lesson)
 
     async def answer(
         self, question: ReviewQuestion, marks: str, answer: str, requester: Requester
     ) -> Card | RunningWork[Any, Any]:
-        """Judge a typed answer, or start the job that judges it.
+        """Judge a typed answer, or start the job that judges it. If the lesson starts over, show its first turn instead.
 
         Raises:
             NoAnswerError: the review has expired, the play is not legal, or no further job can be queued for the user.
 
         """
         lesson = await self._load_lesson(question, marks)
+        if lesson.moment.turn != question.moment.turn:
+            return await self._show(lesson)
         cards, turn = lesson.cards, lesson.cards.turn(lesson.moment.turn)
         try:
             attempt = await self._documents.run(cards.attempt, turn, answer)
@@ -207,7 +204,7 @@ class Lessons:
         if moment.turn and moment.turn not in turns:
             # A new review found other mistakes, so the lesson starts over.
             moment = replace(moment, turn=turns[0] if turns else 0)
-        return Lesson(cards, moment, turns, marks)
+        return Lesson(cards, moment, turns, marks[: len(turns)].ljust(len(turns), UNTRIED_MARK))
 
     async def _show(self, lesson: Lesson) -> Card:
         return await self._documents.run_and_draw(_turn_card if lesson.moment.turn else _summary_card, lesson)

@@ -86,12 +86,11 @@ class ReviewCards(ABC, Generic[TurnT]):
         turns: Sequence[TurnT],
         *,
         classes: tuple[str, str, str, str],
-        depth: Depth,
-        lexicon: str = "",
     ) -> None:
         """Prepare the cards of a review.
 
-        The question's moment names the game and the turn on the card. ``classes`` are the names of the classes by rank.
+        The question's moment names the game and the turn on the card. Its depth and lexicon are those of the review.
+        ``classes`` are the names of the classes by rank.
         """
         self.question = question
         self.moment = question.moment
@@ -101,8 +100,6 @@ class ReviewCards(ABC, Generic[TurnT]):
         self.review = review
         self.turns = turns
         self.classes = classes
-        self.depth = depth
-        self.lexicon = lexicon
 
     @abstractmethod
     def headline(self) -> str:
@@ -224,7 +221,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         blocks = [self.headline(), *self.remarks(), *self.player_lines()]
         if not self.is_graded:
             return Card(join_blocks(blocks, self.moment), self._drawings(), accent="review")
-        moment, review = self.moment, (self.depth, self.lexicon)
+        moment, review = self.moment, (self.question.depth, self.question.lexicon)
         key_turns = (turn for turn in self.turns if turn.turn in self.review.key_turns[:MAX_KEY_TURNS])
         has_lessons = any(self.lessons(seat) for seat in (0, 1))
         return Card(
@@ -303,8 +300,8 @@ class ReviewCards(ABC, Generic[TurnT]):
         turn_controls = (
             JudgedTurn(
                 replace(moment, turn=turn or moment.turn),
-                self.depth,
-                self.lexicon,
+                self.question.depth,
+                self.question.lexicon,
                 role,
                 disabled=turn is None,
             )
@@ -315,7 +312,7 @@ class ReviewCards(ABC, Generic[TurnT]):
     def _menu(self, centre_turn: int | None) -> JudgedTurns:
         choices = tuple(self._choice(turn) for turn in self.turns if turn.turn <= MAX_TURN)
         centre_turn = self.moment.turn if centre_turn is None else centre_turn
-        return JudgedTurns(self.moment, self.depth, self.lexicon, choices, centre_turn)
+        return JudgedTurns(self.moment, self.question.depth, self.question.lexicon, choices, centre_turn)
 
     def _choice(self, turn: TurnT) -> Choice:
         number = str(turn.turn)

@@ -216,7 +216,7 @@ def _reviewers(host: Host) -> dict[str, Reviewer[Any, Any]]:
             CrosswordReviewer(crossword_jobs, attempts=host.jobs.get("attempt"), resources=resources)
         )
     if chess_jobs is not None:
-        reviewers.append(ChessReviewer(chess_jobs, engine=host.jobs.get("chess")))
+        reviewers.append(ChessReviewer(chess_jobs, host.jobs.get("chess")))
     return {reviewer.name: reviewer for reviewer in reviewers}
 
 

@@ -39,7 +39,14 @@ from bot.features.review.several import (
     left_out_words,
     statistics_columns,
 )
-from bot.features.review.values import OwnGamesRequest, PlayerReview, ReviewQuestion, csv_text, merge_games
+from bot.features.review.values import (
+    STATISTICS,
+    OwnGamesRequest,
+    PlayerReview,
+    ReviewQuestion,
+    csv_text,
+    merge_games,
+)
 from bot.features.showing.findings import FoundDocument
 from bot.jobs.account import Requester
 from bot.storage import user_games as storage
@@ -283,11 +290,8 @@ def _trend_chart(lines: Sequence[tuple[str, Sequence[float]]], style: Style) -> 
     )
 
 
-_STATISTICS: Final = (
-    "mistake_index", "accuracy", "bingos", "missed_bingos", "luck", "centipawns_lost", "blunders",
-)  # fmt: skip
 _HEAD: Final = (
-    "number", "posted", "player", "opponent", "won", "points", "opponent_points", *_STATISTICS, "depth", "lexicon",
+    "number", "posted", "player", "opponent", "won", "points", "opponent_points", *STATISTICS, "depth", "lexicon",
 )  # fmt: skip
 
 
@@ -303,7 +307,7 @@ def _csv(rows: Sequence[_Row]) -> str:
                 row.own.won,
                 row.own.points,
                 row.other.points,
-                *(getattr(row.own, name) for name in _STATISTICS),
+                *(getattr(row.own, name) for name in STATISTICS),
                 row.game.question.depth.value,
                 row.game.question.lexicon,
             ]

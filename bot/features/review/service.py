@@ -387,8 +387,7 @@ class RunningReviews:
                 self._refused.append(error.reply.text)
                 continue
             if cards is not None:
-                answered_question = replace(cards.question, lexicon=cards.lexicon)
-                self._games.append(ReviewedGame(answered_question, cards.player_statistics()))
+                self._games.append(ReviewedGame(cards.question, cards.player_statistics()))
 
     async def _begin(self, question: ReviewQuestion) -> Ticket[Any, Any] | None:
         """Start a review. If no further job can be queued for the person, end the work and return None."""

@@ -156,16 +156,17 @@ def merge_games(games: Sequence[PlayerReview]) -> PlayerReview:
     )
 
 
-_STATISTICS: Final = (
-    "name", "games", "games_judged", "won", "mistake_index", "accuracy", "bingos", "missed_bingos", "luck",
-    "centipawns_lost", "blunders",
+STATISTICS: Final = (
+    "mistake_index", "accuracy", "bingos", "missed_bingos", "luck", "centipawns_lost", "blunders",
 )  # fmt: skip
+"""The statistics of a player that are columns in CSV files."""
 
 
 def players_csv(players: Sequence[PlayerReview]) -> str:
     """Write player statistics as CSV."""
-    header = ("player", "games", "judged", *_STATISTICS[3:])
-    return csv_text(header, ([getattr(player, name) for name in _STATISTICS] for player in players))
+    names = ("name", "games", "games_judged", "won", *STATISTICS)
+    rows = ([getattr(player, name) for name in names] for player in players)
+    return csv_text(("player", "games", "judged", "won", *STATISTICS), rows)
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from bot.chat.card import Scene
 from bot.chat.markdown import escape
@@ -45,7 +46,8 @@ class ChessCards(ReviewCards[MoveReview]):
         say, self.game = question.style.say, request.game
         classes = say("good"), say("inaccuracy"), say("mistake"), say("blunder")
         names = [player_name(self.game, say, white=white) for white in (True, False)]
-        super().__init__(question, names, review, review.moves, classes=classes, depth=request.depth)
+        answered_question = replace(question, depth=request.depth, lexicon="")
+        super().__init__(answered_question, names, review, review.moves, classes=classes)
         self.attempts = attempts
         self.can_deepen = attempts is not None and request.depth is Depth.QUICK
 
@@ -55,7 +57,7 @@ class ChessCards(ReviewCards[MoveReview]):
         parts = players_texts(game, len(game.turns), say)
         source = source_of(game)
         if self.review.source:
-            parts.append(say("quick review") if self.depth is Depth.QUICK else say("deep review"))
+            parts.append(say("quick review") if self.question.depth is Depth.QUICK else say("deep review"))
             parts.append(escape(self.review.source))
         elif source is not None and source.site == lichess.NAME:
             parts.append(say("based on {site}'s evaluations", site=source.site))

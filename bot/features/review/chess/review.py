@@ -139,18 +139,13 @@ def judge(before: Evaluation, after: Evaluation, *, white: bool) -> Judgement | 
     mates, mated = (sign * (evaluation.mate or 0) for evaluation in (before, after))
     if not mates and mated < 0:
         return _by_advantage(-sign * capped_centipawns(before))
-    if mates > 0 and (mated < 0 or not _is_won(after, sign)):
+    has_mated = after.mate == 0 and sign * (after.centipawns or 0) > 0
+    if mates > 0 >= mated and not has_mated:
         return _by_advantage(sign * capped_centipawns(after))
     if mates or mated:
         return None
     loss = win_percent(sign * capped_centipawns(before)) - win_percent(sign * capped_centipawns(after))
     return next((judgement for min_loss, judgement in BORDERS if loss >= min_loss), None)
-
-
-def _is_won(evaluation: Evaluation, sign: int) -> bool:
-    if evaluation.mate == 0:
-        return sign * (evaluation.centipawns or 0) > 0
-    return evaluation.mate is not None and sign * evaluation.mate > 0
 
 
 def _by_advantage(advantage: int) -> Judgement:

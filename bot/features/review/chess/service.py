@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Final
 from bot.domain.chess.documents import ChessGame
 from bot.domain.notations import CHESS
 from bot.engine.analysis import add_cpu_seconds
-from bot.engine.uci import ChessAnalysis, EngineError, analyze_each
-from bot.features.analysis.chess import ChessRequest, until_stopped
+from bot.engine.uci import EngineError, analyze_each
+from bot.features.analysis.chess import until_stopped
 from bot.features.review.cards import Reviewer
 from bot.features.review.chess.cards import ChessCards
 from bot.features.review.chess.review import (
@@ -28,7 +28,7 @@ from bot.features.review.values import Depth, ReviewQuestion
 from bot.features.showing.findings import FoundDocument
 from bot.jobs.codec import Codec
 from bot.jobs.kinds import JobKind
-from bot.jobs.queue import Control, Jobs, StoppedError
+from bot.jobs.queue import Control, StoppedError
 
 
 def require_engine(command: tuple[str, ...] | None) -> tuple[str, ...]:
@@ -101,13 +101,6 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
 
     name: ClassVar[str] = CHESS.name
     result_type: ClassVar[Any] = ChessReview
-
-    def __init__(
-        self,
-        jobs: Jobs[ChessReviewRequest, ChessReview, ChessReview],
-        engine: Jobs[ChessRequest, None, ChessAnalysis] | None,
-    ) -> None:
-        super().__init__(jobs, engine)
 
     def request(self, item: FoundDocument, question: ReviewQuestion) -> ChessReviewRequest | None:
         """Return the request. A quick review uses the evaluations in the game's text if there are enough."""

@@ -62,13 +62,11 @@ class CrosswordCards(ReviewCards[TurnReview]):
         self.request = request
         classes = say("the best play"), say("small mistake"), say("medium mistake"), say("large mistake")
         super().__init__(
-            question,
+            replace(question, depth=review.depth, lexicon=review.lexicon),
             [seat_name(self.game, seat, say) for seat in range(len(self.game.names))],
             review,
             review.turns,
             classes=classes,
-            depth=review.depth,
-            lexicon=review.lexicon,
         )
         self.is_graded = review.mismatch is None
         self.can_deepen = self.is_graded and review.depth is Depth.QUICK
@@ -91,12 +89,12 @@ class CrosswordCards(ReviewCards[TurnReview]):
         scores = " – ".join(
             f"{escape(name)} {score}" for name, score in zip(self.names, self.review.scores, strict=True)
         )
-        depth = say("quick review") if self.depth is Depth.QUICK else say("deep review")
-        return f"**{scores}** · {depth} · {escape(self.lexicon)}"
+        depth = say("quick review") if self.question.depth is Depth.QUICK else say("deep review")
+        return f"**{scores}** · {depth} · {escape(self.question.lexicon)}"
 
     def remarks(self) -> list[str]:
         """Return warnings if another lexicon was used, if the lexicon is wrong, or if the review ended early."""
-        say, review, lexicon = self.say, self.review, escape(self.lexicon)
+        say, review, lexicon = self.say, self.review, escape(self.question.lexicon)
         remarks = []
         if review.missing:
             remarks.append(
@@ -364,7 +362,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         say, best, position = self.say, turn.best, self.position_before(turn)
         assert best is not None  # a turn of a lesson has a best play
         assert self.resources is not None  # a bot without an analysis has no lessons
-        trial = try_play(position, answer, self.style, self.lexicon, self.resources)
+        trial = try_play(position, answer, self.style, self.question.lexicon, self.resources)
         if trial.problems:
             raise trial.problems[0]
         words = play_and_score(trial.play, trial.score, position, say)
@@ -374,10 +372,10 @@ class CrosswordCards(ReviewCards[TurnReview]):
             words = play_and_score(turn.play, turn.score, position, say)
             return say("❌ {play} is the play that was made.", play=words), False
         if phonies := ", ".join(escape(phony.text, 40) for phony in trial.phonies):
-            missing = say("Not in {lexicon}: {words}.", lexicon=escape(self.lexicon), words=phonies)
+            missing = say("Not in {lexicon}: {words}.", lexicon=escape(self.question.lexicon), words=phonies)
             return f"❌ {missing}", False
         return Attempt(
-            AttemptRequest(self.game, turn.turn, trial.play, best.play, self.lexicon),
+            AttemptRequest(self.game, turn.turn, trial.play, best.play, self.question.lexicon),
             lambda judged_turn: (_attempt_words(judged_turn, turn, words, say), is_as_good(judged_turn)),
         )
 

@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -65,25 +65,6 @@ _SWEEP_BATCH: Final = 500
 """Maximum number of rows deleted in one transaction. Replies wait for the transaction to end."""
 
 
-@dataclass(frozen=True, slots=True)
-class UserData:
-    """The user's settings, and the numbers of rows of each kind that are linked to the user."""
-
-    replies: int
-    documents: int
-    live_texts: int
-    settings: UserSettings
-    live_seats: int = 0
-    puzzles: int = 0
-    """Puzzles that the user saw or answered."""
-    dailies: int = 0
-    polls: int = 0
-    """Open polls of the user, and plays in open polls."""
-    user_games: int = 0
-    player_names: int = 0
-    """Player names that the user confirmed or rejected as their own."""
-
-
 class Store(
     ReplyStore,
     DocumentStore,
@@ -139,16 +120,19 @@ class Store(
             await connection.execute(delete(own_names).where(own_names.c.user_id == user_id))
 
     @reads
-    async def user_data(self, connection: AsyncConnection, user_id: int) -> UserData:
-        """Return how many rows are linked to a user."""
+    async def user_data(self, connection: AsyncConnection, user_id: int) -> Counter[str]:
+        """Return how many settings and rows of each kind are linked to a user.
+
+        The puzzles are those that the user saw. The polls are the user's open polls, and the user's plays in open polls.
+        """
         own_digests = select(document_authors.c.digest).where(document_authors.c.author_id == user_id)
-        return UserData(
+        chosen = await settings.read(connection, user_settings, user_id, UserSettings)
+        return Counter(
             replies=await count(connection, replies.c.author_id == user_id),
             documents=await count(
                 connection, documents.c.digest.in_(own_digests) & (documents.c.expires > self._clock())
             ),
             live_texts=await count(connection, live_texts.c.author_id == user_id),
-            settings=await settings.read(connection, user_settings, user_id, UserSettings),
             live_seats=await count(connection, live_seats.c.user_id == user_id),
             puzzles=await count(connection, puzzle_answers.c.user_id == user_id),
             dailies=await puzzles.count_dailies(connection, user_id),
@@ -156,6 +140,7 @@ class Store(
             + await count(connection, polls.c.author_id == user_id),
             user_games=await count(connection, own_games.c.user_id == user_id),
             player_names=await count(connection, own_names.c.user_id == user_id),
+            settings=sum(value is not None for value in asdict(chosen).values()),
         )
 
     # Deleting

@@ -45,16 +45,16 @@ async def test_confirming_deletes_all_data_of_the_user(world):
     response = await world.alice.slash(world.channel, "privacy delete")
     assert response.ephemeral
     assert "can't be undone" in text_of(response.response)
-    assert (await world.bot.store.user_data(world.alice.id)).replies == 1, (
+    assert (await world.bot.store.user_data(world.alice.id))["replies"] == 1, (
         "data was deleted without confirmation"
     )
     await click(world.alice, response.response, label="Delete everything")
     assert "all your stored data is deleted" in text_of(response.response)
     assert components_of(response.response) == []
     data = await world.bot.store.user_data(world.alice.id)
-    assert (data.replies, data.documents, data.live_texts) == (0, 0, 0)
+    assert (data["replies"], data["documents"], data["live_texts"]) == (0, 0, 0)
     assert (await world.bot.preferences.users.get(world.alice.id)).theme is None
-    assert (await world.bot.store.user_data(world.bob.id)).replies == 1, "data of another user was deleted"
+    assert (await world.bot.store.user_data(world.bob.id))["replies"] == 1, "data of another user was deleted"
 
 
 async def test_other_users_do_not_see_the_button(world):
@@ -133,5 +133,5 @@ async def test_deleted_settings_are_not_restored_by_concurrent_requests(world, m
     )
     await changing
     assert await preferences.users.latest(alice) in {None, UserSettings(), UserSettings(coordinates=True)}
-    for settings in (await preferences.users.get(alice), (await store.user_data(alice)).settings):
+    for settings in (await preferences.users.get(alice), await store.user_settings(alice)):
         assert (settings.theme, settings.layout) == (None, None)

@@ -124,9 +124,9 @@ async def test_deleting_a_user_deletes_only_their_urls(store):
     await keep(store, game_record(LiveText(1, "all theirs"), game_id="alone"))
     await keep(store, game_record(LiveText(2, "all mine"), game_id="mine"))
     read = await store.live_game(CHANNEL, "kibitz")
-    assert (await store.user_data(1)).live_texts == 3
+    assert (await store.user_data(1))["live_texts"] == 3
     await store.forget_user(1)
-    assert (await store.user_data(1)).live_texts == 0
+    assert (await store.user_data(1))["live_texts"] == 0
     assert (await store.live_game(CHANNEL, "kibitz")).texts == (LiveText(2, "mine"),)
     assert await store.live_game(CHANNEL, "alone") is None
     assert (await store.live_game(CHANNEL, "mine")).texts == (LiveText(2, "all mine"),)

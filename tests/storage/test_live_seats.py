@@ -39,7 +39,7 @@ async def test_a_game_is_found_by_a_seated_player(store, clock):
 
 async def test_the_seat_of_a_forgotten_user_stays_closed(store):
     first = await keep(store, replace(HOME, occupants={0: 1, 1: 2}, claims={2: 3}))
-    assert (await store.user_data(1)).live_seats == 1
+    assert (await store.user_data(1))["live_seats"] == 1
     await store.forget_user(1)
     await store.forget_user(3)
     stored = await store.live_draws(7)
@@ -49,7 +49,7 @@ async def test_the_seat_of_a_forgotten_user_stays_closed(store):
         None,
         0,
     )
-    assert (await store.user_data(1)).live_seats == 0
+    assert (await store.user_data(1))["live_seats"] == 0
     assert await store.keep_live_draws(first, first.version) is False
 
 

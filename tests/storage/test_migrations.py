@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+from collections import Counter
 from contextlib import closing
 from datetime import UTC, datetime
 
@@ -19,7 +20,7 @@ from bot.storage.errors import StoreError
 from bot.storage.live_games import LiveGameRecord, LiveText
 from bot.storage.migrate import alembic_config, migrate, newest_version
 from bot.storage.settings import ServerSettings, UserSettings
-from bot.storage.store import Store, UserData
+from bot.storage.store import Store
 from bot.storage.tables import metadata
 from tests.storage.migrated import put_release
 from tests.storage.test_documents import expiry_of
@@ -69,8 +70,8 @@ async def check_samples(store):
     assert await store.compare_guilds([]) == 0, "guild 3 is already marked as left"
     assert await store.server_settings(3) == ServerSettings("off", "dark", "tall", False, "CSW24", "de")
     assert await store.channel_modes(3) == {2: "auto"}
-    chosen = UserSettings(coordinates=True, language="es")
-    assert await store.user_data(4) == UserData(replies=1, documents=1, live_texts=1, settings=chosen)
+    assert await store.user_settings(4) == UserSettings(coordinates=True, language="es")
+    assert await store.user_data(4) == Counter(replies=1, documents=1, live_texts=1, settings=2)
     texts = (LiveText(4, "first"), LiveText(9, "second"))
     assert await store.live_games(2) == (
         LiveGameRecord(2, "gid", 3, texts, datetime(2099, 1, 2, 3, 4, 5, 6, UTC), 5),

@@ -138,7 +138,7 @@ async def test_polls_of_forgotten_users_and_guilds_are_deleted(store, clock):
     await store.keep_poll(poll_at(clock))
     await store.play_in_poll(1, 2, "pass")
     await store.play_in_poll(1, 7, "pass")
-    assert [(await store.user_data(user)).polls for user in (2, 7)] == [1, 2]
+    assert [(await store.user_data(user))["polls"] for user in (2, 7)] == [1, 2]
     await store.forget_user(2)
     assert [poll_play.user_id for poll_play in await store.poll_plays(1)] == [7]
     await store.forget_user(7)

@@ -76,13 +76,13 @@ async def test_looking_at_a_puzzle_gives_no_rating(store):
     assert set(await store.puzzle_answers(1, "chess")) == {"0YtJI"}
     assert await store.puzzle_answers(2, "chess") == {}
     assert await store.puzzle_rating(1, "chess") is None
-    assert (await store.user_data(1)).puzzles == 2
+    assert (await store.user_data(1))["puzzles"] == 2
 
 
 async def test_a_forgotten_user_leaves_no_answers(store):
     for user in (1, 2):
         await store.change_puzzle(user, "chess", "0YtJI", count_try)
     await store.forget_user(1)
-    assert (await store.user_data(1)).puzzles == 0
+    assert (await store.user_data(1))["puzzles"] == 0
     assert await store.puzzle_rating(1, "chess") is None
     assert set(await store.puzzle_answers(2, "chess")) == {"0YtJI"}

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
-from dataclasses import fields
+from collections.abc import AsyncIterator, Mapping
 from typing import Final
 
 import discord
@@ -24,7 +23,6 @@ from bot.features.settings.help import FIRST_PAGE, DeleteData, help_card, welcom
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.document_service import DOCUMENT_LIFETIME
 from bot.storage.errors import StoreError
-from bot.storage.store import UserData
 from bot.text import Speaker, speaker
 
 log = logging.getLogger(__name__)
@@ -217,58 +215,55 @@ class Privacy(
         return data_text(await self.bot.store.user_data(interaction.user.id), say), say
 
 
-def data_text(data: UserData, say: Speaker) -> str:
+def data_text(counts: Mapping[str, int], say: Speaker) -> str:
     """List the kinds of data that are stored about a user, with their numbers of items."""
-    setting_count = sum(getattr(data.settings, field.name) is not None for field in fields(data.settings))
-    counts = (
-        data.replies, data.documents, data.live_texts, data.live_seats, data.puzzles, data.dailies, data.polls,
-        data.user_games, data.player_names, setting_count,
-    )  # fmt: skip
-    descriptions = (
-        say.count(
+    descriptions = {
+        "replies": say.count(
             "{number} message that Kibitz replied to: its id, not its text",
             "{number} messages that Kibitz replied to: their ids, not their text",
-            data.replies,
+            counts["replies"],
         ),
-        say.count(
+        "documents": say.count(
             "{number} position or game that you posted, kept so that its buttons work",
             "{number} positions or games that you posted, kept so that their buttons work",
-            data.documents,
+            counts["documents"],
         ),
-        say.count(
+        "live_texts": say.count(
             "{number} link to a live game that you posted",
             "{number} links to live games that you posted",
-            data.live_texts,
+            counts["live_texts"],
         ),
-        say.count("{number} seat in live games", "{number} seats in live games", data.live_seats),
-        say.count(
+        "live_seats": say.count(
+            "{number} seat in live games", "{number} seats in live games", counts["live_seats"]
+        ),
+        "puzzles": say.count(
             "{number} puzzle that you saw, with your answers and rating",
             "{number} puzzles that you saw, with your answers and ratings",
-            data.puzzles,
+            counts["puzzles"],
         ),
-        say.count(
+        "dailies": say.count(
             "{number} daily puzzle that you answered, with your streaks",
             "{number} daily puzzles that you answered, with your streaks",
-            data.dailies,
+            counts["dailies"],
         ),
-        say.count(
+        "polls": say.count(
             "{number} poll or poll answer, kept until the reveal",
             "{number} polls or poll answers, kept until the reveal",
-            data.polls,
+            counts["polls"],
         ),
-        say.count(
+        "user_games": say.count(
             "{number} finished game for `/review last`",
             "{number} finished games for `/review last`",
-            data.user_games,
+            counts["user_games"],
         ),
-        say.count(
+        "player_names": say.count(
             "{number} player name that you marked as yours or not yours, stored as a hash, not as text",
             "{number} player names that you marked as yours or not yours, stored as hashes, not as text",
-            data.player_names,
+            counts["player_names"],
         ),
-        say.count("{number} setting", "{number} settings", setting_count),
-    )
-    lines = [f"- {text}" for count, text in zip(counts, descriptions, strict=True) if count]
+        "settings": say.count("{number} setting", "{number} settings", counts["settings"]),
+    }
+    lines = [f"- {text}" for kind, text in descriptions.items() if counts[kind]]
     return "\n".join([say("Stored about you:"), *lines]) if lines else say("Nothing is stored about you.")
 
 

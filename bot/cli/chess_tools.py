@@ -168,12 +168,7 @@ def _compile(
             raise CommandError(
                 f"{path} can't be written: it is the source itself. Give the output another name with -o"
             )
-    try:
-        for path, data, check, summary in outputs:
-            write_atomically(path, data, check)
-            print(f"{path}: {summary}")
-    except OSError as error:
-        raise CommandError(
-            f"{error.filename or arguments.output} can't be written: {error.strerror}"
-        ) from None
+    for path, data, check, summary in outputs:
+        write_atomically(path, data, check)
+        print(f"{path}: {summary}")
     return SUCCESS

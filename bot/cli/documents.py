@@ -75,8 +75,10 @@ def write_bytes(path: Path, data: bytes) -> None:
 def write_atomically(path: Path, data: bytes, check: Callable[[Path], None] = lambda _: None) -> None:
     """Write a file atomically: completely or not at all.
 
+    ``check`` may reject the written file with an :exc:`OSError`.
+
     Raises:
-        OSError: the file cannot be written, or ``check`` rejected it.
+        CommandError: the file cannot be written, or ``check`` rejected it.
 
     """
     temporary = None
@@ -93,7 +95,7 @@ def write_atomically(path: Path, data: bytes, check: Callable[[Path], None] = la
     except OSError as error:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
-        raise OSError(error.errno, error.strerror, str(path)) from None
+        raise CommandError(f"{path} can't be written: {error.strerror}") from None
 
 
 @contextmanager

@@ -143,9 +143,9 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
     }
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(output, write(maker.puzzles, figures).encode())
     except OSError as error:
-        raise CommandError(f"{error.filename or output} can't be written: {error.strerror}") from None
+        raise CommandError(f"{error.filename} can't be written: {error.strerror}") from None
+    write_atomically(output, write(maker.puzzles, figures).encode())
     if arguments.json:
         print(json.dumps(figures))
     else:

@@ -36,6 +36,8 @@ class Proposal:
     """Whether the engine considers no other play better."""
     is_ranked: bool = True
     """Whether the value of the play is known."""
+    label: str = BEST_LABEL
+    """The play's number, or a star without votes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +47,6 @@ class Outcome:
     proposals: tuple[Proposal, ...]
     column_titles: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """A number for each play, or a star for a play without votes."""
-        labels: list[str] = []
-        number = 0
-        for proposal in self.proposals:
-            number += bool(proposal.votes)
-            labels.append(str(number) if proposal.votes else BEST_LABEL)
-        return tuple(labels)
 
     @property
     def winner(self) -> Proposal | None:
@@ -101,9 +93,13 @@ def rank_proposals(
         unranked = Proposal(play, "", (), unranked_cells(play), is_ranked=False)
         row = table[index] if index < len(table) else unranked
         ranked_proposals.append((index, replace(row, play=play, words=play_words(play), votes=tuple(votes))))
-    if table and not any(proposal.is_best for _, proposal in ranked_proposals):
-        ranked_proposals.append((-1, replace(table[0], is_best=True)))
-    return tuple(proposal for _, proposal in sorted(ranked_proposals, key=lambda pair: pair[0]))
+    ranked_proposals.sort(key=lambda pair: pair[0])
+    proposals = [
+        replace(proposal, label=str(number)) for number, (_, proposal) in enumerate(ranked_proposals, 1)
+    ]
+    if table and not any(proposal.is_best for proposal in proposals):
+        proposals.insert(0, replace(table[0], is_best=True))
+    return tuple(proposals)
 
 
 def poll_moment(poll: Poll) -> Moment:
@@ -173,7 +169,7 @@ def _people(outcome: Outcome, say: Speaker) -> str:
     winner = outcome.winner
     lines: list[str] = []
     unlisted_voters = 0
-    for label, proposal in zip(outcome.labels, outcome.proposals, strict=True):
+    for proposal in outcome.proposals:
         votes = proposal.votes
         if len(lines) == MAX_ROWS:
             unlisted_voters += len(votes)
@@ -185,26 +181,24 @@ def _people(outcome: Outcome, say: Speaker) -> str:
                 names.append(f"<@{vote.user_id}>{_LOOKED_EMOJI if looked_before else ''}{prize}")
             if len(votes) > MAX_VOTERS:
                 names.append(f"+{len(votes) - MAX_VOTERS}")
-            lines.append(f"**{label}** " + ", ".join(names))
+            lines.append(f"**{proposal.label}** " + ", ".join(names))
     if unlisted_voters:
         lines.append(say.count("{number} more", "{number} more", unlisted_voters))
     return "\n".join(lines)
 
 
 def _table(outcome: Outcome, say: Speaker) -> str:
-    rows = list(zip(outcome.labels, outcome.proposals, strict=True))[:MAX_ROWS]
-    labels = tuple(
-        label + BEST_LABEL if proposal.is_best and proposal.votes else label for label, proposal in rows
-    )
-    words = tuple(proposal.words for _, proposal in rows)
+    rows = outcome.proposals[:MAX_ROWS]
+    labels = tuple(row.label + BEST_LABEL if row.is_best and row.votes else row.label for row in rows)
+    words = tuple(row.words for row in rows)
     columns = [
         Column("", labels, is_left_aligned=True),
         Column(say("play"), words, is_left_aligned=True, short_cells=words),
     ]
     if not outcome.column_titles:
-        columns.append(Column("×", tuple(str(len(proposal.votes)) for _, proposal in rows)))
+        columns.append(Column("×", tuple(str(len(row.votes)) for row in rows)))
     for index, title in enumerate(outcome.column_titles):
-        cells = tuple(proposal.cells[index] if index < len(proposal.cells) else "–" for _, proposal in rows)
+        cells = tuple(row.cells[index] if index < len(row.cells) else "–" for row in rows)
         # Never drop the last column, which decides the order.
         columns.append(Column(title, cells, drop_before_cutting=index < len(outcome.column_titles) - 1))
     return lay_out(columns, MAX_WIDTH)

@@ -36,6 +36,8 @@ MOVE_SECONDS = 1.0
 class ChessPollKind:
     """Polls about chess. The host's engine compares the moves. If ``jobs`` is None, votes are only counted."""
 
+    line = staticmethod(position_line)
+
     def __init__(self, jobs: Jobs[ChessRequest, None, ChessAnalysis] | None) -> None:
         self._jobs = jobs
 
@@ -50,10 +52,6 @@ class ChessPollKind:
         if position.is_over:
             raise NoAnswerError.with_text(say("The game is over here, so there is nothing to analyze."))
         return position
-
-    def line(self, position: ChessPosition, say: Speaker) -> str:
-        """Describe the position in one line."""
-        return position_line(position, say)
 
     def drawing(
         self,

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from bot.features.polls.service import Polls
     from bot.text import Speaker
 
-POLLS: ServiceKey[Polls] = ServiceKey("polls", Phrase("This poll is over."))
+POLL_IS_OVER: Final = Phrase("This poll is over.")
+POLL_IS_FULL: Final = Phrase("This poll is full.")
+POLLS: ServiceKey[Polls] = ServiceKey("polls", POLL_IS_OVER)
 
 _MANUAL_REVEAL: Final = "0"
 _TIMES: Final = ("10", "60", "480", "1440")
@@ -127,7 +129,7 @@ class TakePart(Control):
         say = await press.speaker()
         poll = await press.bot.store.poll(press.message.id)
         if poll is None:
-            raise NoAnswerError.with_text(poll_is_over_text(say))
+            raise NoAnswerError.with_text(say(POLL_IS_OVER))
         if self.action == "p":
             play = Field("play", say("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_PLAY_LENGTH)
             await press.ask(
@@ -171,9 +173,9 @@ class LookAnyway(Control):
             try:
                 await press.bot.store.look_in_poll(self.poll, press.user)
             except KeyError:
-                raise NoAnswerError.with_text(poll_is_over_text(say)) from None
+                raise NoAnswerError.with_text(say(POLL_IS_OVER)) from None
             except ValueError:
-                raise NoAnswerError.with_text(poll_is_full_text(say)) from None
+                raise NoAnswerError.with_text(say(POLL_IS_FULL)) from None
             _keeper(press).request_update(self.poll)
             return Card(
                 say(
@@ -184,16 +186,6 @@ class LookAnyway(Control):
             )
 
         await press.reply_privately(record_look)
-
-
-def poll_is_over_text(say: Speaker) -> str:
-    """Say that a poll is over."""
-    return say("This poll is over.")
-
-
-def poll_is_full_text(say: Speaker) -> str:
-    """Say that a poll cannot take more people."""
-    return say("This poll is full.")
 
 
 def _time_words(minutes: int, say: Speaker) -> str:

@@ -52,6 +52,8 @@ class CrosswordPollKind:
     Without ``resources``, only their scores are compared.
     """
 
+    line = staticmethod(position_line)
+
     def __init__(self, documents: DocumentService, resources: AnalysisResources | None) -> None:
         self._documents = documents
         self._resources = resources
@@ -71,10 +73,6 @@ class CrosswordPollKind:
         if not position.players[position.on_turn].rack:
             raise NoAnswerError.with_text(say("The rack of the player to move is unknown here."))
         return position
-
-    def line(self, position: Position, say: Speaker) -> str:
-        """Describe the position in one line."""
-        return position_line(position, say)
 
     def drawing(
         self,

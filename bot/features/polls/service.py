@@ -18,7 +18,7 @@ from bot.features.analysis.controls import Try
 from bot.features.analysis.fairness import Guard, WordQuestion, WordTool
 from bot.features.polls.cards import accepted_answer_card, open_poll_card, poll_moment, result_card
 from bot.features.polls.chess import ChessPollKind
-from bot.features.polls.controls import LookAnyway, poll_is_full_text, poll_is_over_text
+from bot.features.polls.controls import POLL_IS_FULL, POLL_IS_OVER, LookAnyway
 from bot.features.polls.crossword import CrosswordPollKind
 from bot.features.showing.controls import Copy
 from bot.features.showing.document_service import DocumentService
@@ -147,7 +147,7 @@ class Polls:
         """
         poll, say = await self._store.poll(message_id), style.say
         if poll is None or poll.ends <= self._clock():
-            raise NoAnswerError.with_text(poll_is_over_text(say))
+            raise NoAnswerError.with_text(say(POLL_IS_OVER))
         moment = poll_moment(poll)
         kind, _, position = await self.find_position(moment, say)
         try:
@@ -169,9 +169,9 @@ class Polls:
         try:
             earlier_entry = await self._store.play_in_poll(message_id, user_id, play_text)
         except KeyError:
-            raise NoAnswerError.with_text(poll_is_over_text(say)) from None
+            raise NoAnswerError.with_text(say(POLL_IS_OVER)) from None
         except ValueError:
-            raise NoAnswerError.with_text(poll_is_full_text(say)) from None
+            raise NoAnswerError.with_text(say(POLL_IS_FULL)) from None
         if earlier_entry is not None and earlier_entry.look is Look.AFTER_ANSWER:
             raise NoAnswerError.with_text(
                 say("You have seen the analysis since you answered, so your answer is final.")
@@ -203,11 +203,10 @@ class Polls:
         outcome = await kind.compare(position, plays, style, Requester(poll.author_id, poll.guild_id))
 
         def draw_result() -> Card:
-            drawn_proposals = list(zip(outcome.labels, outcome.proposals, strict=True))[:MAX_DRAWN_PLAYS]
-            lead = " ".join(
-                [say("Proposed:"), *(f"{label} {proposal.words}." for label, proposal in drawn_proposals)]
-            )
-            labelled_plays = [(label, proposal.play) for label, proposal in drawn_proposals]
+            drawn_proposals = outcome.proposals[:MAX_DRAWN_PLAYS]
+            words = (f"{proposal.label} {proposal.words}." for proposal in drawn_proposals)
+            lead = " ".join([say("Proposed:"), *words])
+            labelled_plays = [(proposal.label, proposal.play) for proposal in drawn_proposals]
             drawing = kind.drawing(position, moment, style, lead[: MAX_ALT // 3], labelled_plays)
             card = result_card(poll.author_id, kind.line(position, say), outcome, moment, say)
             controls = (*kind.analysis_controls(moment), Try(moment), Copy(moment))

@@ -295,8 +295,9 @@ def test_foreign_text_is_inert_in_answers_about_words_files_and_live_games(unit)
         "\n".join(news_remarks(news, say)),
         game_list_card(records * 30, say).text,
         say("There is no game {game} in this channel.", game=game_id_text(unit)),
-        settings._lexicon_line(ServerSettings(lexicon=unit if unit.isprintable() else "EVIL"), say),
-        *settings._alias_lines(ServerSettings(aliases=unit), say),
+        *settings._lexicon_lines(
+            ServerSettings(lexicon=unit if unit.isprintable() else "EVIL", aliases=unit), say
+        ),
     ]
     for text in texts:
         assert_inert_text(text)

@@ -11,8 +11,7 @@ from weakref import WeakValueDictionary
 from bot.chat.card import Card
 from bot.chat.control import Button, Control, Part, ServiceKey, control, number_part
 from bot.chat.markdown import escape
-from bot.domain.crossword.notations.turn_url.live import SeatOutcome, Seats, Table
-from bot.jobs.account import Requester
+from bot.domain.crossword.notations.turn_url.live import SeatOutcome, Seats
 from bot.storage.live_games import DrawsRecord
 from bot.storage.store import Store
 from bot.text import Speaker
@@ -74,19 +73,6 @@ class Seat(Control):
 
 MAX_ATTEMPTS = 20
 """Maximum number of attempts at a change. An attempt fails if another request changes the game at the same time."""
-
-
-def new_home(table: Table, requester: Requester) -> DrawsRecord | None:
-    """Return the record of a game whose home is the channel of a posted link.
-
-    Return None for a direct message, because no other player could confirm the seats there.
-    """
-    if table.draws is None or requester.server is None:
-        return None
-    occupants: dict[int, int | None] = {0: requester.user} if table.players == 1 else {}
-    return DrawsRecord(
-        table.draws, requester.channel, table.game.game_id, requester.server, requester.user, occupants
-    )
 
 
 def is_home(home: DrawsRecord | None, channel_id: int, game_id: str) -> bool:

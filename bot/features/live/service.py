@@ -38,7 +38,6 @@ from bot.features.live.seats import (
     change_seats,
     claim_opening,
     is_home,
-    new_home,
     no_seat_card,
     seats_card,
     seats_of,
@@ -88,7 +87,9 @@ class LiveGames:
         for game_id, links in games.items():
             try:
                 outcome = await self._join_game(source.requester, game_id, tuple(links))
-                are_racks_public = await self._are_racks_public(source.requester, outcome)
+                are_racks_public = await self._are_racks_public(
+                    source.requester, outcome.table, outcome.seats
+                )
             except DomainError:
                 continue  # the reader of the link reports the error
             except StoreError as error:
@@ -127,12 +128,11 @@ class LiveGames:
         if item is None:
             return waiting_card((news,), say)
         seats = seats_of(home, table.players) if home and is_home(home, requester.channel, game_id) else None
-        if await self._are_racks_public(requester, Outcome(table, news, has_changed=False, seats=seats)):
+        if await self._are_racks_public(requester, table, seats):
             item = await self._documents.run(item.with_racks)
-        game_item = item
-        await self._documents.keep((game_item,), requester.user)
+        await self._documents.keep((item,), requester.user)
         return await self._documents.run_and_draw(
-            lambda: posted_card((game_item,), style, self._offers, are_stored=True)
+            partial(posted_card, (item,), style, self._offers, are_stored=True)
         )
 
     async def show_seats(self, requester: Requester, game_id: str, style: Style) -> Card:
@@ -183,9 +183,7 @@ class LiveGames:
         if record is None:
             raise _unknown(game_id, say)
         table = await self._documents.run(lambda: stored_table(record))
-        home = await self._store.live_draws(table.draws) if table.draws is not None else None
-        if not is_home(home, requester.channel, game_id):
-            home = None
+        home = await self._home(requester.channel, game_id, table.draws)
         players = frozenset(home.occupants.values()) - {None} if home else frozenset()
         if not moderator and requester.user not in (players or record.author_ids):
             return Card(
@@ -222,28 +220,28 @@ class LiveGames:
         table = await self._documents.run(stored_table, record)
         return table, await self._store.live_draws(table.draws) if table.draws is not None else None
 
+    async def _home(self, channel_id: int, game_id: str, draws: int | None) -> DrawsRecord | None:
+        """Return the record of a game if the channel is the game's home."""
+        home = await self._store.live_draws(draws) if draws is not None else None
+        return home if is_home(home, channel_id, game_id) else None
+
     async def _show_own_rack(self, requester: Requester, home: DrawsRecord | None, style: Style) -> Card:
         """Show a game with the user's own rack. Only turns posted in the home channel count."""
         say = style.say
-        seat = (
-            next((seat for seat, user in home.occupants.items() if user == requester.user), None)
-            if home
-            else None
-        )
-        record = None
-        if home is not None and seat is not None and home.channel_id is not None and home.game_id is not None:
-            record = await self._store.live_game(home.channel_id, home.game_id)
-        if home is None or seat is None or record is None:
+        if home is None or home.channel_id is None or home.game_id is None:
             return no_seat_card(say)
-        stored_record, stored_home, own_seat = record, home, seat
+        record = await self._store.live_game(home.channel_id, home.game_id)
+        own_seat = next((seat for seat, user in home.occupants.items() if user == requester.user), None)
+        if record is None or own_seat is None:
+            return no_seat_card(say)
 
         def draw() -> Card:
-            table = stored_table(stored_record)
+            table = stored_table(record)
             history = table.game.history
-            if history is None or table.draws != stored_home.draws or own_seat >= table.players:
+            if history is None or table.draws != home.draws or own_seat >= table.players:
                 return no_seat_card(say)
             # The rack depends on the draws, so only turns that were posted by their players count.
-            trusted_turn = seats_of(stored_home, table.players).last_trusted_turn(table)
+            trusted_turn = seats_of(home, table.players).last_trusted_turn(table)
             history = replace(history, turns=history.turns[:trusted_turn])
             reading = turn_url.replay(history, {own_seat})
             if reading.error is not None:
@@ -326,13 +324,8 @@ class LiveGames:
         """Return None if another change came first."""
         record = await self._store.live_game(requester.channel, game_id)
         table_before = await self._documents.run(lambda: stored_table(record)) if record else None
-        home = (
-            await self._store.live_draws(table_before.draws)
-            if table_before and table_before.draws is not None
-            else None
-        )
-        if not is_home(home, requester.channel, game_id):
-            home = None
+        draws = table_before.draws if table_before else None
+        home = await self._home(requester.channel, game_id, draws)
         seats = seats_of(home, table_before.players) if home and table_before else None
         outcome = await self._documents.run(
             partial(join_links, record, game_id, links, requester.user, seats)
@@ -372,25 +365,33 @@ class LiveGames:
 
         If the game was deleted in its home channel, its players must post its turns again.
         """
-        home = new_home(outcome.table, requester)
-        if home is None:
+        table = outcome.table
+        # In a direct message, no other player could confirm the seats.
+        if table.draws is None or requester.server is None:
             return outcome
-        stored_home = await self._store.live_draws(home.draws)
-        if stored_home is None or stored_home.channel_id is None:
-            home = replace(home, opened=stored_home.opened if stored_home else None)
-        elif is_home(stored_home, requester.channel, game_id):
-            home = replace(stored_home, settled=0)
+        stored = await self._store.live_draws(table.draws)
+        if stored is None or stored.channel_id is None:
+            occupants = {0: requester.user} if table.players == 1 else {}
+            opened = stored.opened if stored else None
+            home = DrawsRecord(
+                table.draws,
+                requester.channel,
+                game_id,
+                requester.server,
+                requester.user,
+                occupants,
+                opened=opened,
+            )
+        elif is_home(stored, requester.channel, game_id):
+            home = replace(stored, settled=0)
         else:
             return outcome
-        await self._store.keep_live_draws(home, stored_home.version if stored_home else 0)
-        stored_home = await self._store.live_draws(home.draws)
-        if stored_home is None or not is_home(stored_home, requester.channel, game_id):
-            return outcome
-        return replace(outcome, seats=seats_of(stored_home, outcome.table.players))
+        await self._store.keep_live_draws(home, stored.version if stored else 0)
+        claimed = await self._home(requester.channel, game_id, table.draws)
+        return replace(outcome, seats=seats_of(claimed, table.players)) if claimed else outcome
 
-    async def _are_racks_public(self, requester: Requester, outcome: Outcome) -> bool:
+    async def _are_racks_public(self, requester: Requester, table: Table, seats: Seats | None) -> bool:
         """Return whether the game is over, and not merely because the poster tried an ending."""
-        table, seats = outcome.table, outcome.seats
         if table.played is None or not table.played.over or table.draws is None:
             return False
         history = table.game.history

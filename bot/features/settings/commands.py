@@ -45,7 +45,7 @@ from bot.features.settings.controls import (
     settings_card,
     stop_daily,
 )
-from bot.features.showing.feature import Feature, Host
+from bot.features.showing.feature import Feature
 
 Interaction: TypeAlias = "discord.Interaction[KibitzBot]"
 
@@ -356,8 +356,5 @@ def _are_aliases(text: str) -> bool:
         return False
 
 
-def _open(_host: Host) -> None:
-    """Do nothing, because the bot's preferences store all settings."""
-
-
-FEATURE = Feature("settings", _open, (SettingsCommands, About, Privacy))
+# The bot's preferences store all settings, so the feature needs no service.
+FEATURE = Feature("settings", lambda _: None, (SettingsCommands, About, Privacy))

@@ -28,14 +28,15 @@ from bot.features.settings.choices import (
     with_choices,
 )
 from bot.storage.dailies import DailySettings
+from bot.storage.settings import ServerSettings
 
 if TYPE_CHECKING:
     from bot.chat.press import Press
-    from bot.storage.settings import ServerSettings
     from bot.text import Speaker
 
 MAX_LISTED_CHANNELS: Final = 25
-_DEFAULT_HOUR: Final = 9
+_DEFAULT_DAILY: Final = DailySettings(0, 9, "UTC", ",".join(Kind), Level.USUAL)
+"""The settings that ``/settings daily`` leaves out. The channel must be chosen."""
 
 
 @control("choose:{whose}:{name}")
@@ -169,11 +170,11 @@ async def settings_card(press: Press, guild: int | None, changes: Mapping[str, s
         label_of(question, value_of(settings, question.name), say, server=server)
         for question in (SERVER_QUESTIONS if server else USER_QUESTIONS)
     ]
-    lines.append(_lexicon_line(settings, say))
+    lines += _lexicon_lines(settings, say)
     pages = ["answers", "looks"]
     if guild is not None:
         choices = await preferences.servers.get(guild)
-        lines += [*_alias_lines(choices.settings, say), *_channel_lines(choices, say)]
+        lines += _channel_lines(choices, say)
         if (dailies := press.bot.services.find(DAILIES)) is not None:
             lines.append(daily_settings_line(await dailies.store.daily_settings(guild), say))
             pages.append("daily")
@@ -182,21 +183,15 @@ async def settings_card(press: Press, guild: int | None, changes: Mapping[str, s
     return Card(text, controls=tuple(SettingsForm(whose, page) for page in pages), accent="settings")
 
 
-def _lexicon_line(settings: Settings, say: Speaker) -> str:
-    if settings.lexicon is None:
-        return say("Lexicon: the one named in the position")
-    return say("Lexicon for positions that don't name one: {lexicon}", lexicon=escape(settings.lexicon))
-
-
-def _alias_lines(settings: ServerSettings, say: Speaker) -> list[str]:
-    if settings.aliases is None:
-        return []
-    return [
-        say(
-            "Replacements for lexica that aren't installed: {aliases}",
-            aliases=escape(settings.aliases, 1_000),
-        )
-    ]
+def _lexicon_lines(settings: Settings, say: Speaker) -> list[str]:
+    lines = [say("Lexicon: the one named in the position")]
+    if settings.lexicon is not None:
+        lexicon = escape(settings.lexicon)
+        lines = [say("Lexicon for positions that don't name one: {lexicon}", lexicon=lexicon)]
+    if isinstance(settings, ServerSettings) and settings.aliases is not None:
+        aliases = escape(settings.aliases, 1_000)
+        lines.append(say("Replacements for lexica that aren't installed: {aliases}", aliases=aliases))
+    return lines
 
 
 def _channel_lines(choices: ServerChoices, say: Speaker) -> list[str]:
@@ -233,8 +228,8 @@ async def _daily_form(press: Press) -> Form:
     say, guild = await press.speaker(), press.interaction.guild
     assert guild is not None  # require_manager checks it
     dailies = await press.need(DAILIES)
-    settings = await dailies.store.daily_settings(guild.id) or DailySettings(
-        press.channel, _DEFAULT_HOUR, "UTC", ",".join(Kind), Level.USUAL
+    settings = await dailies.store.daily_settings(guild.id) or replace(
+        _DEFAULT_DAILY, channel_id=press.channel
     )
     channels = sorted(
         guild.text_channels, key=lambda channel: (channel.id != settings.channel_id, channel.position)
@@ -315,8 +310,7 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
         raise NoAnswerError.with_text(
             say("A daily can't mention @everyone. Choose a role that members can give themselves.")
         )
-    default_settings = DailySettings(0, _DEFAULT_HOUR, "UTC", ",".join(Kind), Level.USUAL)
-    settings = replace(earlier or default_settings, **options)
+    settings = replace(earlier or _DEFAULT_DAILY, **options)
     due = await dailies.configure(guild.id, settings)
     lines = [daily_settings_line(settings, say)]
     if due is not None:

@@ -123,7 +123,7 @@ class Store(
     async def user_data(self, connection: AsyncConnection, user_id: int) -> Counter[str]:
         """Return how many settings and rows of each kind are linked to a user.
 
-        The puzzles are those that the user saw. The polls are the user's open polls, and the user's plays in open polls.
+        ``puzzles`` counts all puzzles that the user saw. ``polls`` counts the user's open polls, and plays in open polls.
         """
         own_digests = select(document_authors.c.digest).where(document_authors.c.author_id == user_id)
         chosen = await settings.read(connection, user_settings, user_id, UserSettings)

@@ -157,8 +157,8 @@ def _coordinates(rows: int) -> npt.NDArray[np.object_]:
 DEFAULT_TOP = 15
 MAX_PLAYS = 2_000_000
 """Maximum number of plays when all are requested."""
-_SLOT_BITS = MAX_PLAYS.bit_length()
-"""Number of bits of a slot number. :data:`bot.engine.plays.board_arrays.MAX_SCORE` keeps an equity within the other bits."""
+_START_BITS = 13
+"""Number of bits of a start: ``START_ROW`` times 64 rows."""
 _FIRST_SLOTS = 1 << 14
 """Number of slots for the first search of all plays. If these are too few, a second search has enough."""
 
@@ -382,11 +382,17 @@ def search(
 
 def _sort(buffers: Buffers) -> None:
     number = int(buffers.found[best_plays.F_KEPT])
-    # NumPy sorts by the first key in a tenth of the time that the kernel takes. The low bits are the slot. The kernel then
-    # sorts plays with equal first keys.
-    order = np.arange(number) - (buffers.keys[: 2 * number : 2] << _SLOT_BITS)
+    # NumPy sorts numbers in a tenth of the time that the kernel takes. From the high bits to the low ones, a number has the first
+    # key, the start, and the slot. The start is left out if high scores leave no room for it; :data:`MAX_SCORE` of
+    # :mod:`bot.engine.plays.board_arrays` leaves room for the slot. The kernel then sorts plays with equal first keys.
+    firsts = -buffers.keys[: 2 * number : 2]
+    slot_bits = number.bit_length()
+    if (int(np.abs(firsts).max()) + 1) << (_START_BITS + slot_bits) < 1 << 63:
+        starts = buffers.records[best_plays.R_START : buffers.width * number : buffers.width]
+        firsts = (firsts << _START_BITS) + starts
+    order = (firsts << slot_bits) + np.arange(number)
     order.sort()
-    buffers.heap[:number] = order & ((1 << _SLOT_BITS) - 1)
+    buffers.heap[:number] = order & ((1 << slot_bits) - 1)
     best_plays.order_equals(buffers.found, buffers.keys, buffers.records, buffers.heap)
 
 

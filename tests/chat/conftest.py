@@ -23,8 +23,8 @@ from bot.chat import client, notices
 from bot.chat.client import KibitzBot
 from bot.chat.set_up import payload_of
 from bot.config import Chess, Settings
+from bot.engine import analysis
 from bot.engine.endgame import search
-from bot.engine.simulation import simulate
 from bot.engine.simulation.result import Ending
 from bot.features.analysis.crossword.perform import analyze_position
 from tests.storage.clock import Clock
@@ -115,9 +115,9 @@ def _lasting_notices(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _cpu_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Measure the time limits of an analysis in CPU time. On a busy machine, they would end too soon in real time."""
-    clock = SimpleNamespace(perf_counter=time.process_time)
+    clock = SimpleNamespace(perf_counter=time.process_time, thread_time=time.thread_time)
     monkeypatch.setattr(search, "time", clock)
-    monkeypatch.setattr(simulate, "time", clock)
+    monkeypatch.setattr(analysis, "time", clock)
 
 
 @pytest.fixture

@@ -58,7 +58,7 @@ def check(position, words):
     values = values_by_board(position, words, own, other)
     searcher = Searcher(position, board_arrays(position, build_word_graph(sorted(words))), Root(own, other))
     board, search = searcher._board, searcher._search
-    by_slot = {slot: values[after(position.board, play)] for slot, play, _ in searcher.plays()}
+    by_slot = {slot: values[after(position.board, turn.play)] for slot, turn in searcher.plays()}
     frames, root = search.frames, ROOT * NODE_LENGTH
     assert find_root_answers(board, search)
     first = int(frames[root + NODE_LIST])

@@ -171,6 +171,10 @@ class Candidate:
         """Update :attr:`estimated_draws`."""
         self.estimated_draws = sum(cell.is_estimated for cell in self.cells.values())
 
+    def estimated_cells(self) -> list[tuple[int, Cell]]:
+        """Return the weight and the cell of each estimated draw."""
+        return [(self.draws[index].weight, cell) for index, cell in self.cells.items() if cell.is_estimated]
+
     def error(self, share: float) -> float:
         """Return the standard error of the share of wins, which is ``share`` among the estimated draws."""
         if not self.estimated_draws or self.estimated_draws == len(self.draws):
@@ -246,12 +250,10 @@ class Table:
 
     def _key(self, candidate: Candidate) -> tuple[float, ...]:
         weight = points = gain = 0
-        for place, cell in candidate.cells.items():
-            if cell.is_estimated:
-                amount = candidate.draws[place].weight
-                weight += amount
-                points += amount * (1 + cell.outcome(self.spread))
-                gain += amount * cell.gain
+        for amount, cell in candidate.estimated_cells():
+            weight += amount
+            points += amount * (1 + cell.outcome(self.spread))
+            gain += amount * cell.gain
         share, mean = points / weight / 2, gain / weight
         error = candidate.error(share)
         least, most = self.bounds(candidate)
@@ -264,11 +266,9 @@ class Table:
 
     def _estimated_strength(self, candidate: Candidate) -> float:
         weight = points = 0.0
-        for place, cell in candidate.cells.items():
-            if cell.is_estimated:
-                amount = candidate.draws[place].weight
-                weight += amount
-                points += amount * (cell.win_chance(self.spread) + cell.gain / _POINTS_FOR_ALL)
+        for amount, cell in candidate.estimated_cells():
+            weight += amount
+            points += amount * (cell.win_chance(self.spread) + cell.gain / _POINTS_FOR_ALL)
         share = points / weight if weight else 0.0
         return share - candidate.error(min(1.0, max(0.0, share)))
 
@@ -321,15 +321,11 @@ class Table:
         seen = [0, 0, 0]
         sure = [0, 0, 0]
         weight = gain = 0
-        exact = len(candidate.cells) == len(candidate.draws)
-        for place, cell in candidate.cells.items():
-            if not cell.is_estimated:
-                exact = False
-                continue
-            amount, outcome = candidate.draws[place].weight, cell.outcome(self.spread)
+        estimated = candidate.estimated_cells()
+        for amount, cell in estimated:
+            outcome = cell.outcome(self.spread)
             weight += amount
             gain += amount * cell.gain
-            exact = exact and cell.is_exact
             seen[outcome + 1] += amount
             if cell.is_decided(self.spread):
                 sure[outcome + 1] += amount
@@ -341,7 +337,7 @@ class Table:
             losses=seen[0],
             undecided=self.total - sum(sure),
             gain=gain / weight,
-            exact=exact and weight == self.total,
+            exact=weight == self.total and all(cell.is_exact for _, cell in estimated),
             sure=(sure[2], sure[1], sure[0]),
             left=candidate.left,
             error=candidate.error((seen[2] + seen[1] / 2) / weight),

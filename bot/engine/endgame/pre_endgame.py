@@ -32,7 +32,7 @@ from bot.domain.crossword.rules import EndScoring
 from bot.engine.analysis import AnalysisError, MeteredThreads, Stop, StoppedError, Watch
 from bot.engine.endgame.draws import MAX_IN_BAG, Draws
 from bot.engine.endgame.outcomes import Candidate, Table
-from bot.engine.endgame.result import PreEndgameResult
+from bot.engine.endgame.result import EndgameTurn, PreEndgameResult
 from bot.engine.endgame.rounds import Cells, Job, Rounds, Task
 from bot.engine.endgame.search import Outcome, Root, Searcher, checked_unseen_tiles
 from bot.engine.kernels.endgame.nodes import NO_PLAY
@@ -125,19 +125,25 @@ class _Search:
         self._free: queue.SimpleQueue[Searcher] = queue.SimpleQueue()
         for searcher in self._searchers:
             self._free.put(searcher)
-        plays = sorted(self._searchers[0].plays(), key=lambda found: -found[2])
+        plays = sorted(self._searchers[0].plays(), key=lambda found: -found[1].score)
         if exchanges:
             exchanged = {
                 tiles
                 for count in range(1, min(in_bag, rules.rack_size) + 1)
                 for tiles in combinations(sorted(self._own), count)
             }
-            plays += [(NO_PLAY, Exchange(tiles), 0) for tiles in sorted(exchanged)]
+            plays += [(NO_PLAY, EndgameTurn(Exchange(tiles), 0)) for tiles in sorted(exchanged)]
         player, opponent = position.players[position.on_turn], position.players[1 - position.on_turn]
         self._table = Table(
             [
-                Candidate(slot, play, score, len(tiles_laid(play)), max(0, in_bag - len(tiles_laid(play))))
-                for slot, play, score in plays
+                Candidate(
+                    slot,
+                    turn.play,
+                    turn.score,
+                    len(tiles_laid(turn.play)),
+                    max(0, in_bag - len(tiles_laid(turn.play))),
+                )
+                for slot, turn in plays
             ],
             self._draws.total,
             player.score - opponent.score,

@@ -48,7 +48,7 @@ class Cells:
         if cell is None or cell.is_estimated:
             return Outcome.DONE
         window = -UNBOUNDED, UNBOUNDED
-        outcome = searcher.search_play(candidate.slot, 0, *window, self.watch)
+        outcome = searcher.search(0, window, self.watch, slot=candidate.slot)
         if outcome is Outcome.DONE:
             self.table.store_result(candidate, draw, searcher.value, window, final=searcher.is_final)
         if outcome is not Outcome.STOPPED:
@@ -85,7 +85,7 @@ class Cells:
         low, high = -UNBOUNDED, UNBOUNDED
         depth = width = 1
         while cell is not None and not cell.is_exact and not cell.ran_out_of_room:
-            outcome = searcher.search_play(candidate.slot, depth, low, high, self.watch)
+            outcome = searcher.search(depth, (low, high), self.watch, slot=candidate.slot)
             if outcome is Outcome.STOPPED:
                 return outcome
             cell.ran_out_of_room = outcome is Outcome.NO_ROOM

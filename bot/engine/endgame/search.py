@@ -344,13 +344,29 @@ class Searcher:
         lower = self._state(nodes.S_LOWER)
         return None if lower == -nodes.INFINITE else lower
 
-    def search_root(self, depth: int, low: int, high: int, watch: Watch) -> Outcome:
-        """Search for a value between ``low`` and ``high``. If the true value is outside, :attr:`value` shows only on which side."""
-        return self._search_for(START, 0, depth, (low, high), watch)
+    def search(
+        self,
+        depth: int,
+        window: tuple[int, int],
+        watch: Watch,
+        *,
+        slot: int | None = None,
+        max_nodes: int | None = None,
+    ) -> Outcome:
+        """Search for the value of the root, or of the play with a slot, to ``depth`` plies.
 
-    def search_play(self, slot: int, depth: int, low: int, high: int, watch: Watch) -> Outcome:
-        """Search for the value of a play of the root, as in :meth:`search_root`."""
-        return self._search_for(START_PLAY, slot, depth, (low, high), watch)
+        If the true value is outside the window, :attr:`value` shows only on which side.
+        """
+        root = nodes.ROOT * nodes.NODE_LENGTH
+        while True:
+            frames = self._search.frames
+            frames[root + nodes.NODE_DEPTH] = depth
+            frames[root + nodes.NODE_ALPHA], frames[root + nodes.NODE_BETA] = window
+            task, number = (START, 0) if slot is None else (START_PLAY, slot)
+            run(self._board, self._search, task, number)
+            outcome = self._run(watch, None if max_nodes is None else self.nodes + max_nodes)
+            if outcome is not Outcome.NO_ROOM or not self._grow():
+                return outcome
 
     def prove_at_least(self, slot: int, least: int, watch: Watch, max_nodes: int) -> Outcome:
         """Prove whether a play of the root is worth at least ``least``, with up to about ``max_nodes`` nodes.
@@ -360,31 +376,9 @@ class Searcher:
         """
         self._search.state[nodes.S_TILE_WORTH] = _TILE_WORTH_TO_PROVE
         try:
-            return self._search_for(
-                START_PLAY, slot, self.deepest, (least - 1, least), watch, max_nodes=max_nodes
-            )
+            return self.search(self.deepest, (least - 1, least), watch, slot=slot, max_nodes=max_nodes)
         finally:
             self._search.state[nodes.S_TILE_WORTH] = TILE_WORTH
-
-    def _search_for(
-        self,
-        task: int,
-        slot: int,
-        depth: int,
-        window: tuple[int, int],
-        watch: Watch,
-        *,
-        max_nodes: int | None = None,
-    ) -> Outcome:
-        root = nodes.ROOT * nodes.NODE_LENGTH
-        while True:
-            frames = self._search.frames
-            frames[root + nodes.NODE_DEPTH] = depth
-            frames[root + nodes.NODE_ALPHA], frames[root + nodes.NODE_BETA] = window
-            run(self._board, self._search, task, slot)
-            outcome = self._run(watch, None if max_nodes is None else self.nodes + max_nodes)
-            if outcome is not Outcome.NO_ROOM or not self._grow():
-                return outcome
 
     def _give_up(self, outcome: Outcome) -> Outcome:
         run(self._board, self._search, GIVE_UP, 0)
@@ -408,37 +402,26 @@ class Searcher:
                 return self._give_up(Outcome.TIRED)
         return Outcome.DONE if state[nodes.S_STATUS] == nodes.DONE else self._give_up(Outcome.NO_ROOM)
 
-    def plays(self) -> list[tuple[int, Play, int]]:
-        """Return each play of the root with its slot and its score. The pass is last."""
+    def plays(self) -> list[tuple[int, EndgameTurn]]:
+        """Return each play of the root with its slot. The pass is last."""
         root = nodes.ROOT * nodes.NODE_LENGTH
         first = int(self._search.frames[root + nodes.NODE_LIST])
         count = int(self._search.frames[root + nodes.NODE_COUNT])
         slots = sorted(self._search.lists[first : first + count].tolist())
-        found = [(slot, *self._play(slot)) for slot in slots if slot != nodes.NO_PLAY]
-        return [*found, (nodes.NO_PLAY, Pass(), 0)]
+        pool = self._search.pool.reshape(-1, records.E_LENGTH)
+        found = [(slot, self._turn(pool[slot].tolist())) for slot in slots if slot != nodes.NO_PLAY]
+        return [*found, (nodes.NO_PLAY, EndgameTurn(Pass(), 0))]
 
-    def _play(self, slot: int) -> tuple[Play, int]:
-        at = slot * records.E_LENGTH
-        record = self._search.pool[at : at + records.E_LENGTH].tolist()
-        return play_of(record, self._rows, self._columns), record[records.E_SCORE]
+    def _turn(self, record: Sequence[int]) -> EndgameTurn:
+        return EndgameTurn(play_of(record, self._rows, self._columns), record[records.E_SCORE])
 
-    def best_line(self) -> tuple[EndgameTurn, ...]:
-        """Return the best line; empty before the first result."""
-        return self._line(nodes.ROOT)
-
-    def best_reply(self) -> tuple[EndgameTurn, ...]:
-        """Return the best line that follows the play of :meth:`search_play`."""
-        return self._line(nodes.ROOT + 1)
-
-    def _line(self, ply: int) -> tuple[EndgameTurn, ...]:
+    def best_line(self, *, after_play: bool = False) -> tuple[EndgameTurn, ...]:
+        """Return the best line, or the best line that follows the searched play; empty before the first result."""
         lines = self._search.lines
-        at = ply * self._state(nodes.S_PLIES) * records.E_LENGTH
+        at = (nodes.ROOT + after_play) * self._state(nodes.S_PLIES) * records.E_LENGTH
         length = int(lines[at])
         fields = lines[at + 1 : at + 1 + length * records.E_LENGTH].reshape(length, records.E_LENGTH).tolist()
-        return tuple(
-            EndgameTurn(play_of(record, self._rows, self._columns), record[records.E_SCORE])
-            for record in fields
-        )
+        return tuple(map(self._turn, fields))
 
     def best_so_far(self) -> int:
         """Return the best value of an unfinished iteration. Without a :meth:`best_line`, it has no meaning."""

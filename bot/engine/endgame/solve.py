@@ -236,7 +236,7 @@ class _Solution:
         searcher = self._searcher
         low, high = value - window, value + window
         while True:
-            outcome = searcher.search_root(depth, low, high, self._watch)
+            outcome = searcher.search(depth, (low, high), self._watch)
             if outcome is not Outcome.DONE or low < searcher.value < high:
                 return outcome
             window *= 8
@@ -254,25 +254,25 @@ class _Solution:
 
     def value_play(self, required_play: Play, watch: Watch) -> RankedPlay | None:
         """Return the value of a play, proved if time allows. Return None if the play is not legal or a word is not in the lexicon."""
-        for slot, play, score in self._searcher.plays():
-            if _is_same(play, required_play):
-                return self._value_of(slot, EndgameTurn(play, score), -UNBOUNDED, watch)
+        for slot, turn in self._searcher.plays():
+            if _is_same(turn.play, required_play):
+                return self._value_of(slot, turn, -UNBOUNDED, watch)
         return None
 
     def rank(self, best: EndgameResult, count: int) -> EndgameResult:
         """Return the proved result with a ranking of up to ``count`` plays."""
         searcher, watch = self._searcher, self._watch
         promising = []
-        for slot, play, score in searcher.plays():
-            if searcher.search_play(slot, 1, -UNBOUNDED, UNBOUNDED, watch) is not Outcome.DONE:
+        for slot, turn in searcher.plays():
+            if searcher.search(1, (-UNBOUNDED, UNBOUNDED), watch, slot=slot) is not Outcome.DONE:
                 return best
-            if play != best.line[0].play:
-                promising.append((searcher.value, slot, play, score))
+            if turn != best.line[0]:
+                promising.append((searcher.value, slot, turn))
         promising.sort(key=lambda rated: -rated[0])
         found: list[RankedPlay] = []
-        for _, slot, play, score in promising:
+        for _, slot, turn in promising:
             least = found[count - 2].value if len(found) > count - 2 else -UNBOUNDED
-            valued = self._value_of(slot, EndgameTurn(play, score), least, watch)
+            valued = self._value_of(slot, turn, least, watch)
             if watch.is_over():
                 break
             if valued is not None and valued.exact and valued.value > least:
@@ -289,9 +289,9 @@ class _Solution:
         searcher = self._searcher
         best = None
         for depth in range(1, searcher.deepest + 1):
-            if searcher.search_play(slot, depth, least, UNBOUNDED, watch) is not Outcome.DONE:
+            if searcher.search(depth, (least, UNBOUNDED), watch, slot=slot) is not Outcome.DONE:
                 break
-            best = RankedPlay((turn, *searcher.best_reply()), searcher.value, searcher.is_final)
+            best = RankedPlay((turn, *searcher.best_line(after_play=True)), searcher.value, searcher.is_final)
             if searcher.is_final:
                 break
         return best

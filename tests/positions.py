@@ -21,6 +21,12 @@ ONE_IN_BAG = (
 """The endgame of the Maven paper, with two tiles fewer on the board: one on the rack, and one in the bag."""
 
 
+LATE = (
+    "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L12/EQUALIsE7/2D12/PREYING8"
+)
+"""A board late in a game, with room for many plays."""
+
+
 def row(number: int, tiles: str) -> str:
     """Return a board field with one row that is not empty. The first row is 1: ``row(8, "7CAT5")``."""
     return "/".join(["15"] * (number - 1) + [tiles] + ["15"] * (15 - number))

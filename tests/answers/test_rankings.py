@@ -31,7 +31,7 @@ from bot.features.analysis.crossword.trial import try_play
 from bot.features.review.crossword.cards import play_and_score
 from bot.jobs.queue import Control
 from bot.text import speaker
-from tests.engine.reference_rollout import with_pool
+from tests.domain.crossword.games import with_unseen
 from tests.positions import EMPTY, FOUR_IN_BAG, OPENING
 
 SAY = speaker("en")
@@ -41,7 +41,7 @@ PRE_ENDGAME = (
     "10FOULS/2N2C7A1/2AL1O2VIRgIN1/2BI1N7A1/3M1T4RANT1/3BYE3TO2E1/2VIA3HADAL2/4PITIED1TOOK/4P7U2/"
     "4EQUINES1I2/3OD4FAZED1/3G6T2OR/3L9MU/3E6GREES/9JOE2H ACEENS?/ 290/207 0"
 )
-LAST_TURNS = with_pool(cgp.read(f"{EMPTY} AEINRT/ 0/0 0 ld crossplay;").value, (12, 15, 19, 20))
+LAST_TURNS = with_unseen(cgp.read(f"{EMPTY} AEINRT/ 0/0 0 ld crossplay;").value, (12, 15, 19, 20))
 """Crossplay with an empty bag: the opponent holds L, O, S and T."""
 
 

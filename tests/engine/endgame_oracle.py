@@ -8,20 +8,21 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from bot.domain.crossword.play import THROUGH
-from bot.domain.crossword.position import EMPTY, Board, Player, Position
+from bot.domain.crossword.game import tiles_used
+from bot.domain.crossword.position import Board, Player, Position, unseen_tiles
 from bot.domain.crossword.rules import (
     BLANK,
     BoardLayout,
     EndScoring,
-    LetterDistribution,
     Rules,
     default_rules,
 )
 from bot.domain.crossword.scoring import rack_points, score_placement
+from tests.domain.crossword.games import with_unseen
 from tests.domain.crossword.strategies import own_layouts, seeds
 from tests.engine.lexica import all_distributions, lay_words, random_words
 from tests.engine.naive_plays import placements
+from tests.engine.reference_rollout import board_after
 
 Rack = tuple[int, ...]
 
@@ -39,13 +40,8 @@ class Oracle:
         for placement in placements(board, self._rules, self._words, Counter(rack)):
             scored = score_placement(board, placement, self._rules)
             if all(bytes(map(abs, cross.tiles)) in self._words for cross in scored.cross_words):
-                laid = [
-                    (row * board.columns + column, tile)
-                    for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True)
-                    if tile != THROUGH
-                ]
-                left = Counter(rack) - Counter(max(tile, BLANK) for _, tile in laid)
-                yield board.with_tiles(laid), tuple(sorted(left.elements())), scored.score
+                left = Counter(rack) - Counter(tiles_used(placement))
+                yield board_after(board, placement), tuple(sorted(left.elements())), scored.score
 
     def _value(self, board: Board, own: Rack, other: Rack, bag: Rack, scoreless: int) -> int:
         if scoreless >= self._rules.scoreless_limit:
@@ -67,12 +63,29 @@ class Oracle:
         return best
 
     def going_out(self, other: Rack) -> int:
-        if self._rules.end_count is EndScoring.TWICE:
-            return 2 * self._points(other)
-        return self._points(other) - -self._points(other)
+        """Return by how much going out adds to the lead: the same under both ways to count the tiles left."""
+        return 2 * self._points(other)
 
     def _points(self, rack: Rack) -> int:
         return rack_points(rack, self._rules.distribution)
+
+
+def racks_of(position: Position) -> tuple[Rack, Rack]:
+    """Return the rack of the player to move, and the opponent's, which has all unseen tiles."""
+    own = tuple(sorted(position.players[position.on_turn].rack))
+    unseen = unseen_tiles(position.rules.distribution, position.board.squares, [own])
+    return own, tuple(Counter(dict(enumerate(unseen.counts))).elements())
+
+
+def values_by_board(position: Position, words: frozenset[bytes]) -> dict[Board, int]:
+    """Return the value of each play, by the board after it, with an empty bag."""
+    own, other = racks_of(position)
+    oracle = Oracle(position.rules, words)
+    values = {position.board: -oracle.value(position.board, other, own, (), position.scoreless_turns + 1)}
+    for board, leave, score in oracle.plays(position.board, own):
+        rest = -oracle.value(board, other, leave, (), 0) if leave else oracle.going_out(other)
+        values[board] = score + rest
+    return values
 
 
 @st.composite
@@ -109,16 +122,11 @@ def small_endings(draw, max_tiles: int = 3, bag: int = 0) -> tuple[Position, fro
     letters = [letter for word in sorted(words) for letter in word] + [BLANK]
     own = randomness.choices(letters, k=rack_size if bag else draw(st.integers(1, rack_size)))
     others = randomness.choices(letters, k=rack_size + bag if bag else draw(st.integers(1, rack_size)))
-    used = Counter([max(tile, BLANK) for tile in board.squares if tile != EMPTY] + own + others)
-    distribution = LetterDistribution(
-        "small",
-        tuple(replace(letter, count=used[kind]) for kind, letter in enumerate(rules.distribution.letters)),
-    )
-    rules = replace(rules, distribution=distribution)
-    opponent_rack = () if bag or draw(st.booleans()) else tuple(others)
-    players = (Player(draw(st.integers(-20, 20)), tuple(own)), Player(0, opponent_rack))
-    scoreless = draw(st.integers(0, rules.scoreless_limit - 1))
-    return Position(rules, board, players, scoreless_turns=scoreless), words
+    players = (Player(draw(st.integers(-20, 20)), tuple(own)), Player(0, tuple(others)))
+    position = with_unseen(Position(rules, board, players))
+    if bag or draw(st.booleans()):
+        position = replace(position, players=(players[0], Player()))
+    return replace(position, scoreless_turns=draw(st.integers(0, rules.scoreless_limit - 1))), words
 
 
 @st.composite

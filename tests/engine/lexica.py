@@ -17,6 +17,7 @@ from bot.domain.crossword.rules import (
     layout_of_size,
     load_distribution,
 )
+from tests.domain.crossword.games import with_unseen
 from tests.domain.crossword.strategies import own_distributions, own_layouts, seeds
 
 BOARD_SIDES = (1, 2, 4, 5, 6, 7, 7, 9)
@@ -85,20 +86,7 @@ def crowded_positions(draw) -> tuple[Position, frozenset[bytes]]:
 
 def with_empty_bag(position: Position) -> Position:
     """The opponent gets one A."""
-    return replace(
-        position,
-        players=(position.players[0], Player(0, (1,))),
-        rules=replace(position.rules, distribution=distribution_without_bag(position)),
-    )
-
-
-def distribution_without_bag(position: Position) -> LetterDistribution:
-    used = [max(tile, BLANK) for tile in position.board.squares if tile != EMPTY]
-    used += [*position.players[0].rack, 1]
-    letters = position.rules.distribution.letters
-    return LetterDistribution(
-        "scant", tuple(replace(letter, count=used.count(number)) for number, letter in enumerate(letters))
-    )
+    return with_unseen(replace(position, players=(position.players[0], Player(0, (1,)))))
 
 
 def random_leaves(randomness: random.Random, kinds: int) -> dict[bytes, int]:

@@ -1,17 +1,22 @@
 """One rollout of a simulation, on plain positions, with the tiles in a given order."""
 
 from collections import Counter
-from dataclasses import replace
+from itertools import permutations
 
 from bot.domain.crossword.game import tiles_used
-from bot.domain.crossword.play import Exchange, Placement, Play
-from bot.domain.crossword.position import Player, Position, unseen_tiles
+from bot.domain.crossword.notations import cgp
+from bot.domain.crossword.play import Exchange, Placement, Play, tiles_laid
+from bot.domain.crossword.position import Board, Player, Position, unseen_tiles
 from bot.domain.crossword.rules import EndScoring
 from bot.domain.crossword.scoring import rack_points
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay
+from bot.engine.simulation.result import SimulationResult
+from bot.engine.simulation.win_chances import MAX_LEAD, learnt_win_table
+from tests.domain.crossword.games import with_unseen
+from tests.positions import LATE
 
 
 def rollout(
@@ -21,12 +26,10 @@ def rollout(
     plies: int,
     graph: WordGraph,
     leaves: LeaveValues,
-    chance,
 ) -> tuple[int, float]:
     """Return how much the lead over the best other player grows, in millipoints, and the win probability.
 
     ``order`` has the unseen tiles in the order in which they are drawn, first by the opponents in turn.
-    ``chance(unseen, spread)`` returns the win probability of the player to move in a two-player game.
     """
     order_left = list(order)
     rules = position.rules
@@ -87,6 +90,26 @@ def rollout(
     return lead(worth) - 1000 * lead([player.score for player in position.players]), 1 / (1 + odds)
 
 
+def chance(unseen: int, spread: int) -> float:
+    """Return the win probability of the player to move in a two-player game."""
+    return int(learnt_win_table()[min(unseen, 89), max(-MAX_LEAD, min(MAX_LEAD, spread)) + MAX_LEAD]) / 1e6
+
+
+def check_means(
+    position: Position, result: SimulationResult, plies: int, graph: WordGraph, leaves: LeaveValues
+) -> None:
+    """Compare the results of a simulation with the means over all orders of the unseen tiles."""
+    for simulated in result.plays:
+        outcomes = [
+            rollout(position, simulated.play, order, plies, graph, leaves)
+            for order in permutations(pool(position))
+        ]
+        equity = sum(equity for equity, _ in outcomes) / len(outcomes) / 1000
+        win = sum(win for _, win in outcomes) / len(outcomes)
+        assert abs(simulated.equity - equity) <= 4 * simulated.equity_error + 1e-9
+        assert abs(simulated.win - win) <= 4 * simulated.win_error + 1e-6
+
+
 def deal_racks(position: Position, order: list[int]) -> list[list[int]]:
     racks = [list(player.rack) for player in position.players]
     for size in range(1, position.rules.rack_size + 1):
@@ -117,12 +140,8 @@ def rack_after(rack: tuple[int, ...], play: Play) -> tuple[int, ...]:
     return tuple((Counter(rack) - used).elements())
 
 
-def board_after(board, play: Placement):
-    return board.with_tiles(
-        (row * board.columns + column, tile)
-        for (row, column), tile in zip(play.squares(), play.tiles, strict=True)
-        if tile
-    )
+def board_after(board: Board, play: Placement) -> Board:
+    return board.with_tiles((row * board.columns + column, tile) for row, column, tile in tiles_laid(play))
 
 
 def pool(position: Position) -> tuple[int, ...]:
@@ -131,13 +150,7 @@ def pool(position: Position) -> tuple[int, ...]:
     return tuple(tile for tile, count in enumerate(counts) for _ in range(count))
 
 
-def with_pool(position: Position, tiles: tuple[int, ...]) -> Position:
-    """Return the position with a set that leaves exactly ``tiles`` unseen."""
-    distribution = position.rules.distribution
-    used = [max(tile, 0) for tile in position.board.squares if tile]
-    used += [tile for player in position.players for tile in player.rack] + list(tiles)
-    letters = tuple(
-        replace(letter, count=used.count(number)) for number, letter in enumerate(distribution.letters)
-    )
-    small = replace(distribution, name="small", letters=letters)
-    return replace(position, rules=replace(position.rules, distribution=small))
+def late_position(racks: str, unseen: str, opcodes: str = "") -> Position:
+    """Return a position late in a game, whose set of tiles leaves exactly ``unseen`` unseen."""
+    position = cgp.read(f"{LATE} {racks} 209/206 0 {opcodes}").value
+    return with_unseen(position, tuple(position.rules.distribution.numbers[tile] for tile in unseen))

@@ -3,13 +3,12 @@
 import math
 import random
 from dataclasses import replace
-from itertools import permutations
+from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Exchange, Pass
 from bot.domain.crossword.position import Player, Position, empty_board
 from bot.domain.crossword.rules import default_rules, load_distribution, load_layout
@@ -21,12 +20,13 @@ from bot.engine.lexicon.leaves import NO_LEAVES, leave_values_of
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import By
 from bot.engine.simulation.simulate import simulate
-from bot.engine.simulation.win_chances import MAX_LEAD, learnt_win_table
+from tests.domain.crossword.games import with_unseen
 from tests.domain.crossword.strategies import seeds
 from tests.engine.endgame_oracle import Oracle, last_turns
 from tests.engine.lexica import lay_words, random_leaves, random_words
 from tests.engine.naive_plays import naive_plays
-from tests.engine.reference_rollout import pool, rollout, with_pool
+from tests.engine.reference_rollout import check_means, pool, rollout
+from tests.engine.reference_rollout import late_position as late_position_of_set
 from training.games import Strategy, Table
 
 RULES = default_rules(load_distribution("crossplay"), load_layout("Crossplay"))
@@ -44,7 +44,7 @@ def test_plays_match_the_naive_generator(seed, blanks, has_empty_bag):
     )
     position = Position(RULES, board, (Player(0, tuple(rack)), Player()))
     if has_empty_bag:
-        position = with_pool(position, tuple(randomness.choices(range(1, 27), k=7)))
+        position = with_unseen(position, tuple(randomness.choices(range(1, 27), k=7)))
         assert not position.bag_count or len(rack) < 7
     leaves = random_leaves(randomness, len(RULES.distribution.letters))
     found = plays(
@@ -85,15 +85,10 @@ def test_the_last_turns_match_an_exhaustive_search(case):
     assert gained == result.value
 
 
-LATE = (
-    "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L12/EQUALIsE7/2D12/PREYING8"
-)
 WORDS = "AN AT EAT EATS LOST LOTS SLOT SLOE INERT RETAIN RETINA NAIL VOLE LOVE STOVE VOLTS RAINED INTO ERA ARE TEAR RATE"
 
 
-def late_position(racks: str, unseen: str) -> Position:
-    position = cgp.read(f"{LATE} {racks} 209/206 0 ld crossplay").value
-    return with_pool(position, tuple(position.rules.distribution.numbers[tile] for tile in unseen))
+late_position = partial(late_position_of_set, opcodes="ld crossplay")
 
 
 @pytest.fixture(scope="module")
@@ -106,10 +101,6 @@ def graph():
     )
 
 
-def chance(unseen: int, spread: int) -> float:
-    return int(learnt_win_table()[min(unseen, 89), max(-MAX_LEAD, min(MAX_LEAD, spread)) + MAX_LEAD]) / 1e6
-
-
 @pytest.mark.parametrize(
     ("racks", "unseen", "plies"),
     [("AEINRT/", "LOSTV", 1), ("AEINRT/", "LOSTV", 3), ("AEINRT/AEOT", "LOST", 2)],
@@ -120,15 +111,8 @@ def test_the_mean_of_many_rollouts_is_near_the_expected_value(graph, racks, unse
     assert position.bag_count
     best = [play for play in plays(position, graph, top=6) if not isinstance(play.play, Exchange)][:3]
     options = AnalysisOptions(plies=plies, iterations=1500, seconds=600, confidence=None)
-    for simulated in simulate(position, best, graph, NO_LEAVES, options, threads=1).plays:
-        outcomes = [
-            rollout(position, simulated.play, order, plies, graph, NO_LEAVES, chance)
-            for order in permutations(pool(position))
-        ]
-        equity = sum(equity for equity, _ in outcomes) / len(outcomes) / 1000
-        win = sum(win for _, win in outcomes) / len(outcomes)
-        assert abs(simulated.equity - equity) <= 4 * simulated.equity_error + 1e-9
-        assert abs(simulated.win - win) <= 4 * simulated.win_error + 1e-6
+    result = simulate(position, best, graph, NO_LEAVES, options, threads=1)
+    check_means(position, result, plies, graph, NO_LEAVES)
 
 
 @pytest.mark.parametrize("left", [1, 2])
@@ -138,7 +122,7 @@ def test_a_simulation_ends_with_the_last_turn(graph, left):
     options = AnalysisOptions(plies=2, iterations=3, seconds=600, confidence=None)
     for simulated in simulate(position, best, graph, NO_LEAVES, options, threads=1).plays:
         known = replace(position, players=(position.players[0], Player(206, pool(position))))
-        equity, win = rollout(known, simulated.play, (), 9, graph, NO_LEAVES, chance)
+        equity, win = rollout(known, simulated.play, (), 9, graph, NO_LEAVES)
         assert (simulated.equity, simulated.win) == (equity / 1000, win)
         assert sum(ply.turns > 0 for ply in simulated.plies) == left
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from bot.domain.crossword.game import remove_tiles, tiles_used
 from bot.domain.crossword.notations import cgp
-from bot.domain.crossword.play import THROUGH, Pass, Placement
+from bot.domain.crossword.play import Pass, Placement
 from bot.domain.crossword.position import Board, Player, Position, unseen_tiles
 from bot.domain.crossword.rules import BLANK, BoardLayout, Letter, LetterDistribution, default_rules
 from bot.domain.crossword.scoring import check_on_rack, check_placement, rack_points, score_placement
@@ -18,8 +18,10 @@ from bot.engine.analysis import AnalysisError, StoppedError
 from bot.engine.endgame.result import EndgameResult
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.builder import build_word_graph
+from tests.domain.crossword.games import with_unseen
 from tests.domain.shared import SHARED, needs_corpus
-from tests.engine.endgame_oracle import Oracle, small_endings
+from tests.engine.endgame_oracle import Oracle, racks_of, small_endings, values_by_board
+from tests.engine.reference_rollout import board_after
 from tests.engine.shared import enable_lexicon
 from tests.examples import thorough_examples
 
@@ -63,11 +65,7 @@ def played_out(position: Position, result: EndgameResult) -> int:
         assert score_placement(board, turn.play, rules).score == turn.score
         gains[seat] += turn.score
         racks[seat] = remove_tiles(racks[seat], tiles_used(turn.play))
-        board = board.with_tiles(
-            (row * board.columns + column, tile)
-            for (row, column), tile in zip(turn.play.squares(), turn.play.tiles, strict=True)
-            if tile != THROUGH
-        )
+        board = board_after(board, turn.play)
         if not racks[seat]:
             assert turn is result.line[-1]
             return (
@@ -113,9 +111,7 @@ def test_the_solver_agrees_with_exhaustive_search_in_many_cases(ending):
 
 def check_against_oracle(position, words):
     result = solve_endgame(position, build_word_graph(sorted(words)), seconds=math.inf)
-    own = tuple(sorted(position.players[0].rack))
-    counts = unseen_tiles(position.rules.distribution, position.board.squares, [own]).counts
-    other = tuple(Counter(dict(enumerate(counts))).elements())
+    own, other = racks_of(position)
     oracle = Oracle(position.rules, words)
     assert result.value == oracle.value(position.board, own, other, (), position.scoreless_turns)
     assert result.exact
@@ -127,14 +123,8 @@ def check_against_oracle(position, words):
 def test_every_play_is_ranked_by_the_resulting_value(ending):
     position, words = ending
     result = solve_endgame(position, build_word_graph(sorted(words)), seconds=math.inf, top=50)
-    own = tuple(sorted(position.players[0].rack))
-    counts = unseen_tiles(position.rules.distribution, position.board.squares, [own]).counts
-    other = tuple(Counter(dict(enumerate(counts))).elements())
-    oracle = Oracle(position.rules, words)
-    values = [-oracle.value(position.board, other, own, (), position.scoreless_turns + 1)]
-    for board, left, score in oracle.plays(position.board, own):
-        values.append(score + (-oracle.value(board, other, left, (), 0) if left else oracle.going_out(other)))
-    assert [ranked.value for ranked in result.ranking] == sorted(values, reverse=True)[:50]
+    values = values_by_board(position, words)
+    assert [ranked.value for ranked in result.ranking] == sorted(values.values(), reverse=True)[:50]
     assert all(ranked.exact for ranked in result.ranking)
     assert len({ranked.play for ranked in result.ranking}) == len(result.ranking)
     for ranked in result.ranking:
@@ -191,13 +181,7 @@ def test_threads_do_not_change_the_values():
 
 
 def with_racks(position: Position, own: tuple[int, ...], other: tuple[int, ...]) -> Position:
-    rules = position.rules
-    used = Counter([max(tile, BLANK) for tile in position.board.squares if tile] + [*own, *other])
-    letters = tuple(
-        replace(letter, count=used[number]) for number, letter in enumerate(rules.distribution.letters)
-    )
-    rules = replace(rules, distribution=replace(rules.distribution, letters=letters))
-    return replace(position, rules=rules, players=(Player(0, own), Player(0, other)))
+    return with_unseen(replace(position, players=(Player(0, own), Player(0, other))))
 
 
 @needs_corpus

@@ -17,22 +17,19 @@ from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
+from tests.domain.crossword.games import with_unseen
 from tests.domain.shared import needs_corpus
-from tests.engine.reference_rollout import board_after, with_pool
+from tests.engine.reference_rollout import board_after
 from tests.engine.shared import analyzed_positions, enable_leave_values, enable_lexicon
+from tests.positions import EMPTY, LATE
 
 pytestmark = needs_corpus
 
-BOARD = (
-    "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L12/EQUALIsE7/2D12/PREYING8"
-)
-EMPTY = "/".join(["15"] * 15)
 
-
-def position_before_the_play(unseen: str, rack_size: int, board: str = BOARD):
+def position_before_the_play(unseen: str, rack_size: int, board: str = LATE):
     position = cgp.read(f"{board} AE/ 200/200 0").value
     numbers = position.rules.distribution.numbers
-    position = with_pool(position, tuple(numbers[tile] for tile in unseen))
+    position = with_unseen(position, tuple(numbers[tile] for tile in unseen))
     rules = replace(position.rules, rack_size=rack_size, exchange_limit=1, bingo_bonus=0)
     return replace(position, rules=rules)
 
@@ -97,7 +94,7 @@ def test_leaves_come_from_racks_where_the_play_is_nearly_best(number):
 
 
 @pytest.mark.parametrize(
-    ("unseen", "tiles", "board"), [("QVVUUCIAEIRST?", 3, BOARD), ("QVVUUCIAEIRST", 1, EMPTY)]
+    ("unseen", "tiles", "board"), [("QVVUUCIAEIRST?", 3, LATE), ("QVVUUCIAEIRST", 1, EMPTY)]
 )
 def test_an_exchange_of_unknown_tiles_gives_leaves(unseen, tiles, board):
     position = position_before_the_play(unseen, 4, board)

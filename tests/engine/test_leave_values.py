@@ -1,29 +1,10 @@
 """Leave values in memory."""
 
-import gzip
-
 import numpy as np
 import pytest
 
-from bot.domain.crossword.rules import load_distribution
-from bot.engine.lexicon.leaves import NO_LEAVES, LeaveValuesError, leave_values, leave_values_of, read_klv
+from bot.engine.lexicon.leaves import NO_LEAVES, LeaveValuesError, leave_values, leave_values_of
 from bot.engine.lexicon.word_graph import LAST_SIBLING
-from tests.domain.shared import SHARED, needs_corpus
-from tests.engine.shared import enable_leave_values
-
-
-@needs_corpus
-def test_the_values_in_a_file_match_its_plain_text():
-    numbers = load_distribution("english").numbers
-    leaves = enable_leave_values()
-    rows = gzip.decompress((SHARED / "lexica" / "enable1_leaves.csv.gz").read_bytes()).decode().split()
-    for row in rows[::97]:
-        tiles, points = row.split(",")
-        value = round(float(points) * 1000)
-        assert leaves.value(numbers[tile] for tile in tiles) == value
-        assert leaves.value(numbers[tile] for tile in reversed(tiles)) == value
-    assert leaves.value([]) == 0
-    assert leaves.value([25] * 6) == 0  # no leave has six Ys
 
 
 def test_without_leave_values_every_leave_is_worth_0():
@@ -53,9 +34,3 @@ def test_values_must_be_numbers_within_bounds():
             leave_values(nodes, [bad])
     with pytest.raises(LeaveValuesError, match="not a word graph"):
         leave_values(np.array([LAST_SIBLING | 7, LAST_SIBLING], dtype=np.uint32), [])
-
-
-@pytest.mark.parametrize("data", [b"", bytes(16), b"\xff" * 64, b"\x02\x00\x00\x00" + bytes(12)])
-def test_other_files_are_refused(data):
-    with pytest.raises(LeaveValuesError):
-        read_klv(data)

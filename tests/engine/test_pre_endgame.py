@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bot.domain.crossword.game import remove_tiles, tiles_used
 from bot.domain.crossword.notations import cgp
-from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement
+from bot.domain.crossword.play import Exchange, Pass, Placement
 from bot.domain.crossword.position import Player, Position, empty_board, unseen_tiles
 from bot.domain.crossword.rules import default_rules, layout_of_size, load_distribution
 from bot.engine.analysis import AnalysisError, StoppedError
@@ -27,6 +27,7 @@ from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.builder import build_word_graph
 from tests.domain.shared import needs_corpus
 from tests.engine.endgame_oracle import Oracle, small_endings
+from tests.engine.reference_rollout import board_after
 from tests.engine.shared import enable_lexicon
 from tests.examples import thorough_examples
 
@@ -75,11 +76,7 @@ def expected_gains(position, words):
 
 def key_of(position, play):
     if isinstance(play, Placement):
-        return position.board.with_tiles(
-            (row * position.board.columns + column, laid)
-            for (row, column), laid in zip(play.squares(), play.tiles, strict=True)
-            if laid != THROUGH
-        )
+        return board_after(position.board, play)
     return play.tiles if isinstance(play, Exchange) else None
 
 

@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given, settings
 
-from bot.domain.crossword.play import THROUGH, Pass
+from bot.domain.crossword.play import Pass
 from bot.engine.compiler import compiled, to_int64
-from bot.engine.endgame.search import Root, Searcher, checked_unseen_tiles
+from bot.engine.endgame.search import Root, Searcher
 from bot.engine.kernels.endgame.nodes import (
     INFINITE,
     NODE_ALPHA,
@@ -19,7 +19,8 @@ from bot.engine.kernels.endgame.nodes import (
 from bot.engine.kernels.endgame.refutations import skip_refuted
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.plays.board_arrays import board_arrays
-from tests.engine.endgame_oracle import Oracle, small_endings
+from tests.engine.endgame_oracle import racks_of, small_endings, values_by_board
+from tests.engine.reference_rollout import board_after
 from tests.examples import thorough_examples
 
 
@@ -33,32 +34,12 @@ def skip_refuted_at_root(board, search):
     skip_refuted(board, search, to_int64(ROOT))
 
 
-def values_by_board(position, words, own, other):
-    oracle = Oracle(position.rules, words)
-    values = {position.board: -oracle.value(position.board, other, own, (), position.scoreless_turns + 1)}
-    for board, leave, score in oracle.plays(position.board, own):
-        values[board] = score + (
-            -oracle.value(board, other, leave, (), 0) if leave else oracle.going_out(other)
-        )
-    return values
-
-
-def after(board, play):
-    if isinstance(play, Pass):
-        return board
-    squares = zip(play.squares(), play.tiles, strict=True)
-    return board.with_tiles(
-        (row * board.columns + column, tile) for (row, column), tile in squares if tile != THROUGH
-    )
-
-
 def check(position, words):
-    own = tuple(sorted(position.players[position.on_turn].rack))
-    other = checked_unseen_tiles(position)
-    values = values_by_board(position, words, own, other)
-    searcher = Searcher(position, board_arrays(position, build_word_graph(sorted(words))), Root(own, other))
+    values = values_by_board(position, words)
+    root = Root(*racks_of(position))
+    searcher = Searcher(position, board_arrays(position, build_word_graph(sorted(words))), root)
     board, search = searcher._board, searcher._search
-    by_slot = {slot: values[after(position.board, turn.play)] for slot, turn in searcher.plays()}
+    by_slot = {slot: values[board_after(position.board, turn.play)] for slot, turn in searcher.plays()}
     frames, root = search.frames, ROOT * NODE_LENGTH
     assert find_root_answers(board, search)
     first = int(frames[root + NODE_LIST])

@@ -3,11 +3,9 @@
 import math
 import time
 from dataclasses import fields, replace
-from itertools import permutations
 
 import pytest
 
-from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
 from bot.domain.crossword.position import Player
 from bot.domain.crossword.rules import EndScoring
@@ -17,27 +15,12 @@ from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import Ending
 from bot.engine.simulation.simulate import simulate
-from bot.engine.simulation.win_chances import MAX_LEAD, learnt_win_table
+from tests.domain.crossword.games import with_unseen
 from tests.domain.shared import needs_corpus
-from tests.engine.reference_rollout import pool, rollout, with_pool
+from tests.engine.reference_rollout import check_means, late_position, pool, rollout
 from tests.engine.shared import analyzed_positions, enable_leave_values, enable_lexicon, row_of
 
 pytestmark = needs_corpus
-
-LATE = (
-    "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L12/EQUALIsE7/2D12/PREYING8"
-    " {racks} 209/206 0"
-)
-
-
-def late_position(racks: str, unseen: str):
-    position = cgp.read(LATE.format(racks=racks)).value
-    numbers = position.rules.distribution.numbers
-    return with_pool(position, tuple(numbers[tile] for tile in unseen))
-
-
-def chance(unseen: int, spread: int) -> float:
-    return int(learnt_win_table()[min(unseen, 89), max(-MAX_LEAD, min(MAX_LEAD, spread)) + MAX_LEAD]) / 1e6
 
 
 def run(position, candidates, **options):
@@ -65,20 +48,12 @@ def test_the_mean_of_many_rollouts_is_near_the_expected_value(racks, unseen, pli
     assert position.bag_count or plies == 2
     best = plays(position, enable_lexicon(), enable_leave_values(), top=4)
     candidates = [rated for rated in best if not isinstance(rated.play, Exchange)]
-    check_expectations(position, candidates, plies)
+    check_simulation(position, candidates, plies)
 
 
-def check_expectations(position, candidates, plies, iterations=1500):
-    result = run(position, candidates, plies=plies, iterations=iterations)
-    for simulated in result.plays:
-        outcomes = [
-            rollout(position, simulated.play, order, plies, enable_lexicon(), enable_leave_values(), chance)
-            for order in permutations(pool(position))
-        ]
-        expected_equity = sum(equity for equity, _ in outcomes) / len(outcomes) / 1000
-        expected_win = sum(win for _, win in outcomes) / len(outcomes)
-        assert abs(simulated.equity - expected_equity) <= 4 * simulated.equity_error + 1e-9
-        assert abs(simulated.win - expected_win) <= 4 * simulated.win_error + 1e-6
+def check_simulation(position, candidates, plies):
+    result = run(position, candidates, plies=plies, iterations=1500)
+    check_means(position, result, plies, enable_lexicon(), enable_leave_values())
 
 
 @pytest.mark.parametrize(
@@ -99,9 +74,9 @@ def test_games_of_three_and_four_match_the_definition(racks, scores, size, unsee
         for score, rack in zip(scores, racks.split("/"), strict=True)
     )
     position = replace(base, players=players, rules=replace(base.rules, end_count=end, rack_size=size))
-    position = with_pool(position, tuple(numbers[tile] for tile in unseen))
+    position = with_unseen(position, tuple(numbers[tile] for tile in unseen))
     best = plays(position, enable_lexicon(), enable_leave_values(), top=3)
-    check_expectations(position, [rated for rated in best if not isinstance(rated.play, Exchange)], plies)
+    check_simulation(position, [rated for rated in best if not isinstance(rated.play, Exchange)], plies)
 
 
 def test_an_empty_bag_makes_a_simulation_exact():
@@ -110,7 +85,7 @@ def test_an_empty_bag_makes_a_simulation_exact():
     result = run(position, candidates, plies=1, iterations=3)
     known = replace(position, players=(position.players[0], Player(206, pool(position))))
     for simulated in result.plays:
-        equity, win = rollout(known, simulated.play, (), 50, enable_lexicon(), enable_leave_values(), chance)
+        equity, win = rollout(known, simulated.play, (), 50, enable_lexicon(), enable_leave_values())
         assert (simulated.equity, simulated.equity_error) == (equity / 1000, 0)
         assert (simulated.win, simulated.win_error) == (win, 0)
     assert run(known, candidates, iterations=3).plays == result.plays

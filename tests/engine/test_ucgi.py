@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -105,18 +104,14 @@ def test_moves_are_read_in_the_coordinates_that_fit(engine, move, play):
     assert opinion.win == (0.6125 if move == "pass" else None)
 
 
-@pytest.mark.parametrize(
-    ("behaviour", "words"),
-    [("dies", "the UCGI engine doesn't work"), ("floods", "the UCGI engine doesn't work")],
-)
-def test_a_broken_engine_raises_an_error(engine, behaviour, words):
-    with pytest.raises(UcgiError, match=words):
-        ask(POSITION, engine(behaviour), seconds=0.1)
-
-
-def test_a_missing_or_silent_engine_raises_an_error(engine, monkeypatch):
+@pytest.mark.parametrize("behaviour", ["dies", "floods", "missing"])
+def test_a_broken_engine_raises_an_error(engine, behaviour):
+    command = ("/nowhere/engine",) if behaviour == "missing" else engine(behaviour)
     with pytest.raises(UcgiError, match="the UCGI engine doesn't work"):
-        ask(POSITION, ("/nowhere/engine",), seconds=0.1)
+        ask(POSITION, command, seconds=0.1)
+
+
+def test_a_silent_engine_raises_an_error(engine, monkeypatch):
     monkeypatch.setattr(ucgi, "START_SECONDS", 0.2)
     with pytest.raises(UcgiError, match="the UCGI engine takes too long"):
         ask(POSITION, engine("deaf"), seconds=0.1)
@@ -149,10 +144,9 @@ def test_the_engine_gets_no_secrets(engine, tmp_path, monkeypatch):
     script = f"import os; open({str(seen)!r}, 'w').write(repr(sorted(os.environ)))"
     with pytest.raises(UcgiError):
         ask(POSITION, (sys.executable, "-c", script), seconds=0.1)
-    deadline = time.monotonic() + 20
-    while not seen.exists() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert "DISCORD_TOKEN" not in seen.read_text(encoding="utf-8")
+    names = seen.read_text(encoding="utf-8")
+    assert "PATH" in names
+    assert "DISCORD_TOKEN" not in names
 
 
 def test_commands_are_found():

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from bot.domain.chess.notations import fen
 from bot.domain.chess.position import START
 from bot.engine import uci as engine
 from bot.engine.uci import EngineError, EngineLine, analyze, find_engine
+from tests.waiting import until
 
 FAKE = Path(__file__).with_name("fake_engine.py")
 STOCKFISH = find_engine("stockfish")
@@ -32,12 +32,6 @@ def is_alive(process):
     except ProcessLookupError:
         return False
     return True
-
-
-def wait_for(path):
-    deadline = time.monotonic() + 20
-    while not (path.exists() and path.read_text(encoding="utf-8")) and time.monotonic() < deadline:
-        time.sleep(0.02)
 
 
 def process_of(path):
@@ -101,7 +95,7 @@ async def test_an_engine_that_takes_too_long_is_ended(behaviour, tmp_path, monke
 
 async def test_an_abandoned_analysis_ends_its_engine(tmp_path):
     task = asyncio.create_task(analyze(START, fake_engine("endless", tmp_path / "id"), seconds=30))
-    await asyncio.to_thread(wait_for, tmp_path / "id")
+    await until(lambda: (tmp_path / "id").exists() and (tmp_path / "id").read_text(encoding="utf-8"))
     await asyncio.sleep(0.1)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

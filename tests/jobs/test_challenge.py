@@ -19,7 +19,8 @@ from bot.features.analysis.crossword import challenge as weighing
 from bot.features.analysis.crossword.perform import analyze_position
 from bot.features.analysis.crossword.request import ANALYSIS, AnalysisRequest
 from bot.jobs.queue import Control
-from tests.engine.reference_rollout import pool, rollout, with_pool
+from tests.domain.crossword.games import with_unseen
+from tests.engine.reference_rollout import pool, rollout
 
 BOARD = (
     "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L11Q/14U/14X/14E "
@@ -49,7 +50,9 @@ def ending(opcodes, scores, other="RS"):
     """Return a position with an empty bag, so that both racks are known, and the other player's rack."""
     position = cgp.read(board_text(opcodes, scores)).value
     numbers = position.rules.distribution.numbers
-    return with_pool(position, tuple(numbers[tile] for tile in other)), tuple(numbers[tile] for tile in other)
+    return with_unseen(position, tuple(numbers[tile] for tile in other)), tuple(
+        numbers[tile] for tile in other
+    )
 
 
 @pytest.mark.parametrize("scores", ["209/206", "209/275", "600/100", "100/600"])
@@ -63,7 +66,7 @@ def test_a_challenge_is_worth_the_results_at_the_end_of_the_game(lexicon, scores
     def best_result(board, maker_score, rack, candidates):
         known = replace(position, board=board, players=(own, Player(maker_score, rack)), scoreless_turns=0)
         found = [
-            rollout(known, candidate, (), 100, lexicon.graph, lexicon.leaves, None)
+            rollout(known, candidate, (), 100, lexicon.graph, lexicon.leaves)
             for candidate in candidates or plays(known, lexicon.graph, lexicon.leaves, top=3)
         ]
         return max((win, points / 1000) for points, win in found)
@@ -132,8 +135,7 @@ def test_a_proposed_phony_is_weighed_by_its_success_rate(lexicon, scores):
 
     def best_result(candidates):
         found = [
-            rollout(known, candidate, (), 100, lexicon.graph, lexicon.leaves, None)
-            for candidate in candidates
+            rollout(known, candidate, (), 100, lexicon.graph, lexicon.leaves) for candidate in candidates
         ]
         return max((win, points / 1000) for points, win in found)
 

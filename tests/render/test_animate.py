@@ -19,10 +19,9 @@ from render.animate import (
     merge_boxes,
 )
 from render.layout import lay_out
-from render.scene import Arrow, BoardScene, Frame, Layout, ReplayScene
+from render.scene import Arrow, Frame, Layout, ReplayScene
 from render.theme import TRANSPARENT, Colour
 from tests.render.samples import (
-    BOARD_FIELDS,
     CHESS_REPLAY,
     FOOLS_MATE,
     GAME,
@@ -34,7 +33,7 @@ from tests.render.samples import (
     growing_replay,
     pieces,
 )
-from tests.render.strategies import scenes
+from tests.render.strategies import replays
 
 
 def still_frames(replay: ReplayScene, size: tuple[int, int]) -> list[bytes]:
@@ -177,25 +176,13 @@ def test_a_replay_starts_again_after_its_last_frame():
         assert image.info["loop"] == 0
 
 
-@given(st.lists(scenes, min_size=2, max_size=4))
+@given(replays())
 @settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
-def test_a_replay_shows_every_change_of_scene(drawn: list[BoardScene]):
+def test_a_replay_shows_every_change_of_scene(drawn: ReplayScene):
     """The panels of the frames are random. No part of an earlier frame remains visible."""
-    scenes_of_one_board = [
-        replace(
-            scene,
-            **{name: getattr(drawn[0], name) for name in BOARD_FIELDS},
-            layout=drawn[0].layout,
-            theme="light",
-            cell=20,
-            badges=(),
-            doubts=(),
-        )
-        for scene in drawn
-    ]
-    replay = ReplayScene(tuple(Frame(scene, 400) for scene in scenes_of_one_board))
+    replay = ReplayScene(tuple(Frame(replace(frame.scene, cell=20), 400) for frame in drawn.frames))
     image = draw_replay(replay)
     assert shown_after_each_turn(image.data, replay) == still_frames(replay, (image.width, image.height))
 

@@ -46,6 +46,27 @@ from tests.render.samples import (
     rows_by_letter,
 )
 
+
+def plain_board(
+    rows: int,
+    columns: int,
+    faces: tuple[TileFace | None, ...] = (None,),
+    mark: Mark = Mark.NONE,
+    label: str = "15",
+) -> BoardScene:
+    """Return a board without bonus squares, on which some tiles repeat."""
+    size = rows * columns
+    return BoardScene(
+        rows,
+        columns,
+        (Square(),) * size,
+        tuple(faces[index % len(faces)] for index in range(size)),
+        (mark,) * size,
+        (label,) * rows,
+        (label,) * columns,
+    )
+
+
 MANY_PLAYERS = tuple(
     PlayerRow(f"player {number}", str(100 * number), rack=rack("ABCDEFG"[:number])) for number in range(10)
 )
@@ -131,17 +152,7 @@ def test_threads_produce_the_same_bytes():
     ("rows", "columns"), [(1, 1), (1, 50), (50, 1), (50, 50), (15, 15), (21, 21), (2, 9)]
 )
 def test_boards_of_every_size_stay_within_the_limit(rows: int, columns: int, layout: Layout):
-    size = rows * columns
-    faces = face("Q"), None, face("z")
-    board = BoardScene(
-        rows,
-        columns,
-        (Square(),) * size,
-        tuple(faces[index % 3] for index in range(size)),
-        (Mark.NONE,) * size,
-        tuple(str(row + 1) for row in range(rows)),
-        tuple(str(column + 1) for column in range(columns)),
-    )
+    board = plain_board(rows, columns, (face("Q"), None, face("z")))
     image = draw_board(replace(board, players=PLAYERS, sections=SECTIONS, layout=layout))
     assert max(image.width, image.height) <= MAX_SIDE
     assert Image.open(io.BytesIO(image.data)).size == (image.width, image.height)
@@ -157,11 +168,8 @@ def test_an_ordinary_game_is_at_most_1100_pixels_wide():
         (replace(GAME, cell=7), "squares of 7 pixels can't be drawn; 8 to 128 pixels can"),
         (replace(GAME, cell=129), "squares of 129 pixels"),
         (replace(BIG_GAME, cell=128), "pixels; at most 2000 pixels per side"),
-        (BoardScene(0, 0, (), (), (), (), ()), "a board of 0 × 0 squares can't be drawn"),
-        (
-            BoardScene(1, 51, (Square(),) * 51, (None,) * 51, (Mark.NONE,) * 51, ("1",), ("A",) * 51),
-            "a board of 1 × 51 squares can't be drawn; 1 × 1 to 50 × 50 can",
-        ),
+        (plain_board(0, 0), "a board of 0 × 0 squares can't be drawn"),
+        (plain_board(1, 51), "a board of 1 × 51 squares can't be drawn; 1 × 1 to 50 × 50 can"),
     ],
 )
 def test_impossible_sizes_are_refused(scene: BoardScene, output: str):
@@ -237,16 +245,7 @@ def test_a_picture_with_too_many_words_stays_within_the_limit():
 def test_the_fullest_panels_stay_within_the_limit(rows: int, columns: int, layout: Layout):
     full = PlayerRow("W" * 300, "9" * 30, True, "note" * 20, rack("Q" * 60), "unknown " * 20)
     wordy = Section("title " * 30, ("WORDWORDWORD",) * 700)
-    size = rows * columns
-    board = BoardScene(
-        rows,
-        columns,
-        (Square(),) * size,
-        (None,) * size,
-        (Mark.NONE,) * size,
-        ("1" * 30,) * rows,
-        ("A" * 30,) * columns,
-    )
+    board = plain_board(rows, columns, label="A" * 30)
     drawing, _ = lay_out(replace(board, players=(full,) * 9, sections=(wordy,) * 30, layout=layout))
     assert max(drawing.width, drawing.height) <= MAX_SIDE
 
@@ -284,15 +283,7 @@ def test_coordinates_can_be_left_out(layout: Layout):
 @pytest.mark.parametrize("cell", [8, 12, 20, 45, 128])
 @pytest.mark.parametrize("side", [1, 2])
 def test_scores_of_plays_stay_on_the_board(cell: int, side: int):
-    board = BoardScene(
-        side,
-        side,
-        (Square(),) * side**2,
-        (face("Q"),) * side**2,
-        (Mark.GHOST,) * side**2,
-        ("",) * side,
-        ("",) * side,
-    )
+    board = plain_board(side, side, (face("Q"),), Mark.GHOST, label="")
     indices = range(side**2)
     badges = tuple(
         Badge(*divmod(index, side), text, end=divmod(index, side))

@@ -65,11 +65,6 @@ def test_every_line_has_its_own_colour():
         assert pixels.count(palette_of("light").index_of(colour)) > 500
 
 
-def test_an_unknown_theme_is_refused():
-    with pytest.raises(ValueError, match="no theme 'sepia'"):
-        draw_chart(ChartScene("", SCORES.series, "sepia"))
-
-
 @given(st.integers(1, 10**9), st.integers(1, 12))
 def test_ticks_are_few_and_round(span: int, max_ticks: int):
     step = tick_step(span, max_ticks)

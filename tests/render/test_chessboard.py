@@ -1,14 +1,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import png
 import pytest
 
 from render import shapes
 from render.layout import draw_board, lay_out
-from render.metrics import ImpossibleSizeError
 from render.scene import Arrow, ChessScene, Circle, Layout, Piece, PieceKind, Stroke
 from render.sprites import piece_image
 from render.theme import Colour, theme_names
@@ -155,15 +153,3 @@ def test_an_arrow_is_drawn_in_every_direction_without_a_seam(cell: int, stroke: 
         # The ramp has four steps, so its last colour begins at a coverage of 7/8.
         assert full == [pixel * 8 > 255 * 7 for pixel in whole.tobytes()]
         assert any(full)
-
-
-@pytest.mark.parametrize(
-    ("change", "error", "output"),
-    [
-        ({"theme": "sepia"}, ValueError, "no theme 'sepia'"),
-        ({"cell": 129}, ImpossibleSizeError, "squares of 129 pixels"),
-    ],
-)
-def test_an_impossible_scene_is_refused(change: dict[str, Any], error: type[ValueError], output: str):
-    with pytest.raises(error, match=output):
-        draw_board(replace(MATE, **change))

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from PIL import Image, ImageSequence, features
-from PIL.GifImagePlugin import GifImageFile
 
 from render.animate import draw_replay
 from render.scene import Layout, ReplayScene
@@ -23,25 +22,6 @@ def test_the_phone_sheet_uses_the_theme_colours():
     colours = {colour for _, colour in page.getcolors(1 << 16) or ()}
     assert load_theme("dark")[Colour.PAGE] in colours
     assert len(colours.intersection(palette_of("dark").colours)) > 60
-
-
-@pytest.mark.long
-def test_every_theme_gets_two_sheets(tmp_path: Path, monkeypatch):
-    # One theme is enough here, because other tests draw every theme.
-    monkeypatch.setattr(sheet, "theme_names", lambda: ("dark",))
-    sheet.main([str(tmp_path / "new")])
-    files = {path.stem: path for path in (tmp_path / "new").iterdir()}
-    assert set(files) == {"dark", "dark-phone", "replay", "chess-replay"}
-    for name, replay in (("replay", REPLAY), ("chess-replay", CHESS_REPLAY)):
-        with Image.open(files[name]) as image:
-            assert isinstance(image, GifImageFile)
-            assert image.n_frames >= len(replay.frames)
-    for name, width in (("dark", 3 * sheet.DESKTOP_SIZE[0]), ("dark-phone", 3 * sheet.PHONE_WIDTH)):
-        with Image.open(files[name]) as image:
-            assert image.width > width
-            colours = {colour for _, colour in image.convert("RGB").getcolors(1 << 16) or ()}
-        assert load_theme("dark")[Colour.PAGE] in colours
-        assert len(colours.intersection(palette_of("dark").colours)) > 60
 
 
 def test_every_layout_is_shown_in_every_size():

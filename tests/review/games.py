@@ -12,6 +12,7 @@ from bot.domain.crossword.rules import default_rules, layout_of_size, load_distr
 from bot.domain.crossword.scoring import rack_points, score_placement
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.generate import plays
+from tests.engine.reference_rollout import board_after
 
 NAMES = (PlayerName("alice", "Alice"), PlayerName("bob", "Bob"))
 
@@ -69,10 +70,7 @@ class Table:
         self._add_turn(_KIND[type(choice)], play=choice, score=score, rack=self.racks[self.seat])
         state_before = (self.board, self.racks[self.seat], list(self.bag), self.scoreless)
         if isinstance(choice, Placement):
-            laid = zip(choice.squares(), choice.tiles, strict=True)
-            self.board = self.board.with_tiles(
-                (row * 15 + column, tile) for (row, column), tile in laid if tile != THROUGH
-            )
+            self.board = board_after(self.board, choice)
             self.racks[self.seat] = remove_tiles(self.racks[self.seat], tiles_used(choice))
         elif isinstance(choice, Exchange):
             self.racks[self.seat] = remove_tiles(self.racks[self.seat], choice.tiles)

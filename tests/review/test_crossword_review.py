@@ -148,22 +148,6 @@ def test_player_statistics_are_sums_and_means_of_their_turns(review):
     assert all(turn_of(review, number).is_certain_mistake for number in review.key_turns)
 
 
-def test_the_json_document_has_the_documented_members(review, eventful_game):
-    document = json.loads(json.dumps(review_document(review, eventful_game, "game.gcg")))
-    assert list(document) == ["file", "lexicon", "depth", "players", "turns"]
-    assert list(document["players"][0]) == [
-        "name", "turns", "judged", "accuracy", "mistake_index", "small", "medium", "large", "luck", "bingos",
-        "missed_bingos",
-    ]  # fmt: skip
-    assert list(document["turns"][0]) == [
-        "turn", "player", "rack", "play", "score", "judged", "reason", "phase", "static", "best", "played",
-        "loss_win", "loss_win_error", "loss_points", "class", "approximate", "flags", "luck",
-    ]  # fmt: skip
-    for turn in document["turns"]:
-        if turn["judged"]:
-            assert turn["loss_win"] == pytest.approx(turn["best"]["win"] - turn["played"]["win"], abs=2e-6)
-
-
 def game_with_hidden_racks():
     """Return a game in which the first player's racks are unknown, and an early rack of the second is partly known."""
     game = self_played(8)
@@ -187,6 +171,9 @@ def test_every_json_document_matches_the_schema(review, eventful_game, case):
         review = review_game(game, replace(scowl(), graph=words), SMALL_EFFORT)
     document = json.loads(json.dumps(review_document(review, game, "game.gcg"), allow_nan=False))
     jsonschema.validate(document, SCHEMA)
+    for turn in document["turns"]:
+        if turn["judged"]:
+            assert turn["loss_win"] == pytest.approx(turn["best"]["win"] - turn["played"]["win"], abs=2e-6)
     numbers = [turn["turn"] for turn in document["turns"]]
     assert numbers == sorted({*numbers})
     assert all(game.turns[number - 1].kind in ORDINARY for number in numbers)

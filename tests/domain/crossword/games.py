@@ -5,6 +5,7 @@ rules, without the project's own scoring code.
 """
 
 import random
+from collections import Counter
 from dataclasses import replace
 
 from hypothesis import strategies as st
@@ -25,9 +26,9 @@ from bot.domain.crossword.play import (
     read_coordinate,
 )
 from bot.domain.crossword.play_text import placement_text, turn_text
-from bot.domain.crossword.position import Board, empty_board
+from bot.domain.crossword.position import Board, Position, empty_board
 from bot.domain.crossword.replay import Replay
-from bot.domain.crossword.rules import EndScoring, Rules, default_rules, load_distribution, load_layout
+from bot.domain.crossword.rules import BLANK, EndScoring, Rules, default_rules, load_distribution, load_layout
 from bot.domain.reading.problems import ReadWarning, RuleError
 from tests.domain.crossword.naive_scoring import score_of_words
 from tests.domain.crossword.strategies import seeds, shuffled_bag
@@ -65,6 +66,19 @@ def naive_score(board: Board, placement: Placement, rules: Rules) -> int:
     }
     bonus = rules.bingo_bonus if len(laid) == rules.rack_size else 0
     return score_of_words(squares, laid, rules.layout, rules.distribution.points) + bonus
+
+
+def with_unseen(position: Position, tiles: tuple[int, ...] = ()) -> Position:
+    """Return the position with a set that leaves exactly ``tiles`` unseen."""
+    used = Counter(max(tile, BLANK) for tile in position.board.squares if tile)
+    for held in (tiles, *(player.rack for player in position.players)):
+        used.update(held)
+    letters = tuple(
+        replace(letter, count=used[number])
+        for number, letter in enumerate(position.rules.distribution.letters)
+    )
+    small = replace(position.rules.distribution, name="small", letters=letters)
+    return replace(position, rules=replace(position.rules, distribution=small))
 
 
 class Table:

@@ -11,7 +11,8 @@ from bot.domain.crossword.play import ORDINARY
 from bot.domain.crossword.rules import EndScoring, default_rules, load_distribution, load_layout
 from bot.domain.crossword.scoring import end_adjustments
 from bot.domain.notations import convert
-from tests.domain.crossword.games import games
+from tests.domain.crossword.games import games, with_unseen
+from tests.positions import LATE
 
 SET = load_distribution("crossplay")
 LAYOUT = load_layout("Crossplay")
@@ -129,19 +130,11 @@ def test_every_player_has_one_more_turn(game):
             assert left == known, position
 
 
-EMPTY_BAG = (
-    "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L12/EQUALIsE7/2D12/PREYING8"
-)
-
-
 def position_at_end(own: int, other: int, extra: str = "", scoreless: int = 0):
     position = cgp.read(
-        f"{EMPTY_BAG} {'AEINRST'[:own]}/{'LDUEONG'[:other]} 0/0 {scoreless} ld crossplay;{extra}"
+        f"{LATE} {'AEINRST'[:own]}/{'LDUEONG'[:other]} 0/0 {scoreless} ld crossplay;{extra}"
     ).value
-    used = [max(tile, 0) for tile in position.board.squares if tile]
-    used += [tile for player in position.players for tile in player.rack]
-    letters = tuple(replace(letter, count=used.count(number)) for number, letter in enumerate(SET.letters))
-    return replace(position, rules=replace(position.rules, distribution=replace(SET, letters=letters)))
+    return with_unseen(position)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +149,7 @@ def position_at_end(own: int, other: int, extra: str = "", scoreless: int = 0):
         (position_at_end(7, 3), TurnsLeft(2, is_certain=False)),
         (replace(position_at_end(7, 3), turns_left=1), TurnsLeft(1)),
         (replace(position_at_end(7, 3), turns_left=0), TurnsLeft(0)),
-        (cgp.read(f"{EMPTY_BAG} AEINRST/ 0/0 0 ld crossplay").value, None),
+        (cgp.read(f"{LATE} AEINRST/ 0/0 0 ld crossplay").value, None),
     ],
 )
 def test_the_racks_and_the_last_play_show_the_turns_left(position, left):

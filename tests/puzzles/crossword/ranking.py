@@ -13,7 +13,7 @@ from importlib.resources import files
 
 import numpy as np
 
-from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement
+from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement, tiles_laid
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import score_placement
 from tests.engine.naive_plays import fitting, is_allowed, rated
@@ -158,11 +158,7 @@ def ranking(position: Position, name: str) -> list[tuple[int, frozenset[tuple[in
 
 
 def letters_on(play: Placement) -> frozenset[tuple[int, int, int]]:
-    return frozenset(
-        (*square, abs(tile))
-        for square, tile in zip(play.squares(), play.tiles, strict=True)
-        if tile != THROUGH
-    )
+    return frozenset((row, column, abs(tile)) for row, column, tile in tiles_laid(play))
 
 
 def _with_blanks(natural: Placement, rack: Counter[int]) -> Iterator[Placement]:

@@ -17,6 +17,7 @@ from bot.features.puzzles.crossword.document import Family, Theme
 from bot.features.puzzles.crossword.making import PuzzleMaker, check, quotas
 from bot.features.puzzles.crossword.words import is_coarse, prove_hook, prove_phony
 from bot.features.review.crossword.values import WhyKind
+from tests.positions import row
 
 # Positions in CGP, named after the answer of the puzzle.
 MISFARE = "15/15/15/15/15/15/5DURNS5/5OGEE6/15/15/15/15/15/15/15 AEFIMRS/ 10/20 0 lex SCOWL80;"
@@ -32,7 +33,6 @@ ALBUGH = (
     "15/1P13/ALBUGH9/1o13/1N1JORAM7/1K5A1Q5/DEWITT1R1AW4/ED3ROISTED3/L4E1N2N4/E4Z1E2N4/T6R2Y4/E6SH6/8M6/15/15 "
     "/ 232/139 0 lex SCOWL80;"
 )
-EMPTY = "15/15/15/15/15/15/15/15/15/15/15/15/15/15/15"
 
 
 @pytest.fixture(scope="module")
@@ -48,9 +48,7 @@ def position_of(text):
 
 
 def position_with_word(word):
-    rows = EMPTY.split("/")
-    rows[7] = f"4{word}{11 - len(word)}"
-    return position_of(f"{'/'.join(rows)} / 0/0 0 lex SCOWL80;")
+    return position_of(f"{row(8, f'4{word}{11 - len(word)}')} / 0/0 0 lex SCOWL80;")
 
 
 def play_texts(puzzle):

@@ -16,8 +16,8 @@ from bot.features.puzzles.selection import Kind, PuzzleRequest
 from bot.jobs.account import Requester
 from bot.storage.dailies import DailyKey
 from bot.storage.puzzles import DailyCounts, Progress
-from tests.positions import transposed
-from tests.puzzles.crossword.test_puzzles import AWE, EMPTY
+from tests.positions import EMPTY, transposed
+from tests.puzzles.crossword.test_puzzles import AWE
 
 from .test_dailies import (
     NUMBER,

@@ -7,7 +7,7 @@ import pytest
 from bot.domain.chess.moves import play_typed
 from bot.domain.chess.solution import position_at
 from bot.features.puzzles.selection import Kind
-from tests.puzzles.crossword.test_puzzles import EMPTY
+from tests.positions import EMPTY
 
 from .test_dailies import (
     clock,

@@ -10,7 +10,8 @@ import pytest
 from bot.features.puzzles.controls import PUZZLES
 from bot.features.puzzles.crossword import document
 from bot.features.puzzles.selection import Kind
-from tests.puzzles.crossword.test_puzzles import ALBUGH, AWE, EMPTY
+from tests.positions import EMPTY
+from tests.puzzles.crossword.test_puzzles import ALBUGH, AWE
 
 from .test_cards import check_golden
 from .viewer import answer_of, click, components_of, ids_of, last_reply, text_of

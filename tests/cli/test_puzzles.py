@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bot.domain.crossword.notations import gcg
-from tests.puzzles.crossword.test_puzzles import EMPTY
+from tests.positions import EMPTY
 from tests.review.games import self_played
 
 

@@ -57,8 +57,7 @@ def rollout(
         if ply >= plies - (count - 1) and order_left:
             leaves_left[player] = leaves.value(best.leave)
         scoreless = 0 if isinstance(best.play, Placement) else scoreless + 1
-        if isinstance(best.play, Placement):
-            board = board_after(board, best.play)
+        board = board_after(board, best.play)
         racks[player] = list(rack_after(tuple(racks[player]), best.play))
         racks[player] += take(order_left, rules.rack_size - len(racks[player]))
         assert not isinstance(best.play, Exchange), "the place of exchanged tiles in the bag would be random"
@@ -140,7 +139,7 @@ def rack_after(rack: tuple[int, ...], play: Play) -> tuple[int, ...]:
     return tuple((Counter(rack) - used).elements())
 
 
-def board_after(board: Board, play: Placement) -> Board:
+def board_after(board: Board, play: Play) -> Board:
     return board.with_tiles((row * board.columns + column, tile) for row, column, tile in tiles_laid(play))
 
 

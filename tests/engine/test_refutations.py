@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given, settings
 
-from bot.domain.crossword.play import Pass
 from bot.engine.compiler import compiled, to_int64
 from bot.engine.endgame.search import Root, Searcher
 from bot.engine.kernels.endgame.nodes import (
@@ -36,8 +35,8 @@ def skip_refuted_at_root(board, search):
 
 def check(position, words):
     values = values_by_board(position, words)
-    root = Root(*racks_of(position))
-    searcher = Searcher(position, board_arrays(position, build_word_graph(sorted(words))), root)
+    arrays = board_arrays(position, build_word_graph(sorted(words)))
+    searcher = Searcher(position, arrays, Root(*racks_of(position)))
     board, search = searcher._board, searcher._search
     by_slot = {slot: values[board_after(position.board, turn.play)] for slot, turn in searcher.plays()}
     frames, root = search.frames, ROOT * NODE_LENGTH

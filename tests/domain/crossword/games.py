@@ -71,8 +71,8 @@ def naive_score(board: Board, placement: Placement, rules: Rules) -> int:
 def with_unseen(position: Position, tiles: tuple[int, ...] = ()) -> Position:
     """Return the position with a set that leaves exactly ``tiles`` unseen."""
     used = Counter(max(tile, BLANK) for tile in position.board.squares if tile)
-    for held in (tiles, *(player.rack for player in position.players)):
-        used.update(held)
+    for group in (tiles, *(player.rack for player in position.players)):
+        used.update(group)
     letters = tuple(
         replace(letter, count=used[number])
         for number, letter in enumerate(position.rules.distribution.letters)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Final, Generic
+from weakref import WeakKeyDictionary
 
 from bot.chat.card import Card, NoAnswerError
 from bot.domain.reading.problems import DomainError
@@ -105,7 +105,8 @@ class RunningJobs:
     """The running jobs of each user."""
 
     def __init__(self) -> None:
-        self._tickets: defaultdict[int, set[Ticket[Any, Any]]] = defaultdict(set)
+        self._users: WeakKeyDictionary[Ticket[Any, Any], int] = WeakKeyDictionary()
+        """The user of each job."""
 
     async def submit(
         self, jobs: Jobs[Request, Progress, Result], requester: Requester, request: Request, say: Speaker
@@ -120,18 +121,12 @@ class RunningJobs:
             ticket = await jobs.submit(requester, request)
         except BusyError as busy:
             raise NoAnswerError(busy_card(busy, say, stoppable=True)) from None
-        self._tickets[requester.user].add(ticket)
-        ticket.when_done(lambda: self._forget(requester.user, ticket))
+        self._users[ticket] = requester.user
         return ticket
-
-    def _forget(self, user: int, ticket: Ticket[Any, Any]) -> None:
-        self._tickets[user].discard(ticket)
-        if not self._tickets[user]:
-            del self._tickets[user]
 
     def stop(self, user: int) -> bool:
         """Stop a user's jobs. Return whether there were any."""
-        tickets = tuple(self._tickets.get(user, ()))
+        tickets = [ticket for ticket, owner in self._users.items() if owner == user and not ticket.is_done]
         for ticket in tickets:
             ticket.stop()
         return bool(tickets)

@@ -15,7 +15,7 @@ from PIL import Image, ImageChops
 
 from render.drawing import Drawing, Pen
 from render.layout import lay_out
-from render.scene import Frame, RenderedImage, ReplayScene
+from render.scene import Frame, RenderedImage, ReplayScene, evenly_spread
 from render.theme import RGB, TRANSPARENT, Colour
 
 Box = tuple[int, int, int, int]
@@ -176,7 +176,7 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
         ValueError: as in :func:`render.layout.draw_board`.
 
     """
-    frames = _sampled_frames(replay.frames, MAX_SUB_FRAMES)
+    frames = [replay.frames[index] for index in evenly_spread(len(replay.frames), MAX_SUB_FRAMES)]
     image = _encode(frames, frames[0].scene.cell)
     normal_cell = image.cell
     smaller = [cell for cell in _SMALLER_CELLS if cell < normal_cell]
@@ -186,18 +186,11 @@ def draw_replay(replay: ReplayScene, max_bytes: int = MAX_BYTES) -> RenderedImag
     for cell, count in attempts:
         if len(image.data) <= max_bytes:
             break
-        frames = _sampled_frames(frames, count)
+        frames = [frames[index] for index in evenly_spread(len(frames), count)]
         image = _encode(frames, cell)
     if len(image.data) <= max_bytes:
         return replace(image, normal_cell=normal_cell)
     raise ReplayError(f"the replay takes at least {len(image.data)} bytes; {max_bytes} are allowed")
-
-
-def _sampled_frames(frames: tuple[Frame, ...], limit: int) -> tuple[Frame, ...]:
-    """Return at most ``limit`` frames (at least 2), evenly spread, including the first and the last."""
-    if len(frames) <= limit:
-        return frames
-    return tuple(frames[index * (len(frames) - 1) // (limit - 1)] for index in range(limit))
 
 
 def _encode(frames: Sequence[Frame], cell: int | None) -> RenderedImage:

@@ -362,3 +362,10 @@ class RenderedImage:
     """In a replay, the value that ``cell`` has if there is no size limit."""
     frames: int = 0
     """Number of frames in a replay, or 0 for a still picture."""
+
+
+def evenly_spread(count: int, limit: int) -> list[int]:
+    """Return at most ``limit`` evenly spread numbers from 0 to ``count - 1``, including the first and the last."""
+    if count <= limit:
+        return list(range(count))
+    return [number * (count - 1) // (limit - 1) for number in range(limit)]

@@ -60,16 +60,11 @@ def _crossword_facts(found: FoundDocument) -> dict[str, object]:
     if isinstance(found.document, Game):
         game = found.document
         item["kind"] = "game"
-        players = _player_labels(found.format, game)
+        players = [name.nick if found.format == "gcg" else name.name or name.nick for name in game.names]
         item["players"] = players
         item["names"] = [name.name for name in game.names]
         item["turns"] = [_turn(game, number, players) for number in range(1, len(game.turns) + 1)]
     return item
-
-
-def _player_labels(format_name: str, game: Game) -> list[str]:
-    """Return nicknames for a GCG, and names for any other notation."""
-    return [name.nick if format_name == "gcg" else name.name or name.nick for name in game.names]
 
 
 def _turn(game: Game, number: int, players: list[str]) -> dict[str, object]:

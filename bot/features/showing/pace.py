@@ -32,10 +32,3 @@ def clock_text(milliseconds: int) -> str:
     sign = "-" if milliseconds < 0 else ""
     minutes, seconds = divmod(abs(milliseconds) // 1000, 60)
     return f"{sign}{minutes}:{seconds:02}"
-
-
-def evenly_spread(count: int, limit: int) -> list[int]:
-    """Return at most ``limit`` evenly spread numbers from 0 to ``count - 1``, including the first and the last."""
-    if count <= limit:
-        return list(range(count))
-    return [number * (count - 1) // (limit - 1) for number in range(limit)]

@@ -21,7 +21,6 @@ from bot.features.showing.pace import (
     REMARK_FACTOR,
     Pace,
     clock_text,
-    evenly_spread,
 )
 from bot.text import Speaker
 from render.scene import (
@@ -36,6 +35,7 @@ from render.scene import (
     ReplayScene,
     Section,
     Stroke,
+    evenly_spread,
 )
 
 PIECES = {
@@ -50,17 +50,14 @@ _PIECE_VALUES = {"Q": 9, "R": 5, "B": 3, "N": 3, "P": 1}
 
 def position_players(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
     """Return the two rows beside the board, for a position that is not part of a game."""
-    names = {True: say("White"), False: say("Black")}
     return tuple(
         _row(
-            names[white],
-            "",
-            None,
+            position,
+            say("White") if white else say("Black"),
             say,
-            to_move=position.white_to_move == white and not position.is_over,
-            note=checks_text(position, say, white=white),
-            captured=extra_pieces(position, white=white),
-            in_hand=bool(position.pockets),
+            white=white,
+            is_over=position.is_over,
+            letters=_lacking_letters(position, white=white),
         )
         for white in (True, False)
     )
@@ -70,101 +67,88 @@ def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speak
     """Return the two rows beside the board after ``turn`` turns in a game. The result appears only at the end."""
     is_last_turn = turn == len(game.turns)
     points = _RESULT_POINTS[game.result] if is_last_turn else ("", "")
-    is_over = is_last_turn and (game.result != "*" or position.ending is not None)
     clocks, names = clocks_at(game, turn), {True: say("White"), False: say("Black")}
     return tuple(
         _row(
+            position,
             player_name(game, say, white=white),
-            points[not white],
-            clocks[not white],
             say,
-            to_move=position.white_to_move == white and not is_over,
-            note=" · ".join(
-                filter(
-                    None,
-                    (
-                        # A player without a name is already called White or Black, and needs no note.
-                        names[white] if game.tag("White" if white else "Black") else "",
-                        checks_text(position, say, white=white),
-                    ),
-                )
-            ),
-            captured=_captured_pieces(game.start, position, white=white),
-            in_hand=bool(position.pockets),
+            white=white,
+            is_over=is_last_turn and (game.result != "*" or position.ending is not None),
+            letters=_captured_letters(game.start, position, white=white),
+            points=points[not white],
+            clock=clocks[not white],
+            # A player without a name is already called White or Black, and needs no note.
+            side=names[white] if game.tag("White" if white else "Black") else "",
         )
         for white in (True, False)
     )
 
 
 def _row(
+    position: ChessPosition,
     name: str,
-    points: str,
-    clock: int | None,
     say: Speaker,
     *,
-    to_move: bool,
-    note: str = "",
-    captured: tuple[tuple[Piece, ...], int] = ((), 0),
-    in_hand: bool = False,
+    white: bool,
+    is_over: bool,
+    letters: list[str],
+    points: str = "",
+    clock: int | None = None,
+    side: str = "",
 ) -> PlayerRow:
-    """Return the row of one side. ``captured`` are the pieces beside the side's name, and the side's lead in material."""
-    notes = [note] if note else []
-    if to_move:
-        notes.append(say("to move"))
-    if clock is not None:
-        notes.append(clock_text(clock))
-    pieces, lead = captured
-    lead_text = f"+{lead}" if lead > 0 and pieces else ""
+    """Return the row of one side, with the pieces of these ``letters`` and the side's lead in material.
+
+    In Crazyhouse, show the pieces that the side may drop instead; in variants in which captures have another meaning, none.
+    """
+    is_mover = position.white_to_move == white and not is_over
+    notes = (
+        side,
+        checks_text(position, say, white=white),
+        say("to move") if is_mover else "",
+        clock_text(clock) if clock is not None else "",
+    )
+    lead = _material_lead(position, white=white)
+    if position.variant not in _COUNTED_VARIANTS:
+        pocket = filter(lambda letter: letter.isupper() == white, position.pockets)
+        letters, lead = sorted(pocket, key=lambda letter: "QRBNP".index(letter.upper())), 0
     return PlayerRow(
-        name, points, to_move, " · ".join(notes), rack_note=lead_text, captured=pieces, in_hand=in_hand
+        name,
+        points,
+        is_mover,
+        " · ".join(filter(None, notes)),
+        rack_note=f"+{lead}" if lead > 0 and letters else "",
+        captured=tuple(PIECES[letter] for letter in letters),
+        in_hand=bool(position.pockets),
     )
 
 
-def _captured_pieces(
-    start: ChessPosition, position: ChessPosition, *, white: bool
-) -> tuple[tuple[Piece, ...], int]:
-    """Return the pieces that a side has captured since the start, the most valuable first, and the side's lead in material.
+def _captured_letters(start: ChessPosition, position: ChessPosition, *, white: bool) -> list[str]:
+    """Return the letters of the pieces that a side has captured since the start, the most valuable first.
 
-    If the other side has more pieces of a kind than at the start, as many pawns were promoted, not captured. In Crazyhouse, return
-    the pieces that the side may drop; in variants in which captures have another meaning, none.
+    If the other side has more pieces of a kind than at the start, as many pawns were promoted, not captured.
     """
-    if position.variant not in _COUNTED_VARIANTS:
-        return _pocket(position, white=white), 0
     counts_before, counts = Counter(start.squares), Counter(position.squares)
     letters = [letter.lower() if white else letter for letter in "QRBNP"]
     captured = [letter for letter in letters for _ in range(counts_before[letter] - counts[letter])]
     promoted = sum(max(0, counts[letter] - counts_before[letter]) for letter in letters[:-1])
     for _ in range(min(promoted, captured.count(letters[-1]))):
         captured.remove(letters[-1])
-    return tuple(PIECES[letter] for letter in captured), _material_lead(position, white=white)
+    return captured
 
 
-def extra_pieces(position: ChessPosition, *, white: bool) -> tuple[tuple[Piece, ...], int]:
-    """Return the pieces that the other side lacks compared with this side, and this side's lead in material.
-
-    For variants, see :func:`_captured_pieces`.
-    """
-    if position.variant not in _COUNTED_VARIANTS:
-        return _pocket(position, white=white), 0
+def _lacking_letters(position: ChessPosition, *, white: bool) -> list[str]:
+    """Return the letters of the pieces that the other side lacks compared with this side, the most valuable first."""
     counts = Counter(position.squares)
     lacking = []
     for letter in "QRBNP":
         own, opponents = (letter, letter.lower()) if white else (letter.lower(), letter)
         lacking += [opponents] * (counts[own] - counts[opponents])
-    return tuple(PIECES[letter] for letter in lacking), _material_lead(position, white=white)
+    return lacking
 
 
 _COUNTED_VARIANTS = frozenset(("", "chess960", "kingOfTheHill", "threeCheck", "racingKings"))
 """Variants with the captures and piece values of standard chess."""
-
-
-def _pocket(position: ChessPosition, *, white: bool) -> tuple[Piece, ...]:
-    """Return the pieces to drop, the most valuable first."""
-    letters = sorted(
-        filter(lambda letter: letter.isupper() == white, position.pockets),
-        key=lambda letter: "QRBNP".index(letter.upper()),
-    )
-    return tuple(PIECES[letter] for letter in letters)
 
 
 def _material_lead(position: ChessPosition, *, white: bool) -> int:

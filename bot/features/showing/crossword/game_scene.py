@@ -33,7 +33,6 @@ from bot.features.showing.pace import (
     MAX_FRAMES,
     REMARK_FACTOR,
     Pace,
-    evenly_spread,
 )
 from bot.text import Speaker
 from bot.text.visible import one_line
@@ -49,6 +48,7 @@ from render.scene import (
     ReplayScene,
     Section,
     Series,
+    evenly_spread,
 )
 
 MAX_REPLAY_SQUARES = 75_000

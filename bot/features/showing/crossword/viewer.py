@@ -303,20 +303,18 @@ def document_line(item: FoundDocument, say: Speaker) -> str:
     return position_line(item.position, say, turn_count)
 
 
-def position_line(
-    position: Position, say: Speaker, turn_count: int | None = None, names: Mapping[int, str] | None = None
-) -> str:
-    """Describe a position in one line. ``turn_count`` is the number of turns in the game. ``names`` replace the names in the position."""
+def position_line(position: Position, say: Speaker, turn_count: int | None = None) -> str:
+    """Describe a position in one line. ``turn_count`` is the number of turns in the game."""
     facts = _facts(position, say)
     if position.rules.distribution.has_known_bag:
         facts.append(say.count("{number} tile unseen", "{number} tiles unseen", position.unseen.total))
-    return " · ".join([standing_line(position, say, turn_count, names), *facts])
+    return " · ".join([standing_line(position, say, turn_count), *facts])
 
 
 def standing_line(
     position: Position, say: Speaker, turn_count: int | None = None, names: Mapping[int, str] | None = None
 ) -> str:
-    """Write who is to move, the scores and the number of turns. For the arguments, see :func:`position_line`."""
+    """Write who is to move, the scores and the number of turns. ``names`` replace the names in the position."""
     if position.is_over:
         parts = [say("**The game is over**")]
     else:

@@ -137,11 +137,6 @@ class _Board:
         return own_tiles or self.usual_tiles
 
     @property
-    def other_language_boards(self) -> tuple[_Board, ...]:
-        side = len(self.sight.rows)
-        return tuple(replace(self, usual_tiles=tiles_of(name, side)) for name in _OTHER_DISTRIBUTIONS)
-
-    @property
     def opcodes(self) -> str:
         """CGP opcodes for the layout and the letter distribution, unless they are the default."""
         side, tiles = len(self.sight.rows), self.tiles
@@ -172,7 +167,8 @@ def _crossword_position(
     racks = tuple(dict.fromkeys(("" if rack is None else rack.tiles, "")))
     candidate = next(_readings((board,), racks, (own_score, other_score)), None)
     if candidate is None:
-        in_other_languages = _readings(board.other_language_boards, racks, (own_score, other_score))
+        boards = (replace(board, usual_tiles=tiles_of(name, side)) for name in _OTHER_DISTRIBUTIONS)
+        in_other_languages = _readings(boards, racks, (own_score, other_score))
         candidate = min(in_other_languages, key=lambda other: other[-1].value.unseen.excess, default=None)
     if candidate is None:
         return None

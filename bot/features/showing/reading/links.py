@@ -60,7 +60,7 @@ def _read_contents(contents: Contents, address: Address) -> Findings:
         return Findings(
             refused=(UnreadableText(contents.format, contents.text, error, contents.text, address.spoiler),)
         )
-    is_running = contents.going_on and isinstance(item.document, Game) and not _is_over(item.document)
+    is_running = contents.going_on and isinstance(item.document, Game) and not item.position.is_over
     return Findings((_at_target(replace(item, is_in_progress=is_running), address),))
 
 
@@ -117,10 +117,6 @@ def turns_after_events(game: Game, text: str, event_count: int) -> int:
         return 0
     last = lines[min(event_count, len(lines)) - 1] if lines else 0
     return bisect_right([turn.line for turn in game.turns], last)
-
-
-def _is_over(game: Game) -> bool:
-    return game.position_at(len(game.turns)).is_over
 
 
 def _is_in_progress(item: FoundDocument) -> bool:

@@ -192,15 +192,17 @@ class BoardWord:
 
 def words_on_board(board: Board) -> tuple[BoardWord, ...]:
     """Return all words on a board, across first, from the top left."""
-    found: list[BoardWord] = []
-    rows = [board.row(row) for row in range(board.rows)]
-    for row, line in enumerate(rows):
-        for column, tiles in _runs(line):
-            found.append(BoardWord(Coordinate(row, column, Direction.ACROSS), tiles))
-    for column in range(board.columns):
-        for row, tiles in _runs(board.squares[column :: board.columns]):
-            found.append(BoardWord(Coordinate(row, column, Direction.DOWN), tiles))
-    return tuple(found)
+    across = (
+        BoardWord(Coordinate(row, column, Direction.ACROSS), tiles)
+        for row in range(board.rows)
+        for column, tiles in _runs(board.squares[row * board.columns :][: board.columns])
+    )
+    down = (
+        BoardWord(Coordinate(row, column, Direction.DOWN), tiles)
+        for column in range(board.columns)
+        for row, tiles in _runs(board.squares[column :: board.columns])
+    )
+    return (*across, *down)
 
 
 def phonies(board: Board, graph: WordGraph) -> tuple[BoardWord, ...]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 from functools import lru_cache
+from math import prod
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from bot.domain.crossword.play import Direction
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import (
     LETTER_MULTIPLIER,
@@ -144,9 +146,11 @@ def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
     game[kernel.G_LETTER_MASK] = sum(1 << number for number in range(1, len(letters)))
     squares = _empty_board(layout)
     game[kernel.G_BOTH_WAYS] = not is_symmetric(layout)
-    for direction in (0, 1):
+    row, column = layout.start
+    across = [vowel_penalty(layout, row, place, Direction.ACROSS) for place in range(layout.columns)]
+    down = [vowel_penalty(layout, place, column, Direction.DOWN) for place in range(layout.rows)]
+    for direction, penalties in enumerate((across, down)):
         start = kernel.G_OPENING + direction * kernel.OPENING_STRIDE + 1
-        penalties = _opening_penalties(layout, direction)
         game[start : start + len(penalties)] = penalties
     game[kernel.G_POINTS : kernel.G_POINTS + len(letters)] = [letter.points for letter in letters]
     shares = np.array([0] + [share_of(letter) % (1 << 64) for letter in range(1, 64)], dtype=np.uint64)
@@ -188,10 +192,7 @@ def _check_scores(rules: Rules) -> None:
     max_score = 0  # for tiles of one point
     for lane in (*rows, *columns):
         times = sorted((WORD_MULTIPLIER.get(square, 1) for square in lane), reverse=True)[: rules.rack_size]
-        product = 1
-        for factor in times:
-            product *= factor
-        product *= rules.bingo_multiplier
+        product = rules.bingo_multiplier * prod(times)
         # The word itself, and a cross word for each tile of the rack, with all letter multipliers.
         max_score = max(max_score, product * (len(lane) + 3 * rules.rack_size) + 4 * rules.rack_size * 60)
     if max_points > MAX_POINTS or abs(rules.bingo_bonus) > MAX_BONUS or max_score * max_points > MAX_SCORE:
@@ -206,19 +207,15 @@ def is_symmetric(layout: BoardLayout) -> bool:
     return layout.squares == "".join(layout.squares[row::side] for row in range(side))
 
 
-def _opening_penalties(layout: BoardLayout, direction: int) -> list[int]:
-    """Return the penalty, in millipoints, for a vowel on each square of the start square's row or column."""
-    row, column = layout.start
-    length = layout.rows if direction else layout.columns
-    penalties = []
-    for place in range(length):
-        steps = 0
-        for side in (-1, 1):
-            neighbour = (place, column + side) if direction else (row + side, place)
-            if 0 <= neighbour[0] < layout.rows and 0 <= neighbour[1] < layout.columns:
-                steps += layout.letter_multiplier(*neighbour) + layout.word_multiplier(*neighbour) - 2
-        penalties.append(OPENING_PENALTY * steps)
-    return penalties
+def vowel_penalty(layout: BoardLayout, row: int, column: int, direction: Direction) -> int:
+    """Return the penalty, in millipoints, for a vowel that a first play lays on a square."""
+    steps = 0
+    for side in (-1, 1):
+        beside = (row + side, column) if direction is Direction.ACROSS else (row, column + side)
+        if 0 <= beside[0] < layout.rows and 0 <= beside[1] < layout.columns:
+            square = layout.squares[beside[0] * layout.columns + beside[1]]
+            steps += LETTER_MULTIPLIER.get(square, 1) + WORD_MULTIPLIER.get(square, 1) - 2
+    return OPENING_PENALTY * steps
 
 
 def _empty_board(layout: BoardLayout) -> kernel.Squares:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.domain.crossword.game import remove_tiles, tiles_used
-from bot.domain.crossword.play import Direction, Exchange, Pass, Placement, Play
+from bot.domain.crossword.play import Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Board, Position, unseen_tiles
 from bot.domain.crossword.rules import EndScoring, Rules
 from bot.domain.crossword.scoring import (
@@ -28,7 +28,7 @@ from bot.engine.analysis import MILLIPOINTS
 from bot.engine.kernels.plays import PASS_EQUITY
 from bot.engine.kernels.rack import OUT_FACTOR, STUCK_PENALTY
 from bot.engine.lexicon.leaves import LeaveValues
-from bot.engine.plays.board_arrays import OPENING_PENALTY
+from bot.engine.plays.board_arrays import vowel_penalty
 from bot.engine.plays.values import RatedPlay
 
 
@@ -83,16 +83,9 @@ def unseen_points(rules: Rules, board: Board, rack: Sequence[int]) -> int:
 
 def opening_penalty(position: Position, placement: Placement) -> int:
     """Return the penalty for vowels of a first play next to bonus squares, in millipoints."""
-    layout = position.rules.layout
     letters = position.rules.distribution.letters
-    is_across = placement.start.direction is Direction.ACROSS
-    bonus_steps = 0
-    for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True):
-        if not letters[abs(tile)].vowel:
-            continue
-        for neighbour in (
-            ((row - 1, column), (row + 1, column)) if is_across else ((row, column - 1), (row, column + 1))
-        ):
-            if 0 <= neighbour[0] < layout.rows and 0 <= neighbour[1] < layout.columns:
-                bonus_steps += layout.letter_multiplier(*neighbour) + layout.word_multiplier(*neighbour) - 2
-    return OPENING_PENALTY * bonus_steps
+    return sum(
+        vowel_penalty(position.rules.layout, *square, placement.start.direction)
+        for square, tile in zip(placement.squares(), placement.tiles, strict=True)
+        if letters[abs(tile)].vowel
+    )

@@ -88,11 +88,12 @@ def infer(
         return NOTHING
     if last.withdrawn:
         tiles = tuple(sorted(tiles_used(last.play))) if isinstance(last.play, Placement) else ()
-        return Inference((tiles,), 0) if tiles and _are_unseen(position, tiles) else NOTHING
+        pool = _pool(position)
+        is_possible = all(tiles.count(tile) <= pool[tile] for tile in tiles)
+        return Inference((tiles,), 0) if tiles and is_possible else NOTHING
     before = _position_before(position, last)
     if before is None or (case := _case(before, last)) is None:
         return NOTHING
-    case[kernel.I_MARGIN] = _MARGIN
     return _draw(
         before,
         graph,
@@ -109,11 +110,6 @@ def _pool(position: Position) -> tuple[int, ...]:
     """Return the number of unseen tiles of each kind."""
     own = position.players[position.on_turn].rack
     return unseen_tiles(position.rules.distribution, position.board.squares, [own]).counts
-
-
-def _are_unseen(position: Position, tiles: tuple[int, ...]) -> bool:
-    pool = _pool(position)
-    return all(tiles.count(tile) <= pool[tile] for tile in tiles)
 
 
 def _position_before(position: Position, last: LastPlay) -> Position | None:
@@ -133,21 +129,21 @@ def _case(before: Position, last: LastPlay) -> Numbers | None:
     played = tiles_used(last.play) if isinstance(last.play, Placement) else ()
     exchange = last.play if isinstance(last.play, Exchange) else Exchange()
     case = np.zeros(kernel.CASE_LENGTH, dtype=np.int64)
-    left = np.array(_pool(before), dtype=np.int64)
-    total = int(left.sum())
-    laid = np.bincount(played, minlength=len(left))
-    left -= laid
-    bag = total - rules.rack_size
+    pool = np.array(_pool(before), dtype=np.int64)
+    laid = np.bincount(played, minlength=len(pool))
+    unseen = pool - laid
+    bag = int(pool.sum()) - rules.rack_size
     leave_size = rules.rack_size - len(played)
-    if bag <= 0 or leave_size <= 0 or (left < 0).any() or len(played) > rules.rack_size:
+    if bag <= 0 or leave_size <= 0 or (unseen < 0).any():
         return None
     if isinstance(last.play, Exchange) and not 0 < exchange.size < rules.rack_size:
         return None  # no tile was kept
     case[kernel.I_KEPT] = leave_size
+    case[kernel.I_MARGIN] = _MARGIN
     case[kernel.I_EXCHANGED] = exchange.size
     case[kernel.I_BAG] = bag
-    case[kernel.I_UNSEEN : kernel.I_UNSEEN + len(left)] = left
-    case[kernel.I_PLAYED : kernel.I_PLAYED + len(left)] = laid
+    case[kernel.I_UNSEEN : kernel.I_UNSEEN + len(pool)] = unseen
+    case[kernel.I_PLAYED : kernel.I_PLAYED + len(pool)] = laid
     if isinstance(last.play, Placement):
         case[kernel.I_WORTH] = MILLIPOINTS * score_placement(before.board, last.play, rules).score
         if not before.board.tile_count:

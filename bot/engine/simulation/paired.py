@@ -57,7 +57,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class PairedPlays:
-    """The difference between two plays: in each field, the first play's value minus the second's."""
+    """The differences between two plays: the first play's value minus the second's, or only the standard error of this difference."""
 
     iterations: int
     """Number of iterations that both plays have had."""
@@ -65,11 +65,11 @@ class PairedPlays:
     """The win probability, from 0 to 1."""
     points: Difference
     """Points gained from this turn on, including leave values."""
-    reply: Difference
+    reply_error: float
     """Points of the opponent's reply."""
-    reply_bingos: Difference
+    reply_bingo_error: float
     """Frequency of bingos in the reply."""
-    bingos: Difference
+    next_bingo_error: float
     """Frequency of bingos in the player's next turn."""
 
 
@@ -154,11 +154,6 @@ class PairedSimulation:
         """The number of iterations of the plays that have not been dropped."""
         return max(candidate.iterations for candidate in self._candidates)
 
-    @property
-    def by_points(self) -> bool:
-        """Whether points decide between the plays (:func:`~bot.engine.simulation.candidates.deciding_column`)."""
-        return deciding_column(self._remaining_candidates()) == POINTS
-
     def play(self, number: int) -> SimulatedPlay:
         """Return the results of a play so far."""
         return simulated_play(self._candidates[number])
@@ -175,13 +170,12 @@ class PairedSimulation:
             for number in (first_number, second_number)
         ]
 
-        def per_turn(ply: int, column: int, min_error: float = 0.0) -> Difference:
+        def error_per_turn(ply: int, column: int, min_error: float = 0.0) -> float:
             means = [part[:, ply, column] / np.maximum(part[:, ply, rollouts.T_TURNS], 1) for part in batches]
-            found = _difference(means[0] - means[1])
             if len(means[0]) < _MIN_BATCHES:
-                return Difference(found.mean, math.inf)
+                return math.inf
             correction = 1 + _FEW_BATCHES / (len(means[0]) - 1)
-            return Difference(found.mean, max(min_error, found.error * correction))
+            return max(min_error, _difference(means[0] - means[1]).error * correction)
 
         # If a rare event happens equally often in all batches, the observed error is too small.
         min_error = _MIN_ERROR_FACTOR / math.sqrt(max(1, count))
@@ -190,9 +184,9 @@ class PairedSimulation:
             count,
             _difference(samples[:, WINS] / rollouts.CERTAIN),
             _difference(samples[:, POINTS] / MILLIPOINTS),
-            per_turn(1, rollouts.T_SCORE),
-            per_turn(1, rollouts.T_BINGOS, min_error),
-            per_turn(2, rollouts.T_BINGOS, min_error),
+            error_per_turn(1, rollouts.T_SCORE),
+            error_per_turn(1, rollouts.T_BINGOS, min_error),
+            error_per_turn(2, rollouts.T_BINGOS, min_error),
         )
 
 

@@ -283,17 +283,17 @@ def reasons(
         (
             reply_scores[1] - reply_scores[0],
             2.0,
-            Why(WhyKind.REPLY, reply_scores[0], reply_scores[1], paired.reply.error),
+            Why(WhyKind.REPLY, reply_scores[0], reply_scores[1], paired.reply_error),
         ),
         (
             _BINGO_LEAD * (reply_bingos[1] - reply_bingos[0]),
             0.05 * _BINGO_LEAD,
-            Why(WhyKind.REPLY_BINGO, reply_bingos[0], reply_bingos[1], paired.reply_bingos.error),
+            Why(WhyKind.REPLY_BINGO, reply_bingos[0], reply_bingos[1], paired.reply_bingo_error),
         ),
         (
             _BINGO_LEAD * (next_bingos[0] - next_bingos[1]),
             0.05 * _BINGO_LEAD,
-            Why(WhyKind.NEXT_BINGO, next_bingos[0], next_bingos[1], paired.bingos.error),
+            Why(WhyKind.NEXT_BINGO, next_bingos[0], next_bingos[1], paired.next_bingo_error),
         ),
         (tiles[0] - tiles[1], 2.0, Why(WhyKind.TURNOVER, tiles[0], tiles[1])),
     ]

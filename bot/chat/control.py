@@ -20,7 +20,6 @@ from typing import (
     Final,
     Generic,
     Literal,
-    Protocol,
     TypeAlias,
     TypeVar,
     cast,
@@ -320,20 +319,8 @@ AfterAnswer: TypeAlias = "Callable[[Any, discord.Message, Any], Awaitable[None]]
 """Called with the bot, an answered message, and its findings."""
 
 
-class MentionAnswerer(Protocol):
-    """Answers messages that mention the bot and ask for more than the picture of a position."""
-
-    def reads_as_play(self, message: discord.Message) -> bool:
-        """Return whether a message is a play on the board in the message to which it replies."""
-
-    async def answer(
-        self,
-        bot: Any,  # noqa: ANN401 - the client imports this module
-        message: discord.Message,
-        source: Source,
-        style: Style,
-    ) -> Card | None:
-        """Return the answer about the positions of a source, or None if the positions should only be shown."""
+AnswerMention: TypeAlias = "Callable[[Any, discord.Message, Source, Style], Awaitable[Card | None]]"
+"""Called with the bot, a message that mentions it, the message's source, and the style. Returns None to only show the positions."""
 
 
 class Services:
@@ -350,7 +337,9 @@ class Services:
         self.stop_reading = stop_reading
         self.stop_job_of: Callable[[int], bool] = lambda _: False
         """Stops the running work of a user. Returns whether there was any."""
-        self.mention_answerers: list[MentionAnswerer] = []
+        self.reads_as_play: Callable[[discord.Message], bool] = lambda _: False
+        """Returns whether a message is a play on the board in the message to which it replies."""
+        self.answer_mention: AnswerMention | None = None
         self.after_answer: list[AfterAnswer] = []
         self._by_name: dict[str, object] = {}
 

@@ -309,32 +309,25 @@ class Analysis(commands.Cog):
             await Responder(interaction, private=private).answer(questions.answer(question, lexicon, style))
 
 
-class AnalysisOnMention:
-    """Analyzes a position or tries a play if a message that mentions the bot asks for it."""
+async def answer_mention(
+    bot: KibitzBot, message: discord.Message, source: Source, style: Style
+) -> Card | None:
+    """Return the card of a tried play or an analysis if a message asks for it, or a card that explains why there is none.
 
-    def reads_as_play(self, message: discord.Message) -> bool:
-        """Return whether a message replies to a board with a play."""
-        return bool(_typed_play(message))
-
-    async def answer(
-        self, bot: KibitzBot, message: discord.Message, source: Source, style: Style
-    ) -> Card | None:
-        """Return the card of a tried play or an analysis, or a card that explains why there is none.
-
-        Return None if the message asks for neither.
-        """
-        requester = Requester(message.author.id, message.guild.id if message.guild else None)
-        try:
-            if play := _typed_play(message):
-                replied, trials = replied_message(message), bot.services[TRIALS]
-                moment = _moment_under(bot, replied) if replied is not None else None
-                moment = moment or await trials.find_moment_to_try(source, style)
-                return await trials.try_play(moment, play, style, requester, public=message.guild is not None)
-            if ANALYSIS_STEM.search(message.content) is not None:
-                return await _analysis_card(bot, requester, source, style)
-        except NoAnswerError as refusal:
-            return refusal.reply
-        return None
+    Return None if the message asks for neither.
+    """
+    requester = Requester(message.author.id, message.guild.id if message.guild else None)
+    try:
+        if play := _typed_play(message):
+            replied, trials = replied_message(message), bot.services[TRIALS]
+            moment = _moment_under(bot, replied) if replied is not None else None
+            moment = moment or await trials.find_moment_to_try(source, style)
+            return await trials.try_play(moment, play, style, requester, public=message.guild is not None)
+        if ANALYSIS_STEM.search(message.content) is not None:
+            return await _analysis_card(bot, requester, source, style)
+    except NoAnswerError as refusal:
+        return refusal.reply
+    return None
 
 
 async def _analysis_card(bot: KibitzBot, requester: Requester, source: Source, style: Style) -> Card | None:
@@ -394,7 +387,8 @@ def _open(host: Host) -> None:
     showing.offer_functions.append(
         partial(analysis_controls, analysis=resources is not None, engine=engine is not None)
     )
-    services.mention_answerers.append(AnalysisOnMention())
+    services.reads_as_play = lambda message: bool(_typed_play(message))
+    services.answer_mention = answer_mention
 
 
 FEATURE = Feature("analysis", _open, (Analysis,))

@@ -110,9 +110,7 @@ async def read_message(
     """
     on_request = is_addressed(bot, message)
     replied_to = replied_message(message) if on_request else None
-    if replied_to is None or not any(
-        feature.reads_as_play(message) for feature in bot.services.mention_answerers
-    ):
+    if replied_to is None or not bot.services.reads_as_play(message):
         source, findings = await _read(bot, message, on_request=on_request, pictures=pictures)
         if replied_to is None or findings.found or findings.addresses:
             return source, findings

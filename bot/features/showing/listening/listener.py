@@ -358,9 +358,9 @@ class Listener(commands.Cog):
     ) -> Card:
         """Return the card for a message. If the message mentions the bot, another feature may answer."""
         if (findings.found or findings.addresses) and is_addressed(self.bot, message):
-            for answerer in self.bot.services.mention_answerers:
-                if answer := await answerer.answer(self.bot, message, source, style):
-                    return answer
+            answer_mention = self.bot.services.answer_mention
+            if answer_mention and (answer := await answer_mention(self.bot, message, source, style)):
+                return answer
         return await self.bot.services[SHOWING].show(source, style, findings)
 
     def _take_allowance(self, requester: Requester) -> Verdict:

@@ -32,7 +32,6 @@ __all__ = [
     "detect",
     "detect_attempts",
     "is_chess",
-    "is_clearly_notation",
     "kind_of",
     "target_notations",
     "whole_text",
@@ -52,7 +51,7 @@ def kind_of(document: Document) -> Kind[Any]:
 
 def is_chess(document: Document) -> TypeGuard[ChessDocument]:
     """Return whether a document is a chess document."""
-    return isinstance(document, CHESS.documents)
+    return type(document) in CHESS.documents
 
 
 def _read_json(text: str) -> Reading[Document]:
@@ -86,12 +85,7 @@ detect_attempts = partial(
     finders=(*CROSSWORD.attempt_finders, *CHESS.attempt_finders),
     gate=_NOTATION_CHARACTERS,
 )
-"""Return the parts of the text that are clearly meant as a notation, even if it cannot be read."""
-
-
-def is_clearly_notation(text: str) -> bool:
-    """Return whether the author of text that a reader rejected wants to see the error, because it is clearly meant as a notation."""
-    return bool(detect_attempts(text))
+"""Return the parts of the text that are clearly meant as a notation, so that their author wants to see why they cannot be read."""
 
 
 whole_text = partial(recognition.whole_text, sniffers=_SNIFFERS)
@@ -101,7 +95,7 @@ whole_text = partial(recognition.whole_text, sniffers=_SNIFFERS)
 def target_notations(document: Document) -> tuple[str, ...]:
     """Return the names of the notations in which documents of this class can be written."""
     kind = kind_of(document)
-    excluded = kind.excluded_notations.get(type(document), frozenset())
+    excluded = kind.documents[type(document)]
     return tuple(name for name in NOTATIONS if kind.notation(name) and name not in excluded)
 
 

@@ -68,9 +68,7 @@ def read_error(text: str) -> Exception:
     try:
         kind, code, template, line, column, values = json.loads(text)
         values = {name: convert_value(value, True) for name, value in values.items()}  # noqa: FBT003 - see Converter
-        return _problem_classes()[kind](
-            str(code), str(template), line=int(line), column=int(column), **values
-        )
+        return _problem_classes()[kind](str(code), str(template), (int(line), int(column)), **values)
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
         return LostError("a job failed in a worker")
 

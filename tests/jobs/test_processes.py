@@ -86,7 +86,7 @@ async def test_work_runs_in_a_process_that_ends_afterwards(processes):
     first, second = await processes.run(work.pid), await processes.run(work.pid)
     assert first != second
     with pytest.raises(RuleError) as raised:
-        await processes.run(work.raise_, RuleError("x", "{what} is wrong", line=3, column=4, what="it"))
+        await processes.run(work.raise_, RuleError("x", "{what} is wrong", (3, 4), what="it"))
     assert (raised.value.message, raised.value.line, raised.value.column) == ("it is wrong", 3, 4)
     with pytest.raises(KeyError):
         await processes.run(work.raise_, KeyError("x"))

@@ -161,6 +161,9 @@ def convert(document: ChessDocument, to: str, turn: int) -> Conversion:
         ConversionError: the notation cannot hold the document at all.
 
     """
+    if to in CHESS.documents[type(document)]:
+        has_no_moves = isinstance(document, ChessPosition) and to != "puzzles"
+        raise _no_moves_error(to) if has_no_moves else _wrong_kind_error(to)
     match document:
         case ChessGame():
             return _convert_game(document, to, turn)
@@ -196,9 +199,7 @@ def _convert_position(position: ChessPosition, to: str) -> Conversion:
     if to in _POSITIONS:
         read, text = _POSITIONS[to], position.fen if to == "fen" else epd.write(position)
         return _conversion(text, position, lambda: position_losses(position, read(text).value))
-    if to == "pgn":
-        return _write_game(ChessGame(position), to)
-    raise _wrong_kind_error(to) if to == "puzzles" else _no_moves_error(to)
+    return _write_game(ChessGame(position), to)
 
 
 def _convert_game(game: ChessGame, to: str, last: int) -> Conversion:
@@ -212,8 +213,6 @@ def _convert_game(game: ChessGame, to: str, last: int) -> Conversion:
         return Conversion(json_document.write(part))
     if to == "book":
         return _as_book(part)
-    if to not in _GAMES:
-        raise _wrong_kind_error(to)
     return _write_game(part, to)
 
 
@@ -243,11 +242,9 @@ def _convert_puzzles(found: PuzzleSet, to: str) -> Conversion:
     if to == "epd":
         positions = (annotate(puzzle, number) for number, puzzle in enumerate(found.puzzles, start=1))
         return Conversion("".join(f"{epd.write(position)}\n" for position in positions), commented)
-    if to == "fen":
-        texts = any(puzzle.description or puzzle.solution for puzzle in found.puzzles)
-        text = "".join(f"{puzzle.position.fen}\n" for puzzle in found.puzzles)
-        return Conversion(text, (loss("texts"), *commented) if texts else commented)
-    raise _wrong_kind_error(to)
+    texts = any(puzzle.description or puzzle.solution for puzzle in found.puzzles)
+    text = "".join(f"{puzzle.position.fen}\n" for puzzle in found.puzzles)
+    return Conversion(text, (loss("texts"), *commented) if texts else commented)
 
 
 def annotate(puzzle: Puzzle, number: int) -> ChessPosition:
@@ -272,17 +269,20 @@ def _convert_book(source: BookSource, to: str) -> Conversion:
     if to == "book":
         text = book.write(source)
         reread = list(map(as_game, book.read(text).value.lines))
-    elif to == "pgn":
+    else:
         texts = [pgn.write(as_game(line)) for line in source.lines]
         text, reread = "\n".join(texts), [pgn.read(game).value for game in texts]
-    else:
-        raise _wrong_kind_error(to)
     return Conversion(text, tuple(dict.fromkeys(book_losses(source, reread))))
 
 
 CHESS: Kind[ChessDocument] = Kind(
     "chess",
-    (ChessPosition, ChessGame, PuzzleSet, BookSource),
+    {
+        ChessPosition: frozenset(("uci", "book", "puzzles")),
+        ChessGame: frozenset(("puzzles",)),
+        PuzzleSet: frozenset(("pgn", "uci", "book")),
+        BookSource: frozenset(("fen", "epd", "uci", "puzzles")),
+    },
     (
         Notation("fen", NAMES["fen"], "fen", fen.read),
         Notation("epd", NAMES["epd"], "epd", epd.read),
@@ -310,11 +310,5 @@ CHESS: Kind[ChessDocument] = Kind(
         ("/", fen_in_text.SLASHES - 1, fen_in_text.find_attempts),
     ),
     convert,
-    {
-        ChessPosition: frozenset(("uci", "book", "puzzles")),
-        ChessGame: frozenset(("puzzles",)),
-        PuzzleSet: frozenset(("pgn", "uci", "book")),
-        BookSource: frozenset(("fen", "epd", "uci", "puzzles")),
-    },
     Phrase("this is a chess document, and {notation} is for crossword games"),
 )

@@ -97,9 +97,6 @@ def variant_of_form(placement: str, castling: str, *, checks: bool) -> str:
     return HORDE if "K" not in board and "k" in board and board.count("P") > 8 else ""
 
 
-START_PLACEMENT = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
-
-
 class Ending(Enum):
     """The reasons why a game ends in a position."""
 
@@ -116,7 +113,7 @@ class Ending(Enum):
 class ChessPosition:
     """A legal position, by default the starting position. Identical positions have identical FENs."""
 
-    placement: str = START_PLACEMENT
+    placement: str = chess.STARTING_BOARD_FEN
     """The first field of the FEN, in its shortest form."""
     white_to_move: bool = True
     castling: str = "KQkq"

@@ -6,7 +6,7 @@ everything that was lost is reported as a :class:`~bot.domain.reading.notation.L
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from typing import TypeAlias
 
@@ -280,7 +280,8 @@ def _convert_position(position: Position, to: str) -> Conversion:
         reread = read(text).value
     except DomainError:
         return Conversion(text, (loss("letters"),))
-    return Conversion(text, _unique(position_losses(position.mover_first(), reread.mover_first())))
+    losses = position_losses(position.mover_first(), reread.mover_first())
+    return Conversion(text, tuple(dict.fromkeys(losses)))
 
 
 def _convert_game(game: Game, to: str, turn: int) -> Conversion:
@@ -294,15 +295,15 @@ def _convert_game(game: Game, to: str, turn: int) -> Conversion:
         text = turn_url.write(turn_url.history_of(part))
         reread = turn_url.seen_by_all(turn_url.read(text).value).value.game
         # The seed gives the racks. Comparing them would reveal racks of a game in progress.
-        return Conversion(text, _unique(game_losses(_without_racks(part), _without_racks(reread))))
+        losses = game_losses(_without_racks(part), _without_racks(reread))
+        return Conversion(text, tuple(dict.fromkeys(losses)))
     text = gcg.write(part)
     try:
         reading = gcg.read(text)
     except DomainError:
         return Conversion(text, (loss("letters"),))
-    losses = game_losses(part, reading.value)
     unread = () if reading.error is None else (loss("letters"),)
-    return Conversion(text, _unique((*unread, *losses)))
+    return Conversion(text, tuple(dict.fromkeys((*unread, *game_losses(part, reading.value)))))
 
 
 def _without_racks(game: Game) -> Game:
@@ -315,14 +316,12 @@ def _without_racks(game: Game) -> Game:
     return replace(game, turns=tuple(turns), shown_racks=(), incomplete=False)
 
 
-def _losses_as_position(game: Game, turn: int) -> tuple[Loss, ...]:
-    losses = []
+def _losses_as_position(game: Game, turn: int) -> Iterator[Loss]:
     if turn:
-        losses.append(loss("history", turns=turn))
+        yield loss("history", turns=turn)
     has_turn_remarks = any(played.note or played.comments for played in game.turns[:turn])
     if has_turn_remarks or game.title or game.description or game.note or game.comments:
-        losses.append(loss("remarks"))
-    return tuple(losses)
+        yield loss("remarks")
 
 
 def _game_up_to(game: Game, turn: int) -> Game:
@@ -337,10 +336,6 @@ def _game_up_to(game: Game, turn: int) -> Game:
     return replace(game, turns=game.turns[:turn], shown_racks=racks, incomplete=not position.is_over)
 
 
-def _unique(losses: Iterable[Loss]) -> tuple[Loss, ...]:
-    return tuple(dict.fromkeys(losses))
-
-
 def _read_turn_url(text: str) -> Reading[Game]:
     link = turn_url.read(text)
     played = turn_url.seen_by_all(link.value)
@@ -349,7 +344,7 @@ def _read_turn_url(text: str) -> Reading[Game]:
 
 CROSSWORD: Kind[Document] = Kind(
     "crossword",
-    (Position, Game),
+    {Position: frozenset(("gcg", "turn-url")), Game: frozenset()},
     (
         Notation("cgp", "CGP", "cgp", cgp.read),
         Notation("gcg", "GCG", "gcg", gcg.read),
@@ -376,6 +371,5 @@ CROSSWORD: Kind[Document] = Kind(
         ("/", cgp_span.MIN_ROWS - 1, cgp_span.find_attempts),
     ),
     convert,
-    {Position: frozenset(("gcg", "turn-url"))},
     Phrase("this is a crossword game, and {notation} is a chess notation"),
 )

@@ -13,6 +13,7 @@ import codecs
 import re
 import unicodedata
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from itertools import repeat
 
@@ -79,7 +80,7 @@ def decode(data: bytes) -> tuple[str, tuple[ReadWarning, ...]]:
         raise ParseError(
             "unsupported-encoding",
             "the character encoding {name!r} is unknown; save the file as UTF-8",
-            line=line,
+            (line, 1),
             name=name[:40],
         )
     values = (("name", name[:40]),)
@@ -109,10 +110,8 @@ def _decode(data: bytes, codec: str, name: str, line: int) -> tuple[str, tuple[R
 
 def _decode_by_guess(data: bytes) -> str:
     for codec in ("utf-8", "cp1252"):  # Windows-1252 has more letters than Latin-1
-        try:
+        with suppress(UnicodeDecodeError):
             return data.decode(codec)
-        except UnicodeDecodeError:
-            continue
     return data.decode("latin-1")
 
 

@@ -50,8 +50,7 @@ class Node:
 
     def fail(self, code: str, template: str, **values: object) -> ParseError:
         """Make the error for this value. ``{where}`` in the template is its path."""
-        line, column = self.location
-        return ParseError(code, template, line=line, column=column, where=self.where, **values)
+        return ParseError(code, template, self.location, where=self.where, **values)
 
     def wrong_type(self, template: Phrase) -> ParseError:
         """Make the error for a value of the wrong type: ``{where} is not a list``."""
@@ -183,8 +182,7 @@ def parse(text: str, warnings: Warnings) -> Node:
         raise ParseError(
             "json-syntax",
             "this is not JSON: {reason}",
-            line=error.lineno,
-            column=error.colno,
+            (error.lineno, error.colno),
             reason=error.msg,
         ) from None
     except RecursionError:

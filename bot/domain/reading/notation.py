@@ -223,7 +223,8 @@ class Kind(Generic[Document]):
     """A kind of game."""
 
     name: str
-    documents: tuple[type[Document], ...]
+    documents: Mapping[type[Document], frozenset[str]]
+    """The classes of documents, each with the notations that cannot hold any of its documents."""
     notations: tuple[Notation[Document], ...]
     """The notations in which documents are written."""
     finders: tuple[Finder, ...]
@@ -233,8 +234,6 @@ class Kind(Generic[Document]):
     attempt_finders: tuple[Finder, ...]
     """Finders of text that is clearly meant as a notation, even if it cannot be read."""
     convert: Callable[[Document, str, int], Conversion]  # see :func:`bot.domain.notations.convert`
-    excluded_notations: Mapping[type[Document], frozenset[str]]
-    """The notations that cannot hold any document of a class."""
     refusal: Phrase
     """The error for converting a document to ``{notation}``, a notation of the other kind of game."""
 

@@ -33,11 +33,12 @@ class DomainError(ValueError):
     the same when the wording changes.
     """
 
-    def __init__(self, code: str, template: str, *, line: int = 1, column: int = 1, **values: object) -> None:
+    def __init__(
+        self, code: str, template: str, location: tuple[int, int] = (1, 1), /, **values: object
+    ) -> None:
         self.code = code
         self.template = template
-        self.line = line
-        self.column = column
+        self.line, self.column = location
         self.values = values
         self.message = template.format(**values)
         """The sentence in English."""
@@ -45,14 +46,11 @@ class DomainError(ValueError):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Support pickling, because processes send errors to each other."""
-        rebuild = partial(
-            type(self), self.code, self.template, line=self.line, column=self.column, **self.values
-        )
-        return rebuild, ()
+        return partial(type(self), self.code, self.template, (self.line, self.column), **self.values), ()
 
     def at(self, line: int, column: int) -> Self:
         """Return the same problem at another location."""
-        return type(self)(self.code, self.template, line=line, column=column, **self.values)
+        return type(self)(self.code, self.template, (line, column), **self.values)
 
     def within(self, line: int, column: int) -> Self:
         """Return the problem with its location in a larger text, in which the text that was read starts at ``line`` and ``column``."""
@@ -240,13 +238,11 @@ class TextPiece(NamedTuple):
 
     def malformed(self, code: str, template: str, /, **values: object) -> ParseError:
         """Make the error for a piece that does not follow its format."""
-        line, column = self.location
-        return ParseError(code, template, line=line, column=column, **values)
+        return ParseError(code, template, self.location, **values)
 
     def illegal(self, code: str, template: str, /, **values: object) -> RuleError:
         """Make the error for a piece that violates the rules of the game."""
-        line, column = self.location
-        return RuleError(code, template, line=line, column=column, **values)
+        return RuleError(code, template, self.location, **values)
 
     def warn(self, warnings: Warnings, code: str, template: str, /, **values: object) -> None:
         """Add a warning at this piece."""

@@ -155,14 +155,14 @@ def read_leave_list(text: str, distribution: LetterDistribution) -> LeaveValues:
             raise ParseError(
                 "malformed-leave",
                 "a line of a leave list has the tiles and their points, as in {example!r}",
-                line=line,
+                (line, 1),
                 example="?S,32.5",
             )
         letters = parts[0].replace(BLANK_TEXT, "")
         tiles = bytes(len(parts[0]) - len(letters)) + (spell(letters, line=line) if letters else b"")
         if len(tiles) > MAX_LENGTH:
             raise ParseError(
-                "leave-too-long", "the leave has more than {limit} tiles", line=line, limit=MAX_LENGTH
+                "leave-too-long", "the leave has more than {limit} tiles", (line, 1), limit=MAX_LENGTH
             )
         points[bytes(sorted(tiles))] = value
     if not points:

@@ -104,8 +104,7 @@ class Speller:
         return ParseError(
             "unknown-tile",
             "{sign!r} in {word!r} is not a tile of the {distribution} set",
-            line=line,
-            column=column + at,
+            (line, column + at),
             sign=word[at],
             word=word[:30],
             distribution=self.distribution.name,
@@ -211,8 +210,7 @@ def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
             raise ParseError(
                 "word-too-long",
                 "{word!r} is longer than the widest board, which has {limit} squares",
-                line=line,
-                column=found.start(1) + 1,
+                (line, found.start(1) + 1),
                 word=found[1][:30],
                 limit=MAX_SIDE,
             )
@@ -239,6 +237,5 @@ def _decode(data: bytes) -> str:
         raise ParseError(
             "not-utf-8",
             "the word list is not UTF-8 text",
-            line=data.count(b"\n", 0, error.start) + 1,
-            column=error.start - data.rfind(b"\n", 0, error.start),
+            (data.count(b"\n", 0, error.start) + 1, error.start - data.rfind(b"\n", 0, error.start)),
         ) from None

@@ -4,7 +4,7 @@ from bot.domain.reading.problems import DomainError, Warnings
 
 
 def test_an_error_stores_its_template_and_values():
-    error = DomainError("odd", "{what} is odd", line=2, column=3, what="this")
+    error = DomainError("odd", "{what} is odd", (2, 3), what="this")
     assert (error.code, str(error), error.message) == ("odd", "this is odd", "this is odd")
     assert (error.line, error.column, error.values) == (2, 3, {"what": "this"})
 

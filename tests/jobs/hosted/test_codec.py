@@ -156,7 +156,7 @@ def test_a_text_that_is_changed_anywhere_is_read_or_refused(data):
 @pytest.mark.parametrize(
     "error",
     [
-        RuleError("code", "{a} and {b}", line=3, column=4, a=Phrase("a phrase"), b=2.5),
+        RuleError("code", "{a} and {b}", (3, 4), a=Phrase("a phrase"), b=2.5),
         AnalysisError("code", "nothing"),
         EngineError("code", "{none}", none=None),
         DomainError("code", "plain"),

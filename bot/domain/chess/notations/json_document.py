@@ -60,7 +60,6 @@ MAX_PAIRS = 100
 MAX_OPERAND = 1_000_000
 """Maximum length of a tag's value or an operation's operands, in characters."""
 _KIND = re.compile(r'"kind"\s{0,40}:\s{0,40}"chess-')
-_MAX_HEAD = 1_000
 POSITION, GAME, PUZZLES, BOOK = "chess-position", "chess-game", "chess-puzzles", "chess-book"
 _KINDS = {ChessPosition: POSITION, ChessGame: GAME, PuzzleSet: PUZZLES, BookSource: BOOK}
 _UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrqk]?|[PNBRQ]@[a-h][1-8]|0000")
@@ -68,7 +67,7 @@ _UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrqk]?|[PNBRQ]@[a-h][1-8]|0000")
 
 def is_chess(text: str) -> bool:
     """Return whether a JSON text begins like a chess document."""
-    return _KIND.search(text, 0, _MAX_HEAD) is not None
+    return _KIND.search(text, 0, 1_000) is not None
 
 
 def read(text: str) -> Reading[ChessDocument]:
@@ -82,27 +81,19 @@ def read(text: str) -> Reading[ChessDocument]:
     warnings = Warnings(text)
     root = parse(text.removeprefix("\ufeff"), warnings)
     kind = kind_of(root, *KINDS)
-    forms, required = KINDS[kind]
+    make, forms, required = KINDS[kind]
     members = root.members(*HEAD, *forms, *(_LINES if kind == GAME else ()))
     found = read_members(root, members, forms, required, lambda _: None)
-    document: ChessDocument
-    if kind == POSITION:
-        document = _position(**found)
-    elif kind == GAME:
-        turns = read_lines(root, members, found.get("start", START).board())
-        document = ChessGame(turns=turns, **found)
-    elif kind == PUZZLES:
-        document = PuzzleSet(**found)
-    else:
-        document = BookSource(**found)
-    return Reading(document, warnings.all())
+    if kind == GAME:
+        found["turns"] = read_lines(root, members, found.get("start", START).board())
+    return Reading(make(**found), warnings.all())
 
 
 def write(document: ChessDocument) -> str:
     """Write a document, without empty members."""
     kind = _KINDS[type(document)]
     lines = line_members(document.turns) if isinstance(document, ChessGame) else {}
-    return write_document(kind, write_members(document, KINDS[kind][0], None) | lines)
+    return write_document(kind, write_members(document, KINDS[kind][1], None) | lines)
 
 
 def _read_fen(node: Node, variant: str = "") -> ChessPosition:
@@ -213,13 +204,13 @@ _BOOK: Forms = {
         )
     )
 }
-KINDS: dict[str, tuple[Forms, str]] = {
-    POSITION: (_POSITION, "fen"),
-    GAME: (_GAME, ""),
-    PUZZLES: ({"puzzles": _nonempty_list(_PUZZLE), "comments": _COMMENTS}, "puzzles"),
-    BOOK: (_BOOK, "lines"),
+KINDS: dict[str, tuple[Callable[..., ChessDocument], Forms, str]] = {
+    POSITION: (_position, _POSITION, "fen"),
+    GAME: (ChessGame, _GAME, ""),
+    PUZZLES: (PuzzleSet, {"puzzles": _nonempty_list(_PUZZLE), "comments": _COMMENTS}, "puzzles"),
+    BOOK: (BookSource, _BOOK, "lines"),
 }
-"""The members of each kind of document, and the names of the required members."""
+"""The class of each kind of document, its members, and the names of the required members."""
 
 
 def line_members(moves: tuple[ChessMove, ...]) -> Members:

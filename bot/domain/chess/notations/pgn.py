@@ -180,7 +180,7 @@ def read_start(value: TextPiece, warnings: Warnings, variant: str = "") -> Chess
 
 def as_rule_error(error: DomainError) -> RuleError:
     """Return an error as a :exc:`RuleError`, as a reading with a value requires."""
-    return RuleError(error.code, error.template, line=error.line, column=error.column, **error.values)
+    return RuleError(error.code, error.template, (error.line, error.column), **error.values)
 
 
 def _result(tags: dict[str, TextPiece], pieces: list[Token], warnings: Warnings) -> str:

@@ -85,12 +85,10 @@ class UnknownTileError(ParseError):
 
 def unknown_tile(token: TextPiece, distribution: LetterDistribution) -> UnknownTileError:
     """Make the error for a token that is not a tile."""
-    line, column = token.location
     return UnknownTileError(
         "unknown-tile",
         "{token!r} is not a tile of the {distribution} set",
-        line=line,
-        column=column,
+        token.location,
         token=token.text[:20],
         distribution=distribution.name,
     )
@@ -104,18 +102,17 @@ def token_number(match: re.Match[str], distribution: LetterDistribution) -> int 
 
 
 def bracket_number(token: str, distribution: LetterDistribution) -> int | None:
-    """Return the machine letter of a bracketed tile (``[CH]``, also ``[[CH]]``), or None."""
+    """Return the machine letter of a bracketed tile (``[CH]``, also ``[[CH]]``), or None.
+
+    A long tile in mixed case, ``[Qu]``, is a blank that stands for QU.
+    """
     if token.count("[") != token.count("]"):
         return None
     inner = token.strip("[]")
     number = distribution.numbers.get(inner)
-    return number if number is not None else mixed_case_number(inner, distribution)
-
-
-def mixed_case_number(token: str, distribution: LetterDistribution) -> int | None:
-    """Return the machine letter of a long tile in mixed case: ``Qu`` is a blank that stands for QU."""
-    number = distribution.numbers.get(token.upper()) if len(token) > 1 else None
-    return -number if number else None
+    if number is None and len(inner) > 1 and (blank_for := distribution.numbers.get(inner.upper())):
+        return -blank_for
+    return number
 
 
 def read_rack(rack: TextPiece, distribution: LetterDistribution, warnings: Warnings) -> tuple[int, ...]:

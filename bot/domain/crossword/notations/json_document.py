@@ -47,6 +47,7 @@ from bot.domain.crossword.rules import (
     find_distribution,
     find_layout,
     layout_names,
+    layout_of_rows,
     load_distribution,
     load_layout,
 )
@@ -157,22 +158,21 @@ def _read_layout(node: Node, _: object) -> BoardLayout:
     rows = [row.string(MAX_SIDE) for row in rows_node.items(MAX_SIDE)]
     if not rows or any(len(row) != len(rows[0]) for row in rows):
         raise rows_node.wrong_type(Phrase("{where} is not a list of rows of equal length"))
-    limits = (len(rows) - 1, len(rows[0]) - 1)
-    start = (len(rows) // 2, len(rows[0]) // 2)
-    if "start" in members:
-        coordinates = tuple(
-            item.integer(0, limits[index]) for index, item in enumerate(members["start"].items(2))
-        )
-        if len(coordinates) != 2:
-            raise members["start"].wrong_type(Phrase("{where} is not a row and a column"))
-        start = (coordinates[0], coordinates[1])
     name = members["name"].string(MAX_NAME) if "name" in members else ""
     try:
-        return BoardLayout(name, len(rows), len(rows[0]), "".join(rows), start)
+        layout = layout_of_rows(tuple(rows), name=name)
     except ValueError:
         raise rows_node.wrong_type(
             Phrase("{where} is not a list of rows of the symbols . ' \" ^ - = ~ #")
         ) from None
+    if "start" not in members:
+        return layout
+    coordinates = list(members["start"].items(2))
+    if len(coordinates) != 2:
+        raise members["start"].wrong_type(Phrase("{where} is not a row and a column"))
+    row, column = coordinates
+    start = row.integer(0, layout.rows - 1), column.integer(0, layout.columns - 1)
+    return replace(layout, start=start)
 
 
 def _write_layout(layout: BoardLayout, _: object) -> object:
@@ -259,6 +259,7 @@ _RACK = list_form(
 )
 _SEAT = Form(lambda node, context: node.integer(0, context.seats - 1), lambda seat, _: seat)
 _POINTS = number(-MAX_POINTS, MAX_POINTS)
+_EXCHANGE: Forms = {"tiles": _RACK, "unknown": count(MAX_RACK)}
 
 
 def _read_play(node: Node, context: _Context) -> Play:
@@ -267,8 +268,7 @@ def _read_play(node: Node, context: _Context) -> Play:
     if kind == "pass":
         return Pass()
     if kind == "exchange":
-        exchanged = {"tiles": _RACK, "unknown": count(MAX_RACK)}
-        return Exchange(**read_members(node, members, exchanged, "", lambda _: context))
+        return Exchange(**read_members(node, members, _EXCHANGE, "", lambda _: context))
     coordinate = node.require(members, "coordinate")
     start = read_coordinate(coordinate.string(8))
     if start is None:
@@ -285,8 +285,7 @@ def _write_play(play: Play | None, context: _Context) -> object:
         case Pass():
             return {"type": "pass"}
         case Exchange():
-            exchanged = {"tiles": _RACK, "unknown": count(MAX_RACK)}
-            return {"type": "exchange"} | write_members(play, exchanged, context)
+            return {"type": "exchange"} | write_members(play, _EXCHANGE, context)
         case Placement(start, tiles):
             return {"type": "placement", "coordinate": str(start), "tiles": _SQUARES.write(tiles, context)}
     return None

@@ -13,7 +13,7 @@ from bot.domain.chess.documents import BookSource, ChessGame
 from bot.domain.chess.notations import polyglot
 from bot.domain.chess.notations.polyglot import PolyglotBook
 from bot.domain.crossword.notations import turn_url
-from bot.domain.notations import NOTATIONS, detect, detect_attempts, is_clearly_notation, whole_text
+from bot.domain.notations import NOTATIONS, detect, detect_attempts, whole_text
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.notation import Detection
 from bot.domain.reading.problems import DomainError, TextPiece, location
@@ -168,7 +168,7 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
         except DomainError as error:
             placed_error = error.within(*location(text, detection.start))
             # A Turn URL with only later turns is valid, but not enough to show a board.
-            is_explicit = not link and is_clearly_notation(detection.text)
+            is_explicit = not link and bool(detect_attempts(detection.text))
             refused.append(
                 UnreadableText(detection.format, detection.text, placed_error, text, is_spoiler, is_explicit)
             )

@@ -239,7 +239,7 @@ def split_lines(text: str) -> Lines:
         raise ParseError(
             "too-many-lines",
             "the text has more than {limit} lines",
-            line=MAX_LINES + 1,
+            (MAX_LINES + 1, 1),
             limit=MAX_LINES,
         )
     lines = Lines(text)

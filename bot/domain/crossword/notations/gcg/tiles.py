@@ -195,14 +195,14 @@ def lay_word(
             raise RuleError(
                 "gap",
                 "there is no tile on {square} to play through",
-                column=tile.offset + 1,
+                (1, tile.offset + 1),
                 square=square,
             )
         if tile_there != EMPTY and tile.number is not None and abs(tile.number) != abs(tile_there):
             raise RuleError(
                 "occupied",
                 "{square} already holds {on_board}; {tile} can't go there",
-                column=tile.offset + 1,
+                (1, tile.offset + 1),
                 square=square,
                 on_board=distribution.text(tile_there),
                 tile=distribution.text(tile.number),

@@ -119,10 +119,8 @@ class ChessAnalyses:
         self._jobs = jobs
         self._results: LRUCache[ChessRequest, ChessAnalysis] = LRUCache(MAX_CACHED_ANALYSES)
 
-    async def analyze(
-        self, moment: Moment, requester: Requester, style: Style, *, seconds: int | None = None
-    ) -> Card:
-        """Return the card with the engine's evaluation of a moment.
+    async def analyze(self, moment: Moment, requester: Requester, style: Style, *, seconds: int = 0) -> Card:
+        """Return the card with the engine's evaluation of a moment. ``seconds`` is its thinking time, or 0 for the default.
 
         Raises:
             NoAnswerError: the position has expired, the queue is full, or the engine failed.

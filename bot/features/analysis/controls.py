@@ -173,7 +173,7 @@ class AskEngine(MomentControl):
         engine = await press.need(ENGINE)
         await press.save_unfinished(self)
         await press.reply_privately(
-            lambda style: engine.analyze(self.moment, press.requester, style, seconds=self.seconds or None)
+            lambda style: engine.analyze(self.moment, press.requester, style, seconds=self.seconds)
         )
 
 

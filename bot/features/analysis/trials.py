@@ -194,17 +194,23 @@ class Trials:
             NoAnswerError: there is nothing to analyze.
 
         """
-        found = (await self._showing.find_in_private(source, style.say)).found
+        say = style.say
+        found = (await self._showing.find_in_private(source, say)).found
         item = min(found, key=lambda item: KINDS.index(kind_of(item.document)))
-        require_finished(item, style.say)
-        if kind_of(item.document) is CROSSWORD:
-            target = await self._crossword_target(source, style, item, rack)
-        elif self._engine is None:
-            raise NoAnswerError.with_text(style.say("This analysis is for crossword games, not for chess."))
-        else:
-            await self._documents.keep((item,), source.author_id)
-            target = Target(await self._documents.run(moment_to_analyze, item), engine=self._engine)
-        return replace(target, moment=replace(target.moment, spoiler=item.spoiler))
+        require_finished(item, say)
+        if kind_of(item.document) is CHESS:
+            if self._engine is None:
+                raise NoAnswerError.with_text(say("This analysis is for crossword games, not for chess."))
+            return Target(await self._store(item, source), engine=self._engine)
+        is_live = may_be_in_progress(item)
+        if rack:
+            try:
+                item = await self._documents.run(_with_rack, item, rack)
+            except DomainError as error:
+                raise NoAnswerError.with_text(escape_line(say.problem(error))) from None
+        moment = await self._store(item, source)
+        await self._fairness.require(item, style, moment)
+        return Target(moment, is_live)
 
     async def find_moment_to_try(self, source: Source, style: Style) -> Moment:
         """Store the first document in a source. Return the latest moment at which a play can be tried.
@@ -215,6 +221,10 @@ class Trials:
         """
         item = (await self._showing.find_in_private(source, style.say)).found[0]
         require_finished(item, style.say)
+        return await self._store(item, source)
+
+    async def _store(self, item: FoundDocument, source: Source) -> Moment:
+        """Store a document. Return the moment to analyze."""
         await self._documents.keep((item,), source.author_id)
         if kind_of(item.document) is CHESS:
             moment = await self._documents.run(moment_to_analyze, item)
@@ -222,32 +232,18 @@ class Trials:
             moment = Moment(item.digest, await self._documents.run(turn_to_analyze, item))
         return replace(moment, spoiler=item.spoiler)
 
-    async def _crossword_target(self, source: Source, style: Style, item: FoundDocument, rack: str) -> Target:
-        is_live = may_be_in_progress(item)
-        turn = await self._documents.run(turn_to_analyze, item)
-        if rack:
-            try:
-                item = await self._documents.run(_with_rack, item, turn, rack)
-            except DomainError as error:
-                raise NoAnswerError.with_text(escape_line(style.say.problem(error))) from None
-            turn = 0
-        await self._documents.keep((item,), source.author_id)
-        moment = Moment(item.digest, turn)
-        await self._fairness.require(item, style, moment)
-        return Target(moment, is_live=is_live)
 
-
-def _with_rack(item: FoundDocument, turn: int, rack: str) -> FoundDocument:
-    """Return one position as a separate document, with another rack for the player to move.
+def _with_rack(item: FoundDocument, rack: str) -> FoundDocument:
+    """Return the position to analyze as a separate document, with another rack for the player to move.
 
     Raises:
         DomainError: the rack is invalid.
 
     """
-    position = position_at(item, turn)
+    position = position_at(item, turn_to_analyze(item))
     players = list(position.players)
     players[position.on_turn] = replace(players[position.on_turn], rack=read_rack(rack, position))
-    return wrap_position(replace(position, players=tuple(players)))
+    return replace(wrap_position(replace(position, players=tuple(players))), spoiler=item.spoiler)
 
 
 def _refusal(

@@ -85,9 +85,11 @@ def try_play(
         options=AnalysisOptions(MAX_COMPARED_PLAYS, 0.0),
         aliases=style.aliases,
     )
+    choice = lexicon_for(request, resources.lexica)
+    loaded_lexicon = resources.lexica.load(choice.lexicon, position.rules.distribution)
     alternatives: tuple[Play, ...] = ()
     if not is_typed_play(typed_play) and (placements := placements_of_word(typed_play, position)):
-        alternatives = _sorted_best_first(request, placements, resources)
+        alternatives = _sorted_best_first(position, placements, loaded_lexicon)
         play: Play = alternatives[0]
     else:
         play = read_typed_play(typed_play, position)
@@ -98,8 +100,6 @@ def try_play(
     result = None
     if position.players[position.on_turn].rack:
         result = analyze_position(request, resources.lexica, Control())
-    choice = lexicon_for(request, resources.lexica)
-    loaded_lexicon = resources.lexica.load(choice.lexicon, position.rules.distribution)
     checked_words = [
         (Phony("".join(map(loaded_lexicon.distribution.text, word.tiles)), word.squares), valid)
         for word, valid in formed_words(position.board, play, position.rules, loaded_lexicon.graph)
@@ -127,15 +127,11 @@ def try_play(
 
 
 def _sorted_best_first(
-    request: AnalysisRequest, placements: Sequence[Placement], resources: AnalysisResources
+    position: Position, placements: Sequence[Placement], lexicon: Lexicon
 ) -> tuple[Play, ...]:
     """Sort by equity, or by score if the rack or the bag is unknown. Plays that form phonies come last."""
     from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in analyze_position
 
-    position = request.position
-    lexicon = resources.lexica.load(
-        lexicon_for(request, resources.lexica).lexicon, position.rules.distribution
-    )
     has_equity = position.rules.distribution.has_known_bag and bool(position.players[position.on_turn].rack)
 
     def key(play: Placement) -> tuple[bool, int]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from bot.chat.card import MAX_TEXT, Card, TextFile, clip
+from bot.chat.card import MAX_TEXT, Card, NoAnswerError, TextFile, clip
 from bot.chat.markdown import as_spoiler, code_block, escape
 from bot.domain.crossword.game import Game
 from bot.domain.notations import NOTATIONS, Document, convert
 from bot.domain.reading.notation import Loss
 from bot.domain.reading.problems import ConversionError
+from bot.features.showing.remarks import expired_card
 from bot.text import Speaker
 
 MAX_LOSSES = 6
@@ -23,7 +24,13 @@ def conversion_card(
 
     Text that is too long for a message is sent as a file. If ``spoiler``, hide the text. ``turn`` is the last turn to convert,
     by default the last of the game.
+
+    Raises:
+        NoAnswerError: the notation no longer exists.
+
     """
+    if target not in NOTATIONS:
+        raise NoAnswerError(expired_card(say))
     notation = NOTATIONS[target]
     try:
         conversion = convert(document, target, turn=turn)

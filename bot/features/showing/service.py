@@ -12,7 +12,7 @@ from bot.chat.control import Control, Field
 from bot.chat.source import Source
 from bot.domain.chess.notations import uci
 from bot.domain.chess.position import ChessPosition
-from bot.domain.notations import NOTATIONS, Document, target_notations
+from bot.domain.notations import Document, target_notations
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.books import ChessBooks, TakeBack
 from bot.features.showing.chess.viewer import game_choices
@@ -210,8 +210,6 @@ class Showing:
         """
         say = style.say
         item = await self._documents.document(digest, say)
-        if target not in NOTATIONS:
-            raise NoAnswerError(expired_card(say))
         return await self._documents.run_and_draw(
             lambda: conversion_card(item.document, target, say, spoiler=spoiler)
         )
@@ -308,9 +306,6 @@ class Showing:
     async def convert_moment(self, moment: Moment, target: str, style: Style) -> Card:
         """Convert a game up to a moment, or the position at the moment."""
         say = style.say
-        if target not in NOTATIONS:
-            raise NoAnswerError(expired_card(say))
-
         return await self._answer(
             moment,
             say,

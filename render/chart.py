@@ -81,20 +81,17 @@ def _marker_mask(number: int, side: int, scale: float) -> Image.Image:
     )
 
 
-def _add_marks(
-    pen: Pen, canvas: Image.Image, points: Sequence[tuple[float, float]], scene: ChartScene, em: int
+def _paste_on_line(
+    canvas: Image.Image,
+    points: Sequence[tuple[float, float]],
+    turn: int,
+    sprite: Image.Image,
+    mask: Image.Image,
 ) -> None:
-    for turn, kind in sorted(scene.marks, key=lambda mark: mark[1]):
-        if not 0 <= turn < len(points):
-            continue
-        number, _, size = _MARK_STYLES[kind]
-        side = max(11, round(em * size)) | 1
-        x, y = (round(value) - side // 2 for value in points[turn])
-        canvas.paste(
-            _mark_sprite(pen, kind, side),
-            (x, y),
-            _marker_mask(number, side, _HALO_RADIUS).point(VISIBLE_COVERAGE),
-        )
+    """Paste a square sprite onto the point of a turn, if the line reaches that turn."""
+    if 0 <= turn < len(points):
+        x, y = (round(value) - sprite.width // 2 for value in points[turn])
+        canvas.paste(sprite, (x, y), mask.point(VISIBLE_COVERAGE))
 
 
 def _add_bars(pen: Pen, canvas: Image.Image, plot: _Plot, scene: ChartScene) -> None:
@@ -317,13 +314,13 @@ def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, em: i
         mask = _line_mask(lines[number], size, max(2, em // 13), max(4, em // 7), number)
         pen.stamp(canvas, mask, (0, 0), Colour.PAGE, LINE_COLOURS[number % len(LINE_COLOURS)])
     star = _star_sprite(pen, max(9, em * 3 // 4))
-    half = star.width // 2
     for turn in scene.stars:
-        if 0 <= turn < len(first):
-            x, y = first[turn]
-            mask = shapes.star(star.width).point(VISIBLE_COVERAGE)
-            canvas.paste(star, (round(x) - half, round(y) - half), mask)
-    _add_marks(pen, canvas, first, scene, em)
+        _paste_on_line(canvas, first, turn, star, shapes.star(star.width))
+    for turn, kind in sorted(scene.marks, key=lambda mark: mark[1]):
+        marker, _, units = _MARK_STYLES[kind]
+        side = max(11, round(em * units)) | 1
+        halo = _marker_mask(marker, side, _HALO_RADIUS)
+        _paste_on_line(canvas, first, turn, _mark_sprite(pen, kind, side), halo)
     drawing.put(canvas, *corner)
 
 

@@ -162,6 +162,19 @@ def test_moves_without_an_evaluation_are_not_judged():
     assert review.curve[3] is None
 
 
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [
+        (SCHOLAR.replace("1-0", "*"), [1.0, 0.0]),
+        ('[Variant "King of the Hill"]\n\n1. e4 a6 2. Ke2 a5 3. Ke3 a4 4. Kd4 *\n', [1.0, 0.0]),
+        ('[FEN "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"]\n\n1. Qg6 *\n', [0.5, 0.5]),  # stalemate
+    ],
+)
+def test_without_a_result_the_final_position_decides_who_won(text, points):
+    game = read(text)
+    assert [player.won for player in review_chess(game, text_evaluations(game)).players] == points
+
+
 def test_phases_depend_on_the_pieces():
     def phase(fen_placement):
         game = read(f'[FEN "{fen_placement} w - - 0 30"]\n[SetUp "1"]\n\n*\n')

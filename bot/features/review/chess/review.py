@@ -434,13 +434,14 @@ _POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 
 
 def _points_won(game: ChessGame, *, white: bool) -> float:
-    last, result = game.position_at(len(game.turns)), game.result
-    if result not in _POINTS and last.ending is not None:
-        is_mate = last.ending is Ending.CHECKMATE
-        result = "1/2-1/2" if not is_mate else "0-1" if last.white_to_move else "1-0"
-    if result not in _POINTS:
+    final = final_evaluation(game.position_at(len(game.turns)))
+    if game.result in _POINTS:
+        white_points = _POINTS[game.result]
+    elif final is not None:
+        white_points = 0.5 + (final.centipawns or 0) / (2 * MAX_CENTIPAWNS)
+    else:
         return 0.0
-    return _POINTS[result] if white else 1 - _POINTS[result]
+    return white_points if white else 1 - white_points
 
 
 def phase_of(position: ChessPosition) -> ChessPhase:

@@ -108,8 +108,16 @@ class ReviewCommands(commands.Cog):
                 answer: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
             ) -> None:
                 await grant(answer)
+                press = Press(answer)
+                responder, style = press.responder(private=private), await press.style(private=private)
                 source_task = source_from_option(answer, text, attachment, private=private)
-                await self._review(answer, source_task, lexicon, Depth(depth), private=private)
+                questions, unread = await responder.prepare(
+                    self._questions(source_task, style, lexicon, Depth(depth))
+                )
+                if len(questions) == 1:
+                    await send_review(press, responder, questions[0])
+                else:
+                    await send_reviews(press, responder, questions, unread)
 
             await use_or_ask(interaction, game, file, title=lambda say: say("Review game"), use=use)
 
@@ -127,23 +135,6 @@ class ReviewCommands(commands.Cog):
                 await review_publicly_if_own(press, responder, questions[0])
             else:
                 await send_reviews(press, responder.in_private(), questions, unread)
-
-    async def _review(
-        self,
-        interaction: discord.Interaction[KibitzBot],
-        source_task: Awaitable[Source],
-        lexicon: str,
-        depth: Depth,
-        *,
-        private: bool,
-    ) -> None:
-        press = Press(interaction)
-        responder, style = press.responder(private=private), await press.style(private=private)
-        questions, unread = await responder.prepare(self._questions(source_task, style, lexicon, depth))
-        if len(questions) == 1:
-            await send_review(press, responder, questions[0])
-        else:
-            await send_reviews(press, responder, questions, unread)
 
     async def _questions(
         self, source_task: Awaitable[Source], style: Style, lexicon: str, depth: Depth

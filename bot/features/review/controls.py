@@ -52,7 +52,6 @@ _DEEP_BY_DEFAULT: Final = Part(
     lambda depth: "" if depth is Depth.DEEP else f":{depth}",
 )
 """Left out of an id if it is deep."""
-_Last = Annotated[int, number_part(2)]
 
 
 @control("review:{moment}:{depth}{lexicon}")
@@ -305,7 +304,7 @@ def read_review(value: str, style: Style) -> ReviewQuestion | None:
 class _GamesControl(Control):
     """A control under a table of reviewed games."""
 
-    last: _Last
+    last: Annotated[int, number_part(2)]
     """The requested number of the user's own games, or 0 for games from a message or file."""
     lexicon: LexiconName
     """Empty for the usual lexicon."""

@@ -264,16 +264,10 @@ def _known_draws(
             continue
         if leave is not None and Counter(leave) <= Counter(review.rack):
             yield turn, leave, exchanged[seat]
-        used_tiles: tuple[int, ...] | None = ()
-        match review.play:
-            case _ if Flag.PHONY_OFF in review.flags:
-                pass
-            case Placement() as placement:
-                used_tiles = tiles_used(placement)
-            case Exchange(tiles, unknown):
-                used_tiles = None if unknown else tiles
-        leaves[seat] = None if used_tiles is None else remove_tiles(review.rack, used_tiles)
-        exchanged[seat] = used_tiles if used_tiles and isinstance(turn.play, Exchange) else ()
+        play, used_tiles = turn.play, tiles_used(turn.play)
+        is_leave_known = not isinstance(play, Exchange) or not play.unknown
+        leaves[seat] = remove_tiles(review.rack, used_tiles) if is_leave_known else None
+        exchanged[seat] = used_tiles if isinstance(play, Exchange) else ()
 
 
 def _other_racks(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 from functools import cache
 from typing import Final
@@ -38,7 +38,7 @@ class Schedule:
 
     hour: int
     """From 0 to 23, in local time."""
-    zone: ZoneInfo
+    zone: tzinfo
 
     def post_time(self, day: date) -> datetime:
         """Return the time of a day's post, in UTC.
@@ -228,14 +228,14 @@ class Dailies:
             for post in await self.store.open_dailies(guild):
                 await self.store.close_daily(post.key)
             return None
-        schedule = Schedule(settings.hour, _zone(settings.zone))
+        schedule = Schedule(settings.hour, find_zone(settings.zone) or UTC)
         due = schedule.next_after(schedule.latest(self._clock()))
         await self.store.set_daily_settings(guild, settings, due)
         return due
 
     def current_daily(self, due: DailyDue) -> tuple[int, bool, datetime]:
         """Return the number of a server's current daily puzzle, whether it is too late to post it, and when the next one is due."""
-        now, schedule = self._clock(), Schedule(due.settings.hour, _zone(due.settings.zone))
+        now, schedule = self._clock(), Schedule(due.settings.hour, find_zone(due.settings.zone) or UTC)
         day = schedule.latest(now)
         return number_of(day), now - schedule.post_time(day) > MAX_DELAY, schedule.next_after(day)
 
@@ -293,7 +293,7 @@ class Dailies:
     async def leaders(self, guild: int, kind: Kind | None, span: Span) -> tuple[Leader, ...]:
         """Return all users who solved a server's daily puzzles in a period, in order of rank."""
         settings = await self.store.daily_settings(guild)
-        zone = _zone(settings.zone if settings is not None else "UTC")
+        zone = find_zone(settings.zone if settings is not None else "UTC") or UTC
         day = self._clock().astimezone(zone).date()
         number = number_of(day)
         # A week begins on Monday, and a month on its first day.
@@ -301,24 +301,15 @@ class Dailies:
         return await self.store.leaders(guild, kind, since)
 
 
-def is_zone(name: str) -> bool:
-    """Return whether a time zone has this name."""
+def find_zone(name: str) -> ZoneInfo | None:
+    """Return the time zone with this name, or None if there is no such time zone."""
     try:
-        ZoneInfo(name)
-    except (
-        ZoneInfoNotFoundError,
-        ValueError,
-        OSError,
-    ):  # an OSError means a folder of time zones, such as "Europe"
-        return False
-    return True
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # an OSError means a folder, such as "Europe"
+        return None
 
 
 @cache
 def zones() -> tuple[str, ...]:
     """Return the names of all time zones. The first call reads many files."""
     return tuple(sorted(available_timezones()))
-
-
-def _zone(name: str) -> ZoneInfo:
-    return ZoneInfo(name if is_zone(name) else "UTC")

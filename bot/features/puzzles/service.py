@@ -170,14 +170,10 @@ class Puzzles:
             NoAnswerError: the file has expired, or there is no next puzzle.
 
         """
-        assert request.source is not None  # the puzzle is in a posted file
-        digest, _ = request.source
-        _, _, next_index = await self._posted_puzzle(request, style.say)
-        if next_index is None:
+        _, _, next_request = await self._posted_puzzle(request, style.say)
+        if next_request is None:
             raise NoAnswerError(expired_card(style.say))
-        session, progress = await self._open_session(
-            requester, request.for_posted_file(digest, next_index), style
-        )
+        session, progress = await self._open_session(requester, next_request, style)
         return await self._documents.run_and_draw(session.card, progress)
 
     async def answer(
@@ -335,11 +331,11 @@ class Puzzles:
         self, requester: Requester, request: PuzzleRequest, style: Style
     ) -> tuple[_PuzzleSession, Progress]:
         if request.source is not None:
-            puzzle, heading, next_index = await self._posted_puzzle(request, style.say)
+            puzzle, heading, next_request = await self._posted_puzzle(request, style.say)
             if style.user_id:
                 await self.guard.require_positions((puzzle.start,), style)
             # Posted puzzles change no rating, because users could post puzzles that they know.
-            name, has_next = name_outside_library(request.name), next_index is not None
+            name, has_next = name_outside_library(request.name), next_request is not None
             session = _PuzzleSession(requester.user, request, name, heading, puzzle, style, has_next=has_next)
         else:
             puzzle = await self.shown_puzzle(request.kind, request.name, style.say)
@@ -406,8 +402,8 @@ class Puzzles:
 
     async def _posted_puzzle(
         self, request: PuzzleRequest, say: Speaker
-    ) -> tuple[ShownPuzzle, str, int | None]:
-        """Return a puzzle in a posted file, its heading, and the index of the next puzzle with a solution.
+    ) -> tuple[ShownPuzzle, str, PuzzleRequest | None]:
+        """Return a puzzle in a posted file, its heading, and the request for the next puzzle with a solution.
 
         Raises:
             NoAnswerError: the file has expired, or has no such puzzle.
@@ -421,8 +417,8 @@ class Puzzles:
             if found is None or found[0] is not request.kind:
                 raise NoAnswerError(expired_card(say))
             _, puzzle, puzzle_count = found
-            next_index = index + 1 if index + 1 < puzzle_count else None
-            return self._shown_puzzle(puzzle), _numbered_heading(index, puzzle_count, say), next_index
+            next_request = request.for_posted_file(digest, index + 1) if index + 1 < puzzle_count else None
+            return self._shown_puzzle(puzzle), _numbered_heading(index, puzzle_count, say), next_request
         document = (await self._documents.document(digest, say)).document
         if (
             not isinstance(document, PuzzleSet)
@@ -431,7 +427,11 @@ class Puzzles:
         ):
             raise NoAnswerError(expired_card(say))
         later = range(index + 1, len(document.puzzles))
-        solvable = (index for index in later if document.puzzles[index].solution_text.strip())
+        solvable = (
+            request.for_posted_file(digest, index)
+            for index in later
+            if document.puzzles[index].solution_text.strip()
+        )
         heading = _numbered_heading(index, len(document.puzzles), say)
         return ShownPostedPuzzle(document.puzzles[index]), heading, next(solvable, None)
 

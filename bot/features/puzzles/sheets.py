@@ -241,7 +241,9 @@ def read_sheet(text: str, spoiler: bool = False, *, explicit: bool = False) -> S
     text = text.removeprefix("\ufeff")
     if len(text) > MAX_FILE_LENGTH:
         return None
-    parts, header = _numbered_lines(text), _cells(text[: lichess.MAX_LINE].split("\n", 1)[0])
+    header = _cells(text[: lichess.MAX_LINE].split("\n", 1)[0])
+    lines = enumerate(text.split("\n"), start=1)
+    parts: Iterator[_Part] = ((line, (number, 1)) for number, line in lines if line.strip())
     read_part: Callable[[str], str]
     if is_head(text[:MAX_JSON_LINE_LENGTH].split("\n", 1)[0]):
         row_format, parts, read_part = RowFormat.CROSSWORD, islice(parts, 1, None), _crossword_row
@@ -258,12 +260,6 @@ def read_sheet(text: str, spoiler: bool = False, *, explicit: bool = False) -> S
         return None
     sheet = _read_parts(row_format, parts, read_part, spoiler=spoiler)
     return sheet if sheet.rows or explicit else None
-
-
-def _numbered_lines(text: str) -> Iterator[_Part]:
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            yield line, (number, 1)
 
 
 def read_puzzles(attachment: Attachment) -> Sheet | None:

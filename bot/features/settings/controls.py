@@ -12,7 +12,7 @@ from bot.chat.markdown import escape
 from bot.chat.preferences import ServerChoices
 from bot.chat.sending import SEND_PERMISSIONS, may_in
 from bot.features.puzzles.controls import DAILIES
-from bot.features.puzzles.daily import is_zone
+from bot.features.puzzles.daily import find_zone
 from bot.features.puzzles.selection import Kind, Level
 from bot.features.settings.choices import (
     APPEARANCE_SETTINGS,
@@ -301,7 +301,7 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
         )
     if not options:
         return _daily_card([daily_settings_line(earlier, say)])
-    if not is_zone(options.get("zone", "UTC")):
+    if find_zone(options.get("zone", "UTC")) is None:
         zone = escape(options["zone"])
         raise NoAnswerError.with_text(
             say("There is no time zone {zone}. Try Europe/Paris or UTC.", zone=zone)

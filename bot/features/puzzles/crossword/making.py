@@ -145,7 +145,7 @@ class PuzzleMaker:
     def make(self, games: Sequence[Game], limit: int, progress: Callable[[], None]) -> None:
         """Search the given games and then, until the quotas are filled, at most ``limit`` games of self-play.
 
-        Call ``progress`` after each game. If the search of a game is interrupted, the puzzles of this game are not added.
+        Call ``progress`` after each game.
         """
         for number, game in enumerate(games):
             self._search_game(_positions_of(game, self._rules, self._lexicon), f"file {number}")
@@ -165,8 +165,6 @@ class PuzzleMaker:
         closed_families: set[Family] = {
             family for family, remaining in self._remaining.items() if not remaining
         }
-        new_puzzles: list[CrosswordPuzzle] = []
-        try_counts: Counter[Family] = Counter()
         for position in shuffled:
             text = self._rules.distribution.text
             if any_coarse(
@@ -174,18 +172,16 @@ class PuzzleMaker:
             ):
                 continue
             for family, puzzle in self._proofs(position, closed_families, rng):
-                try_counts[family] += 1
+                self.tried[family] += 1
                 if family is Family.PRE_ENDGAME:
                     closed_families.add(family)  # only one try per game, because a pre-endgame takes long
                 if puzzle is None or not self._remaining[puzzle.family] or puzzle.id in self._ids:
                     continue
                 self._ids.add(puzzle.id)
                 self._remaining[puzzle.family] -= 1
-                new_puzzles.append(self._rate_rare_words(puzzle))
+                self.puzzles.append(self._rate_rare_words(puzzle))
                 closed_families |= {family, puzzle.family}
                 break  # at most one puzzle per position
-        self.puzzles += new_puzzles
-        self.tried += try_counts
         self.games += 1
 
     def _proofs(

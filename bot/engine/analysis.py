@@ -180,11 +180,8 @@ class MeteredThreads(ThreadPoolExecutor):
             return super().submit(fn, *args, **kwargs)
 
         def run_metered() -> Value:
-            start = time.thread_time()
-            try:
+            with meter.measure():
                 return fn(*args, **kwargs)
-            finally:
-                meter.add(time.thread_time() - start)
 
         return super().submit(run_metered)
 

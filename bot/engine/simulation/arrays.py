@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from bot.domain.crossword.game import turns_left
-from bot.domain.crossword.play import Direction, Exchange, Placement, Play
+from bot.domain.crossword.game import tiles_used, turns_left
+from bot.domain.crossword.play import Direction, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Position, unseen_tiles
 from bot.domain.crossword.rules import EndScoring
 from bot.engine.analysis import MAX_PLAYERS, AnalysisError, Stop, require_known_bag
@@ -56,24 +56,21 @@ def new_workspace(
     return board, search, rollouts.iteration_arrays(tiles, players)
 
 
+_KINDS = {Placement: best_plays.PLACEMENT, Exchange: best_plays.EXCHANGE, Pass: best_plays.PASS}
+
+
 def record_of(play: Play, width: int) -> Records:
     """Return a play as a record of ``width`` numbers."""
     record = np.zeros(width, dtype=np.int32)
-    record[best_plays.R_KIND] = best_plays.PASS
-    tiles: tuple[int, ...] = ()
+    tiles = () if isinstance(play, Pass) else play.tiles
+    record[best_plays.R_KIND] = _KINDS[type(play)]
+    record[best_plays.R_LENGTH] = len(tiles)
+    record[best_plays.R_LAID] = len(tiles_used(play))
     if isinstance(play, Placement):
-        record[best_plays.R_KIND] = best_plays.PLACEMENT
         start = play.start
         record[best_plays.R_START] = (
             best_plays.START_ROW * start.row + 2 * start.column + (start.direction is Direction.DOWN)
         )
-        tiles = play.tiles
-        record[best_plays.R_LAID] = sum(tile != 0 for tile in tiles)
-    elif isinstance(play, Exchange):
-        record[best_plays.R_KIND] = best_plays.EXCHANGE
-        tiles = play.tiles
-        record[best_plays.R_LAID] = len(tiles)
-    record[best_plays.R_LENGTH] = len(tiles)
     record[best_plays.R_TILES : best_plays.R_TILES + len(tiles)] = tiles
     return record
 

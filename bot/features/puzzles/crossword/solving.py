@@ -11,7 +11,6 @@ from bot.domain.crossword.play import Direction, Placement, Play
 from bot.domain.crossword.play_text import read_typed_play
 from bot.domain.crossword.scoring import play_problems
 from bot.engine.lexicon.installed import MAX_NAME
-from bot.engine.plays.values import replace_blanks
 from bot.features.analysis.crossword.rankings import play_words
 from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.crossword.trial import require_words
@@ -182,7 +181,8 @@ def _wrong_word(word: str, _progress: Progress, say: Speaker) -> str:
 
 def _distinct(plays: tuple[Play, ...]) -> tuple[Play, ...]:
     """Leave out plays that differ from an earlier play only in which tile is a blank."""
-    plays_by_letters: dict[Play, Play] = {}
+    plays_by_letters: dict[object, Play] = {}
     for play in plays:
-        plays_by_letters.setdefault(replace_blanks(play), play)
+        letters = (play.start, tuple(map(abs, play.tiles))) if isinstance(play, Placement) else play
+        plays_by_letters.setdefault(letters, play)
     return tuple(plays_by_letters.values())[:_MAX_ANSWERS]

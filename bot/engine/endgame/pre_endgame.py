@@ -33,7 +33,7 @@ from bot.engine.analysis import AnalysisError, MeteredThreads, Stop, StoppedErro
 from bot.engine.endgame.draws import MAX_IN_BAG, Draws
 from bot.engine.endgame.outcomes import Candidate, Table
 from bot.engine.endgame.result import EndgameTurn, PreEndgameResult
-from bot.engine.endgame.rounds import Cells, Job, Rounds, Task
+from bot.engine.endgame.rounds import Job, Rounds, Task
 from bot.engine.endgame.search import Outcome, Root, Searcher, checked_unseen_tiles
 from bot.engine.kernels.endgame.nodes import NO_PLAY
 from bot.engine.lexicon.word_graph import WordGraph
@@ -187,7 +187,7 @@ class _Search:
             self._next_report = time.perf_counter() + _REPORT_SECONDS
             self._has_news = False
 
-        Rounds(self._draws, Cells(table, self._thread_watch), fill).run()
+        Rounds(table, self._draws, self._thread_watch, fill).run()
         if not table.ranked:
             raise StoppedError
         return self.result()

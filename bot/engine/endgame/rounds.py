@@ -35,73 +35,6 @@ _ITERATIONS = 4
 """Number of iterations, each a ply deeper, that estimate a gain before the proof."""
 
 
-class Cells:
-    """Searches the cells of a table until time is up."""
-
-    def __init__(self, table: Table, watch: Watch) -> None:
-        self.table = table
-        self.watch = watch
-
-    def estimate(self, searcher: Searcher, candidate: Candidate, draw: int) -> Outcome:
-        """Estimate a cell once."""
-        cell = self.table.cell(candidate, draw)
-        if cell is None or cell.is_estimated:
-            return Outcome.DONE
-        window = -UNBOUNDED, UNBOUNDED
-        outcome = searcher.search(0, window, self.watch, slot=candidate.slot)
-        if outcome is Outcome.DONE:
-            self.table.store_result(candidate, draw, searcher.value, window, final=searcher.is_final)
-        if outcome is not Outcome.STOPPED:
-            cell.is_estimated = True
-        return outcome
-
-    def decide(self, searcher: Searcher, candidate: Candidate, draw: int, effort: int) -> Outcome:
-        """Prove who wins, with up to ``effort`` nodes, unless the play can no longer be the best."""
-        outcome = self.estimate(searcher, candidate, draw)
-        while outcome is Outcome.DONE and self.table.is_open(candidate, draw):
-            cell = candidate.cells.get(draw)
-            if cell is None or cell.effort >= effort:
-                break
-            window = cell.window(self.table.spread)
-            outcome = searcher.prove_at_least(candidate.slot, window[1], self.watch, effort)
-            cell.ran_out_of_room = outcome is Outcome.NO_ROOM
-            if outcome is Outcome.DONE:
-                self.table.store_result(candidate, draw, searcher.value, window, final=searcher.is_final)
-            elif outcome is Outcome.TIRED:
-                cell.effort = effort
-        return outcome
-
-    def exclude(self, searcher: Searcher, candidate: Candidate, draw: int, effort: int) -> Outcome:
-        """Decide a cell, unless the play is expected to win. A win does not exclude a play."""
-        outcome = self.estimate(searcher, candidate, draw)
-        cell = candidate.cells.get(draw)
-        if outcome is not Outcome.DONE or cell is None or cell.estimate + self.table.spread > _CLEAR_MARGIN:
-            return outcome
-        return self.decide(searcher, candidate, draw, effort)
-
-    def measure(self, searcher: Searcher, candidate: Candidate, draw: int) -> Outcome:
-        """Prove the gain of a cell."""
-        cell = self.table.cell(candidate, draw)
-        low, high = -UNBOUNDED, UNBOUNDED
-        depth = width = 1
-        while cell is not None and not cell.is_exact and not cell.ran_out_of_room:
-            outcome = searcher.search(depth, (low, high), self.watch, slot=candidate.slot)
-            if outcome is Outcome.STOPPED:
-                return outcome
-            cell.ran_out_of_room = outcome is Outcome.NO_ROOM
-            cell.is_estimated = True
-            if outcome is Outcome.DONE:
-                value = searcher.value
-                self.table.store_result(candidate, draw, value, (low, high), final=searcher.is_final)
-                if depth < min(_ITERATIONS, searcher.deepest):
-                    depth += 1
-                else:  # the value is almost certain, so a narrow window will probably contain it
-                    depth = searcher.deepest
-                    low, high = value - width, value + width
-                    width *= 8
-        return Outcome.DONE
-
-
 _ESTIMATED_AT_ONCE = 64
 """Number of plays that are estimated between reports."""
 _FIRST_DRAWS = 8
@@ -141,10 +74,10 @@ class Fill(Protocol):
 class Rounds:
     """Searches the cells of a table in the order that the module describes."""
 
-    def __init__(self, draws: Draws, cells: Cells, fill: Fill) -> None:
-        self._table = cells.table
+    def __init__(self, table: Table, draws: Draws, watch: Watch, fill: Fill) -> None:
+        self._table = table
         self._draws = draws
-        self._cells = cells
+        self._watch = watch
         self._fill = fill
 
     def run(self) -> None:
@@ -161,22 +94,24 @@ class Rounds:
             if not self._exclude(effort):
                 return
             effort *= _EFFORT_GROWTH
-        self._fill(self._cells.measure, self._jobs(table.ranked[:_PROVED_GAINS], MAX_DRAWS))
+        self._fill(self._measure_cell, self._jobs(table.ranked[:_PROVED_GAINS], MAX_DRAWS))
 
     def _estimate_all(self) -> bool:
         """Return whether there is time left."""
-        table, estimate = self._table, self._cells.estimate
+        table = self._table
         plays = table.candidates[:_MAX_ESTIMATED]
         draws = (
             _FIRST_DRAWS if self._draws.in_bag == 1 or len(table.candidates) <= _MAX_ESTIMATED else _FEW_DRAWS
         )
         for first in range(0, len(plays), _ESTIMATED_AT_ONCE):
-            if not self._fill(estimate, self._jobs(plays[first : first + _ESTIMATED_AT_ONCE], draws)):
+            if not self._fill(
+                self._estimate_cell, self._jobs(plays[first : first + _ESTIMATED_AT_ONCE], draws)
+            ):
                 return False
         while draws < min(_MAX_DRAWS, len(self._draws.draws_for_play(self._draws.in_bag))):
             draws *= 2
             plays = sorted(plays, key=table.promise, reverse=True)[: max(_MIN_COMPARED, len(plays) // 4)]
-            if not self._fill(estimate, self._jobs(plays, draws)):
+            if not self._fill(self._estimate_cell, self._jobs(plays, draws)):
                 return False
         return True
 
@@ -186,7 +121,7 @@ class Rounds:
         If another play then looks more promising, continue with that play. Finally, decide the first play of the ranking.
         """
         table = self._table
-        task = partial(self._cells.decide, effort=effort)
+        task = partial(self._decide_cell, effort=effort)
         step = _FIRST_STEP if effort == FIRST_EFFORT else _LATER_STEP
         promises = {play: table.promise(play) for play in table.candidates if play.estimated_draws}
         while promises:
@@ -221,7 +156,7 @@ class Rounds:
             del plays[_FIRST_RIVALS * effort // FIRST_EFFORT :]
         for play in plays:
             self._list_draws(play)
-        task = partial(self._cells.exclude if effort == FIRST_EFFORT else self._cells.decide, effort=effort)
+        task = partial(self._exclude_cell if effort == FIRST_EFFORT else self._decide_cell, effort=effort)
         return self._fill(task, self._by_losses(plays))
 
     def _by_losses(self, plays: Sequence[Candidate]) -> Iterator[Job]:
@@ -262,3 +197,62 @@ class Rounds:
             candidate.draws = self._draws.draws_for_play(count)
             candidate.sample = self._draws.sample(count)
             candidate.order = self._draws.order(count)
+
+    def _estimate_cell(self, searcher: Searcher, candidate: Candidate, draw: int) -> Outcome:
+        """Estimate a cell once."""
+        cell = self._table.cell(candidate, draw)
+        if cell is None or cell.is_estimated:
+            return Outcome.DONE
+        window = -UNBOUNDED, UNBOUNDED
+        outcome = searcher.search(0, window, self._watch, slot=candidate.slot)
+        if outcome is Outcome.DONE:
+            self._table.store_result(candidate, draw, searcher.value, window, final=searcher.is_final)
+        if outcome is not Outcome.STOPPED:
+            cell.is_estimated = True
+        return outcome
+
+    def _decide_cell(self, searcher: Searcher, candidate: Candidate, draw: int, effort: int) -> Outcome:
+        """Prove who wins, with up to ``effort`` nodes, unless the play can no longer be the best."""
+        outcome = self._estimate_cell(searcher, candidate, draw)
+        while outcome is Outcome.DONE and self._table.is_open(candidate, draw):
+            cell = candidate.cells.get(draw)
+            if cell is None or cell.effort >= effort:
+                break
+            window = cell.window(self._table.spread)
+            outcome = searcher.prove_at_least(candidate.slot, window[1], self._watch, effort)
+            cell.ran_out_of_room = outcome is Outcome.NO_ROOM
+            if outcome is Outcome.DONE:
+                self._table.store_result(candidate, draw, searcher.value, window, final=searcher.is_final)
+            elif outcome is Outcome.TIRED:
+                cell.effort = effort
+        return outcome
+
+    def _exclude_cell(self, searcher: Searcher, candidate: Candidate, draw: int, effort: int) -> Outcome:
+        """Decide a cell, unless the play is expected to win. A win does not exclude a play."""
+        outcome = self._estimate_cell(searcher, candidate, draw)
+        cell = candidate.cells.get(draw)
+        if outcome is not Outcome.DONE or cell is None or cell.estimate + self._table.spread > _CLEAR_MARGIN:
+            return outcome
+        return self._decide_cell(searcher, candidate, draw, effort)
+
+    def _measure_cell(self, searcher: Searcher, candidate: Candidate, draw: int) -> Outcome:
+        """Prove the gain of a cell."""
+        cell = self._table.cell(candidate, draw)
+        low, high = -UNBOUNDED, UNBOUNDED
+        depth = width = 1
+        while cell is not None and not cell.is_exact and not cell.ran_out_of_room:
+            outcome = searcher.search(depth, (low, high), self._watch, slot=candidate.slot)
+            if outcome is Outcome.STOPPED:
+                return outcome
+            cell.ran_out_of_room = outcome is Outcome.NO_ROOM
+            cell.is_estimated = True
+            if outcome is Outcome.DONE:
+                value = searcher.value
+                self._table.store_result(candidate, draw, value, (low, high), final=searcher.is_final)
+                if depth < min(_ITERATIONS, searcher.deepest):
+                    depth += 1
+                else:  # the value is almost certain, so a narrow window will probably contain it
+                    depth = searcher.deepest
+                    low, high = value - width, value + width
+                    width *= 8
+        return Outcome.DONE

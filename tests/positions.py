@@ -27,6 +27,13 @@ LATE = (
 """A board late in a game, with room for many plays."""
 
 
+EIGHT_UNSEEN = (
+    "10FOULS/2N2C7A1/2AL1O2VIRgIN1/2BI1N7A1/3M1T4RANT1/3BYE3TO2E1/2VIA3HADAL2/4PITIED1TOOK/4P7U2/"
+    "4EQUINES1I2/3OD4FAZED1/3G6T2OR/3L9MU/3E6GREES/9JOE2H ACEENS?/ 290/207 0"
+)
+"""A position with 4,077 plays, and eight possible draws for the last tile in the bag."""
+
+
 def row(number: int, tiles: str) -> str:
     """Return a board field with one row that is not empty. The first row is 1: ``row(8, "7CAT5")``."""
     return "/".join(["15"] * (number - 1) + [tiles] + ["15"] * (15 - number))

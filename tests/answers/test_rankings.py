@@ -9,7 +9,7 @@ import pytest
 from bot.chat.card import Moment, Style
 from bot.cli.analyze import analysis_json, analysis_lines
 from bot.domain.crossword.notations import cgp
-from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
+from bot.domain.crossword.play import Exchange, Pass
 from bot.engine import installed, warm_up
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.endgame import search as endgame_search
@@ -31,16 +31,12 @@ from bot.features.analysis.crossword.trial import try_play
 from bot.features.review.crossword.cards import play_and_score
 from bot.jobs.queue import Control
 from bot.text import speaker
-from tests.domain.crossword.games import with_unseen
-from tests.positions import EMPTY, FOUR_IN_BAG, OPENING
+from tests.domain.crossword.games import placement, with_unseen
+from tests.positions import EIGHT_UNSEEN, EMPTY, FOUR_IN_BAG, MAVEN, OPENING
 
 SAY = speaker("en")
 MOMENT = Moment("x", 0)
 LEXICA = Lexica()
-PRE_ENDGAME = (
-    "10FOULS/2N2C7A1/2AL1O2VIRgIN1/2BI1N7A1/3M1T4RANT1/3BYE3TO2E1/2VIA3HADAL2/4PITIED1TOOK/4P7U2/"
-    "4EQUINES1I2/3OD4FAZED1/3G6T2OR/3L9MU/3E6GREES/9JOE2H ACEENS?/ 290/207 0"
-)
 LAST_TURNS = with_unseen(cgp.read(f"{EMPTY} AEINRT/ 0/0 0 ld crossplay;").value, (12, 15, 19, 20))
 """Crossplay with an empty bag: the opponent holds L, O, S and T."""
 
@@ -87,15 +83,6 @@ def test_compiling_is_reported_once_before_the_work(monkeypatch, position, metho
     assert sum(isinstance(report, Compiling) for report in reports) == 1
 
 
-def tiles(position, letters):
-    spelled = {letter.text: number for number, letter in enumerate(position.rules.distribution.letters)}
-    return tuple(-spelled[letter.upper()] if letter.islower() else spelled[letter] for letter in letters)
-
-
-def laid(text, letters, column=3):
-    return Placement(Coordinate(7, column, Direction.ACROSS), tiles(cgp.read(text).value, letters))
-
-
 def ranking_text(result):
     card = analysis_card(result, MOMENT, Style(say=SAY))
     return f"{card.text}\n{card.note}"
@@ -104,7 +91,7 @@ def ranking_text(result):
 @pytest.mark.parametrize("method", [Method.EQUITY, Method.SIMULATION])
 def test_an_invalid_played_word_is_not_ranked(method):
     text = f"{EMPTY} JKQVWXZ/ 0/0 0"
-    made = laid(text, "ZJQKXWV")
+    made = placement("8D", "ZJQKXWV")
     result = analyzed(text, made=made, plays=3, method=method, seconds=0.5)
     answer = ranking_text(result)
     assert f"Played: **8D ZJQKXWV** +{result.made.score}, not in SCOWL95, not ranked." in answer
@@ -170,11 +157,7 @@ def test_a_loss_until_the_end_is_called_a_loss():
 
 
 def test_every_sign_of_an_endgame_is_explained(monkeypatch):
-    text = (
-        "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/1N1O1D2N2Y3/"
-        "1GNU2C1JETE3/2ER2OHO2N3/2O3GOY6/1INDOW1U7/4DORR7 IKLMTZ/AEINRU? 0/0 0"
-    )
-    result = solve_until_first_report(text, plays=3)
+    result = solve_until_first_report(MAVEN.removesuffix(" lex OSPD1;"), plays=3)
     unproved = replace(
         result.endgame,
         exact=False,
@@ -276,7 +259,7 @@ def test_unproved_wins_are_marked_as_estimates():
 def test_a_position_that_cannot_be_solved_is_still_ranked(monkeypatch, first):
     monkeypatch.setattr(endgame_search, "FIRST_RECORDS", first)
     monkeypatch.setattr(endgame_search, "MAX_RECORDS", first)
-    result = solve_until_first_report(PRE_ENDGAME, plays=5)
+    result = solve_until_first_report(EIGHT_UNSEEN, plays=5)
     assert result.pre_endgame is None
     assert result.simulation is not None
     answer = ranking_text(result)
@@ -286,10 +269,8 @@ def test_a_position_that_cannot_be_solved_is_still_ranked(monkeypatch, first):
 
 def test_only_a_placement_shows_its_score():
     position = cgp.read(OPENING).value
-    numbers = position.rules.distribution.numbers
-    word = Placement(Coordinate(7, 7, Direction.ACROSS), tuple(numbers[letter] for letter in "TEA"))
     words = [
         play_and_score(play, score, position, SAY)
-        for play, score in ((word, 6), (Exchange((2, 3)), 0), (Pass(), 0))
+        for play, score in ((placement("8H", "TEA"), 6), (Exchange((2, 3)), 0), (Pass(), 0))
     ]
     assert words == ["8H TEA for 6", "exchange BC", "pass"]

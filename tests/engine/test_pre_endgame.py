@@ -30,6 +30,7 @@ from tests.engine.endgame_oracle import Oracle, small_endings
 from tests.engine.reference_rollout import board_after
 from tests.engine.shared import enable_lexicon
 from tests.examples import thorough_examples
+from tests.positions import EIGHT_UNSEEN
 
 ONE_IN_BAG = (
     "O6I5Q1/V6W4FA1/I1V2R1I3GOT1/BeIGNETS2SAX2/O1TOUT4ED3/S1T2I4IF3/2L2CHAY2L3/REEK1U1NEWL4/2DO1L1ANOA4/"
@@ -237,16 +238,9 @@ def after_rounds(position, rounds, graph):
     )
 
 
-OPEN = (
-    "10FOULS/2N2C7A1/2AL1O2VIRgIN1/2BI1N7A1/3M1T4RANT1/3BYE3TO2E1/2VIA3HADAL2/4PITIED1TOOK/4P7U2/"
-    "4EQUINES1I2/3OD4FAZED1/3G6T2OR/3L9MU/3E6GREES/9JOE2H ACEENS?/ 290/207 0"
-)
-"""A position with 4,077 plays and eight possible draws."""
-
-
 @needs_corpus
 def test_the_room_for_plays_is_reused_for_the_next_draw():
-    result = after_rounds(cgp.read(OPEN).value, 6, enable_lexicon())
+    result = after_rounds(cgp.read(EIGHT_UNSEEN).value, 6, enable_lexicon())
     assert len(result.plays) >= 6 * 64
 
 

@@ -35,94 +35,25 @@ LABELS = (
     {"W": "3x\nword", "w": "2x\nword", "L": "3x\nletter", "l": "2x\nletter"},
     {"W": "3\nMOT", "w": "2\nMOT", "L": "3\nLET", "l": "2\nLET"},
 )
-PALETTES = (
-    # board, line, triple word, double word, triple letter, double letter, tile, ink, ground
-    (
-        (205, 190, 160),
-        (180, 165, 135),
-        (200, 60, 50),
-        (230, 150, 140),
-        (50, 110, 180),
-        (150, 195, 225),
-        (240, 220, 170),
-        (40, 30, 20),
-        (90, 60, 40),
-    ),
-    (
-        (46, 52, 64),
-        (59, 66, 82),
-        (191, 97, 106),
-        (208, 135, 112),
-        (94, 129, 172),
-        (136, 192, 208),
-        (236, 239, 244),
-        (46, 52, 64),
-        (30, 34, 42),
-    ),
-    (
-        (232, 236, 233),
-        (255, 255, 255),
-        (229, 115, 115),
-        (255, 183, 177),
-        (100, 181, 246),
-        (187, 222, 251),
-        (255, 213, 79),
-        (62, 39, 35),
-        (250, 250, 250),
-    ),
-    (
-        (25, 80, 60),
-        (15, 60, 45),
-        (180, 40, 40),
-        (210, 120, 120),
-        (40, 90, 170),
-        (120, 170, 210),
-        (250, 245, 225),
-        (20, 20, 20),
-        (10, 40, 30),
-    ),
-    (
-        (244, 240, 230),
-        (214, 205, 190),
-        (245, 130, 48),
-        (250, 190, 88),
-        (70, 160, 110),
-        (160, 210, 170),
-        (84, 58, 42),
-        (255, 244, 220),
-        (255, 255, 255),
-    ),
-    (
-        (238, 238, 245),
-        (200, 200, 215),
-        (150, 80, 200),
-        (200, 160, 230),
-        (60, 170, 190),
-        (160, 220, 225),
-        (98, 70, 160),
-        (255, 255, 255),
-        (225, 225, 240),
-    ),
-    (
-        (18, 18, 20),
-        (50, 50, 55),
-        (120, 30, 60),
-        (90, 50, 80),
-        (30, 60, 110),
-        (35, 80, 90),
-        (62, 64, 72),
-        (240, 240, 240),
-        (0, 0, 0),
-    ),
+PALETTES = tuple(
+    tuple((red, green, blue) for red, green, blue in map(bytes.fromhex, line.split()))
+    for line in """\
+    cdbea0 b4a587 c83c32 e6968c 326eb4 96c3e1 f0dcaa 281e14 5a3c28
+    2e3440 3b4252 bf616a d08770 5e81ac 88c0d0 eceff4 2e3440 1e222a
+    e8ece9 ffffff e57373 ffb7b1 64b5f6 bbdefb ffd54f 3e2723 fafafa
+    19503c 0f3c2d b42828 d27878 285aaa 78aad2 faf5e1 141414 0a281e
+    f4f0e6 d6cdbe f58230 fabe58 46a06e a0d2aa 543a2a fff4dc ffffff
+    eeeef5 c8c8d7 9650c8 c8a0e6 3caabe a0dce1 6246a0 ffffff e1e1f0
+    121214 323237 781e3c 5a3250 1e3c6e 23505a 3e4048 f0f0f0 000000
+""".splitlines()
 )
+"""The colours of board, line, triple word, double word, triple letter, double letter, tile, ink and ground."""
 
 
 @dataclass(frozen=True, slots=True)
 class Screen:
     picture: Image.Image
     board: str
-    rack: str
-    look: str
 
 
 def squares_of(placement: str) -> str:
@@ -167,11 +98,6 @@ class Program:
 
     def font(self, size: float, file: Path | None = None) -> ImageFont.FreeTypeFont:
         return ImageFont.truetype(file or self.file, max(6, round(size)))
-
-    def name(self) -> str:
-        return (
-            f"{self.face} {self.blank} value_position={self.value_position} {self.file.stem} side={self.side}"
-        )
 
     def draw_tile(self, picture: Image.Image, at: tuple[int, int], side: int, letter: str, face=None) -> None:
         """Draw a tile. A lower-case letter or a question mark is a blank."""
@@ -296,12 +222,12 @@ class Program:
                 pen.text(
                     (margin * 0.5, top + (number + 0.5) * side), str(number + 1), text, plain, anchor="mm"
                 )
-        visible = self._rack(picture, rack, (margin, top + width + round(side * 0.6)), rack_side)
+        self._rack(picture, rack, (margin, top + width + round(side * 0.6)), rack_side)
         if panel:
             for number in range(10):
                 line = f"{number + 1}. {rng.choice(('8D', 'H4', 'C12'))} {rng.choice(('alice', 'bob'))} {rng.randrange(10, 90)}"
                 pen.text((width + 2 * margin + 8, head + (number + 1) * side), line, text, plain)
-        return Screen(picture, squares, visible, self.name())
+        return Screen(picture, squares)
 
     def _square(self, pen: ImageDraw.ImageDraw, index: int, at: tuple[int, int]) -> None:
         row, column = divmod(index, 15)
@@ -334,7 +260,7 @@ class Program:
             if row == 14:
                 pen.text((x + side - 2, y + side - 1), "abcdefghijklmno"[column], ink, font, anchor="rd")
 
-    def _rack(self, picture: Image.Image, rack: str, at: tuple[int, int], side: int) -> str:
+    def _rack(self, picture: Image.Image, rack: str, at: tuple[int, int], side: int) -> None:
         whole = len(rack) * (side + self.rack_gap)
         if whole > 15 * self.side:
             side = 15 * self.side // len(rack) - self.rack_gap
@@ -342,7 +268,6 @@ class Program:
         left = at[0] + (15 * self.side - whole) // 2
         for number, letter in enumerate(rack):
             self.draw_tile(picture, (left + number * (side + self.rack_gap), at[1]), side, letter)
-        return rack
 
 
 def as_posted(picture: Image.Image, rng: random.Random) -> Image.Image:

@@ -11,32 +11,7 @@ from PIL import Image, ImageDraw, ImageFilter, ImageFont
 from .pictures import as_jpeg
 
 FONT = Path(__file__).parents[2] / "render" / "assets" / "fonts" / "noto-sans-medium.ttf"
-WORDS = [
-    "the",
-    "of",
-    "and",
-    "a",
-    "to",
-    "in",
-    "is",
-    "you",
-    "that",
-    "it",
-    "he",
-    "was",
-    "for",
-    "on",
-    "are",
-    "as",
-    "with",
-    "his",
-    "they",
-    "at",
-    "be",
-    "this",
-    "have",
-    "from",
-]
+WORDS = "the of and a to in is you that it he was for on are as with his they at be this have from".split()  # noqa: SIM905
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -105,6 +80,12 @@ def _cells(sheet: Sheet, columns: int, rows: int, place, paint: Callable[[int, i
 
 def _middle(box: tuple) -> tuple[float, float]:
     return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+
+
+def _inset(box: tuple, margin: float) -> tuple[float, float, float, float]:
+    """Return a box with a margin removed on each side."""
+    left, top, right, bottom = box
+    return left + margin, top + margin, right - margin, bottom - margin
 
 
 def page(sheet: Sheet) -> None:
@@ -330,7 +311,7 @@ def icons(sheet: Sheet) -> None:
     named, inset = rng.random() < 0.4, place[2] * rng.uniform(0.03, 0.2)
 
     def paint(row, column, box):
-        inner = (box[0] + inset, box[1] + inset, box[2] - inset, box[3] - inset)
+        inner = _inset(box, inset)
         shape = rng.choice(("ellipse", "rounded", "rectangle"))
         if shape == "rounded":
             sheet.pen.rounded_rectangle(inner, place[2] * 0.2, sheet.colour())
@@ -422,14 +403,10 @@ def draughts(sheet: Sheet) -> None:
         if (row + column) % 2 and rng.random() < share:
             near = place[2] * 0.12
             face = colours[row < side // 2]
-            inner = (box[0] + near, box[1] + near, box[2] - near, box[3] - near)
+            inner = _inset(box, near)
             sheet.pen.ellipse(inner, face, outline=(90, 80, 70), width=max(1, int(place[2] * 0.05)))
             if rim:
-                sheet.pen.ellipse(
-                    tuple(part + near * (1, 1, -1, -1)[at] for at, part in enumerate(inner)),
-                    None,
-                    (120, 110, 100),
-                )
+                sheet.pen.ellipse(_inset(inner, near), None, (120, 110, 100))
 
     _cells(sheet, side, side, place, paint)
 
@@ -444,8 +421,7 @@ def reversi(sheet: Sheet) -> None:
 
     def paint(row, column, box):
         if rng.random() < share:
-            inner = tuple(part + across * (0.1, 0.1, -0.1, -0.1)[at] for at, part in enumerate(box))
-            sheet.pen.ellipse(inner, rng.choice(((10, 10, 10), (245, 245, 245))))
+            sheet.pen.ellipse(_inset(box, 0.1 * across), rng.choice(((10, 10, 10), (245, 245, 245))))
 
     _cells(sheet, 8, 8, place, paint)
 
@@ -458,8 +434,7 @@ def sliding_or_guessing_game(sheet: Sheet) -> None:
     numbers = columns == rows == 4
 
     def paint(row, column, box):
-        inner = tuple(part + gap * (1, 1, -1, -1)[at] for at, part in enumerate(box))
-        sheet.pen.rounded_rectangle(inner, gap, rng.choice(faces))
+        sheet.pen.rounded_rectangle(_inset(box, gap), gap, rng.choice(faces))
         if rng.random() < 0.8:
             text = str(2 ** rng.randrange(1, 11)) if numbers else rng.choice(LETTERS)
             sheet.text(_middle(box), text, place[2] * (0.35 if numbers else 0.6))
@@ -536,8 +511,7 @@ def plate_with_holes(sheet: Sheet) -> None:
     faces = [sheet.colour(), sheet.colour(), sheet.ground]
 
     def paint(row, column, box):
-        inner = tuple(part + across * (0.1, 0.1, -0.1, -0.1)[at] for at, part in enumerate(box))
-        sheet.pen.ellipse(inner, rng.choice(faces))
+        sheet.pen.ellipse(_inset(box, 0.1 * across), rng.choice(faces))
 
     _cells(sheet, columns, rows, place, paint)
 

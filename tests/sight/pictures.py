@@ -1,19 +1,26 @@
-"""Pictures of chessboards that Kibitz draws, and what can happen to a picture before it is posted."""
+"""Pictures of boards that Kibitz draws, and what can happen to a picture before it is posted."""
 
 from __future__ import annotations
 
 import io
 import random
+from pathlib import Path
 
 import chess
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
 from bot.chat.card import Style, View
+from bot.chat.source import Attachment, Source
 from bot.domain.chess.notations import fen
+from bot.domain.crossword.notations import cgp
 from bot.features.showing.chess.board_scene import chess_scene
+from bot.features.showing.crossword.board_scene import position_scene
+from bot.features.showing.findings import FoundDocument
+from bot.features.showing.reading.documents import read_file
 from render.layout import draw_board
 from render.scene import Layout
+from render.theme import theme_names
 
 OPENING = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3"
 
@@ -24,6 +31,35 @@ def chessboard_picture(
     """Return the picture that Kibitz draws of a position, without the embedded text."""
     scene = chess_scene(fen.read(text).value, Style(View(theme, layout)), white_below=white_below)
     return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
+
+
+UNIVERSAL = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15"
+"""A board with two words. One word has a blank."""
+THEMES_AND_LAYOUTS = list(zip(theme_names(), [Layout.TALL, Layout.WIDE] * 2, strict=True))
+"""Each theme with one of the layouts that have a panel."""
+
+
+def crossword_picture(
+    placement: str = UNIVERSAL,
+    theme: str = "light",
+    layout: Layout = Layout.TALL,
+    *,
+    rack: str = "AEINRST",
+    scores: str = "120/87",
+    opcodes: str = "",
+) -> Image.Image:
+    """Return the picture that Kibitz draws of a position, without the embedded text."""
+    position = cgp.read(f"{placement} {rack}/ {scores} 0 {opcodes}").value
+    scene = position_scene(position, Style(View(theme, layout)))
+    return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
+
+
+def read_as_file(picture: Image.Image, lexica: Path | None = None) -> FoundDocument:
+    """Return the only document that Kibitz finds in a posted picture."""
+    stream = io.BytesIO()
+    picture.save(stream, "PNG")
+    [item] = read_file(Attachment("a.png", stream.getvalue()), Source(""), lexica).found
+    return item
 
 
 def as_jpeg(picture: Image.Image, quality: int) -> Image.Image:

@@ -2,42 +2,33 @@
 
 from __future__ import annotations
 
-import io
 import random
 import re
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFilter
 
-from bot.chat.card import Style, View
-from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.rules import load_distribution
-from bot.features.showing.crossword.board_scene import position_scene
 from bot.sight import crossword, tiles
 from bot.sight.crossword import read_crossword
 from bot.sight.grids import find_grids
 from bot.sight.squares import Grid, cut
-from render.layout import draw_board
 from render.scene import Layout
 from render.theme import theme_names
 from tests.positions import MAVEN
 
 from .looks import Program, squares_of
-from .pictures import as_jpeg, on_a_desktop, photographed, scaled
+from .pictures import as_jpeg, crossword_picture, on_a_desktop, photographed, scaled
 
 FONT = Path(__file__).parents[2] / "render" / "assets" / "fonts" / "noto-sans-medium.ttf"
 PLACEMENT = MAVEN.split(maxsplit=1)[0]
 WIDE = "/".join(["21"] * 9 + ["7QUARTZ8", "10O10", "8PILOt8"] + ["21"] * 9)
 
 
-def board_picture(
-    placement: str = PLACEMENT, theme: str = "light", layout: Layout = Layout.TALL, *, opcodes: str = ""
-) -> Image.Image:
-    position = cgp.read(f"{placement} AEINRST/ 120/87 0 {opcodes}").value
-    scene = position_scene(position, Style(View(theme, layout)))
-    return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
+board_picture = partial(crossword_picture, PLACEMENT)
 
 
 @pytest.mark.parametrize("theme", theme_names())
@@ -76,19 +67,19 @@ def test_bonus_squares_locate_a_board_without_lines():
 
 
 def test_a_larger_board_is_read():
-    [sight] = read_crossword(board_picture(WIDE))
+    [sight] = read_crossword(crossword_picture(WIDE))
     assert sight.placement == WIDE
 
 
 def test_several_boards_in_a_picture_are_separated():
     other = "15/15/15/15/15/15/15/5MIXeR5/15/15/15/15/15/15/15"
-    desktop = on_a_desktop(board_picture(layout=Layout.BOARD), board_picture(other, "dark", Layout.BOARD))
+    desktop = on_a_desktop(board_picture(layout=Layout.BOARD), crossword_picture(other, "dark", Layout.BOARD))
     assert {sight.placement for sight in read_crossword(desktop)} == {PLACEMENT, other}
 
 
 @pytest.mark.parametrize("across", [2, 4])
 def test_four_adjacent_large_boards_are_separated(across):
-    board = board_picture(WIDE, layout=Layout.BOARD)
+    board = crossword_picture(WIDE, layout=Layout.BOARD)
     step, down = board.width + 20, board.height + 20
     sheet = Image.new("RGB", (across * step + 20, 4 // across * down + 20), (240, 240, 240))
     corners = [(20 + index % across * step, 20 + index // across * down) for index in range(4)]
@@ -101,7 +92,7 @@ def test_four_adjacent_large_boards_are_separated(across):
 
 
 def test_an_empty_board_is_a_position_but_an_empty_table_is_not():
-    [sight] = read_crossword(board_picture("/".join(["15"] * 15)))
+    [sight] = read_crossword(crossword_picture("/".join(["15"] * 15)))
     assert sight.placement == "/".join(["15"] * 15)
     assert sight.clear
     assert read_crossword(table(lambda row, column: "")) == []
@@ -223,7 +214,7 @@ def test_an_empty_centre_stops_reading(monkeypatch):
     assert len(find_grids(around)) == 1
     assert read_crossword(around) == []
     assert sum(read) <= 9
-    assert read_crossword(board_picture("/".join(["15"] * 15)))
+    assert read_crossword(crossword_picture("/".join(["15"] * 15)))
     assert sum(read) > 9
 
 
@@ -279,7 +270,7 @@ def test_a_photographed_board_is_never_clear_and_wrong(angle, min_correct):
     correct = 0
     for _ in range(3):
         text = random_placement(rng)
-        picture = photographed(board_picture(text, "light", Layout.TALL), rng, angle)
+        picture = photographed(crossword_picture(text, "light", Layout.TALL), rng, angle)
         for sight in read_crossword(as_jpeg(scaled(picture, rng.uniform(0.8, 1.5)), 80)):
             assert sight.placement == text or not sight.clear
             correct += sight.placement == text
@@ -294,7 +285,7 @@ def test_our_pictures_are_read_after_cropping_scaling_and_compression():
         rng = random.Random(seed)
         theme, share = rng.choice(list(theme_names())), rng.choice((0.6, 0.7, 0.8, 1.0, 1.4, 2.0))
         quality, text, layout = rng.choice((60, 70, 80, 95)), random_placement(rng), rng.choice(list(Layout))
-        picture = board_picture(text, theme, layout)
+        picture = crossword_picture(text, theme, layout)
         if rng.random() < 0.5:
             left, top, right, bottom = (rng.randrange(1, 12) for _ in range(4))
             picture = picture.crop((left, top, picture.width - right, picture.height - bottom))

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import io
 import random
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from bot.chat.source import Attachment
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import load_layout
 from bot.features.showing.findings import PictureConfidence
-from bot.features.showing.reading.pictures import read_picture
 from bot.features.showing.remarks import sight_remarks
 from bot.sight.bonus import fitting_layout
 from bot.sight.crossword import CrosswordSight
 from bot.sight.squares import Grid
 from bot.text import speaker
 
-from .pictures import as_jpeg, scaled
-from .test_crossword import PLACEMENT, board_picture
+from .pictures import as_jpeg, crossword_picture, read_as_file, scaled
+from .test_crossword import PLACEMENT
 
 KINDS = {
     name: load_layout(name).squares
@@ -73,9 +70,9 @@ def test_too_many_tiles_of_a_letter_select_another_distribution():
         + "/".join(f"5{word}5/7{under}7" for word, under in zip(words, "MNDLA", strict=True))
         + "/15/15"
     )
-    file = io.BytesIO()
-    scaled(board_picture(placement, opcodes="bdn TurnURLDefault; ld turn-url-es;"), 0.8).save(file, "PNG")
-    [found] = read_picture(Attachment("board.png", file.getvalue())).found
+    found = read_as_file(
+        scaled(crossword_picture(placement, opcodes="bdn TurnURLDefault; ld turn-url-es;"), 0.8)
+    )
     assert found.text.startswith(f"{placement} ")
     assert found.text.endswith(" bdn TurnURLDefault; ld turn-url-es;")
     assert found.sight is not None
@@ -101,9 +98,7 @@ def test_without_evidence_the_usual_layout_is_chosen():
     ],
 )
 def test_a_screenshot_of_another_game_becomes_a_position_of_that_game(placement, opcodes, layout, tiles):
-    file = io.BytesIO()
-    scaled(board_picture(placement, opcodes=opcodes), 0.8).save(file, "JPEG", quality=80)
-    [found] = read_picture(Attachment("board.jpg", file.getvalue())).found
+    found = read_as_file(as_jpeg(scaled(crossword_picture(placement, opcodes=opcodes), 0.8), 80))
     assert isinstance(found.document, Position)
     rules = found.document.rules
     assert (rules.layout.name, rules.distribution.name) == (layout, tiles)

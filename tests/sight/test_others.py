@@ -15,7 +15,7 @@ from bot.features.showing.reading.boards import MAX_DOUBTFUL
 from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
 
-from .others import KINDS, other_picture
+from .others import KINDS, calendar, draughts, other_picture, page, table
 
 
 class Reading(NamedTuple):
@@ -41,9 +41,9 @@ def read_other_picture(number: int) -> Reading:
     )
 
 
-@pytest.mark.parametrize("number", [0, 7])  # a page, a calendar
-def test_no_board_is_read_with_certainty_in_other_pictures(number):
-    reading = read_other_picture(number)
+@pytest.mark.parametrize("kind", [page, table, calendar, draughts])
+def test_no_board_is_read_with_certainty_in_other_pictures(kind):
+    reading = read_other_picture(KINDS.index(kind))
     assert not reading.certain_chess
     assert not reading.certain_crossword
 

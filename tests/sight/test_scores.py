@@ -2,50 +2,22 @@
 
 from __future__ import annotations
 
-import io
-
 import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from bot.chat.card import Style, View
-from bot.chat.source import Attachment, Source
-from bot.domain.crossword.notations import cgp
-from bot.features.showing.crossword.board_scene import position_scene
-from bot.features.showing.reading.documents import read_file
 from bot.sight.numbers import find_glyphs
 from bot.sight.scores import ScoresSight, read_scores
 from bot.sight.squares import Grid
-from render.layout import draw_board
 from render.scene import Layout
-from render.theme import theme_names
 
-from .pictures import as_jpeg, scaled
+from .looks import squares_of
+from .pictures import THEMES_AND_LAYOUTS, UNIVERSAL, as_jpeg, crossword_picture, read_as_file, scaled
 
-PLACEMENT = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15"
-ROWS = (
-    *["." * 15] * 5,
-    "...F...........",
-    "...O...........",
-    "...UNIVERSaL...",
-    "...N...........",
-    "...T...........",
-)
-ROWS = (*ROWS, *["." * 15] * 5)
+SQUARES = squares_of(UNIVERSAL)
+ROWS = tuple(SQUARES[start : start + 15] for start in range(0, 225, 15))
 EMPTY = ("." * 15,) * 15
 BOARD = Grid(40, 140, 32, 32, 15, 15)
-
-
-def picture_with_scores(scores: str, theme: str = "light", layout: Layout = Layout.TALL) -> Image.Image:
-    scene = position_scene(cgp.read(f"{PLACEMENT} AEINRST/ {scores} 0").value, Style(View(theme, layout)))
-    return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
-
-
-def item_of(picture: Image.Image):
-    stream = io.BytesIO()
-    picture.save(stream, "PNG")
-    [item] = read_file(Attachment("a.png", stream.getvalue()), Source("")).found
-    return item
 
 
 def with_text(
@@ -63,16 +35,15 @@ def with_text(
     return picture
 
 
-LAYOUTS = list(zip(theme_names(), [Layout.TALL, Layout.WIDE] * 2, strict=True))
-
-
 def scores_of(picture: Image.Image, rows: tuple[str, ...] = ROWS) -> ScoresSight | None:
     return read_scores(picture, BOARD, rows)
 
 
-@pytest.mark.parametrize(("theme", "layout"), LAYOUTS)
+@pytest.mark.parametrize(("theme", "layout"), THEMES_AND_LAYOUTS)
 def test_our_scores_and_the_player_to_move_are_read(theme, layout):
-    item = item_of(as_jpeg(scaled(picture_with_scores("96/83", theme, layout), 0.8), 80))
+    item = read_as_file(
+        as_jpeg(scaled(crossword_picture(theme=theme, layout=layout, scores="96/83"), 0.8), 80)
+    )
     assert item.text.split(" ")[2] == "96/83"
     assert item.sight.has_scores
     assert not item.sight.scores_doubtful
@@ -151,7 +122,7 @@ def test_neither_of_two_pairs_of_numbers_is_certain():
 
 
 def test_scores_become_a_part_of_the_position():
-    board = picture_with_scores("0/0", layout=Layout.BOARD)
+    board = crossword_picture(layout=Layout.BOARD)
     picture = Image.new("RGB", (board.width, board.height + 120), "white")
     picture.paste(board, (0, 120))
     pen = ImageDraw.Draw(picture)
@@ -159,8 +130,8 @@ def test_scores_become_a_part_of_the_position():
     pen.text((300, 40), "108", "black", font_size=34)
     pen.text((460, 40), "bob", "black", font_size=30)
     pen.text((700, 40), "71", "black", font_size=34)
-    item = item_of(picture)
-    assert item.text == f"{PLACEMENT} / 108/71 0"
+    item = read_as_file(picture)
+    assert item.text == f"{UNIVERSAL} / 108/71 0"
     assert not item.sight.turn_certain, "no player is highlighted"
     assert item.sight.to_check[-1] == "scores", "it is not certain which score is whose"
     assert not item.sight.board_alone

@@ -10,6 +10,7 @@ import re
 import time
 from collections import Counter
 from pathlib import Path
+from statistics import median
 
 import pytest
 from PIL import Image
@@ -64,15 +65,17 @@ def expanded(placement: str) -> str:
     return re.sub(r"\d+", lambda run: "." * int(run[0]), text).replace("/", "")
 
 
+def print_table(total: Counter, *columns: Counter) -> None:
+    for name, number in sorted(total.items()):
+        print("|", " | ".join(map(str, (name, number, *(column[name] for column in columns)))), "|")
+
+
+def print_seconds(seconds: list[float]) -> None:
+    print(f"seconds of processor time: median {median(seconds):.2f}, most {max(seconds):.2f}")
+
+
 def test_no_crossword_of_a_real_program_is_clear_but_wrong():
-    total, correct, clear, wrong, squares, missed = (
-        Counter(),
-        Counter(),
-        Counter(),
-        Counter(),
-        Counter(),
-        Counter(),
-    )
+    total, correct, clear, wrong, squares, missed = (Counter() for _ in range(6))
     seconds = []
     for row in rows("crossword"):
         truth = expanded(row["truth"])
@@ -91,21 +94,15 @@ def test_no_crossword_of_a_real_program_is_clear_but_wrong():
         wrong[name] += bool(sights) and sights[0].clear and read != truth
         squares[name] += len(truth)
         missed[name] += sum(a != b for a, b in zip(truth, read.ljust(len(truth)), strict=False))
-    for name, number in sorted(total.items()):
-        correct_squares = 1 - missed[name] / squares[name]
-        print(
-            f"| {name} | {number} | {correct[name]} | {correct_squares:.2%} | {clear[name]} | {wrong[name]} |"
-        )
-    print(
-        f"seconds of processor time: median {sorted(seconds)[len(seconds) // 2]:.2f}, most {max(seconds):.2f}"
-    )
+    print_table(total, correct, missed, clear, wrong)
+    print_seconds(seconds)
     assert wrong.total() == 0
     assert correct.total() >= 0.8 * total.total()
     assert missed.total() <= 0.01 * squares.total()
 
 
 def test_no_rack_of_a_real_program_is_certain_but_wrong():
-    total, correct, certain, wrong, invented = Counter(), Counter(), Counter(), Counter(), Counter()
+    total, correct, certain, wrong, invented = (Counter() for _ in range(5))
     for row in rows("crossword"):
         picture = open_rgb(SCREENS / "crossword" / row["file"])
         grids = [] if row["app"] == "negative" or "angle" in row["kind"] else find_grids(picture)
@@ -119,8 +116,7 @@ def test_no_rack_of_a_real_program_is_certain_but_wrong():
         certain[name] += rack is not None and rack.confident
         wrong[name] += rack is not None and rack.confident and not same
         invented[name] += rack is not None and not row["rack"]
-    for name, number in sorted(total.items()):
-        print(f"| {name} | {number} | {correct[name]} | {certain[name]} | {wrong[name]} | {invented[name]} |")
+    print_table(total, correct, certain, wrong, invented)
     assert wrong.total() == 0
     assert invented.total() <= 2
     assert correct.total() >= 0.85 * total.total()
@@ -151,10 +147,7 @@ def test_no_scores_of_a_real_program_are_certain_but_wrong():
         if scores is not None and scores.marked is not None:
             marked[name] += 1
             assert str(scores.marked) == mark, row["file"]
-    for name, number in sorted(total.items()):
-        print(
-            f"| {name} | {number} | {correct[name]} | {certain[name]} | {wrong[name]} | {invented[name]} | {marked[name]} |"
-        )
+    print_table(total, correct, certain, wrong, invented, marked)
     assert wrong.total() == 0
     assert invented.total() == 0
     assert correct.total() >= 0.9 * total.total()
@@ -174,7 +167,7 @@ def test_no_other_picture_is_taken_for_a_crossword():
 
 
 def test_no_chessboard_of_a_real_program_is_certain_but_wrong():
-    total, correct, certain, wrong = Counter(), Counter(), Counter(), Counter()
+    total, correct, certain, wrong = (Counter() for _ in range(4))
     seconds = []
     for row in rows("chess"):
         if row["truth"] == "none":
@@ -189,11 +182,8 @@ def test_no_chessboard_of_a_real_program_is_certain_but_wrong():
         correct[row["app"]] += is_correct
         certain[row["app"]] += is_certain
         wrong[row["app"]] += is_certain and not is_correct
-    for name, number in sorted(total.items()):
-        print(f"| {name} | {number} | {correct[name]} | {certain[name]} | {wrong[name]} |")
-    print(
-        f"seconds of processor time: median {sorted(seconds)[len(seconds) // 2]:.2f}, most {max(seconds):.2f}"
-    )
+    print_table(total, correct, certain, wrong)
+    print_seconds(seconds)
     assert wrong.total() == 0
     assert correct.total() >= 60
 

@@ -32,30 +32,9 @@ SMALL = LetterDistribution(
         Letter("Q", "q", 2, 1),
     ),
 )
-WORDS = [
-    "AS",
-    "AT",
-    "EAT",
-    "EATS",
-    "EAST",
-    "ATE",
-    "SAT",
-    "SATE",
-    "SEA",
-    "SEAT",
-    "SEATS",
-    "SET",
-    "SETS",
-    "TA",
-    "TAS",
-    "TASTE",
-    "TEA",
-    "TEAS",
-    "TEASE",
-    "TEST",
-    "TESTS",
-    "TEASES",
-]
+WORDS = """
+AS AT EAT EATS EAST ATE SAT SATE SEA SEAT SEATS SET SETS TA TAS TASTE TEA TEAS TEASE TEST TESTS TEASES
+""".split()  # noqa: SIM905
 RULES = Rules(
     SMALL, layout_of_rows(("-...'...-", *["....'...."] * 7, "-...'...-")), rack_size=4, exchange_limit=1
 )

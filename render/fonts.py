@@ -159,13 +159,13 @@ def shorten(text: str, font: Font, width: int) -> str:
     """Return a printable string cut to ``width`` pixels with an ellipsis. Return an empty string if not even the ellipsis fits."""
     if text_width(text, font) <= width:
         return text
-    left = width - text_width(ELLIPSIS, font)
-    if left < 0:
+    free_width = width - text_width(ELLIPSIS, font)
+    if free_width < 0:
         return ""
     end = 0
     for char in text:
-        left -= glyph(char, font).advance
-        if left < 0:
+        free_width -= glyph(char, font).advance
+        if free_width < 0:
             break
         end += 1
     short = text[:end].rstrip() + ELLIPSIS

@@ -17,7 +17,7 @@ from bot.engine.installed import find_command, is_installed
 from bot.engine.uci import AUTO, find_engine
 from bot.features.analysis import chess
 from bot.features.analysis.chess import CHESS
-from bot.features.analysis.crossword.perform import analyze_position
+from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.request import ANALYSIS
 from bot.features.review.chess import service as chess_review
 from bot.features.review.chess.service import CHESS_REVIEW

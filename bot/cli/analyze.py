@@ -37,8 +37,8 @@ from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError, RuleError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.engine.installed import find_command
+from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.challenge import challenge_words
-from bot.features.analysis.crossword.perform import analyze_position
 from bot.features.analysis.crossword.rankings import (
     RankedPlays,
     Row,

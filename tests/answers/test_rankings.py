@@ -16,9 +16,9 @@ from bot.engine.endgame import search as endgame_search
 from bot.engine.endgame.result import PreEndgamePlay, PreEndgameResult
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.values import distinct, replace_blanks, ways_to_lay
-from bot.features.analysis.crossword import perform as analysis
+from bot.features.analysis.crossword import analyze as analysis
+from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.card import analysis_card, ranking_table
-from bot.features.analysis.crossword.perform import analyze_position
 from bot.features.analysis.crossword.rankings import gain_words, rank_plays
 from bot.features.analysis.crossword.request import (
     AnalysisRequest,

@@ -26,7 +26,7 @@ from bot.config import Chess, Settings
 from bot.engine import analysis
 from bot.engine.endgame import search
 from bot.engine.simulation.result import Ending
-from bot.features.analysis.crossword.perform import analyze_position
+from bot.features.analysis.crossword.analyze import analyze_position
 from tests.storage.clock import Clock
 from tests.storage.migrated import put_database
 

@@ -196,7 +196,7 @@ OLD = {
     ),
     f"kibitz:ranked:simulation:{DIGEST}:0:wo:CSW21:4ia": (
         "Plays",
-        analysis.Plays(START, Method.SIMULATION, "CSW21", AnalysisDetails(4, infer=True, all=True)),
+        analysis.Plays(START, Method.SIMULATION, "CSW21", AnalysisDetails(4, infer=True, all_plays=True)),
     ),
     f"kibitz:deepen:simulation:{DIGEST}:0:wo::i": (
         "Deepen",
@@ -208,7 +208,7 @@ OLD = {
     ),
     f"kibitz:rows:equity:{DIGEST}:0:wo:SCOWL80:a:3": (
         "ChangeTableLength",
-        analysis.ChangeTableLength(START, Method.EQUITY, "SCOWL80", AnalysisDetails(all=True), 3),
+        analysis.ChangeTableLength(START, Method.EQUITY, "SCOWL80", AnalysisDetails(all_plays=True), 3),
     ),
     f"kibitz:post:equity:{DIGEST}:9999:7s:SCOWL80:0": (
         "Post",

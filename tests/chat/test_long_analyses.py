@@ -11,7 +11,7 @@ from bot.chat.card import Card, NoAnswerError
 from bot.chat.layout import lay_out
 from bot.chat.press import Press, Stop
 from bot.features.analysis.controls import ANALYSES
-from bot.features.analysis.crossword.perform import analyze_position
+from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.request import Method
 from bot.features.showing.crossword.board_scene import proposal_scene
 from bot.jobs.account import OverBudgetError

@@ -17,7 +17,7 @@ from bot.engine.installed import find_command
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.generate import plays
 from bot.engine.ucgi import Opinion, UcgiError, ask
-from bot.features.analysis.crossword.perform import analyze_position
+from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.rankings import opinion_words
 from bot.features.analysis.crossword.request import AnalysisRequest, Method
 from bot.jobs.queue import Control

@@ -16,7 +16,7 @@ from bot.engine.plays.equity import rate
 from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay
 from bot.features.analysis.crossword import challenge as weighing
-from bot.features.analysis.crossword.perform import analyze_position
+from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.request import ANALYSIS, AnalysisRequest
 from bot.jobs.queue import Control
 from tests.domain.crossword.games import with_unseen

@@ -25,7 +25,7 @@ from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, TurnUrl, U
 from bot.domain.crossword.play import Direction
 from bot.engine.lexicon.lexica import Lexica
 from bot.features.analysis.controls import ANALYSES, TRIALS, AnalysisQuestion
-from bot.features.analysis.crossword.perform import analyze_position
+from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.live.seats import LIVE
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.document_service import DocumentService

@@ -11,7 +11,7 @@ import pytest
 from bot.domain.crossword.notations import cgp
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.lexicon.lexica import Lexica
-from bot.features.analysis.crossword.perform import analyze_position
+from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.request import AnalysisRequest, AnalysisResources, Method
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.service import Analyses

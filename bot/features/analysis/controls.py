@@ -75,7 +75,7 @@ class AnalysisDetails:
     """The number of turns that a simulation looks ahead."""
     infer: bool = False
     """Whether a simulation infers the opponent's tiles."""
-    all: bool = False
+    all_plays: bool = False
     """Whether the table lists all plays."""
 
 
@@ -106,7 +106,7 @@ def _read_details(text: str) -> AnalysisDetails:
 def _write_details(details: AnalysisDetails) -> str:
     """Write details for an id, such as ``:4ia``. Return an empty string if they are the default."""
     plies = "" if details.plies == DEFAULT_PLIES else str(details.plies)
-    text = f"{plies}{'i' if details.infer else ''}{'a' if details.all else ''}"
+    text = f"{plies}{'i' if details.infer else ''}{'a' if details.all_plays else ''}"
     return f":{text}" if text else ""
 
 
@@ -234,7 +234,7 @@ class ChangeTableLength(_RankingControl):
     rank: _Rank = 0
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        return Button(say("More plays") if self.details.all else say("Fewer plays"))
+        return Button(say("More plays") if self.details.all_plays else say("Fewer plays"))
 
     async def act(self, press: Press) -> None:
         await self.change(press, self.rank)
@@ -415,7 +415,9 @@ def ranking_controls(
         )
     if has_hidden_rows:
         menu.append(
-            ChangeTableLength(moment, method, lexicon, replace(details, all=not details.all), plays_menu.rank)
+            ChangeTableLength(
+                moment, method, lexicon, replace(details, all_plays=not details.all_plays), plays_menu.rank
+            )
         )
     menu += (SwitchAnalysis(replace(moment, turn=turn), lexicon) for turn in turns)
     if may_be_posted:

@@ -22,8 +22,8 @@ from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import AnalysisOptions, plies_among
 from bot.features.analysis.controls import LONGER_SECONDS, SOLVE_SECONDS, AnalysisDetails, AnalysisQuestion
+from bot.features.analysis.crossword.analyze import analyze_position, lexicon_for
 from bot.features.analysis.crossword.card import analysis_card, progress_words
-from bot.features.analysis.crossword.perform import analyze_position, lexicon_for
 from bot.features.analysis.crossword.request import (
     ANALYSIS,
     MAX_SECONDS,

@@ -103,7 +103,7 @@ def join_links(
         unconfirmed_turn=_unconfirmed_turn(table, seats, author_id) if has_changed else 0,
         players=tuple((seat, user, "") for seat, user in sorted(seats.holders.items())) if seats else (),
         user_to_move=_user_to_move(table, seats) if table.turns > turns_before else None,
-        known_turns=table.turns,
+        known_turn_count=table.turns,
         waiting_turns=table.game.waiting,
         missing_turns=table.game.missing,
     )

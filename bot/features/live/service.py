@@ -122,7 +122,7 @@ class LiveGames:
             return await self._show_own_rack(requester, home, style)
         state = table.game
         news = LiveNews(
-            game_id, known_turns=table.turns, waiting_turns=state.waiting, missing_turns=state.missing
+            game_id, known_turn_count=table.turns, waiting_turns=state.waiting, missing_turns=state.missing
         )
         item = await self._documents.run(lambda: game_document(table, news))
         if item is None:

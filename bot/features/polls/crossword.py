@@ -15,7 +15,7 @@ from bot.domain.crossword.scoring import play_problems, words_made
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.features.analysis.controls import Analyze
-from bot.features.analysis.crossword.perform import analyze_position, lexicon_for
+from bot.features.analysis.crossword.analyze import analyze_position, lexicon_for
 from bot.features.analysis.crossword.rankings import Row, have_same_letters, play_words, rank_plays
 from bot.features.analysis.crossword.request import (
     AnalysisRequest,

@@ -287,7 +287,7 @@ class Reviews:
 
     async def _site_review(self, question: ReviewQuestion) -> tuple[SiteReview | None, dict[int, SiteTurn]]:
         """Return the review by the game's site, or None, and the site's judgement for each turn number."""
-        if not self._links.are_opened:
+        if not self._links.are_enabled:
             return None, {}
         item = await self.documents.document(question.moment.digest, question.style.say)
         account = ACCOUNT.get()

@@ -185,7 +185,7 @@ class Privacy(
         """Show how much is stored about the user."""
         async with answering(interaction):
             text, say = await self._stored_data(interaction)
-            if self.bot.services[SHOWING].links.are_opened:
+            if self.bot.services[SHOWING].links.are_enabled:
                 fetched = say(
                     "When you post a link to a game, Kibitz requests the game from its site. The site doesn't "
                     "learn who posted the link. The game is stored like a pasted game."

@@ -196,7 +196,7 @@ class HelpPage(Control):
 def help_card(page: str, bot: KibitzBot, say: Speaker) -> Card:
     """Return a page of the help."""
     if page == MANUAL:
-        text = _manual_page(bot.mention, say, links=bot.services[SHOWING].links.are_opened)
+        text = _manual_page(bot.mention, say, links=bot.services[SHOWING].links.are_enabled)
         return Card(text, controls=(HelpPage(FIRST_PAGE),), accent="settings")
     controls = (*map(Example, EXAMPLES), HelpPage(MANUAL))
     return Card(_first_page(bot.mention, say), controls=controls, accent="settings")

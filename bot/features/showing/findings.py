@@ -38,7 +38,7 @@ class LiveNews:
     """Whether Kibitz began to follow the game."""
     last_turn: int = 0
     """The last turn in the link."""
-    known_turns: int = 0
+    known_turn_count: int = 0
     """The number of turns before the first missing turn."""
     waiting_turns: tuple[int, ...] = ()
     """Known turns after a missing turn. They cannot be shown yet."""

@@ -37,7 +37,7 @@ class Links:
         self._fetcher = fetcher
 
     @property
-    def are_opened(self) -> bool:
+    def are_enabled(self) -> bool:
         """Whether the host has enabled links."""
         return self._fetcher is not None
 

@@ -18,7 +18,7 @@ from bot.engine.analysis import AnalysisError, AnalysisOptions
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.uci import EngineError
 from bot.features.analysis.chess import CHESS
-from bot.features.analysis.crossword.perform import analyze_position
+from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.request import ANALYSIS, AnalysisRequest, Method
 from bot.features.review.chess import service as chess_review
 from bot.features.review.chess.review import ChessReviewRequest

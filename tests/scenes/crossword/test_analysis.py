@@ -6,8 +6,8 @@ from bot.chat.card import Moment, Style
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import THROUGH
 from bot.engine.lexicon.lexica import Lexica
+from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.card import analysis_card
-from bot.features.analysis.crossword.perform import analyze_position
 from bot.features.analysis.crossword.request import AnalysisRequest
 from bot.jobs.queue import Control
 from render.scene import Mark

@@ -26,8 +26,8 @@ from bot.features.analysis.crossword.rankings import (
 )
 from bot.features.analysis.crossword.request import (
     AnalysisResult,
-    Interim,
     Method,
+    PartialResult,
     can_be_simulated,
     can_be_solved,
 )
@@ -63,7 +63,7 @@ def analysis_card(
     subject = subject or Subject(position)
     rank = min(rank, len(ranked.rows) - 1)
     headline, drawing = _play_and_drawing(result, ranked, rank, moment, style)
-    laid_out, notes = ranking_table(ranked, say, limit=MAX_CHOICES if details.all else SHORT_TABLE_ROWS)
+    laid_out, notes = ranking_table(ranked, say, limit=MAX_CHOICES if details.all_plays else SHORT_TABLE_ROWS)
     blocks = [
         headline,
         *([missing_words(result.missing, result.lexicon, say)] if result.missing else []),
@@ -123,7 +123,7 @@ def _play_and_drawing(
         if rank
         else say("best of {total:,}", total=total)
     )
-    worth = ranked.worth(row)
+    worth = ranked.worth_text(row)
     facts = [worth, escape(result.lexicon)]
     if row.leave and not ranked.name:
         leave = rack_text(row.leave, position.rules.distribution)
@@ -234,7 +234,7 @@ def ranking_table(
     return lay_out(columns), notes
 
 
-def progress_words(progress: Interim, position: Position, say: Speaker, *, hidden: bool = False) -> str:
+def progress_words(progress: PartialResult, position: Position, say: Speaker, *, hidden: bool = False) -> str:
     """Write the best play so far, as a spoiler if ``hidden``; "" before the first result."""
     # These imports are local, so that only processes that already run the engine load it.
     from bot.engine.endgame.result import EndgameResult  # noqa: PLC0415

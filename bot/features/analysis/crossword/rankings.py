@@ -39,7 +39,7 @@ class Row:
     score: int
     cells: Callable[[], tuple[str, ...]]
     """Returns the strings for :attr:`RankedPlays.figures`. Only listed rows need them."""
-    worth: Callable[[], str]
+    worth_text: Callable[[], str]
     """Returns the value in words, or "" for a pass ranked by equity."""
     value: float | None
     """The value that ranks the play, or None if unknown. Its unit depends on the method."""
@@ -74,9 +74,9 @@ class RankedPlays:
     loss: str = ""
     """The loss of the play made, or why it is unknown. Empty for the best play."""
 
-    def worth(self, row: Row) -> str:
+    def worth_text(self, row: Row) -> str:
         """Return the method and a play's worth, in words."""
-        return ": ".join(filter(None, (self.name, row.worth())))
+        return ": ".join(filter(None, (self.name, row.worth_text())))
 
 
 def have_same_letters(first: Play, second: Play) -> bool:

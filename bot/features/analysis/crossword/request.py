@@ -61,9 +61,9 @@ class Compiling:
     """The fraction compiled, from 0 to 1."""
 
 
-Interim: TypeAlias = "SimulationResult | EndgameResult | PreEndgameResult"
+PartialResult: TypeAlias = "SimulationResult | EndgameResult | PreEndgameResult"
 """The result so far of a long job."""
-Progress: TypeAlias = "Interim | Compiling"
+Progress: TypeAlias = "PartialResult | Compiling"
 """A report from a long job: its result so far, or the progress of the compilation."""
 
 

@@ -23,9 +23,9 @@ from bot.domain.crossword.scoring import play_problems, score_placement
 from bot.domain.reading.problems import RuleError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.features.analysis.controls import Analyze, Suggestions, Try
+from bot.features.analysis.crossword.analyze import analyze_position, formed_words, is_phony, lexicon_for
 from bot.features.analysis.crossword.card import rank_and_loss_words
 from bot.features.analysis.crossword.challenge import challenge_words, failed_challenge_words, lost_turn_cost
-from bot.features.analysis.crossword.perform import analyze_position, formed_words, is_phony, lexicon_for
 from bot.features.analysis.crossword.rankings import have_same_letters, missing_words, play_words, rank_plays
 from bot.features.analysis.crossword.request import (
     AnalysisRequest,
@@ -61,7 +61,7 @@ class Trial:
     """The name of the wanted lexicon if it isn't installed, or else empty."""
     problems: tuple[RuleError, ...] = ()
     """Why the play is impossible with this rack on this board."""
-    ranking: AnalysisResult | None = None
+    analysis: AnalysisResult | None = None
     """The best plays, compared with this play, or None if the rack is unknown."""
     turn_worth: float | None = None
     """The worth of the turn that a failed challenge costs the opponent, or None if it is unknown, or if a challenge costs no turn."""
@@ -183,7 +183,7 @@ def trial_card(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str
         "Tried: {play}, {number} point.", "Tried: {play}, {number} points.", trial.score, play=one_line(words)
     )
     position_with_lexicon = replace(position, rules=replace(position.rules, lexicon=trial.lexicon))
-    offers = (Analyze(moment),) if trial.ranking is not None else ()
+    offers = (Analyze(moment),) if trial.analysis is not None else ()
     suggestions = suggestions_for(trial.alternatives, position, moment, trial.lexicon, say)
     return moment_card(
         moment,
@@ -226,7 +226,7 @@ def _other_meanings(trial: Trial, say: Speaker) -> list[str]:
 
 def _headline(trial: Trial, play: str, say: Speaker) -> str:
     parts = [play]
-    rated = trial.ranking.made if trial.ranking is not None else None
+    rated = trial.analysis.made if trial.analysis is not None else None
     if rated is not None:
         if rated.leave:
             leave = rack_text(rated.leave, trial.position.rules.distribution)
@@ -249,22 +249,22 @@ def _word_lines(trial: Trial, say: Speaker) -> list[str]:
 
 
 def _challenge_outcome(trial: Trial, say: Speaker) -> list[str]:
-    if trial.ranking is None or trial.problems:
+    if trial.analysis is None or trial.problems:
         return []
     if trial.words and not trial.phonies:
         return failed_challenge_words(trial.position.rules.challenge_rule, trial.turn_worth, say)
-    return challenge_words(replace(trial.ranking, challenge=None), say)
+    return challenge_words(replace(trial.analysis, challenge=None), say)
 
 
 def _comparison(trial: Trial, say: Speaker) -> list[str]:
-    result = trial.ranking
+    result = trial.analysis
     if result is None:
         return [say("The rack is unknown, so there is nothing to compare it with.")]
     ranked = rank_plays(result, say)
     best = ranked.rows[0]
     score = say.number(best.score, "+d")
     best_play = f"**{escape(play_words(best.play, trial.position, say))}** {score}"
-    best_words = " · ".join(filter(None, (best_play, best.worth())))
+    best_words = " · ".join(filter(None, (best_play, best.worth_text())))
     if (
         ranked.played_row is None
         or trial.problems

@@ -35,9 +35,9 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
     ]
     if news.waiting_turns:
         remarks.append(_waiting_text(news, say))
-    elif 0 < news.last_turn < news.known_turns and not news.refusals:
+    elif 0 < news.last_turn < news.known_turn_count and not news.refusals:
         remarks.append(
-            say("The game has continued since that link. This is turn {turn}.", turn=news.known_turns)
+            say("The game has continued since that link. This is turn {turn}.", turn=news.known_turn_count)
         )
     if news.unconfirmed_turn:
         remarks.append(

@@ -87,7 +87,7 @@ def may_hold_position(bot: KibitzBot, message: discord.Message) -> bool:
         return True
     if len(text) > MAX_INLINE or detect_text(text, on_request=False):
         return True
-    return may_hold_links(text) and bot.services[SHOWING].links.are_opened and bool(addresses_in(text))
+    return may_hold_links(text) and bot.services[SHOWING].links.are_enabled and bool(addresses_in(text))
 
 
 def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:

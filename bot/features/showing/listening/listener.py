@@ -382,7 +382,7 @@ class Listener(commands.Cog):
         has_result = findings.found or findings.waiting or findings.stopped or findings.sheets
         if has_result or is_addressed(self.bot, message):
             return True
-        if findings.addresses and self.bot.services[SHOWING].links.are_opened:
+        if findings.addresses and self.bot.services[SHOWING].links.are_enabled:
             return True
         return message.guild is None and bool(findings.refused)
 

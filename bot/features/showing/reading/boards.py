@@ -25,7 +25,7 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.reading.problems import DomainError, ParseError, Reading
 from bot.features.showing.findings import FoundDocument, PictureConfidence
-from bot.features.showing.reading.languages import languages, tiles_of
+from bot.features.showing.reading.languages import distribution_for, languages
 
 if TYPE_CHECKING:
     from bot.sight.chess import ChessSight
@@ -81,9 +81,11 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
     scores = read_scores(picture, crossword_sights[0].grid, crossword_sights[0].rows) if is_single else None
     boards = [
         _Board(
-            sight, fitting_layout(picture, sight.grid, sight.rows, _layout_squares(len(sight.rows))), tiles
+            sight,
+            fitting_layout(picture, sight.grid, sight.rows, _layout_squares(len(sight.rows))),
+            distribution,
         )
-        for sight, tiles in corrected
+        for sight, distribution in corrected
     ]
     positions = (
         *(_chess_position(sight, spoiler=spoiler) for sight in chess),
@@ -108,7 +110,7 @@ def _correct_with_lexicon(
         if lexicon_fits(sight, language.has):
             accented_sight = with_diacritics(sight, language.letters_with_diacritics)
             return weigh_guesses(accented_sight, language.has, language.counts), language.distribution
-    return sight, tiles_of("english", len(sight.rows))
+    return sight, distribution_for("english", len(sight.rows))
 
 
 @cache
@@ -124,26 +126,34 @@ class _Board:
     sight: CrosswordSight
     layout: str | None
     """The layout with these bonus squares, or None if they match no known layout."""
-    usual_tiles: LetterDistribution
+    usual_distribution: LetterDistribution
     """The usual letter distribution of the board's language."""
 
     @property
-    def tiles(self) -> LetterDistribution:
+    def distribution(self) -> LetterDistribution:
         """The letter distribution of the game with this layout."""
-        name = self.usual_tiles.name
+        name = self.usual_distribution.name
         if self.layout == "TurnURLDefault" and name in _TURN_URL_DISTRIBUTIONS:
             return load_distribution(_TURN_URL_DISTRIBUTIONS[name])
-        own_tiles = set_of_layout(load_layout(self.layout)) if self.layout and name == "english" else None
-        return own_tiles or self.usual_tiles
+        own_distribution = (
+            set_of_layout(load_layout(self.layout)) if self.layout and name == "english" else None
+        )
+        return own_distribution or self.usual_distribution
 
     @property
     def opcodes(self) -> str:
         """CGP opcodes for the layout and the letter distribution, unless they are the default."""
-        side, tiles = len(self.sight.rows), self.tiles
+        side, distribution = len(self.sight.rows), self.distribution
         opcode = (
-            "" if self.layout in (None, default_layout(tiles, side, side).name) else f" bdn {self.layout};"
+            ""
+            if self.layout in (None, default_layout(distribution, side, side).name)
+            else f" bdn {self.layout};"
         )
-        return opcode if tiles == tiles_of("english", side) else f"{opcode} ld {tiles.name};"
+        return (
+            opcode
+            if distribution == distribution_for("english", side)
+            else f"{opcode} ld {distribution.name};"
+        )
 
 
 def _crossword_position(
@@ -167,14 +177,16 @@ def _crossword_position(
     racks = tuple(dict.fromkeys(("" if rack is None else rack.tiles, "")))
     candidate = next(_readings((board,), racks, (own_score, other_score)), None)
     if candidate is None:
-        boards = (replace(board, usual_tiles=tiles_of(name, side)) for name in _OTHER_DISTRIBUTIONS)
+        boards = (
+            replace(board, usual_distribution=distribution_for(name, side)) for name in _OTHER_DISTRIBUTIONS
+        )
         in_other_languages = _readings(boards, racks, (own_score, other_score))
         candidate = min(in_other_languages, key=lambda other: other[-1].value.unseen.excess, default=None)
     if candidate is None:
         return None
     read_board, rack_tiles, text, reading = candidate
     is_rack_doubtful = bool(rack_tiles) and not (
-        rack and rack.confident and _has_tiles_for(rack_tiles, sight.rows, read_board.tiles)
+        rack and rack.confident and _has_tiles_for(rack_tiles, sight.rows, read_board.distribution)
     )
     confidence = PictureConfidence(
         # Always ask for a check. In styles that the training data lacks, blanks were misread on boards that seemed clear.
@@ -205,10 +217,10 @@ def _readings(
             continue
 
 
-def _has_tiles_for(rack: str, rows: Collection[str], tiles: LetterDistribution) -> bool:
+def _has_tiles_for(rack: str, rows: Collection[str], distribution: LetterDistribution) -> bool:
     """Return whether the board leaves enough tiles for a rack. Ignore letters that the board alone has too often."""
     board = Counter(BLANK_TEXT if square.islower() else square for row in rows for square in row)
-    counts = {letter.text: letter.count for letter in tiles.letters}
+    counts = {letter.text: letter.count for letter in distribution.letters}
     return all(
         number <= max(0, counts.get(letter, 0) - board[letter]) or board[letter] > counts.get(letter, 0)
         for letter, number in Counter(rack).items()

@@ -70,10 +70,10 @@ def languages(folder: Path | None, side: int) -> Iterator[Language]:
         by_name.setdefault(lexicon.distribution.name.removesuffix("_super"), []).append(lexicon)
     for name, lexica in by_name.items():
         if graphs := tuple(graph for lexicon in lexica if (graph := _graph_of(lexicon)) is not None):
-            yield Language(tiles_of(name, side), graphs)
+            yield Language(distribution_for(name, side), graphs)
 
 
-def tiles_of(name: str, side: int) -> LetterDistribution:
+def distribution_for(name: str, side: int) -> LetterDistribution:
     """Return a language's letter distribution for a board with ``side`` rows."""
     usual = load_distribution(name)
     return usual if side <= _STANDARD_SIDE else super_distribution(usual)

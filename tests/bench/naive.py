@@ -66,16 +66,16 @@ def font(px: int) -> ImageFont.FreeTypeFont:
 
 
 def draw(scene: BoardScene) -> Image.Image:
-    theme, layout = load_theme(scene.theme), PLACES[scene.layout]
-    image = Image.new("RGB", layout.size, theme[Colour.PAGE])
+    colours, layout = load_theme(scene.theme), PLACES[scene.layout]
+    image = Image.new("RGB", layout.size, colours[Colour.PAGE])
     pen = ImageDraw.Draw(image)
-    draw_squares(pen, scene, theme, layout)
-    draw_panel(pen, scene, theme, layout)
+    draw_squares(pen, scene, colours, layout)
+    draw_panel(pen, scene, colours, layout)
     return image
 
 
-def draw_squares(pen: ImageDraw.ImageDraw, scene: BoardScene, theme: Colours, layout: Places) -> None:
-    colours, cell, (left, top) = theme, layout.cell, layout.board
+def draw_squares(pen: ImageDraw.ImageDraw, scene: BoardScene, colours: Colours, layout: Places) -> None:
+    cell, (left, top) = layout.cell, layout.board
     for number, label in enumerate(scene.column_labels):
         pen.text(
             (left + cell * (number + 0.5), top - 14), label, colours[Colour.QUIET], font(cell * 9 // 25), "mm"
@@ -96,11 +96,11 @@ def draw_squares(pen: ImageDraw.ImageDraw, scene: BoardScene, theme: Colours, la
                 middle = (x + cell // 2, y + cell // 2)
                 pen.text(middle, square.label, colours[Colour[kind + "_INK"]], font(cell // 3), "mm")
             continue
-        draw_tile(pen, (x, y), face, theme, cell, last=scene.marks[index] is Mark.LAST)
+        draw_tile(pen, (x, y), face, colours, cell, last=scene.marks[index] is Mark.LAST)
 
 
-def draw_tile(pen, at, face, theme, cell, *, last=False) -> None:
-    (x, y), colours = at, theme
+def draw_tile(pen, at, face, colours, cell, *, last=False) -> None:
+    x, y = at
     ground, edge = (Colour.LAST, Colour.LAST_EDGE) if last else (Colour.TILE, Colour.TILE_EDGE)
     box = (x, y, x + cell - 2, y + cell - 2)
     pen.rounded_rectangle(box, 6, colours[ground], colours[edge], 3 if last else 1)
@@ -115,8 +115,7 @@ def draw_tile(pen, at, face, theme, cell, *, last=False) -> None:
         pen.text(corner, str(face.points), colours[Colour.TILE_INK], font(cell * 4 // 15), "rs")
 
 
-def draw_panel(pen: ImageDraw.ImageDraw, scene: BoardScene, theme: Colours, layout: Places) -> None:
-    colours = theme
+def draw_panel(pen: ImageDraw.ImageDraw, scene: BoardScene, colours: Colours, layout: Places) -> None:
     for player, (x, y) in zip(scene.players, layout.cards, strict=True):
         width, height = layout.card
         if player.to_move:
@@ -125,7 +124,7 @@ def draw_panel(pen: ImageDraw.ImageDraw, scene: BoardScene, theme: Colours, layo
         pen.text((x + 17, y + 41), player.note or player.rack_note, colours[Colour.QUIET], font(21))
         pen.text((x + width - 13, y + 12), player.score, colours[Colour.INK], font(42), "ra")
         for number, face in enumerate(player.rack or ()):
-            draw_tile(pen, (layout.rack[0] + number * 44, layout.rack[1]), face, theme, 44)
+            draw_tile(pen, (layout.rack[0] + number * 44, layout.rack[1]), face, colours, 44)
     for section, (left, y) in zip(scene.sections, layout.sections, strict=True):
         pen.text((left, y), section.title, colours[Colour.QUIET], font(20))
         at: float = left

@@ -8,6 +8,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from functools import cache
+from typing import NamedTuple
 
 from bot.domain.crossword.position import Position
 from bot.engine.lexicon.leaves import LeaveValues
@@ -23,6 +24,13 @@ def children(graph: WordGraph, first: int) -> dict[int, tuple[int, bool]]:
         entries[node >> 24] = (node & ARC, bool(node & ACCEPTS))
         first = 0 if node & LAST_SIBLING else first + 1
     return entries
+
+
+class PartialPlay(NamedTuple):
+    word_score: int = 0
+    cross_scores: int = 0
+    multiplier: int = 1
+    laid: int = 0
 
 
 class PlainGenerator:
@@ -56,14 +64,7 @@ class PlainGenerator:
         self.previous = -1
         for anchor in anchors:
             self.anchor = anchor
-            self._continue_at(
-                anchor,
-                list_index=self.graph.gaddag_root,
-                word_score=0,
-                cross_scores=0,
-                multiplier=1,
-                laid=0,
-            )
+            self._continue_at(anchor, self.graph.gaddag_root, PartialPlay())
             self.previous = anchor
 
     def _is_anchor(self, column: int) -> bool:
@@ -92,16 +93,7 @@ class PlainGenerator:
         at = (column, self.lane) if self.direction else (self.lane, column)
         return self.layout.letter_multiplier(*at), self.layout.word_multiplier(*at)
 
-    def _continue_at(
-        self,
-        column: int,
-        *,
-        list_index: int,
-        word_score: int,
-        cross_scores: int,
-        multiplier: int,
-        laid: int,
-    ) -> None:
+    def _continue_at(self, column: int, list_index: int, play: PartialPlay) -> None:
         """Continue with the tile on a square, or with each tile that fits."""
         if not 0 <= column < self.side:
             return
@@ -109,14 +101,8 @@ class PlainGenerator:
         tile = self.tiles[column]
         if tile:
             if abs(tile) in entries:
-                self._next(
-                    column,
-                    entries[abs(tile)],
-                    word_score + self._points(tile),
-                    cross_scores,
-                    multiplier,
-                    laid,
-                )
+                through = play._replace(word_score=play.word_score + self._points(tile))
+                self._next(column, entries[abs(tile)], through)
             return
         if column == self.previous:
             return
@@ -131,51 +117,36 @@ class PlainGenerator:
                 points = self._points(tile) * letter_multiplier
                 cross_score = 0 if cross is None else (cross[1] + points) * word_multiplier
                 self.rack[tile] -= 1
-                self._next(
-                    column,
-                    entry,
-                    word_score + points,
-                    cross_scores + cross_score,
-                    multiplier * word_multiplier,
-                    laid + 1,
+                longer = PartialPlay(
+                    play.word_score + points,
+                    play.cross_scores + cross_score,
+                    play.multiplier * word_multiplier,
+                    play.laid + 1,
                 )
+                self._next(column, entry, longer)
                 self.rack[tile] += 1
 
-    def _next(
-        self,
-        column: int,
-        entry: tuple[int, bool],
-        word_score: int,
-        cross_scores: int,
-        multiplier: int,
-        laid: int,
-    ) -> None:
+    def _next(self, column: int, entry: tuple[int, bool], play: PartialPlay) -> None:
         list_index, accepts = entry
-        state = {
-            "word_score": word_score,
-            "cross_scores": cross_scores,
-            "multiplier": multiplier,
-            "laid": laid,
-        }
         if column > self.anchor:
             if accepts and not self._tile(column + 1):
-                self._keep(word_score, cross_scores, multiplier, laid)
-            self._continue_at(column + 1, list_index=list_index, **state)
+                self._keep(play)
+            self._continue_at(column + 1, list_index, play)
             return
         if accepts and not self._tile(column - 1) and not self._tile(self.anchor + 1):
-            self._keep(word_score, cross_scores, multiplier, laid)
-        self._continue_at(column - 1, list_index=list_index, **state)
+            self._keep(play)
+        self._continue_at(column - 1, list_index, play)
         turned = children(self.graph, list_index).get(0)
         if turned and not self._tile(column - 1):
-            self._continue_at(self.anchor + 1, list_index=turned[0], **state)
+            self._continue_at(self.anchor + 1, turned[0], play)
 
     def _tile(self, column: int) -> int:
         return self.tiles[column] if 0 <= column < self.side else 0
 
-    def _keep(self, word_score: int, cross_scores: int, multiplier: int, laid: int) -> None:
-        if not laid or (laid == 1 and self.direction and self.cross[self.anchor] is not None):
+    def _keep(self, play: PartialPlay) -> None:
+        if not play.laid or (play.laid == 1 and self.direction and self.cross[self.anchor] is not None):
             return
         self.count += 1
-        score = word_score * multiplier + cross_scores + (50 if laid == 7 else 0)
+        score = play.word_score * play.multiplier + play.cross_scores + (50 if play.laid == 7 else 0)
         leave = [tile for tile, count in self.rack.items() for _ in range(count)]
         self.found.append((score * 1000 + self.leaves.value(leave), score))

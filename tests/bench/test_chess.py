@@ -12,18 +12,16 @@ from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations import fen, pgn, polyglot
 from bot.domain.chess.notations import puzzles as puzzle_reader
 from bot.domain.chess.notations.polyglot import compile_book
-from bot.domain.notations import detect
 from bot.features.showing.chess.board_scene import chess_replay, chess_scene
 from bot.features.showing.chess.texts import chess_alt_text
 from bot.text import speaker
 from render.animate import draw_replay
 from render.layout import draw_board
-from tests.bench.test_flow import CHAT
+from tests.bench.test_flow import SICILIAN
 
 pytestmark = pytest.mark.bench
 
 say = speaker("en")
-SICILIAN = "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
 
 
 def movetext(plies: int, seed: int = 1) -> str:
@@ -37,33 +35,6 @@ def movetext(plies: int, seed: int = 1) -> str:
 
 
 GAME = movetext(80)
-
-
-def test_detection_in_ordinary_chat(benchmark):
-    assert benchmark(detect, CHAT) == ()
-
-
-@pytest.mark.parametrize(
-    "unit",
-    [
-        "1. e4 e5 ",
-        "1. ",
-        "8/8/8/8/8/8/8/8 ",
-        SICILIAN + " ",
-        '[Event "x"]\n',
-        "[D]\n",
-        "1. e4 (",
-        "1. e4 e5 1-0 ",
-        "1. e4 e5 a b ",
-    ],
-)
-def test_detection_in_the_worst_four_thousand_characters(benchmark, unit):
-    benchmark(detect, (unit * 4000)[:4000])
-
-
-@pytest.mark.parametrize("unit", ["1. e4 e5 1-0\n", '[Event "x"]\n', SICILIAN + " "])
-def test_detection_in_a_hostile_file_of_a_megabyte(benchmark, unit):
-    benchmark.pedantic(detect, (unit * (1_000_000 // len(unit)),), rounds=3)
 
 
 def test_reading_a_fen(benchmark):

@@ -37,35 +37,37 @@ def positions():
 in_cpu_time = pytest.mark.benchmark(timer=time.thread_time)
 
 
-@in_cpu_time
-@pytest.mark.parametrize("top", [15, 1, None], ids=["top 15", "best only", "all as values"])
-def test_finding_plays(benchmark, positions, top):
-    """Measure everything, including the creation of play objects."""
+def measure(benchmark, work, items, *, rounds):
+    """Measure work on all items, and report the positions per second."""
 
     def run():
-        for position in positions:
-            list(plays(position, enable_lexicon(), enable_leave_values(), top=top))
+        for item in items:
+            work(item)
 
-    benchmark.pedantic(run, warmup_rounds=1, rounds=10)
-    benchmark.extra_info["positions per second"] = round(len(positions) / benchmark.stats.stats.median)
+    benchmark.pedantic(run, warmup_rounds=1, rounds=rounds)
+    benchmark.extra_info["positions per second"] = round(len(items) / benchmark.stats.stats.median, 1)
+
+
+def found_plays(position, top):
+    return plays(position, enable_lexicon(), enable_leave_values(), top=top)
+
+
+FINDS = {
+    "top 15": lambda position: list(found_plays(position, 15)),
+    "best only": lambda position: list(found_plays(position, 1)),
+    "all as values": lambda position: list(found_plays(position, None)),
+    "15 with the count, without objects": lambda position: plays_and_count(
+        position, enable_lexicon(), enable_leave_values()
+    )[0][:],
+    "all, without objects": lambda position: len(found_plays(position, None)),
+}
 
 
 @in_cpu_time
-@pytest.mark.parametrize(
-    "find",
-    [
-        lambda position: plays_and_count(position, enable_lexicon(), enable_leave_values())[0][:],
-        lambda position: len(plays(position, enable_lexicon(), enable_leave_values(), top=None)),
-    ],
-    ids=["ranking of 15 with the count", "all as a list"],
-)
-def test_finding_plays_without_objects(benchmark, positions, find):
-    def run():
-        for position in positions:
-            find(position)
-
-    benchmark.pedantic(run, warmup_rounds=1, rounds=5)
-    benchmark.extra_info["positions per second"] = round(len(positions) / benchmark.stats.stats.median)
+@pytest.mark.parametrize("find", FINDS.values(), ids=FINDS)
+def test_finding_plays(benchmark, positions, find):
+    """Measure everything, including the creation of play objects unless the name says otherwise."""
+    measure(benchmark, find, positions, rounds=10)
 
 
 @in_cpu_time
@@ -75,13 +77,12 @@ def test_searching_a_laid_out_board(benchmark, positions, top):
     buffers = thread_buffers()
     ready = [(board_arrays(position, enable_lexicon()), turn_of(position)) for position in positions]
 
-    def run():
-        for arrays, turn in ready:
-            prepare_rack(arrays, buffers, turn, enable_leave_values())
-            search(arrays, buffers, turn, top=top)
+    def search_board(item):
+        arrays, turn = item
+        prepare_rack(arrays, buffers, turn, enable_leave_values())
+        search(arrays, buffers, turn, top=top)
 
-    benchmark.pedantic(run, warmup_rounds=1, rounds=10)
-    benchmark.extra_info["positions per second"] = round(len(positions) / benchmark.stats.stats.median)
+    measure(benchmark, search_board, ready, rounds=10)
 
 
 @in_cpu_time
@@ -93,14 +94,13 @@ def test_the_plain_generator(benchmark, positions):
         if position.board.tile_count
     ]
 
-    def run():
-        for position, count in chosen:
-            generator = PlainGenerator(position, enable_lexicon(), enable_leave_values())
-            generator.best(15)
-            assert generator.count == count
+    def find_plainly(item):
+        position, count = item
+        generator = PlainGenerator(position, enable_lexicon(), enable_leave_values())
+        generator.best(15)
+        assert generator.count == count
 
-    benchmark.pedantic(run, warmup_rounds=1, rounds=2)
-    benchmark.extra_info["positions per second"] = round(len(chosen) / benchmark.stats.stats.median, 1)
+    measure(benchmark, find_plainly, chosen, rounds=2)
     times = []
     for _ in range(10):
         started = time.thread_time()

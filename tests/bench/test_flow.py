@@ -17,6 +17,7 @@ from tests.positions import EMPTY, MAVEN
 
 pytestmark = pytest.mark.bench
 
+SICILIAN = "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
 CHAT = (
     "so I was looking at the game from last night and I still think that holding the S was right, because the board "
     "was closed and you had 3/4 of the bag left; anyway, see you on Sunday at the club, 7pm?"
@@ -31,35 +32,42 @@ def test_detection_in_chat_with_many_slashes(benchmark):
     assert benchmark(detect, (CHAT[:100] + " https://example.com/a/b/c/d/e/f/g/h and 1/2/3")[:200]) == ()
 
 
-@pytest.mark.parametrize(
-    "worst",
-    [
-        "a/" * 2000,
-        "15/" * 1333,
-        "[a/" * 1333,
-        "|" * 4000,
-        "~|" * 2000,
-        (EMPTY + " ") * 88,
-        "7/7/7/7/7/7/7 w " * 250,
-        "A B C D E\n1 \n2 \n3 \n4 \n5 \n6 \n7 \n" * 130,
-        "#player1 a b\n#player2 c d\n>a: - +0 0\n#title x\n" * 90,
-        "#gid=a&tn=1 " * 334,
-    ],
-    ids=[
-        "letters",
-        "runs",
-        "brackets",
-        "bars",
-        "tildes and bars",
-        "boards",
-        "small boards",
-        "drawn",
-        "games",
-        "links",
-    ],
-)
-def test_detection_in_the_worst_four_thousand_characters(benchmark, worst):
-    benchmark(detect, worst[:4000])
+UNITS = {
+    "letters": "a/",
+    "runs": "15/",
+    "brackets": "[a/",
+    "bars": "|",
+    "tildes and bars": "~~/|",
+    "boards": EMPTY + " ",
+    "small boards": "7/7/7/7/7/7/7 w ",
+    "drawn": "A B C D E\n1 \n2 \n3 \n4 \n5 \n6 \n7 \n",
+    "headers": "A B C D E\n",
+    "games": "#player1 a b\n#player2 c d\n>a: - +0 0\n#title x\n",
+    "events": ">a: ABC 8D ABC +1 1\n",
+    "links": "#gid=a&tn=1 ",
+    "spoilers": "||" + EMPTY + "|| ",
+    "moves": "1. e4 e5 ",
+    "numbers": "1. ",
+    "chessboards": "8/8/8/8/8/8/8/8 ",
+    "fens": SICILIAN + " ",
+    "tags": '[Event "x"]\n',
+    "puzzles": "[D]\n",
+    "variations": "1. e4 (",
+    "results": "1. e4 e5 1-0 ",
+    "moves and words": "1. e4 e5 a b ",
+}
+"""Pieces of text on which detection may take long."""
+each_unit = pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS)
+
+
+@each_unit
+def test_detection_in_the_worst_four_thousand_characters(benchmark, unit):
+    benchmark(detect, (unit * 4000)[:4000])
+
+
+@each_unit
+def test_detection_in_a_hostile_file_of_a_megabyte(benchmark, unit):
+    benchmark.pedantic(detect, (unit * (1_000_000 // len(unit)),), rounds=3)
 
 
 def test_from_a_cgp_to_the_bytes_of_its_picture(capsys):
@@ -79,20 +87,3 @@ def test_from_a_cgp_to_the_bytes_of_its_picture(capsys):
     with capsys.disabled():
         print(f"\nCGP to PNG: {1000 * median(seconds):.2f} ms of CPU time, {len(data):,} bytes")
     assert len(data) <= 29_778
-
-
-@pytest.mark.parametrize(
-    "unit",
-    [
-        "a/",
-        "15/",
-        "~~/|",
-        ">a: ABC 8D ABC +1 1\n",
-        "#gid=a&tn=1 ",
-        "A B C D E\n",
-        "||" + EMPTY + "|| ",
-    ],
-    ids=["letters", "runs", "tildes and bars", "events", "links", "headers", "spoilers"],
-)
-def test_detection_in_a_hostile_file_of_a_megabyte(benchmark, unit):
-    benchmark.pedantic(detect, (unit * (1_000_000 // len(unit)),), rounds=3)

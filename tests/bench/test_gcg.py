@@ -13,9 +13,14 @@ pytestmark = [pytest.mark.bench, needs_corpus]
 FILES = sorted((SHARED / "corpus/gcg").glob("*.gcg"))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def data():
     return [content for path in FILES if (content := path.read_bytes())]
+
+
+@pytest.fixture(scope="module")
+def longest_game(data):
+    return max((gcg.read(decode(content)[0]).value for content in data), key=lambda game: len(game.turns))
 
 
 def test_reading_and_replaying_a_game(benchmark, data):
@@ -26,11 +31,9 @@ def test_reading_and_replaying_a_game(benchmark, data):
     )
 
 
-def test_listing_the_positions_of_a_game(benchmark, data):
-    game = max((gcg.read(decode(content)[0]).value for content in data), key=lambda game: len(game.turns))
-    assert len(benchmark(lambda: list(game.positions()))) == len(game.turns) + 1
+def test_listing_the_positions_of_a_game(benchmark, longest_game):
+    assert len(benchmark(lambda: list(longest_game.positions()))) == len(longest_game.turns) + 1
 
 
-def test_writing_a_game(benchmark, data):
-    game = max((gcg.read(decode(content)[0]).value for content in data), key=lambda game: len(game.turns))
-    assert benchmark(gcg.write, game).startswith("#character-encoding")
+def test_writing_a_game(benchmark, longest_game):
+    assert benchmark(gcg.write, longest_game).startswith("#character-encoding")

@@ -177,6 +177,7 @@ def test_a_replay_takes_less_time_and_bytes_than_with_pillow(report: Report):
 
 
 async def longest_wait(work: Awaitable[object]) -> float:
+    """Return the longest delay of the event loop during some work, in milliseconds."""
     delays = [0.0]
 
     async def sample_delays() -> None:

@@ -4,18 +4,18 @@ import asyncio
 import time
 import tracemalloc
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from bot.features.review.crossword.judging import DEEP_EFFORT, QUICK_EFFORT
 from bot.features.review.crossword.review import review_game
+from tests.bench.test_render import longest_wait
 from tests.review.games import scowl, self_played
 from tests.review.test_crossword_review import SMALL_EFFORT
 from tests.review.test_long import handicap
 
 pytestmark = pytest.mark.bench
-
-SLEEP_SECONDS = 0.002
 
 
 def game_with_mistakes():
@@ -40,18 +40,9 @@ async def test_stalling_the_loop_during_a_review(benchmark):
     game = game_with_mistakes()
     review_game(game, scowl(), SMALL_EFFORT)
 
-    async def longest_stall(work):
-        job = asyncio.get_running_loop().run_in_executor(None, work)
-        maximum = 0.0
-        while not job.done():
-            start = time.perf_counter()
-            await asyncio.sleep(SLEEP_SECONDS)
-            maximum = max(maximum, time.perf_counter() - start - SLEEP_SECONDS)
-        await job
-        return 1000 * maximum
-
-    with_review = await longest_stall(lambda: review_game(game, scowl(), replace(QUICK_EFFORT, seconds=5)))
-    without_review = await longest_stall(lambda: time.sleep(5))
+    run = partial(asyncio.get_running_loop().run_in_executor, None)
+    with_review = await longest_wait(run(review_game, game, scowl(), replace(QUICK_EFFORT, seconds=5)))
+    without_review = await longest_wait(run(time.sleep, 5))
     benchmark.extra_info["longest stall, ms"] = round(with_review, 1)
     benchmark.extra_info["the same without work"] = round(without_review, 1)
     benchmark.pedantic(lambda: None, rounds=1)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 from functools import cache
@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 from bot.chat.card import Card, NoAnswerError, Style
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.markdown import code_block, one_line
-from bot.features.puzzles.cards import card_text, stars_text
+from bot.features.puzzles.cards import card_text, stars_text, tries_note
 from bot.features.puzzles.controls import daily_controls
 from bot.features.puzzles.selection import Entry, Kind, Level
 from bot.features.puzzles.service import Puzzles, ShownPuzzle
@@ -132,9 +132,9 @@ def solution_card(
     blocks = [f"{head} · {_counts_line(counts, say)}", text]
     if counts.solved:
         blocks.append(_solvers_line(counts, solvers, say))
-    note_text = say("Puzzle rating: {rating}", rating=puzzle.rating or 0)
+    note = say("Puzzle rating: {rating}", rating=puzzle.rating or 0)
     controls = daily_controls(key.game, key.number)
-    return Card("\n".join(blocks), (drawing,), controls=controls, note=note_text, accent="puzzle")
+    return Card("\n".join(blocks), (drawing,), controls=controls, note=note, accent="puzzle")
 
 
 def _solvers_line(counts: DailyCounts, solvers: Sequence[tuple[int, int]], say: Speaker) -> str:
@@ -154,10 +154,8 @@ def share_text(number: int, kind: Kind, progress: Progress, streak: int, say: Sp
     parts = [
         f"{say('Kibitz daily {number}', number=str(number))}{_GAME_EMOJI[kind]} {stars_text(progress)}",
         # ``tries`` counts only wrong answers.
-        say.count("{number} try", "{number} tries", progress.tries + 1),
+        tries_note(replace(progress, tries=progress.tries + 1), say),
     ]
-    if progress.hints:
-        parts.append(say.count("{number} hint", "{number} hints", progress.hints))
     if streak:
         parts.append(say("streak {days}", days=streak))
     return " · ".join(parts)

@@ -45,7 +45,10 @@ def reviews():
 
 def test_skill_and_luck_explain_most_of_the_spread(reviews):
     spreads = [review.scores[0] - review.scores[1] for review in reviews]
-    skill_and_luck = [review.net_skill + review.net_luck for review in reviews]
+    players = [review.players for review in reviews]
+    skill_and_luck = [
+        second.points_lost - first.points_lost + first.luck - second.luck for first, second in players
+    ]
     residuals = [spread - points for spread, points in zip(spreads, skill_and_luck, strict=True)]
     assert correlation(spreads, skill_and_luck) > 0.95
     assert stdev(residuals) < 0.35 * stdev(spreads)

@@ -17,7 +17,6 @@ from bot.features.review.controls import Learn
 from bot.features.review.service import Reviews
 from bot.features.review.values import ReviewQuestion
 from bot.jobs.account import Requester
-from bot.text import Speaker
 
 UNTRIED_MARK: Final = "0"
 """The marks "0" to "4" are the number of hints given."""
@@ -42,11 +41,6 @@ class Lesson:
     """The verdict on the last answer, shown at the top of the card."""
 
     @property
-    def say(self) -> Speaker:
-        """The speaker that writes the cards."""
-        return self.cards.say
-
-    @property
     def index(self) -> int:
         """The index of the current turn in the lesson."""
         return self.turns.index(self.moment.turn)
@@ -65,10 +59,6 @@ class Lesson:
     def hints(self) -> int:
         """The number of hints given."""
         return int(self.mark) if self.is_unsolved else 0
-
-    def count_turns_marked(self, marks: str) -> int:
-        """Return the number of turns with one of these marks."""
-        return sum(mark in marks for mark in self.marks)
 
     def with_mark(self, mark: str) -> Lesson:
         """Return the lesson with another mark for the current turn, unless the turn is already solved."""
@@ -89,7 +79,8 @@ class Lesson:
 
     def refusal(self, error: DomainError) -> Card:
         """Return a card that explains why an answer is impossible."""
-        text = self.say("This play isn't possible: {problem}.", problem=escape(self.say.problem(error)))
+        say = self.cards.say
+        text = say("This play isn't possible: {problem}.", problem=escape(say.problem(error)))
         return Card(as_spoiler(text) if self.moment.spoiler else text, has_content=False)
 
 
@@ -114,7 +105,7 @@ class Lessons:
 
         """
         lesson = await self._load_lesson(replace(question, moment=replace(question.moment, turn=0)), "")
-        say, choices = lesson.say, _player_choices(lesson.cards)
+        say, choices = lesson.cards.say, _player_choices(lesson.cards)
         if not choices:
             raise NoAnswerError.with_text(say("This game has no clear mistakes."))
         seat = question.moment.side
@@ -179,7 +170,7 @@ class Lessons:
             return await self._verdict_card(lesson, *attempt)
         assert cards.attempts is not None  # only cards with jobs return an attempt
         ticket = await self._reviews.running_jobs.submit(
-            cards.attempts, requester, attempt.request, lesson.say
+            cards.attempts, requester, attempt.request, lesson.cards.say
         )
 
         async def report(progress: object, _: float) -> Card:
@@ -187,7 +178,7 @@ class Lessons:
 
         return RunningWork(
             ticket,
-            lesson.say,
+            lesson.cards.say,
             report=report,
             finish=lambda result: self._verdict_card(lesson, *attempt.judge(result)),
             refuse=lesson.refusal,
@@ -220,7 +211,7 @@ def _player_choices(cards: ReviewCards[Any]) -> list[Choice]:
 
 
 def _turn_card(lesson: Lesson) -> Card:
-    cards, moment, say = lesson.cards, lesson.moment, lesson.say
+    cards, moment, say = lesson.cards, lesson.moment, lesson.cards.say
     turn = cards.turn(moment.turn)
     assert turn is not None  # it is a turn of the lesson
     head = say(
@@ -257,17 +248,17 @@ def _lesson_controls(lesson: Lesson, hint_count: int) -> tuple[Control, ...]:
 
 
 def _summary_card(lesson: Lesson) -> Card:
-    moment, say = lesson.moment, lesson.say
+    moment, say = lesson.moment, lesson.cards.say
+    counts = {
+        marks: sum(mark in marks for mark in lesson.marks)
+        for marks in (SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK, SOLUTION_SHOWN_MARK, _UNSOLVED_MARKS)
+    }
     head = say(
         "**{player}: {found} of {count} found**",
         player=escape(lesson.cards.names[moment.side or 0]),
-        found=lesson.count_turns_marked(SOLVED_ALONE_MARK + SOLVED_WITH_HELP_MARK),
+        found=counts[SOLVED_ALONE_MARK] + counts[SOLVED_WITH_HELP_MARK],
         count=len(lesson.turns),
     )
-    counts = {
-        marks: lesson.count_turns_marked(marks)
-        for marks in (SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK, SOLUTION_SHOWN_MARK, _UNSOLVED_MARKS)
-    }
     parts = {
         SOLVED_ALONE_MARK: say("✅ {number} without a hint", number=counts[SOLVED_ALONE_MARK]),
         SOLVED_WITH_HELP_MARK: say.count(

@@ -326,13 +326,8 @@ def review_chess(
 ) -> ChessReview:
     """Review a game by the evaluations of the starting position and of the position after each move.
 
-    ``source`` is the engine's name, or empty for evaluations from the text.
-
-    Raises:
-        ReviewError: the game has no moves, or is not over.
-
+    ``source`` is the engine's name, or empty for evaluations from the text. :func:`check_chess_game` must accept the game.
     """
-    check_chess_game(game)
     moves = tuple(_moves(game, evaluations))
     curve = tuple(
         None if position.evaluation is None else win_percent(capped_centipawns(position.evaluation))

@@ -141,9 +141,11 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return parts
 
     def _balance(self) -> list[str]:
-        say, skill, luck = self.say, self.review.net_skill, self.review.net_luck
-        if luck is None:
+        say, (first, second) = self.say, self.review.players
+        if first.luck is None or second.luck is None:
             return []
+        # Above zero, the first player's plays or draws were better.
+        skill, luck = second.points_lost - first.points_lost, first.luck - second.luck
         better, luckier = (escape(self.names[value < 0]) for value in (skill, luck))
         points, more = round(abs(skill)), say.number(abs(luck), ".0f")
         if better == luckier:

@@ -27,7 +27,6 @@ from bot.features.review.crossword.values import (
     Z_95,
     Flag,
     JudgedPlay,
-    Phase,
     Size,
     TurnReview,
     Why,
@@ -78,11 +77,6 @@ def grade_loss(low: float, high: float, borders: tuple[float, float, float]) -> 
     """
     lowest = size_of(low, borders)
     return lowest, lowest is not size_of(high, borders)
-
-
-def borders_of(phase: Phase) -> tuple[float, float, float]:
-    """Return the borders for points lost in a phase."""
-    return EARLY_POINT_BORDERS if phase is Phase.MIDDLEGAME else POINT_BORDERS
 
 
 def mistake_index(sizes: Iterable[Size]) -> float:

@@ -264,17 +264,6 @@ class Review:
     missing: str = ""
     """The name of the requested lexicon if it isn't installed, or else empty."""
 
-    @property
-    def net_skill(self) -> float:
-        """The points by which the first player's plays were better than the second's."""
-        return self.players[1].points_lost - self.players[0].points_lost
-
-    @property
-    def net_luck(self) -> float | None:
-        """The estimated points by which the first player's draws were better than the second's, or None if unknown."""
-        first, second = self.players[0].luck, self.players[1].luck
-        return None if first is None or second is None else first - second
-
 
 Z_95 = 1.959964
 """The half-width of a 95 % interval, in standard errors."""

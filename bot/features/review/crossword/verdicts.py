@@ -22,12 +22,12 @@ from bot.engine.plays.values import RatedPlay, replace_blanks
 from bot.engine.simulation.paired import Difference, PairedSimulation
 from bot.features.review.crossword.judging import (
     DECIDED_MARGIN,
+    EARLY_POINT_BORDERS,
     MAX_WHY,
     POINT_BORDERS,
     Clock,
     Effort,
     adjusted_points,
-    borders_of,
     complete_verdict,
     effort_of,
     grade_loss,
@@ -75,13 +75,14 @@ class TurnSimulation:
         self.iterations = 0
         self._leaves = lexicon.leaves
         self._count = len(plays)
-        self._borders = borders_of(turn.review.phase)
+        is_middlegame = turn.review.phase is Phase.MIDDLEGAME
+        self._borders = EARLY_POINT_BORDERS if is_middlegame else POINT_BORDERS
         self._simulation = PairedSimulation(
             turn.position,
             plays,
             lexicon.graph,
             lexicon.leaves,
-            plies=effort.plies if turn.review.phase is Phase.MIDDLEGAME else effort.late_plies,
+            plies=effort.plies if is_middlegame else effort.late_plies,
             seed=effort.seed * 1_000_003 + turn.review.turn - 1,
         )
 

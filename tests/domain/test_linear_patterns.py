@@ -44,7 +44,7 @@ OTHER_USES = {
     "bot.domain.crossword.notations.cgp.span._LAST_PLAY": {"match"},
     ".allowed_paths": {"fullmatch"},
     "bot.domain.crossword.notations.gcg.settings._HANDLED_PRAGMA": {"fullmatch"},
-    "bot.domain.crossword.notations.gcg.tiles._BRACKETS": {"finditer"},
+    "bot.domain.crossword.notations.gcg.tiles._SEPARATED": {"finditer"},
     "bot.domain.crossword.notations.turn_url.bag._SEGMENT": {"fullmatch"},
     "bot.domain.notations._NOTATION_CHARACTERS": {"search"},
     "bot.domain.reading.notation._ANY": {"search"},

@@ -68,13 +68,6 @@ def variant_named(name: str) -> str:
     return _SPELLINGS.get(letters, CHESS_960 if "960" in letters else "")
 
 
-def key_of(board: chess.Board) -> str:
-    """Return the key of a board's variant, or an empty string for standard chess."""
-    if board.chess960:
-        return CHESS_960
-    return next((key for key, variant in VARIANTS.items() if variant.engine_name == board.uci_variant), "")
-
-
 _CASTLING_CHARACTERS = frozenset("ABCDEFGHabcdefghKQkq-")
 RACING_START = "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ"
 
@@ -216,12 +209,15 @@ _ENDINGS = {
 
 START = ChessPosition()
 
+_KEYS = {variant.engine_name: key for key, variant in VARIANTS.items()}
+"""Keys by python-chess's names for the rules, among which that of standard chess is missing."""
+
 
 def position_of(board: chess.Board, last_move: str | None = None) -> ChessPosition:
     """Return the position on a board. ``last_move`` replaces the board's last move if given."""
     if last_move is None:
         last_move = board.peek().uci() if board.move_stack else ""
-    variant = key_of(board)
+    variant = CHESS_960 if board.chess960 else _KEYS.get(board.uci_variant or "", "")
     pockets = checks = ""
     if isinstance(board, chess.variant.CrazyhouseBoard):
         pockets = f"{str(board.pockets[chess.WHITE]).upper()}{board.pockets[chess.BLACK]}"

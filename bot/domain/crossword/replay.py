@@ -7,7 +7,7 @@ score, a rack, a turn out of order) is a :class:`Fault`.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Literal, NamedTuple
+from typing import Literal, TypeAlias
 
 from bot.domain.crossword.game import ReplayState, tiles_used
 from bot.domain.crossword.play import ORDINARY, Exchange, Placement, Turn, TurnKind
@@ -19,18 +19,13 @@ from bot.domain.crossword.scoring import (
     rack_points,
     score_placement,
 )
-from bot.domain.reading.problems import Phrase, RuleError
+from bot.domain.reading.problems import Phrase, ReadWarning, RuleError
 
 Part = Literal["nick", "rack", "play", "score", "cumulative"]
 
 
-class Fault(NamedTuple):
-    """A contradiction between a turn and the turns before it, with fields of ``ReadWarning``."""
-
-    code: str
-    template: str
-    part: Part
-    values: tuple[tuple[str, object], ...] = ()
+Fault: TypeAlias = tuple[Part, ReadWarning]
+"""A contradiction between a part of a turn and the turns before it. The warning has no location."""
 
 
 class Replay:
@@ -77,7 +72,7 @@ class Replay:
         return tuple(self._faults)
 
     def _fault(self, code: str, template: str, part: Part, **values: object) -> None:
-        self._faults.append(Fault(code, template, part, tuple(values.items())))
+        self._faults.append((part, ReadWarning(code, template, values=tuple(values.items()))))
 
     def _report_as_fault(self, error: RuleError, part: Part) -> None:
         self._fault(error.code, error.template, part, **error.values)

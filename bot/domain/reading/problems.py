@@ -113,8 +113,7 @@ class Warnings:
     """Collects warnings while text is read, and computes their locations.
 
     A hostile text can have a fault in every character. So only the first warning with a code is stored at each location, and at
-    most ``MAX_WARNINGS`` warnings. One more warning then marks where the other faults begin. Warnings about parts that were
-    read as separate texts come first, and have a limit of the same size.
+    most ``MAX_WARNINGS`` warnings. The last of them then marks where the other faults begin.
     """
 
     MAX_WARNINGS = 100
@@ -122,35 +121,32 @@ class Warnings:
     def __init__(self, text: str) -> None:
         self._text = text
         self._found: dict[tuple[str, int, int], ReadWarning] = {}
-        self._part_warnings: list[ReadWarning] = []
-        self._more: ReadWarning | None = None
+        self._is_full = False
 
     def add(self, code: str, template: str, offset: int = 0, **values: object) -> None:
         """Add a warning at an offset in code points."""
-        if self._more is not None:
+        if self._is_full:
             return
         line, column = location(self._text, offset)
         if (code, line, column) in self._found:
             return
-        if len(self._found) == self.MAX_WARNINGS:
-            self._more = _more(*self._found.popitem()[0][1:])
-        else:
+        if len(self._found) < self.MAX_WARNINGS:
             self._found[code, line, column] = ReadWarning(code, template, line, column, tuple(values.items()))
+            return
+        self._is_full = True
+        key, last = self._found.popitem()
+        self._found[key] = ReadWarning(
+            "more-warnings", "further warnings are not shown", last.line, last.column
+        )
 
     def include(self, found: tuple[ReadWarning, ...], offset: int) -> None:
-        """Add the warnings of a part of the text, which starts at ``offset`` and was read as a separate text."""
-        start, room = location(self._text, offset), self.MAX_WARNINGS - len(self._part_warnings)
-        self._part_warnings += (warning.within(*start) for warning in found[:room])
-        if len(found) > room and self._more is None:
-            self._more = _more(*start)
+        """Add the warnings of a part of a line, which starts at ``offset`` and was read as a separate text."""
+        for warning in found:
+            self.add(warning.code, warning.template, offset + warning.column - 1, **dict(warning.values))
 
     def all(self) -> tuple[ReadWarning, ...]:
         """Return all warnings, in order."""
-        return (*self._part_warnings, *self._found.values(), *((self._more,) if self._more else ()))
-
-
-def _more(line: int, column: int) -> ReadWarning:
-    return ReadWarning("more-warnings", "further warnings are not shown", line, column)
+        return tuple(self._found.values())
 
 
 def require_length(text: str, limit: int) -> None:

@@ -327,9 +327,7 @@ def check_game(game: Game) -> tuple[tuple[ReadWarning, ...], RuleError | None]:
             found = replay.play(turn)
         except RuleError as error:
             return tuple(faults), error.at(max(turn.line, 1), error.column)
-        faults += (
-            ReadWarning(fault.code, fault.template, max(turn.line, 1), 1, fault.values) for fault in found
-        )
+        faults += (fault.at(max(turn.line, 1), 1) for _, fault in found)
     return tuple(faults), None
 
 

@@ -67,8 +67,6 @@ _LINE_START = re.compile(r"(?:\A|[\r\n])[>\s`|*]{0,8}\Z")
 
 def find(text: str) -> Iterator[Span]:
     """Yield the span of each FEN in text, preceded by the span of the EPD if operations follow."""
-    if text.count("/") < SLASHES:
-        return
     for match in chain.from_iterable(_BOARD.finditer(text, *run) for run in slashed_runs(text)):
         start, end, fields = match.start(), match.end(), 1
         if has_racks_and_scores(text, end):
@@ -143,8 +141,6 @@ _VALID_CASTLING = re.compile(r"-|[KQkq]{1,4}|[A-Ha-h]{1,4}")
 
 def find_attempts(text: str) -> Iterator[Span]:
     """Yield the span of each likely FEN, valid or not."""
-    if text.count("/") < SLASHES - 1:
-        return
     for match in chain.from_iterable(_BOARD_ATTEMPT.finditer(text, *run) for run in slashed_runs(text)):
         ranks = match[0].split("/")
         valid_ranks = sum(

@@ -226,8 +226,6 @@ _LINE_BELOW = re.compile(
 
 def find(text: str) -> Iterator[Span]:
     """Yield the span of each drawn board in text."""
-    if text.count("\n") < MIN_ROWS:
-        return
     text = plain_spaces(text)
     end = 0
     for header in _HEADER.finditer(text):

@@ -62,8 +62,6 @@ _SIDE_TO_MOVE = re.compile(
 
 def find(text: str) -> Iterator[Span]:
     """Yield the span of each likely CGP."""
-    if text.count("/") < MIN_ROWS - 1:
-        return
     end = 0
     for match in chain.from_iterable(_BOARD.finditer(text, *run) for run in slashed_runs(text)):
         start, rows = match.start(), match[0].split("/")
@@ -192,8 +190,6 @@ _MIN_WIDTH_WITHOUT_FIELDS: Final = 13
 
 def find_attempts(text: str) -> Iterator[Span]:
     """Yield the span of each text that is clearly meant as a CGP: at least four fifths of its rows have the right width."""
-    if text.count("/") < MIN_ROWS - 1:
-        return
     for match in chain.from_iterable(_RUN.finditer(text, *run) for run in slashed_runs(text)):
         rows, end = match[0].split("/"), match.end()
         if not MIN_ROWS <= len(rows) <= MAX_SIDE + 2 or len(match[0]) > MAX_BOARD:

@@ -23,7 +23,7 @@ UNKNOWN_RACK = "UNKNOWN"
 MAX_TILES = 100
 
 _BRACKET = r"\[++[^\[\]]*+\]*+"
-_BRACKETS = re.compile(rf"{_BRACKET}|.", re.DOTALL)
+_SEPARATED = re.compile(rf"[^{SEPARATOR}]+")
 _THROUGH = re.compile(r"[()]|[^()]+")
 _RESERVED_CHARACTER = re.compile(r"[\s|().?_0-9-]")
 
@@ -84,24 +84,13 @@ class TileAlphabet:
             for text, number in numbers.items()
             if len(text) == 1 or text.startswith("[") or abs(number) not in bracketed
         }
-        longest_first = sorted(self._numbers, key=len, reverse=True)
-        self._pattern: re.Pattern[str] | None = None
-        if len(longest_first[0]) > 1:
-            self._pattern = re.compile("|".join((*map(re.escape, longest_first), _BRACKET, ".")), re.DOTALL)
+        long_tiles = sorted((text for text in self._numbers if len(text) > 1), key=len, reverse=True)
+        self._pattern = re.compile("|".join((*map(re.escape, long_tiles), _BRACKET, ".")), re.DOTALL)
 
     def pieces(self, text: str) -> Iterator[tuple[str, int]]:
         """Yield the pieces in a rack or word with their offsets: the parts between separators, or else the longest tiles."""
-        if SEPARATOR in text:
-            offset = 0
-            for piece in text.split(SEPARATOR):
-                if piece:
-                    yield piece, offset
-                offset += len(piece) + 1
-        elif self._pattern is None and "[" not in text:
-            yield from zip(text, range(len(text)), strict=True)
-        else:
-            pattern = self._pattern or _BRACKETS
-            yield from ((match[0], match.start()) for match in pattern.finditer(text))
+        pattern = _SEPARATED if SEPARATOR in text else self._pattern
+        return ((match[0], match.start()) for match in pattern.finditer(text))
 
     def number(self, piece: str) -> int | None:
         """Return the tile number of a piece, as on a board (0 is a blank without a letter), or None."""
@@ -172,7 +161,7 @@ class TileAlphabet:
         """Write tiles, with separators if they would otherwise be read differently."""
         row = list(texts)
         joined = "".join(row)
-        if self._pattern is not None and [piece for piece, _ in self.pieces(joined)] != row:
+        if [piece for piece, _ in self.pieces(joined)] != row:
             return SEPARATOR.join(("", *row, ""))
         return joined
 

@@ -39,7 +39,6 @@ from bot.engine.lexicon.leaves import (
     leave_values,
     write_klv2,
 )
-from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.simulation.win_chances import MAX_LEAD
 from training.games import GameState, Strategy, Table
@@ -145,33 +144,29 @@ class Learner:
                 progress, strategy, f"{progress.seed} {progress.generation} {game}", self._rack_size
             )
             finished = self._table.play(
-                (strategy, strategy), _seed(progress.seed, progress.generation, game), watcher=watcher
+                (strategy, strategy),
+                (progress.seed << 40) + (progress.generation << 32) + game,
+                watcher=watcher,
             )
             watcher.count_leads(finished.scores)
             progress.game = game + 1
         if progress.game >= progress.plan[progress.generation]:
             self._end_generation(progress)
 
-    def estimate_values(self, progress: Progress) -> Amounts:
-        """Estimate the value of each leave, in points, from the samples of the current generation."""
+    def _end_generation(self, progress: Progress) -> None:
+        """Estimate the values from the samples of the current generation, and start the next generation."""
         number, total, squares = progress.by_bag
         filled = number > 0
         variance = float(
             np.sum(squares[filled] - total[filled] ** 2 / number[filled]) / max(1.0, number.sum())
         )
-        return estimate(self.index, progress.sums, progress.weights, variance)
-
-    def _end_generation(self, progress: Progress) -> None:
-        progress.values = np.round(self.estimate_values(progress), 3)
+        values = estimate(self.index, progress.sums, progress.weights, variance)
+        progress.values = np.round(values, 3)
         progress.generation += 1
         progress.game = 0
         if not progress.is_done:
             for array in (progress.sums, progress.weights, progress.by_bag, progress.outcomes):
                 array[:] = 0
-
-
-def _seed(seed: int, generation: int, game: int) -> int:
-    return (seed << 40) + (generation << 32) + game
 
 
 class _Watcher:
@@ -308,12 +303,6 @@ def _plan(text: str) -> tuple[int, ...]:
     return tuple(game_count(part.strip()) for part in text.split(","))
 
 
-def _digest(lexicon: Lexicon, rules: Rules) -> str:
-    digest = hashlib.sha256(lexicon.graph.nodes.tobytes())
-    digest.update(repr(rules).encode())
-    return digest.hexdigest()
-
-
 def learn_leaves(arguments: argparse.Namespace) -> int:
     """Learn leave values, and write them. Return the exit code.
 
@@ -328,7 +317,9 @@ def learn_leaves(arguments: argparse.Namespace) -> int:
         lexicon, _ = lexicon_of(arguments)
         rules = rules_of(arguments.board, lexicon)
         learner = Learner(rules, lexicon.graph, longest=arguments.longest)
-        progress = learner.start(arguments.games, arguments.seed, _digest(lexicon, rules))
+        words_and_rules = lexicon.graph.nodes.tobytes() + repr(rules).encode()
+        digest = hashlib.sha256(words_and_rules).hexdigest()
+        progress = learner.start(arguments.games, arguments.seed, digest)
         if progress_file.exists():
             progress = read_progress(progress_file.read_bytes(), progress)
             print(f"continuing from {progress_file}", file=sys.stderr)
@@ -362,16 +353,12 @@ def _learn(learner: Learner, progress: Progress, progress_file: Path) -> None:
         batch = max(1, int(played / max(now - start, 0.001)))
         if now - reported >= SAVE_EVERY or progress.generation != generation:
             reported = now
-            _save(progress, progress_file)
+            write_files(progress_file.parent, {progress_file.name: write_progress(progress)})
             print(
                 f"generation {min(progress.generation + 1, len(progress.plan))} of {len(progress.plan)}, "
                 f"game {progress.game:,}, {progress.racks:,} racks, {played / (now - start):.1f} games per second",
                 file=sys.stderr,
             )
-
-
-def _save(progress: Progress, progress_file: Path) -> None:
-    write_files(progress_file.parent, {progress_file.name: write_progress(progress)})
 
 
 def _write_results(arguments: argparse.Namespace, learner: Learner, progress: Progress) -> None:

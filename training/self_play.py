@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean, stdev
 
 from bot.cli.documents import lexicon_of
 from bot.cli.parser import CONFIG, FAILURE, SUCCESS, Parser, whole_number
@@ -95,11 +96,8 @@ def compare(pairs: Sequence[Pair]) -> Comparison:
 
 
 def _estimate(values: Sequence[float]) -> Estimate:
-    mean = sum(values) / len(values)
-    if len(values) < 2:
-        return Estimate(mean, math.inf)
-    variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
-    return Estimate(mean, Z_95 * math.sqrt(variance / len(values)))
+    error = stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.inf
+    return Estimate(fmean(values), Z_95 * error)
 
 
 def add_game_options(parser: argparse.ArgumentParser) -> None:

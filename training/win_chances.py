@@ -49,7 +49,6 @@ def _fit(
     rows = slice(max(1, first - _NEIGHBOURS), last + _NEIGHBOURS + 1)
     number, won = turns[rows].sum(axis=0), wins[rows].sum(axis=0)
     # Half a won turn and half a lost turn at each end keep the scale within bounds even if every lead won.
-    number, won = number.copy(), won.copy()
     number[[0, -1]] += 1.0
     won[[0, -1]] += 0.5
     leads = np.arange(-MAX_LEAD, MAX_LEAD + 1, dtype=np.float64)

@@ -210,9 +210,7 @@ def _white_moved_last(picture: Image.Image, grid: Grid, classes: np.ndarray) -> 
             axis=1
         )
     squares = np.flatnonzero(difference > _MIN_HIGHLIGHT)
-    if len(squares) != 2:
-        return None
     occupied = [square for square in squares if classes[square]]
-    if len(occupied) != 1:
+    if len(squares) != 2 or len(occupied) != 1:
         return None
     return bool(classes[occupied[0]] < _CLASS["k"])

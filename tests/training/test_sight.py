@@ -156,7 +156,7 @@ def test_synthetic_boards_are_reproducible():
     assert len(first.classes) == len(first.styles) == len(first.bonus) == 225
     assert not any(style for style, number in zip(first.styles, first.classes, strict=True) if not number)
     # A square without a letter usually has a single colour.
-    cells = tile_features(cut(first.picture, Grid(first.left, first.top, first.side, first.side, 15, 15)))
+    cells = tile_features(cut(first.picture, Grid(*first.frame, first.frame[2], 15, 15)))
     ink = (cells[:, 8:-8, 8:-8, 1] > 0.5).mean(axis=(1, 2))
     empty = np.array(first.classes) == 0
     assert np.median(ink[empty]) < np.median(ink[~empty])

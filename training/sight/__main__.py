@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bot.cli.parser import FAILURE, SUCCESS
+from bot.cli.parser import FAILURE, SUCCESS, whole_number
 
 MAX_STEPS = 1_000_000
 
@@ -33,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--steps",
         metavar="N",
-        type=_steps,
+        type=whole_number(1, MAX_STEPS),
         default=4_000,
         help="number of steps of 192 squares to learn from; for blanks, number of boards (default: 4000)",
     )
@@ -66,12 +66,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{error.filename or arguments.packages} can't be used: {error.strerror}", file=sys.stderr)
         return FAILURE
     return SUCCESS
-
-
-def _steps(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= MAX_STEPS:
-        raise argparse.ArgumentTypeError(f"a whole number from 1 to {MAX_STEPS:,}")
-    return int(text[:9])
 
 
 if __name__ == "__main__":

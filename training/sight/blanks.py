@@ -9,8 +9,9 @@ from typing import Final
 import numpy as np
 
 from bot.sight.blanks import MAX_DEVIATION, evidence, probabilities
-from bot.sight.squares import Floats, Grid, cut, tile_features
+from bot.sight.squares import Floats, tile_features
 from bot.sight.tiles import lowercase_probabilities, ring_probabilities
+from training.sight.canvas import cut_near
 from training.sight.fonts import fonts
 from training.sight.played import played_board
 from training.sight.spoiling import Random
@@ -53,9 +54,7 @@ def learn_blanks(packages: Path, boards: int, seed: int, report: Callable[[str],
 def _board(random: Random, files: tuple[Path, ...]) -> tuple[Floats, Floats, int]:
     """Return a board's evidence, which of its tiles are blanks, and the number of columns that indicate a blank."""
     game = played_board(random, files)
-    offsets = random.normal(0, _CUT_DEVIATION, 4) * game.side
-    width, height = ((15 * game.side + more) / 15 for more in offsets[2:])
-    squares = cut(game.picture, Grid(game.left + offsets[0], game.top + offsets[1], width, height, 15, 15))
+    squares = cut_near(game.picture, game.frame, 15, random, _CUT_DEVIATION)
     tiles, letters = squares[list(game.squares)], np.array(game.letters, np.int64)
     features = tile_features(tiles)
     readings = features[:, :, :, 1], ring_probabilities(features), lowercase_probabilities(features, letters)

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from PIL import Image, ImageDraw, ImageFont
 
+from bot.sight.squares import Grid, Pixels, cut
 from training.sight.spoiling import Colour, Random, colour, mix
 
 ROWS = 15
+Frame: TypeAlias = "tuple[float, float, float]"
+"""Where a board is in a picture: its left and upper edge, and the side of a square."""
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 
 
@@ -30,6 +34,11 @@ class Canvas:
         """A pen for this canvas."""
         return ImageDraw.Draw(self.picture)
 
+    @property
+    def frame(self) -> Frame:
+        """The frame of the board."""
+        return float(self.margin), float(self.margin), float(self.side)
+
     def font(self, size: float) -> ImageFont.FreeTypeFont:
         """Return a random font."""
         file = self.files[int(self.random.integers(len(self.files)))]
@@ -39,6 +48,14 @@ class Canvas:
         """Return the upper left corner of a square."""
         row, column = divmod(index, ROWS)
         return self.margin + column * self.side, self.margin + row * self.side
+
+
+def cut_near(picture: Image.Image, frame: Frame, count: int, random: Random, deviation: float) -> Pixels:
+    """Cut out a board of ``count`` × ``count`` squares, displaced by a standard deviation in squares."""
+    left, top, side = frame
+    offsets = random.normal(0, deviation, 4) * side
+    width, height = ((count * side + more) / count for more in offsets[2:])
+    return cut(picture, Grid(left + offsets[0], top + offsets[1], width, height, count, count))
 
 
 def soft_colour(random: Random) -> Colour:

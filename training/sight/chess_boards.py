@@ -9,7 +9,7 @@ import chess
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont, ImageOps
 
-from training.sight.canvas import BLACK, WHITE, shade_of
+from training.sight.canvas import BLACK, WHITE, Frame, shade_of
 from training.sight.pieces import PIECES, SIZE, Design, letters
 from training.sight.random_designs import random_design
 from training.sight.spoiling import Colour, Random, colour, mix, spoil
@@ -35,8 +35,8 @@ _MEN_OF_A_SIDE = "KQRRBBNNPPPPPPPP"
 
 def board_picture(
     random: Random, designs: Sequence[Design], fonts: Sequence[Path]
-) -> tuple[Image.Image, tuple[float, float, float], list[int]]:
-    """Return a picture, its board's left and upper edge and the side of a square, and the classes of the squares.
+) -> tuple[Image.Image, Frame, list[int]]:
+    """Return a picture, the frame of its board, and the classes of the squares.
 
     The classes go row by row from the upper left: 0 is empty, then :data:`PIECES` in order.
     """

@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image
 
 from bot.sight.tiles import LETTERS
-from training.sight.canvas import ROWS, Canvas, distant_colour, shade_of, soft_colour
+from training.sight.canvas import ROWS, Canvas, Frame, distant_colour, shade_of, soft_colour
 from training.sight.spoiling import Colour, Random, colour, mix, spoil
 from training.sight.tiles import PLAIN_SHARES, Shares, draw_tiles, style_of
 
@@ -34,9 +34,7 @@ class CrosswordPicture:
     """A picture of a board, and the contents of its squares, row by row from the upper left."""
 
     picture: Image.Image
-    left: float
-    top: float
-    side: float
+    frame: Frame
     classes: list[int]
     """0 for an empty square, then :data:`LETTERS`, then :data:`OTHER`."""
     styles: list[int]
@@ -56,9 +54,7 @@ def crossword_picture(
     classes, styles, signs = draw_tiles(canvas, style, shades, shares)
     if random.random() < 0.6:
         _coordinates(canvas, ground)
-    picture = spoil(canvas.picture, random)
-    margin, side = float(canvas.margin), float(canvas.side)
-    return CrosswordPicture(picture, margin, margin, side, classes, styles, signs, bonus)
+    return CrosswordPicture(spoil(canvas.picture, random), canvas.frame, classes, styles, signs, bonus)
 
 
 def empty_board(random: Random, files: Sequence[Path]) -> tuple[Canvas, list[Colour], Colour]:

@@ -14,15 +14,14 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
-from PIL import Image
 
 from bot.sight.network import Network
 from bot.sight.numbers import OTHER as NO_DIGIT
 from bot.sight.numbers import cut_glyphs, glyph_features
-from bot.sight.squares import Floats, Grid, cut, features, tile_features
+from bot.sight.squares import Floats, features, tile_features
 from bot.sight.tiles import MARKED, OTHER
 from training.sight.blanks import learn_blanks
+from training.sight.canvas import cut_near
 from training.sight.chess_boards import board_picture
 from training.sight.crossword_boards import (
     CrosswordPicture,
@@ -133,10 +132,9 @@ def _chessboards(seed: np.random.SeedSequence) -> list[Batch]:
     random = np.random.default_rng(seed)
     boards: list[Batch] = []
     for _ in range(SQUARES_PER_STEP // 64):
-        picture, (left, top, side), classes = board_picture(random, _designs, _fonts)
-        boards.append(
-            (features(_cut_near(picture, (left, top, side), 8, random)), np.array(classes, np.int64))
-        )
+        picture, frame, classes = board_picture(random, _designs, _fonts)
+        squares = cut_near(picture, frame, 8, random, _CUT_DEVIATION)
+        boards.append((features(squares), np.array(classes, np.int64)))
     return boards
 
 
@@ -169,7 +167,7 @@ def _crossword_squares(
         board = crossword_picture(random, _fonts, shares)
         classes, chosen = wanted(board, random)
         squares = np.fromiter(chosen, np.int64)
-        seen = _cut_near(board.picture, (board.left, board.top, board.side), 15, random)
+        seen = cut_near(board.picture, board.frame, 15, random, _CUT_DEVIATION)
         parts.append((tile_features(seen[squares]), np.array(classes, np.int64)[squares]))
     return _mix(parts, random)
 
@@ -183,17 +181,6 @@ def _glyph_squares(seed: np.random.SeedSequence) -> list[Batch]:
         crops = cut_glyphs(np.asarray(picture), np.array(boxes, np.float32))
         parts.append((glyph_features(crops), np.array(classes, np.int64)))
     return _mix(parts, random)
-
-
-def _cut_near(
-    picture: Image.Image, frame: tuple[float, float, float], count: int, random: Random
-) -> npt.NDArray[np.uint8]:
-    """Cut out ``count`` × ``count`` squares, slightly displaced. ``frame`` is the board's left and upper edge, and a square's side."""
-    left, top, side = frame
-    offsets = random.normal(0, _CUT_DEVIATION, 4) * side
-    width, height = ((count * side + more) / count for more in offsets[2:])
-    grid = Grid(left + offsets[0], top + offsets[1], width, height, count, count)
-    return cut(picture, grid)
 
 
 def _mix(parts: Sequence[Batch], random: Random) -> list[Batch]:

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 
 from bot.domain.crossword.rules import load_distribution
 from bot.sight.tiles import LETTERS
-from training.sight.canvas import Canvas, distant_colour, shade_of, soft_colour
+from training.sight.canvas import Canvas, Frame, distant_colour, shade_of, soft_colour
 from training.sight.crossword_boards import empty_board
 from training.sight.spoiling import Colour, Random, mix, spoil
 from training.sight.tiles import Style, draw_face, style_of
@@ -27,9 +27,7 @@ class PlayedBoard:
     """A picture of a board, and for each tile its square, its letter (from 0), and whether it is a blank."""
 
     picture: Image.Image
-    left: float
-    top: float
-    side: float
+    frame: Frame
     squares: tuple[int, ...]
     letters: tuple[int, ...]
     blanks: tuple[bool, ...]
@@ -82,11 +80,13 @@ def played_board(random: Random, files: Sequence[Path]) -> PlayedBoard:
             canvas.at(square),
             (LETTERS[letter], value, number in blank_numbers, face, grounds[square]),
         )
-    picture = spoil(canvas.picture, random)
     return PlayedBoard(
-        picture, float(canvas.margin), float(canvas.margin), float(canvas.side), tuple(squares), tuple(bag[:count]),
+        spoil(canvas.picture, random),
+        canvas.frame,
+        tuple(squares),
+        tuple(bag[:count]),
         tuple(number in blank_numbers for number in range(count)),
-    )  # fmt: skip
+    )
 
 
 def _program(canvas: Canvas, base: Colour) -> _Program:

@@ -17,13 +17,8 @@ from functools import lru_cache
 from bot.domain.crossword.rules import MAX_SIDE, LetterDistribution
 from bot.domain.reading.problems import ParseError
 
-_FINAL, _INITIAL, _VOWEL, _ALONE = (
-    "HANGUL JONGSEONG ",
-    "HANGUL CHOSEONG ",
-    "HANGUL JUNGSEONG ",
-    "HANGUL LETTER ",
-)
-"""Prefixes of the Unicode names of Hangul letters."""
+_HANGUL_CONSONANT = re.compile("HANGUL (?:CHOSEONG|JONGSEONG) ")
+"""The start of the Unicode name of an initial or a final consonant."""
 _MIDDLE_DOT = "·"
 _DOTS = "•‧∙⋅・"
 """Dots that users type for the middle dot in the Catalan tile L·L."""
@@ -58,6 +53,7 @@ class Speller:
         """The machine letter of each typed form, such as ``LL``, ``ll`` and ``Ll``."""
         self._pattern = re.compile(rf"\[({tiles})\]|({tiles})")
         self._characters = frozenset("".join(numbers)) | frozenset("[]")
+        self._by_name = {_name_of(character): character for character in self._characters}
         self._all_single_characters = max(map(len, numbers)) == 1
 
     def spell(self, word: str, *, strict: bool = False, line: int = 1, column: int = 1) -> bytes:
@@ -132,7 +128,9 @@ class Speller:
         meanings: tuple[str, ...] = (
             character.upper(),
             parts,
-            "".join(map(self._other_jamo, parts)),
+            "".join(
+                [part if part in characters else self._by_name.get(_name_of(part), part) for part in parts]
+            ),
             *dropped,
         )
         for tiles in meanings:
@@ -140,29 +138,10 @@ class Speller:
                 return tiles
         return character
 
-    def _other_jamo(self, character: str) -> str:
-        """Return the Hangul letter on a tile. Unicode has separate initial and final letters, but a tile is both."""
-        if character in self._characters:
-            return character
-        name = unicodedata.name(character, "")
-        for prefix, others in (
-            (_FINAL, (_INITIAL,)),
-            (_INITIAL, (_FINAL,)),
-            (_ALONE, (_INITIAL, _VOWEL, _FINAL)),
-        ):
-            if name.startswith(prefix):
-                for other in others:
-                    tile = _character_by_name(other + name.removeprefix(prefix))
-                    if tile in self._characters:
-                        return tile
-        return character
 
-
-def _character_by_name(name: str) -> str:
-    try:
-        return unicodedata.lookup(name)
-    except KeyError:
-        return ""
+def _name_of(character: str) -> str:
+    """Return the Unicode name of a character. The initial and the final form of a Hangul consonant share a name, as they share a tile."""
+    return _HANGUL_CONSONANT.sub("", unicodedata.name(character, character))
 
 
 @lru_cache(maxsize=64)

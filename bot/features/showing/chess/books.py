@@ -54,34 +54,30 @@ MAX_SHOWN_PLIES = 16
 
 def book_card(source: BookSource, moment: Moment, style: Style, remarks: tuple[str, ...]) -> Card:
     """Return a card with a book's summary and its moves at the start."""
-    path = ChessGame(source.lines[0].start)
     card = known_moves_card(
+        source,
         BookControl(moment.digest, moment.digest, moment.spoiler),
-        path,
-        compiled_book(source).continuations(path.start),
+        ChessGame(source.lines[0].start),
         style,
-        weighted=False,
-        remarks=(*remarks, book_size(source, style.say)),
+        (*remarks, book_size(source, style.say)),
     )
     # The last control, *Copy*, would copy the whole book instead of a position.
     return replace(card, controls=card.controls[:-1])
 
 
 def known_moves_card(
+    book: BookSource | PolyglotBook,
     book_control: BookControl,
     path: ChessGame,
-    known_moves: tuple[BookMove, ...],
     style: Style,
-    *,
-    weighted: bool,
-    remarks: tuple[str, ...] = (),
+    remarks: tuple[str, ...],
 ) -> Card:
-    """Return a card with the moves that a book knows after the moves of ``path``.
-
-    ``weighted`` is true if each move has a weight, as in a Polyglot book, instead of a count of the lines in which it occurs.
-    """
+    """Return a card with the moves that a book knows after the moves of ``path``."""
     say = style.say
     position = path.position_at(len(path.turns))
+    searched_book = compiled_book(book) if isinstance(book, BookSource) else book
+    known_moves = searched_book.continuations(position)
+    frequencies = _frequencies(known_moves, say, weighted=isinstance(book, PolyglotBook))
     heading = [say("**Opening book**")]
     if path.turns:
         left_out = max(0, len(path.turns) - MAX_SHOWN_PLIES)
@@ -90,11 +86,11 @@ def known_moves_card(
     heading.append(status_text(position, say) or side_to_move_text(position, say))
     blocks = [" · ".join(heading)]
     if known_moves:
-        blocks += _known_move_lines(known_moves, say, weighted=weighted)
+        blocks += _known_move_lines(known_moves, frequencies, say)
     else:
         blocks.append(say("The book has no move here."))
     blocks += remarks
-    controls = _book_controls(book_control, path, known_moves, say, weighted=weighted)
+    controls = _book_controls(book_control, path, known_moves, frequencies, say)
     moment = Moment(book_control.path, len(path.turns), spoiler=book_control.spoiler)
     # The same side stays at the bottom, because a board that flips with every move is hard to follow.
     scene = book_scene(position, known_moves, style, white_below=path.start.white_to_move)
@@ -118,12 +114,11 @@ def which_book_card(say: Speaker) -> Card:
     )
 
 
-def _known_move_lines(known_moves: tuple[BookMove, ...], say: Speaker, *, weighted: bool) -> list[str]:
+def _known_move_lines(known_moves: tuple[BookMove, ...], frequencies: list[str], say: Speaker) -> list[str]:
     """List the known moves with their frequencies and the names of their lines."""
-    total = sum(move.count for move in known_moves) or 1
     lines = []
-    for move in known_moves[:MAX_KNOWN_MOVES]:
-        parts = [f"**{escape(move.san)}**", _frequency(move, total, say, weighted=weighted)]
+    for move, frequency in zip(known_moves[:MAX_KNOWN_MOVES], frequencies, strict=False):
+        parts = [f"**{escape(move.san)}**", frequency]
         if move.names:
             more_names = ", …" if len(move.names) > MAX_LINE_NAMES else ""
             parts.append(escape(clip(", ".join(move.names[:MAX_LINE_NAMES]), 120) + more_names))
@@ -134,23 +129,25 @@ def _known_move_lines(known_moves: tuple[BookMove, ...], say: Speaker, *, weight
     return lines
 
 
-def _frequency(move: BookMove, total: int, say: Speaker, *, weighted: bool) -> str:
-    """Write a move's weight or its number of lines, and its share."""
-    share = round(100 * move.count / total)
+def _frequencies(known_moves: tuple[BookMove, ...], say: Speaker, *, weighted: bool) -> list[str]:
+    """Write each move's share, and its weight (in a Polyglot book) or the number of lines in which it occurs."""
+    total = sum(move.count for move in known_moves) or 1
+    shares = [(move.count, round(100 * move.count / total)) for move in known_moves[:MAX_CHOICES]]
     if weighted:
-        return say("weight {weight} ({share}%)", weight=move.count, share=share)
-    return say.count("{number} line ({share}%)", "{number} lines ({share}%)", move.count, share=share)
+        return [say("weight {weight} ({share}%)", weight=count, share=share) for count, share in shares]
+    return [
+        say.count("{number} line ({share}%)", "{number} lines ({share}%)", count, share=share)
+        for count, share in shares
+    ]
 
 
 def _book_controls(
     book_control: BookControl,
     path: ChessGame,
     known_moves: tuple[BookMove, ...],
+    frequencies: list[str],
     say: Speaker,
-    *,
-    weighted: bool,
 ) -> tuple[Control, ...]:
-    total = sum(move.count for move in known_moves) or 1
     label = path.number(len(path.turns) + 1)
     choices = tuple(
         Choice(
@@ -158,16 +155,11 @@ def _book_controls(
             say("No. {rank}", rank=rank) if book_control.spoiler else f"{label} {move.san}",
             ""
             if book_control.spoiler
-            else clip(
-                " · ".join(
-                    text
-                    for text in (_frequency(move, total, say, weighted=weighted), ", ".join(move.names))
-                    if text
-                ),
-                MAX_LABEL,
-            ),
+            else clip(" · ".join(filter(None, (frequency, ", ".join(move.names)))), MAX_LABEL),
         )
-        for rank, move in enumerate(known_moves[:MAX_CHOICES], start=1)
+        for rank, (move, frequency) in enumerate(
+            zip(known_moves[:MAX_CHOICES], frequencies, strict=False), start=1
+        )
     )
     return TakeBack(
         book_control.book, book_control.path, book_control.spoiler, disabled=not path.turns
@@ -246,19 +238,10 @@ class ChessBooks:
     ) -> Card:
         found_path = await self._documents.run(lambda: FoundDocument("uci", uci.write(path), path))
         await self._documents.keep((found_path,), author_id)
-
-        def answer() -> Card:
-            searched_book = compiled_book(book) if isinstance(book, BookSource) else book
-            return known_moves_card(
-                BookControl(digest, found_path.digest, spoiler),
-                path,
-                searched_book.continuations(path.position_at(len(path.turns))),
-                style,
-                weighted=isinstance(book, PolyglotBook),
-                remarks=book_remarks,
-            )
-
-        return await self._documents.run_and_draw(answer)
+        book_control = BookControl(digest, found_path.digest, spoiler)
+        return await self._documents.run_and_draw(
+            known_moves_card, book, book_control, path, style, book_remarks
+        )
 
     async def _read(
         self, source: Source, requester: Requester, say: Speaker

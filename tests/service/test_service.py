@@ -241,6 +241,13 @@ async def test_reported_losses_are_bounded(service):
     assert len(reply.text) <= 2000
 
 
+async def test_the_file_of_a_chess_game_is_called_game(service):
+    """A name with backticks cannot be in a code block, so the game is sent as a file."""
+    text = '[White "```"]\n[Result "*"]\n\n1. e4 e5 *\n'
+    reply = await service.convert(Source(text), "pgn", Style())
+    assert [file.name for file in reply.files] == ["game.pgn"]
+
+
 async def test_copies_that_do_not_fit_go_to_a_file(service):
     long_lexicon = "L" * 900
     text = "\n".join(f"{EMPTY} A/B 0/{n} 0 -lex {long_lexicon} -ld english" for n in range(1, 5))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.chat.card import MAX_TEXT, Card, NoAnswerError, TextFile, clip
 from bot.chat.markdown import as_spoiler, code_block, escape
+from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
 from bot.domain.notations import NOTATIONS, Document, convert
 from bot.domain.reading.notation import Loss
@@ -50,7 +51,8 @@ def conversion_card(
     is_altered = block != f"```{language}\n{converted}\n```" or (spoiler and "||" in converted)
     if len(text) <= MAX_TEXT and not is_altered:
         return Card(text)
-    kind = "game" if isinstance(document, Game) and target in ("gcg", "turn-url", "json") else "position"
+    is_game = isinstance(document, Game | ChessGame) and target in ("gcg", "turn-url", "json", "pgn", "uci")
+    kind = "game" if is_game else "position"
     file = TextFile(f"{kind}.{notation.suffix}", conversion.text, spoiler=spoiler)
     return Card(f"{say.name(notation.label)}:{losses}", files=(file,))
 

@@ -124,21 +124,22 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
         nonlocal last_report
         if time.monotonic() - last_report >= PROGRESS_SECONDS:
             last_report = time.monotonic()
-            print_error(f"{len(maker.puzzles):,} puzzles from {maker.games:,} games")
+            print_error(f"{len(maker.puzzles):,} puzzles from {maker.game_count:,} games")
 
     try:
         maker.make(games, arguments.games, report_progress)
     except KeyboardInterrupt:
         print_error("stopped; the puzzles made so far are kept")
     output, by_family = arguments.output, maker.counts
-    families = sorted(maker.tried | by_family)
+    families = sorted(maker.try_counts | by_family)
     figures = {
         "lexicon": lexicon.name,
         "seed": arguments.seed,
-        "games": maker.games,
+        "games": maker.game_count,
         "puzzles": len(maker.puzzles),
         "families": {
-            family.value: {"tried": maker.tried[family], "kept": by_family[family]} for family in families
+            family.value: {"tried": maker.try_counts[family], "kept": by_family[family]}
+            for family in families
         },
     }
     try:
@@ -149,9 +150,9 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(figures))
     else:
-        print(f"{output}: {len(maker.puzzles):,} puzzles from {maker.games:,} games in {lexicon.name}")
+        print(f"{output}: {len(maker.puzzles):,} puzzles from {maker.game_count:,} games in {lexicon.name}")
         for family in families:
-            print(f"{family.value}: {by_family[family]:,} of {maker.tried[family]:,} tried")
+            print(f"{family.value}: {by_family[family]:,} of {maker.try_counts[family]:,} tried")
     return SUCCESS if maker.puzzles else NOTHING
 
 
@@ -243,14 +244,14 @@ def look_at_puzzles(arguments: argparse.Namespace) -> int:
         raise CommandError(f"{arguments.file}: this is not a puzzle file", NOTHING)
     error_lines = [f"line {fault.line}: {fault.message}" for fault in sheet.faults]
     if arguments.json:
-        figures = {"form": sheet.row_format, "puzzles": len(sheet.rows), "left_out": sheet.left_out}
+        figures = {"form": sheet.row_format, "puzzles": len(sheet.rows), "left_out": sheet.left_out_count}
         print(json.dumps({**figures, "ends_early": sheet.ends_early, "faults": error_lines}))
     else:
         print(
-            f"{arguments.file}: {len(sheet.rows):,} puzzles ({sheet.row_format}), {sheet.left_out:,} left out"
+            f"{arguments.file}: {len(sheet.rows):,} puzzles ({sheet.row_format}), {sheet.left_out_count:,} left out"
         )
         print_error(*error_lines, *(("the rest of the file is not read",) if sheet.ends_early else ()))
-    return FAILURE if sheet.left_out or not sheet.rows else SUCCESS
+    return FAILURE if sheet.left_out_count or not sheet.rows else SUCCESS
 
 
 @command(

@@ -3,7 +3,7 @@
 from hypothesis import given
 
 from bot.domain.chess.notations import fen
-from bot.features.puzzles.chess.solving import moves_of_piece
+from bot.features.puzzles.chess.solving import legal_move_menus
 from bot.features.puzzles.controls import FIRST_TARGET_MENU
 from bot.features.puzzles.selection import Kind, PuzzleRequest
 from bot.text import speaker
@@ -15,7 +15,7 @@ PUZZLE = PuzzleRequest(Kind.CHESS, "a")
 
 def menus(position, start):
     """Return the choices of pieces, and the choices of target squares."""
-    found = moves_of_piece(PUZZLE, position, start, SAY)
+    found = legal_move_menus(PUZZLE, position, start, SAY)
     assert all(menu.start == start or menu.number < FIRST_TARGET_MENU for menu in found)
     return tuple(
         tuple(
@@ -50,4 +50,4 @@ def test_a_promotion_offers_every_piece():
     assert moves[-1].label == "b8 = rook"
     assert moves[-1].detail == "× knight b8"
     assert menus(position, "h8")[1] == ()
-    assert moves_of_piece(PUZZLE, position, "a7", SAY)[0].start == "a7"
+    assert legal_move_menus(PUZZLE, position, "a7", SAY)[0].start == "a7"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.features.puzzles.daily import Dailies, Schedule, Span, choose_puzzle
+from bot.features.puzzles.daily import Dailies, Period, Schedule, choose_puzzle
 from bot.features.puzzles.selection import Entry, Kind, Level, load
 from bot.features.puzzles.streaks import continue_streak, day_of, extend_streak, number_of
 from bot.storage.puzzles import Streak
@@ -43,9 +43,9 @@ class LeadersStore:
 async def test_a_leaderboard_begins_on_a_monday_or_on_the_first_day_of_a_month():
     store: Any = LeadersStore()
     dailies = Dailies(None, store, None, lambda: datetime(2026, 11, 8, 12, tzinfo=UTC))
-    assert await dailies.leaders(5, None, Span.WEEK) == date(2026, 11, 2)  # a Monday
-    assert await dailies.leaders(5, None, Span.MONTH) == date(2026, 11, 1)
-    assert await dailies.leaders(5, None, Span.ALL) is None
+    assert await dailies.leaders(5, None, Period.WEEK) == date(2026, 11, 2)  # a Monday
+    assert await dailies.leaders(5, None, Period.MONTH) == date(2026, 11, 1)
+    assert await dailies.leaders(5, None, Period.ALL) is None
 
 
 @given(
@@ -57,11 +57,11 @@ def test_an_advancing_clock_reaches_every_day_once(name, hour, start):
     """The next post is always due on the next day, even if the zone changes its clocks."""
     schedule = Schedule(hour, ZoneInfo(name))
     now = start.replace(tzinfo=UTC)
-    day = schedule.latest(now)
-    assert schedule.post_time(day) <= now < schedule.next_after(day)
-    following = schedule.next_after(day)
-    assert schedule.latest(following) == day + timedelta(days=1)
-    assert schedule.latest(following - timedelta(seconds=1)) == day
+    day = schedule.latest_day(now)
+    assert schedule.post_time(day) <= now < schedule.next_post_time(day)
+    following = schedule.next_post_time(day)
+    assert schedule.latest_day(following) == day + timedelta(days=1)
+    assert schedule.latest_day(following - timedelta(seconds=1)) == day
 
 
 @pytest.mark.parametrize(
@@ -80,9 +80,9 @@ def test_posts_are_due_once_on_days_when_clocks_change(hour, day, moment):
 
 def test_each_server_has_the_date_of_its_time_zone():
     now = datetime(2026, 11, 22, 10, 30, tzinfo=UTC)
-    assert Schedule(0, ZoneInfo("Pacific/Auckland")).latest(now) == date(2026, 11, 22)
-    assert Schedule(0, ZoneInfo("Pacific/Kiritimati")).latest(now) == date(2026, 11, 23)
-    assert Schedule(9, ZoneInfo("America/New_York")).latest(now) == date(2026, 11, 21)
+    assert Schedule(0, ZoneInfo("Pacific/Auckland")).latest_day(now) == date(2026, 11, 22)
+    assert Schedule(0, ZoneInfo("Pacific/Kiritimati")).latest_day(now) == date(2026, 11, 23)
+    assert Schedule(9, ZoneInfo("America/New_York")).latest_day(now) == date(2026, 11, 21)
 
 
 @pytest.fixture(scope="module")

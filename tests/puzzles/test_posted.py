@@ -28,7 +28,7 @@ def test_sheets_are_read_whole_and_again_after_storing():
     for form, text in SHEETS_BY_FORMAT.items():
         sheet = read_sheet(text)
         assert sheet is not None
-        assert (sheet.row_format, sheet.left_out) == (form, 0)
+        assert (sheet.row_format, sheet.left_out_count) == (form, 0)
         stored = sheet.write()
         again = [puzzle_at(stored, index) for index in range(len(sheet.rows))]
         assert [item[2] for item in again if item is not None] == [len(sheet.rows)] * len(sheet.rows)
@@ -42,7 +42,7 @@ def test_the_first_faults_are_listed_and_all_are_counted():
     sheet = read_sheet(LICHESS + "x\n" * 10)
     assert len(sheet.rows) == 5
     assert [fault.line for fault in sheet.faults] == [7, 8, 9][:MAX_FAULTS]
-    assert sheet.left_out == 10
+    assert sheet.left_out_count == 10
     assert not sheet.ends_early
 
 
@@ -52,7 +52,7 @@ def test_files_are_read_only_up_to_the_limit(monkeypatch):
     whole = read_sheet(EPD * 11)
     assert (len(whole.rows), whole.ends_early) == (10, True)
     many = read_sheet(LICHESS + "x\n" * 25)
-    assert (len(many.rows), many.left_out, many.ends_early) == (5, 20, True)
+    assert (len(many.rows), many.left_out_count, many.ends_early) == (5, 20, True)
     assert read_sheet(LICHESS + " " * 1_000_000) is None
 
 
@@ -103,7 +103,7 @@ def test_every_field_of_a_row_is_validated():
         for value in values:
             text = f"{head}\n{json.dumps({**json.loads(line), name: value})}\n{line}"
             sheet = read_sheet(text)
-            assert (len(sheet.rows), sheet.left_out) == (1, 1), (name, str(value)[:40])
+            assert (len(sheet.rows), sheet.left_out_count) == (1, 1), (name, str(value)[:40])
             assert [fault.line for fault in sheet.faults] == [2]
 
 
@@ -116,6 +116,6 @@ def test_every_field_of_a_row_is_validated():
 def test_a_damaged_puzzle_file_is_read_up_to_the_damage(text, at, new, removed):
     sheet = read_sheet(text[:at] + new + text[at + removed :], explicit=True)
     if sheet is not None:
-        assert len(sheet.faults) == min(sheet.left_out, MAX_FAULTS)
+        assert len(sheet.faults) == min(sheet.left_out_count, MAX_FAULTS)
         stored = sheet.write()
         assert all(puzzle_at(stored, index) is not None for index in range(len(sheet.rows)))

@@ -23,7 +23,7 @@ from bot.domain.chess.documents import PuzzleSet
 from bot.features.analysis.controls import FAIRNESS, RESOURCES
 from bot.features.puzzles.controls import DAILIES, PUZZLES, puzzle_controls
 from bot.features.puzzles.crossword.document import Family
-from bot.features.puzzles.daily import Dailies, Span, leaderboard_card, leaderboard_rows
+from bot.features.puzzles.daily import Dailies, Period, leaderboard_card, leaderboard_rows
 from bot.features.puzzles.daily_posts import DailyPosts
 from bot.features.puzzles.own_mistakes import ALL_KINDS, MISTAKES, OwnMistakes, next_mistake
 from bot.features.puzzles.selection import Kind, Level, PuzzleRequest
@@ -162,9 +162,9 @@ class Puzzling(commands.Cog):
     )
     @app_commands.choices(
         time=[
-            app_commands.Choice(name=locale_str("this week"), value=Span.WEEK.value),
-            app_commands.Choice(name=locale_str("this month"), value=Span.MONTH.value),
-            app_commands.Choice(name=locale_str("all time"), value=Span.ALL.value),
+            app_commands.Choice(name=locale_str("this week"), value=Period.WEEK.value),
+            app_commands.Choice(name=locale_str("this month"), value=Period.MONTH.value),
+            app_commands.Choice(name=locale_str("all time"), value=Period.ALL.value),
         ],
         game=[
             app_commands.Choice(name=locale_str("crossword games"), value=Kind.CROSSWORD.value),
@@ -174,7 +174,7 @@ class Puzzling(commands.Cog):
     async def leaderboard(
         self,
         interaction: discord.Interaction[KibitzBot],
-        time: str = Span.WEEK.value,
+        time: str = Period.WEEK.value,
         game: str = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
@@ -184,7 +184,7 @@ class Puzzling(commands.Cog):
             style = await interaction_style(interaction, private=private)
             kind = Kind(game) if game else None
             reader = interaction.user.id if private else None
-            work = self.leaders(Press(interaction), kind, style, Span(time), reader)
+            work = self.leaders(Press(interaction), kind, style, Period(time), reader)
             await Responder(interaction, private=private).answer(work)
 
     @app_commands.command(
@@ -199,7 +199,12 @@ class Puzzling(commands.Cog):
             await Responder(interaction, private=True).answer(standing)
 
     async def leaders(
-        self, press: Press, kind: Kind | None, style: Style, span: Span = Span.WEEK, reader: int | None = None
+        self,
+        press: Press,
+        kind: Kind | None,
+        style: Style,
+        period: Period = Period.WEEK,
+        reader: int | None = None,
     ) -> Card:
         """Return the server's leaderboard, with the rank of the ``reader``, if given.
 
@@ -210,14 +215,18 @@ class Puzzling(commands.Cog):
         say, guild = style.say, press.interaction.guild
         if guild is None:
             raise NoAnswerError.with_text(say("This works only in a server."))
-        period = {Span.WEEK: say("this week"), Span.MONTH: say("this month"), Span.ALL: say("all time")}[span]
-        games = {
+        when = {
+            Period.WEEK: say("this week"),
+            Period.MONTH: say("this month"),
+            Period.ALL: say("all time"),
+        }[period]
+        what = {
             Kind.CROSSWORD: say("crossword games"),
             Kind.CHESS: say("chess"),
             None: say("all games"),
         }[kind]
-        title = say("**Leaderboard of the dailies** · {what} · {when}", what=games, when=period)
-        leaders = await self.bot.services[DAILIES].leaders(guild.id, kind, span)
+        title = say("**Leaderboard of the dailies** · {what} · {when}", what=what, when=when)
+        leaders = await self.bot.services[DAILIES].leaders(guild.id, kind, period)
         names = await _fetch_names(guild, leaderboard_rows(leaders))
         return leaderboard_card(title, leaders, names, reader, say)
 

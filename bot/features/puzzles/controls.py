@@ -223,14 +223,14 @@ def has_hint(progress: Progress, hint_count: int) -> bool:
 
 
 def puzzle_controls(
-    request: PuzzleRequest, progress: Progress = _NO_PROGRESS, hints: int = 0, *, has_next: bool = True
+    request: PuzzleRequest, progress: Progress = _NO_PROGRESS, hint_count: int = 0, *, has_next: bool = True
 ) -> tuple[Solve, ...]:
-    """Return the controls of a puzzle with this number of ``hints``, for a user with this progress."""
+    """Return the controls of a puzzle with ``hint_count`` hints, for a user with this progress."""
     is_open, chess = not progress.is_over, request.kind is Kind.CHESS
     is_offered_by_action = {
         "a": is_open,
         "m": is_open and chess,
-        "h": has_hint(progress, hints),
+        "h": has_hint(progress, hint_count),
         "s": is_open,
         "n": has_next,
     }

@@ -48,14 +48,14 @@ class Schedule:
         """
         return datetime.combine(day, time(self.hour), self.zone).astimezone(UTC)
 
-    def latest(self, now: datetime) -> date:
+    def latest_day(self, now: datetime) -> date:
         """Return the day of the latest post that is due."""
         day = now.astimezone(self.zone).date()
         while self.post_time(day) > now:
             day -= timedelta(days=1)
         return day
 
-    def next_after(self, day: date) -> datetime:
+    def next_post_time(self, day: date) -> datetime:
         """Return the time of the post on the next day."""
         return self.post_time(day + timedelta(days=1))
 
@@ -197,7 +197,7 @@ def leaderboard_card(
     return Card("\n".join(blocks), note=note, accent="puzzle")
 
 
-class Span(StrEnum):
+class Period(StrEnum):
     """The period that a leaderboard covers."""
 
     WEEK = "week"
@@ -227,17 +227,17 @@ class Dailies:
                 await self.store.close_daily(post.key)
             return None
         schedule = Schedule(settings.hour, find_zone(settings.zone) or UTC)
-        due = schedule.next_after(schedule.latest(self._clock()))
+        due = schedule.next_post_time(schedule.latest_day(self._clock()))
         await self.store.set_daily_settings(guild, settings, due)
         return due
 
     def current_daily(self, due: DailyDue) -> tuple[int, bool, datetime]:
         """Return the number of a server's current daily puzzle, whether it is too late to post it, and when the next one is due."""
         now, schedule = self._clock(), Schedule(due.settings.hour, find_zone(due.settings.zone) or UTC)
-        day = schedule.latest(now)
-        return number_of(day), now - schedule.post_time(day) > MAX_DELAY, schedule.next_after(day)
+        day = schedule.latest_day(now)
+        return number_of(day), now - schedule.post_time(day) > MAX_DELAY, schedule.next_post_time(day)
 
-    async def puzzle_of(self, key: DailyKey, level: str) -> str | None:
+    async def puzzle_id(self, key: DailyKey, level: str) -> str | None:
         """Return the id of a daily puzzle, or None if there are no puzzles for its game."""
         library = await self._puzzles.library()
         known_level = Level(level) if level in tuple(Level) else Level.USUAL
@@ -288,14 +288,16 @@ class Dailies:
         streak = (await self._puzzles.streak(user, kind)).days
         return share_text(key.number, kind, progress, streak, say)
 
-    async def leaders(self, guild: int, kind: Kind | None, span: Span) -> tuple[Leader, ...]:
+    async def leaders(self, guild: int, kind: Kind | None, period: Period) -> tuple[Leader, ...]:
         """Return all users who solved a server's daily puzzles in a period, in order of rank."""
         settings = await self.store.daily_settings(guild)
         zone = find_zone(settings.zone if settings is not None else "UTC") or UTC
         day = self._clock().astimezone(zone).date()
         number = number_of(day)
         # A week begins on Monday, and a month on its first day.
-        since = {Span.WEEK: number - day.weekday(), Span.MONTH: number - day.day + 1, Span.ALL: 0}[span]
+        since = {Period.WEEK: number - day.weekday(), Period.MONTH: number - day.day + 1, Period.ALL: 0}[
+            period
+        ]
         return await self.store.leaders(guild, kind, since)
 
 

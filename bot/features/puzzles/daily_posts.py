@@ -124,7 +124,7 @@ class DailyPosts(commands.Cog):
     ) -> bool:
         """Post a daily puzzle. Return False if posting must be retried."""
         store, channel_id = self.bot.store, settings.channel_id
-        name = await dailies.puzzle_of(key, settings.level)
+        name = await dailies.puzzle_id(key, settings.level)
         if name is None:
             return True
         attempts = await store.claim_daily(key, name, channel_id)

@@ -28,7 +28,7 @@ from bot.features.puzzles.cards import (
     tries_note,
 )
 from bot.features.puzzles.chess.lichess import ChessPuzzle
-from bot.features.puzzles.chess.solving import ShownChessPuzzle, ShownPostedPuzzle, moves_of_piece
+from bot.features.puzzles.chess.solving import ShownChessPuzzle, ShownPostedPuzzle, legal_move_menus
 from bot.features.puzzles.controls import AboutDaily, Solve, has_hint, puzzle_controls
 from bot.features.puzzles.crossword.document import CrosswordPuzzle
 from bot.features.puzzles.crossword.solving import ShownCrosswordPuzzle
@@ -74,8 +74,8 @@ class _PuzzleSession:
 
     def controls(self, progress: Progress) -> tuple[Solve, ...]:
         """Return the controls for a user's progress."""
-        hints = 0 if progress.is_over else len(self.puzzle.hints(progress.done, self.style.say))
-        return puzzle_controls(self.request, progress, hints, has_next=self.has_next)
+        hint_count = 0 if progress.is_over else len(self.puzzle.hints(progress.done, self.style.say))
+        return puzzle_controls(self.request, progress, hint_count, has_next=self.has_next)
 
     def card(self, progress: Progress) -> Card:
         """Return the card for the unsolved puzzle after the moves so far."""
@@ -145,11 +145,11 @@ class Puzzles:
         dailies = {name for game, name in await self.store.open_puzzles() if game == kind}
 
         def choose() -> tuple[str, LibraryPuzzle] | None:
-            passed = set(answers) | dailies
-            while entry := library.choose(request, user_rating.rating, passed, self._rng):
+            excluded_ids = set(answers) | dailies
+            while entry := library.choose(request, user_rating.rating, excluded_ids, self._rng):
                 if (puzzle := library.puzzle(kind, entry.id)) is not None:
                     return entry.id, puzzle
-                passed.add(entry.id)
+                excluded_ids.add(entry.id)
             return None
 
         found = await self._documents.run(choose)
@@ -240,7 +240,7 @@ class Puzzles:
             # Only chess puzzles have this control.
             assert not isinstance(session.puzzle, ShownCrosswordPuzzle)
             drawing = session.puzzle.drawing(progress.done, style)
-            controls = moves_of_piece(request, session.puzzle.position(progress.done), start, say)
+            controls = legal_move_menus(request, session.puzzle.position(progress.done), start, say)
             text = say("Which piece moves, and where to?")
             return Card(text, (drawing,), controls=controls, accent="puzzle")
 
@@ -278,12 +278,12 @@ class Puzzles:
         progress, line = await self._record_answer(session, partial(replace, given_up=True), is_right=False)
         return await self._solution(session, progress, [line])
 
-    async def _solution(self, session: _PuzzleSession, progress: Progress, lead: list[str]) -> Card:
+    async def _solution(self, session: _PuzzleSession, progress: Progress, top_lines: list[str]) -> Card:
         style, key = session.style, session.daily
         controls: tuple[Control, ...] = await self._documents.run(session.controls, progress)
         if key is not None:
             streak = (await self.streak(session.user, session.request.kind)).days
-            lead = [*lead, daily_line(key.number, streak if progress.solved else 0, style.say)]
+            top_lines = [*top_lines, daily_line(key.number, streak if progress.solved else 0, style.say)]
             if progress.solved and key.guild_id != NO_SERVER:
                 controls = (*(AboutDaily(key.game, key.number, action) for action in "sm"), *controls)
 
@@ -291,7 +291,9 @@ class Puzzles:
             text, drawing = session.puzzle.solution(style)
             rating = session.puzzle.rating
             note = "" if rating is None else style.say("Puzzle rating: {rating}", rating=rating)
-            return Card(_join_lines(*lead, text), (drawing,), controls=controls, note=note, accent="puzzle")
+            return Card(
+                _join_lines(*top_lines, text), (drawing,), controls=controls, note=note, accent="puzzle"
+            )
 
         return await self._documents.run_and_draw(card)
 
@@ -376,12 +378,12 @@ class Puzzles:
         )
 
         def card() -> Card:
-            plain = session.card(Progress())
+            puzzle_card = session.card(Progress())
             return replace(
-                plain,
-                text=join_blocks([plain.text, *remarks], Moment(digest, 0, spoiler=sheet.spoiler)),
-                drawings=tuple(replace(drawing, spoiler=sheet.spoiler) for drawing in plain.drawings),
-                controls=plain.controls if digest else (),
+                puzzle_card,
+                text=join_blocks([puzzle_card.text, *remarks], Moment(digest, 0, spoiler=sheet.spoiler)),
+                drawings=tuple(replace(drawing, spoiler=sheet.spoiler) for drawing in puzzle_card.drawings),
+                controls=puzzle_card.controls if digest else (),
             )
 
         return await self._documents.run_and_draw(card)

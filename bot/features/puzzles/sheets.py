@@ -63,7 +63,7 @@ class Sheet:
     """The valid puzzles, each as one line of JSON."""
     faults: tuple[DomainError, ...] = ()
     """The first reasons why lines or games were left out, with their places; at most :data:`MAX_FAULTS`."""
-    left_out: int = 0
+    left_out_count: int = 0
     """The number of lines or games that were left out."""
     ends_early: bool = False
     """Whether reading stopped before the end of the file."""
@@ -276,19 +276,21 @@ def _read_parts(
 ) -> Sheet:
     rows: list[str] = []
     faults: list[DomainError] = []
-    left_out = 0
+    left_out_count = 0
     for part, place in parts:
-        if len(rows) == MAX_PUZZLES or left_out == MAX_LEFT_OUT:
-            return Sheet(row_format, tuple(rows), tuple(faults), left_out, ends_early=True, spoiler=spoiler)
+        if len(rows) == MAX_PUZZLES or left_out_count == MAX_LEFT_OUT:
+            return Sheet(
+                row_format, tuple(rows), tuple(faults), left_out_count, ends_early=True, spoiler=spoiler
+            )
         try:
             rows.append(read_part(part))
         except (DomainError, ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
-            left_out += 1
+            left_out_count += 1
             if not isinstance(error, DomainError):
                 error = ParseError("puzzle-row", "this line is not a puzzle")
             if len(faults) < MAX_FAULTS:
                 faults.append(error.within(*place) if "\n" in part else error.at(*place))
-    return Sheet(row_format, tuple(rows), tuple(faults), left_out, spoiler=spoiler)
+    return Sheet(row_format, tuple(rows), tuple(faults), left_out_count, spoiler=spoiler)
 
 
 def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
@@ -317,7 +319,7 @@ def sheet_warnings(sheet: Sheet, other_file_count: int, say: Speaker) -> list[st
         say("Left out: {problem} (line {line}).", problem=escape(say.problem(fault)), line=fault.line)
         for fault in sheet.faults
     ]
-    if further_count := sheet.left_out - len(sheet.faults):
+    if further_count := sheet.left_out_count - len(sheet.faults):
         lines.append(say.count("{number} more", "{number} more", further_count))
     if sheet.ends_early:
         lines.append(

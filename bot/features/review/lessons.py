@@ -37,7 +37,7 @@ class Lesson:
     """The numbers of the turns in the lesson."""
     marks: str
     """A character for each turn."""
-    lead: str = ""
+    verdict: str = ""
     """The verdict on the last answer, shown at the top of the card."""
 
     @property
@@ -56,7 +56,7 @@ class Lesson:
         return self.mark.isdigit()
 
     @property
-    def hints(self) -> int:
+    def hint_count(self) -> int:
         """The number of hints given."""
         return int(self.mark) if self.is_unsolved else 0
 
@@ -138,7 +138,9 @@ class Lessons:
         return kind_of(cards.game).name, turns
 
     async def show(self, question: ReviewQuestion, marks: str, step: str = "") -> Card:
-        """Return the card of the moment's turn, or the summary if the turn is 0. The step ``h`` adds a hint, ``s`` the solution.
+        """Return the card of the moment's turn, or the summary if the turn is 0.
+
+        The step ``h`` adds a hint, ``s`` the solution. If the lesson starts over, the step is ignored.
 
         Raises:
             NoAnswerError: the review has expired.
@@ -146,7 +148,7 @@ class Lessons:
         """
         lesson = await self._load_lesson(question, marks)
         if step and lesson.moment.turn == question.moment.turn:
-            lesson = lesson.with_mark(SOLUTION_SHOWN_MARK if step == "s" else str(lesson.hints + 1))
+            lesson = lesson.with_mark(SOLUTION_SHOWN_MARK if step == "s" else str(lesson.hint_count + 1))
         return await self._show(lesson)
 
     async def answer(
@@ -186,8 +188,8 @@ class Lessons:
 
     async def _verdict_card(self, lesson: Lesson, words: str, is_right: bool) -> Card:  # noqa: FBT001 - a verdict
         if is_right:
-            lesson = lesson.with_mark(SOLVED_WITH_HELP_MARK if lesson.hints else SOLVED_ALONE_MARK)
-        return await self._show(replace(lesson, lead=words))
+            lesson = lesson.with_mark(SOLVED_WITH_HELP_MARK if lesson.hint_count else SOLVED_ALONE_MARK)
+        return await self._show(replace(lesson, verdict=words))
 
     async def _load_lesson(self, question: ReviewQuestion, marks: str) -> Lesson:
         cards, moment = await self._reviews.require_review(question), question.moment
@@ -223,21 +225,21 @@ def _turn_card(lesson: Lesson) -> Card:
     )
     hints = cards.hints(turn)
     if lesson.is_unsolved:
-        words = [cards.lesson_question(turn), *(f"💡 {hint}" for hint in hints[: lesson.hints])]
+        words = [cards.lesson_question(turn), *(f"💡 {hint}" for hint in hints[: lesson.hint_count])]
     else:
         words = [cards.verdict(turn.turn)]
     scene, alt = cards.picture(turn, solved=not lesson.is_unsolved)
     return Card(
-        join_blocks([*([lesson.lead] if lesson.lead else []), head, *words], moment),
+        join_blocks([*([lesson.verdict] if lesson.verdict else []), head, *words], moment),
         (Drawing(scene, alt, moment.spoiler, "lesson"),),
         controls=_lesson_controls(lesson, len(hints)),
         accent="review",
     )
 
 
-def _lesson_controls(lesson: Lesson, hint_count: int) -> tuple[Control, ...]:
+def _lesson_controls(lesson: Lesson, max_hints: int) -> tuple[Control, ...]:
     turns, turn, index = lesson.turns, lesson.moment.turn, lesson.index
-    actions = ("a", "h", "s") if lesson.hints < hint_count else ("a", "s")
+    actions = ("a", "h", "s") if lesson.hint_count < max_hints else ("a", "s")
     next_turn = turns[index + 1] if index + 1 < len(turns) else 0
     steps = [
         *((action, turn) for action in (actions if lesson.is_unsolved else ())),
@@ -274,5 +276,5 @@ def _summary_card(lesson: Lesson) -> Card:
     controls += (
         lesson.choose(player) for player in _player_choices(lesson.cards) if int(player.value) != moment.side
     )
-    blocks = [*([lesson.lead] if lesson.lead else []), head, summary]
+    blocks = [*([lesson.verdict] if lesson.verdict else []), head, summary]
     return Card(join_blocks(blocks, moment), controls=tuple(controls), accent="review")

@@ -90,7 +90,7 @@ def test_the_answer_of_an_endgame_puzzle_leads_every_other_play(lexicon):
     assert puzzle is not None
     assert play_texts(puzzle) == ["B9 AWE"]
     best, second, *_ = puzzle.ranking
-    assert best.equity - second.equity >= proof.ENDGAME_LEAD
+    assert best.equity - second.equity >= proof.MIN_ENDGAME_LEAD
     assert [item.equity for item in puzzle.ranking] == sorted(
         (item.equity for item in puzzle.ranking), reverse=True
     )

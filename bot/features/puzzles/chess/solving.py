@@ -30,7 +30,7 @@ from bot.storage.puzzles import Progress
 from bot.text import Speaker
 
 
-def moves_of_piece(
+def legal_move_menus(
     request: PuzzleRequest, position: ChessPosition, start: str, say: Speaker
 ) -> tuple[Pick, ...]:
     """Return the menus for a legal move.

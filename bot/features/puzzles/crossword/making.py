@@ -132,9 +132,9 @@ class PuzzleMaker:
         self._trigram_counts = count_trigrams(lexicon)
         self._ids = set(existing_ids)
         self.puzzles: list[CrosswordPuzzle] = []
-        self.games = 0
+        self.game_count = 0
         """The number of games searched so far."""
-        self.tried: Counter[Family] = Counter()
+        self.try_counts: Counter[Family] = Counter()
         """The number of positions for which a proof was tried."""
 
     @property
@@ -172,7 +172,7 @@ class PuzzleMaker:
             ):
                 continue
             for family, puzzle in self._proofs(position, closed_families, rng):
-                self.tried[family] += 1
+                self.try_counts[family] += 1
                 if family is Family.PRE_ENDGAME:
                     closed_families.add(family)  # only one try per game, because a pre-endgame takes long
                 if puzzle is None or not self._remaining[puzzle.family] or puzzle.id in self._ids:
@@ -182,7 +182,7 @@ class PuzzleMaker:
                 self.puzzles.append(self._rate_rare_words(puzzle))
                 closed_families |= {family, puzzle.family}
                 break  # at most one puzzle per position
-        self.games += 1
+        self.game_count += 1
 
     def _proofs(
         self, position: Position, closed_families: set[Family], rng: random.Random

@@ -42,9 +42,9 @@ PLIES = 4
 """Number of turns that a simulation plays after each candidate."""
 MAX_STRATEGY_LEAD = 3_000
 """Maximum lead by equity, in millipoints, of the answer to a strategy puzzle."""
-ENDGAME_LEAD = 4
+MIN_ENDGAME_LEAD = 4
 """Minimum lead of the best play in an endgame, in points, unless only the best play wins."""
-MAX_EQUAL = 3
+MAX_EQUAL_ANSWERS = 3
 _MAX_RANKED = 10
 _PLAYS_PER_CANDIDATE = 8
 """Number of plays generated for each candidate. Plays that differ only in which tile is a blank are one candidate."""
@@ -233,7 +233,7 @@ def _cpu_time_limit(seconds: float) -> Callable[[], bool]:
 def prove_endgame(
     position: Position, lexicon: Lexicon, *, seconds: float = SOLVE_SECONDS
 ) -> CrosswordPuzzle | None:
-    """Prove a puzzle with an empty bag: the answer leads by :data:`ENDGAME_LEAD` points, or is the only winning play.
+    """Prove a puzzle with an empty bag: the answer leads by :data:`MIN_ENDGAME_LEAD` points, or is the only winning play.
 
     ``seconds`` is the maximum CPU time.
 
@@ -247,11 +247,11 @@ def prove_endgame(
     best = ranking[0]
     equal = [ranked for ranked in ranking if ranked.value == best.value]
     behind = [ranked for ranked in ranking if ranked.value < best.value]
-    if not behind or len(equal) > MAX_EQUAL or not isinstance(best.play, Placement):
+    if not behind or len(equal) > MAX_EQUAL_ANSWERS or not isinstance(best.play, Placement):
         return None
     lead = position.players[0].score - position.players[1].score
     only_win = lead + best.value > 0 >= lead + behind[0].value
-    if best.value - behind[0].value < ENDGAME_LEAD and not (only_win and len(equal) == 1):
+    if best.value - behind[0].value < MIN_ENDGAME_LEAD and not (only_win and len(equal) == 1):
         return None
     # A play is too easy to find if it goes out and has the highest score.
     goes_out = len(best.line) == 1

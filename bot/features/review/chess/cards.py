@@ -119,7 +119,7 @@ class ChessCards(ReviewCards[MoveReview]):
             return say("Turn {turn}, {player}: {move}, the only good move.", **values)
         if turn.judgement is None:
             return say("Turn {turn}, {player}: {move}, which loses almost nothing.", **values)
-        values |= self._loss(turn)
+        values |= self._loss_values(turn)
         if not turn.best or turn.best == turn.san:
             return say(
                 "Turn {turn}, {player}: {move}, {kind}: win chance from {before}% to {after}%.", **values
@@ -133,7 +133,7 @@ class ChessCards(ReviewCards[MoveReview]):
     def _move(self, turn: MoveReview) -> str:
         return escape(f"{self.game.number(turn.turn)} {turn.san}")
 
-    def _loss(self, turn: MoveReview) -> dict[str, object]:
+    def _loss_values(self, turn: MoveReview) -> dict[str, object]:
         return {
             "kind": self.classes[turn.rank],
             "before": self.say.number(turn.win_before or 0.0, ".0f"),
@@ -185,7 +185,7 @@ class ChessCards(ReviewCards[MoveReview]):
         return self.say(
             "Played: {move}, {kind}: win chance from {before}% to {after}%. What's better?",
             move=self._move(turn),
-            **self._loss(turn),
+            **self._loss_values(turn),
         )
 
     def best_move(self, turn: MoveReview) -> ChessMove:

@@ -117,8 +117,8 @@ class _RunningReview:
         self._effort = effort
         self._clock = clock
         self._turns = list(played_turns(game, lexicon.graph))
-        words = sum(turn.words for turn in self._turns)
-        unknown = sum(turn.invalid_words for turn in self._turns)
+        words = sum(turn.word_count for turn in self._turns)
+        unknown = sum(turn.invalid_word_count for turn in self._turns)
         is_wrong_lexicon = unknown >= MIN_UNKNOWN and unknown > MAX_UNKNOWN * words
         self.mismatch = Mismatch(unknown, words) if is_wrong_lexicon else None
         self._rankings: dict[int, tuple[RatedPlay, ...]] = {}
@@ -202,7 +202,7 @@ class _RunningReview:
         return SOLVERS.get(turn.review.phase) if turn.needs_judgement else None
 
     def _begin_turn(self, index: int) -> _Step | None:
-        """Solve a turn if it is near the end of the game. Otherwise, or if that fails, start a simulation."""
+        """Solve a turn near the end of the game. Simulate any other turn, and any that cannot be solved."""
         turn = self._turns[index]
         solver, static = self._solver(turn), turn.review.static
         if solver is not None and self._solve(index, solver):
@@ -272,12 +272,12 @@ class _RunningReview:
 
     def _player(self, seat: int, turns: Sequence[TurnReview], scores: Sequence[int]) -> PlayerReview:
         name = self._game.names[seat]
-        own = [turn for turn in turns if turn.seat == seat and turn.reason is not Unjudged.GAME_OVER]
-        judged = [turn for turn in own if turn.size is not None]
-        enough_judged = bool(judged) and len(judged) >= MIN_JUDGED_SHARE * len(own)
+        own_turns = [turn for turn in turns if turn.seat == seat and turn.reason is not Unjudged.GAME_OVER]
+        judged = [turn for turn in own_turns if turn.size is not None]
+        enough_judged = bool(judged) and len(judged) >= MIN_JUDGED_SHARE * len(own_turns)
         sizes = [turn.size for turn in judged if turn.size is not None]
         index = mistake_index(sizes) if enough_judged else None
-        luck = [turn.luck for turn in own if turn.luck is not None]
+        luck = [turn.luck for turn in own_turns if turn.luck is not None]
         accuracies = [turn.accuracy for turn in judged if turn.accuracy is not None]
         language = self._game.rules.distribution.name
         is_rated = self._effort.depth is Depth.DEEP and language.startswith("english")
@@ -286,11 +286,11 @@ class _RunningReview:
             won=1 / scores.count(scores[seat]) if scores[seat] == max(scores) else 0.0,
             accuracy=sum(accuracies) / len(accuracies) if enough_judged and accuracies else None,
             mistake_index=index,
-            bingos=sum(Flag.BINGO in turn.flags and Flag.PHONY_OFF not in turn.flags for turn in own),
-            missed_bingos=sum(Flag.MISSED_BINGO in turn.flags for turn in own),
-            luck=sum(luck) if luck and len(luck) >= MIN_JUDGED_SHARE * len(own) else None,
+            bingos=sum(Flag.BINGO in turn.flags and Flag.PHONY_OFF not in turn.flags for turn in own_turns),
+            missed_bingos=sum(Flag.MISSED_BINGO in turn.flags for turn in own_turns),
+            luck=sum(luck) if luck and len(luck) >= MIN_JUDGED_SHARE * len(own_turns) else None,
             points=scores[seat],
-            turns=len(own),
+            turns=len(own_turns),
             judged=len(judged),
             mistakes=(sizes.count(Size.SMALL), sizes.count(Size.MEDIUM), sizes.count(Size.LARGE)),
             points_lost=sum(turn.loss_points for turn in judged),

@@ -45,11 +45,11 @@ class PlayedTurn:
     play: Play
     """The play to judge: a pass for a withdrawn phony."""
     rack_size: int
-    opponent_tiles: int
+    opponent_tile_count: int
     """The number of tiles on the opponent's rack."""
-    words: int
+    word_count: int
     """The number of words that the play formed."""
-    invalid_words: int
+    invalid_word_count: int
     """The number of these words that the lexicon lacks."""
 
     @property
@@ -67,7 +67,7 @@ class PlayedTurn:
     def win_per_point(self) -> float:
         """The win chance that one more point would add, before the turn."""
         chances = learnt_win_chances()
-        unseen = max(1, self.review.bag + self.opponent_tiles)
+        unseen = max(1, self.review.bag + self.opponent_tile_count)
         win = chances.chance(self.lead, unseen)
         return win * (1 - win) / chances.scales[min(unseen, len(chances.scales) - 1)]
 
@@ -100,20 +100,20 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
         words: tuple[tuple[ScoredWord, bool], ...] = ()
         with suppress(RuleError):
             words = formed_words(state.board, turn.play or Pass(), state.rules, graph)
-        invalid_words = sum(not valid for _, valid in words)
+        invalid_count = sum(not valid for _, valid in words)
         flags = _flags(
-            state, turn, invalid=invalid_words, is_withdrawn=is_withdrawn, missed_challenge=phony_stands
+            state, turn, invalid_count=invalid_count, is_withdrawn=is_withdrawn, missed_challenge=phony_stands
         )
         if last_turns[turn.player] == number and turn.player in overtime:
             flags.append(Flag.TIME_PENALTY)
         challenge_failed = next_turn is not None and next_turn.kind is TurnKind.CHALLENGE_BONUS
-        phony_stands = bool(invalid_words) and not is_withdrawn and not challenge_failed
+        phony_stands = bool(invalid_count) and not is_withdrawn and not challenge_failed
         position = _known_position(state, turn, recorded_position)
         play = Pass() if is_withdrawn else _normalize_play(turn.play or Pass(), state)
-        rack_size, opponent_tiles = state.rack_sizes[turn.player], state.rack_sizes[1 - turn.player]
+        rack_size, opponent_tile_count = state.rack_sizes[turn.player], state.rack_sizes[1 - turn.player]
         bag = state.bag_count
         reason = Unjudged.GAME_OVER if state.is_over else _unjudged_reason(position, play, turn, rack_size)
-        if reason is Unjudged.UNFINISHED and invalid_words and not is_withdrawn:
+        if reason is Unjudged.UNFINISHED and invalid_count and not is_withdrawn:
             reason = Unjudged.PHONY_STOOD
         state.apply(turn)
         if number == max(last_turns.values()):
@@ -131,7 +131,7 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
             reason,
             flags=tuple(flags),
         )
-        yield PlayedTurn(review, position, play, rack_size, opponent_tiles, len(words), invalid_words)
+        yield PlayedTurn(review, position, play, rack_size, opponent_tile_count, len(words), invalid_count)
 
 
 def _ending_flags(state: ReplayState, game: Game) -> list[Flag]:
@@ -164,16 +164,16 @@ def _known_position(state: ReplayState, turn: Turn, recorded_position: Position)
 
 
 def _flags(
-    state: ReplayState, turn: Turn, *, invalid: int, is_withdrawn: bool, missed_challenge: bool
+    state: ReplayState, turn: Turn, *, invalid_count: int, is_withdrawn: bool, missed_challenge: bool
 ) -> list[Flag]:
-    """Return the flags that depend on the play and on the previous turn. ``invalid`` is the number of invalid words."""
+    """Return the flags that depend on the play and on the previous turn."""
     flags = []
     if isinstance(turn.play, Placement):
         if len(tiles_used(turn.play)) == state.rules.rack_size:
             flags.append(Flag.BINGO)
     else:
         flags.append(Flag.EXCHANGE if isinstance(turn.play, Exchange) else Flag.PASS)
-    if invalid or is_withdrawn:
+    if invalid_count or is_withdrawn:
         flags.append(Flag.PHONY_OFF if is_withdrawn else Flag.PHONY_STOOD)
     if missed_challenge:
         flags.append(Flag.MISSED_CHALLENGE)

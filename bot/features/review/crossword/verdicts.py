@@ -74,7 +74,7 @@ class TurnSimulation:
         self.turn = turn
         self.iterations = 0
         self._leaves = lexicon.leaves
-        self._count = len(plays)
+        self._play_count = len(plays)
         is_middlegame = turn.review.phase is Phase.MIDDLEGAME
         self._borders = EARLY_POINT_BORDERS if is_middlegame else POINT_BORDERS
         self._simulation = PairedSimulation(
@@ -92,12 +92,12 @@ class TurnSimulation:
         self._simulation.drop_worse(RISK, keep=0)
         self.iterations = self._simulation.iterations
         self.__dict__.pop("verdict", None)
-        return all(self._simulation.play(number).iterations for number in range(self._count))
+        return all(self._simulation.play(number).iterations for number in range(self._play_count))
 
     @property
     def is_decided(self) -> bool:
         """Whether the class is unlikely to change with more iterations."""
-        if self._count == 1:
+        if self._play_count == 1:
             return True
         verdict = self.verdict
         if verdict.approximate:
@@ -126,10 +126,10 @@ class TurnSimulation:
             self.turn.review,
             best=judge_simulated_play(rival),
             played=judge_simulated_play(played),
-            method=Method.EQUITY if self._count == 1 else Method.SIMULATION,
+            method=Method.EQUITY if self._play_count == 1 else Method.SIMULATION,
         )
         if not best:
-            others = [self._simulation.compare(0, other).win for other in range(1, self._count)]
+            others = [self._simulation.compare(0, other).win for other in range(1, self._play_count)]
             ahead = max(0.0, min((other.mean - Z_95 * other.error for other in others), default=0.0))
             review = replace(review, size=Size.BEST, ahead=ahead, iterations=played.iterations)
             return complete_verdict(self.turn, review, 0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -10,8 +10,7 @@ from bot.chat.source import Attachment, Source
 from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.lexicon.folder import write_lexicon
-from bot.engine.lexicon.installed import BUILT_IN, InstalledLexicon, installed_in
-from bot.engine.lexicon.word_graph import WordGraph
+from bot.engine.lexicon.installed import BUILT_IN, installed_in
 from bot.features.showing.reading import languages as languages_module
 from bot.features.showing.reading.documents import read_file
 from bot.features.showing.reading.languages import languages
@@ -81,30 +80,37 @@ def test_a_larger_board_has_the_tiles_of_the_larger_game(tmp_path):
     assert (usual, large) == (["english", "catalan"], ["english_super", "catalan_super"])
 
 
-def test_lexica_are_cached_until_they_change(folder, tmp_path, monkeypatch):
+def test_lexica_are_cached_until_they_change(tmp_path, monkeypatch):
     write_german(tmp_path)
     (tmp_path / "Broken.kwg").write_bytes(b"no lexicon at all")
     read: list[str] = []
+    read_bytes = Path.read_bytes
 
-    def count_reads(
-        lexicon: InstalledLexicon,
-        read_graph: Callable[[InstalledLexicon], WordGraph | None] = languages_module._read_graph,
-    ) -> WordGraph | None:
-        read.append(lexicon.name)
-        return read_graph(lexicon)
+    def count_reads(path: Path) -> bytes:
+        if path.suffix == ".kwg":
+            read.append(path.stem)
+        return read_bytes(path)
 
-    monkeypatch.setattr(languages_module, "_CACHED_LEXICA", {})
-    monkeypatch.setattr(languages_module, "_read_graph", count_reads)
+    monkeypatch.setattr(Path, "read_bytes", count_reads)
+    cache = languages_module._GRAPHS
+    cache.clear()
     for _ in range(3):
-        assert [language.distribution.name for language in languages(tmp_path, 15)] == ["english", "german"]
+        found = list(languages(tmp_path, 15))
+        assert [language.distribution.name for language in found] == ["english", "german"]
     assert sorted(read) == sorted([*(lexicon.name for lexicon in installed_in(BUILT_IN)), "Broken", "Wenig"])
+    assert cache.currsize == 1 + sum(graph.nodes.nbytes for language in found for graph in language.graphs), (
+        "the limit of the cache is in bytes"
+    )
     (tmp_path / "Broken.kwg").write_bytes((tmp_path / "Wenig.kwg").read_bytes())
     read.clear()
     _, german = languages(tmp_path, 15)
     assert read == ["Broken"]
     assert len(german.graphs) == 1
-    monkeypatch.setattr(languages_module, "_MAX_CACHED_BYTES", 1)
-    list(languages(folder, 15))
-    assert not [path for path in languages_module._CACHED_LEXICA if path.parent == folder], (
-        "the cache stays below its limit"
-    )
+
+
+def test_a_lexicon_that_is_too_large_is_not_read(tmp_path, monkeypatch):
+    write_german(tmp_path)
+    languages_module._GRAPHS.clear()
+    monkeypatch.setattr(languages_module, "_MAX_LEXICON_BYTES", (tmp_path / "Wenig.kwg").stat().st_size - 1)
+    assert "german" not in [language.distribution.name for language in languages(tmp_path, 15)]
+    languages_module._GRAPHS.clear()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
+
+from cachetools import LRUCache, cached
 
 from bot.domain.crossword.rules import LetterDistribution, load_distribution, super_distribution
 from bot.engine.lexicon.installed import BUILT_IN, InstalledLexicon, installed_in
@@ -25,11 +27,6 @@ _STANDARD_SIDE: Final = 15
 """Boards with more rows than this are not read with the usual letter distribution, because their games have more tiles."""
 _LETTERS_WITHOUT_DIACRITIC: Final = {"Ł": "L", "Ø": "O", "Đ": "D"}
 """Letters that Unicode does not decompose, with their plain letters."""
-
-_Version: TypeAlias = tuple[int, int, int, str]
-"""Modification time, size and inode of a lexicon's file, and its recorded digest."""
-_CACHED_LEXICA: Final[dict[Path, tuple[_Version, WordGraph | None]]] = {}
-"""The version and the word graph for each file. The graph is None if the lexicon is broken or too large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,25 +80,29 @@ def _graph_of(lexicon: InstalledLexicon) -> WordGraph | None:
     """Return the word graph of a lexicon, cached until its file changes, or None if it is unreadable or too large."""
     try:
         status = lexicon.graph.stat()
-        version = status.st_mtime_ns, status.st_size, status.st_ino, lexicon.digest
-        if lexicon.graph not in _CACHED_LEXICA or _CACHED_LEXICA[lexicon.graph][0] != version:
-            graph = _read_graph(lexicon) if status.st_size <= _MAX_LEXICON_BYTES else None
-            _CACHED_LEXICA.pop(lexicon.graph, None)
-            if sum(entry[0][1] for entry in _CACHED_LEXICA.values()) + status.st_size > _MAX_CACHED_BYTES:
-                return graph
-            _CACHED_LEXICA[lexicon.graph] = version, graph
-        return _CACHED_LEXICA[lexicon.graph][1]
+        return _read_graph(lexicon, status.st_size, (status.st_mtime_ns, status.st_ino))
     except OSError:
         return None
 
 
-def _read_graph(lexicon: InstalledLexicon) -> WordGraph | None:
-    """Return None if the word graph is broken. A file that has not changed since its installation is not checked again.
+_GRAPHS: Final[LRUCache[Hashable, WordGraph | None]] = LRUCache(
+    _MAX_CACHED_BYTES, getsizeof=lambda graph: 1 if graph is None else graph.nodes.nbytes
+)
+
+
+@cached(_GRAPHS)
+def _read_graph(lexicon: InstalledLexicon, size: int, version: tuple[int, int]) -> WordGraph | None:
+    """Return None if the word graph is broken or too large. A file that has not changed since its installation is not checked again.
+
+    ``version`` distinguishes the contents that the file has had, for the cache.
 
     Raises:
         OSError: the file cannot be read.
 
     """
+    del version
+    if size > _MAX_LEXICON_BYTES:
+        return None
     # This import is local, because processes that read only text do not need numpy.
     from bot.engine.lexicon.word_graph import WordGraphError, read_kwg, trusted_kwg  # noqa: PLC0415
 

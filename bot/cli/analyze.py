@@ -287,19 +287,19 @@ def _pre_endgame_json(result: AnalysisResult, pre_endgame: PreEndgameResult) -> 
     return {
         "in_bag": pre_endgame.in_bag,
         "complete": pre_endgame.complete,
-        "complete_of_emptying": pre_endgame.emptied,
+        "complete_of_emptying": pre_endgame.is_best_emptying,
         "draws": pre_endgame.draws,
         "plays": [
             {
                 "play": _play_text(result, play.play),
-                "leaves_in_bag": play.left,
+                "leaves_in_bag": play.left_in_bag,
                 "wins": play.wins,
                 "ties": play.ties,
                 "losses": play.losses,
                 "undecided": play.undecided,
-                "least_wins": play.sure[0],
-                "most_wins": play.sure[0] + play.undecided,
-                "sampled": play.sampled and [round(bound, 4) for bound in play.sampled],
+                "least_wins": play.proved[0],
+                "most_wins": play.proved[0] + play.undecided,
+                "sampled": play.sampled_bounds and [round(bound, 4) for bound in play.sampled_bounds],
                 "gain": round(play.gain, 3),
                 "exact": play.exact,
             }
@@ -368,7 +368,7 @@ def _columns(
     rules = result.request.position.rules
     if result.pre_endgame is not None and result.pre_endgame.in_bag == 1:
         return ("won", "tied", "lost", "open", "gain"), {
-            play.play: (*map(str, (*play.sure, play.undecided)), f"{play.gain:+.1f}")
+            play.play: (*map(str, (*play.proved, play.undecided)), f"{play.gain:+.1f}")
             for play in result.pre_endgame.plays
         }
     if ranked.method is Method.SOLUTION:

@@ -48,12 +48,12 @@ MAX_BYTES = 1 << 20
 _POLL_SECONDS = 0.05
 """Seconds between checks whether the question was cancelled."""
 _NAME = re.compile(r"id name (.{1,80})")
-_BEST = re.compile(r"bestmove (\S{1,80})")
-_PV = re.compile(r"\bpv (\S{1,80})")
-_WINS = re.compile(r"\bscore wp (-?[0-9]{1,3}(?:\.[0-9]{1,6})?)")
+_BEST_MOVE = re.compile(r"bestmove (\S{1,80})")
+_FIRST_MOVE = re.compile(r"\bpv (\S{1,80})")
+_WIN_PERCENT = re.compile(r"\bscore wp (-?[0-9]{1,3}(?:\.[0-9]{1,6})?)")
 _EQUITY = re.compile(r"\bscore eq (-?[0-9]{1,4}(?:\.[0-9]{1,6})?)")
-_PLACED = re.compile(r"([0-9]{1,2}[A-Za-z]|[A-Za-z][0-9]{1,2})\.([^.\s]{1,100})(?:\.\S{0,60})?")
-_EXCHANGED = re.compile(r"ex\.([^.\s]{1,60})(?:\.\S{0,60})?")
+_PLACEMENT = re.compile(r"([0-9]{1,2}[A-Za-z]|[A-Za-z][0-9]{1,2})\.([^.\s]{1,100})(?:\.\S{0,60})?")
+_EXCHANGE = re.compile(r"ex\.([^.\s]{1,60})(?:\.\S{0,60})?")
 
 
 class UcgiError(DomainError):
@@ -105,19 +105,21 @@ def ask(
     except (OSError, ValueError):
         raise _failure() from None
     try:
-        talk = _Talk(process, cancelled)
+        conversation = _Conversation(process, cancelled)
         name = next(
             (
                 m[1].strip()
-                for line in talk.read_until("ucgi", "ucgiok", START_SECONDS)
+                for line in conversation.read_until("ucgi", "ucgiok", START_SECONDS)
                 if (m := _NAME.fullmatch(line))
             ),
             "UCGI",
         )
-        talk.read_until("isready", "readyok", START_SECONDS)
-        talk.send("ucginewgame")
-        talk.send(f"position cgp {text}")
-        output = talk.read_until(f"go movetime {round(1000 * seconds)}", "bestmove", seconds, GRACE_SECONDS)
+        conversation.read_until("isready", "readyok", START_SECONDS)
+        conversation.send("ucginewgame")
+        conversation.send(f"position cgp {text}")
+        output = conversation.read_until(
+            f"go movetime {round(1000 * seconds)}", "bestmove", seconds, GRACE_SECONDS
+        )
         return replace(_opinion(position, output), engine=name)
     finally:
         # An engine may ignore ``quit``. The whole group is killed, because the engine may have started other programs.
@@ -133,7 +135,7 @@ def _failure() -> UcgiError:
     return UcgiError("ucgi-failed", "the UCGI engine doesn't work")
 
 
-class _Talk:
+class _Conversation:
     """A conversation with an engine. A thread reads the lines, so that every wait can have a time limit."""
 
     def __init__(self, process: subprocess.Popen[bytes], cancelled: Callable[[], bool]) -> None:
@@ -192,15 +194,15 @@ class _Talk:
 
 
 def _opinion(position: Position, output: list[str]) -> Opinion:
-    best = _BEST.fullmatch(output[-1])
+    best = _BEST_MOVE.fullmatch(output[-1])
     if best is None:
         raise _failure()
     move = best[1]
-    reported_moves = [match[1] for line in output if (match := _PV.search(line))]
+    reported_moves = [match[1] for line in output if (match := _FIRST_MOVE.search(line))]
     play = _play(position, move, reported_moves)
     score = score_placement(position.board, play, position.rules).score if isinstance(play, Placement) else 0
-    lines_of_move = [line for line in output if (match := _PV.search(line)) and match[1] == move]
-    wins = [float(match[1]) for line in lines_of_move if (match := _WINS.search(line))]
+    lines_of_move = [line for line in output if (match := _FIRST_MOVE.search(line)) and match[1] == move]
+    wins = [float(match[1]) for line in lines_of_move if (match := _WIN_PERCENT.search(line))]
     equities = [float(match[1]) for line in lines_of_move if (match := _EQUITY.search(line))]
     win = wins[-1] / 100 if wins and 0 <= wins[-1] <= 100 else None
     return Opinion("", play, score, win, equities[-1] if equities else None)
@@ -224,9 +226,9 @@ def _read(position: Position, move: str, *, letter_first_across: bool) -> Play |
     if move == "pass":
         return Pass()
     try:
-        if exchanged := _EXCHANGED.fullmatch(move):
+        if exchanged := _EXCHANGE.fullmatch(move):
             return _exchange(position, exchanged[1])
-        placed = _PLACED.fullmatch(move)
+        placed = _PLACEMENT.fullmatch(move)
         start = read_coordinate(placed[1]) if placed else None
         if placed is None or start is None:
             return None

@@ -167,15 +167,15 @@ def compile_in_processes(*parts: str, progress: Callable[[float], None] | None =
         done = itertools.count(1)
         function_count = sum(PARTS[part][1] for part in missing)
 
-        def count() -> None:
+        def count_kernel() -> None:
             if progress is not None:
                 progress(min(0.99, next(done) / function_count))
 
-        shares: list[list[str]] = [[] for _ in range(min(2, _processors()))]
+        parts_by_process: list[list[str]] = [[] for _ in range(min(2, _processors()))]
         for part in missing:
-            min(shares, key=lambda share: sum(PARTS[part][1] for part in share)).append(part)
-        with ThreadPoolExecutor(len(shares)) as threads:
-            list(threads.map(lambda share: _compile(share, count), filter(None, shares)))
+            min(parts_by_process, key=lambda share: sum(PARTS[part][1] for part in share)).append(part)
+        with ThreadPoolExecutor(len(parts_by_process)) as threads:
+            list(threads.map(lambda share: _compile(share, count_kernel), filter(None, parts_by_process)))
 
 
 def _processors() -> int:

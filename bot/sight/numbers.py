@@ -77,18 +77,18 @@ def search_scale(size: tuple[int, int], square: float) -> float:
 
 def find_glyphs(grey: Pixels, board: tuple[float, float, float, float]) -> Boxes:
     """Return the glyphs of a grey picture outside a board (left, top, right and bottom)."""
-    around = np.asarray(Image.fromarray(grey).filter(ImageFilter.BoxBlur(_BLUR_RADIUS))).astype(np.int16)
+    local_mean = np.asarray(Image.fromarray(grey).filter(ImageFilter.BoxBlur(_BLUR_RADIUS))).astype(np.int16)
     left, top, right, bottom = (max(0, round(side)) for side in board)
     found = []
     for light in (0, 1):
-        ink = (grey > around + _MIN_CONTRAST) if light else (grey < around - _MIN_CONTRAST)
+        ink = (grey > local_mean + _MIN_CONTRAST) if light else (grey < local_mean - _MIN_CONTRAST)
         ink[top:bottom, left:right] = False
-        boxes = _pieces(ink)
+        boxes = _glyph_boxes(ink)
         found.append(np.column_stack((boxes, np.full(len(boxes), light))))
     return np.concatenate(found)
 
 
-def _pieces(ink: Mask) -> Boxes:
+def _glyph_boxes(ink: Mask) -> Boxes:
     """Return the boxes of possible glyphs, without the last column of :data:`Boxes`."""
     padded = np.zeros((ink.shape[0], ink.shape[1] + 2), np.int8)
     padded[:, 1:-1] = ink
@@ -97,7 +97,7 @@ def _pieces(ink: Mask) -> Boxes:
     ends = np.nonzero(change == -1)[1]
     if not 0 < len(rows) <= _MAX_RUNS:
         return np.empty((0, 4), np.int64)
-    pieces = _pieces_of_runs(rows, starts, ends, ink.shape[1])
+    pieces = _piece_numbers(rows, starts, ends, ink.shape[1])
     order = np.argsort(pieces, kind="stable")
     firsts = np.flatnonzero(np.diff(pieces[order], prepend=-1))
     left, right = np.minimum.reduceat(starts[order], firsts), np.maximum.reduceat(ends[order], firsts)
@@ -112,7 +112,7 @@ def _pieces(ink: Mask) -> Boxes:
     return boxes if len(boxes) <= MAX_GLYPHS else boxes[:0]
 
 
-def _pieces_of_runs(rows: Integers, starts: Integers, ends: Integers, width: int) -> Integers:
+def _piece_numbers(rows: Integers, starts: Integers, ends: Integers, width: int) -> Integers:
     """Return the number of the connected piece that each run of ink belongs to.
 
     Two runs touch if they are in successive rows and overlap or meet at a corner.

@@ -64,13 +64,13 @@ class ScoresSight:
     """From left to right or from top to bottom."""
     confident: bool
     """Whether the scores are certain enough to show without a warning."""
-    marked: int | None
+    highlighted: int | None
     """The index of the highlighted score, or None if neither or both are highlighted."""
 
     @property
     def mover_first(self) -> tuple[int, int]:
         """The scores with the highlighted score first, as in CGP. If none is highlighted, the order does not change."""
-        return self.scores[::-1] if self.marked else self.scores
+        return self.scores[::-1] if self.highlighted else self.scores
 
 
 def read_scores(picture: Image.Image, board: Grid, rows: Sequence[str]) -> ScoresSight | None:

@@ -106,9 +106,9 @@ def features(squares: Pixels) -> Floats:
     """
     low, high = np.percentile(squares[:, ::4, ::4], (0.5, 99.5))
     stretched = (squares.astype(np.float32) - np.float32(low)) / np.float32(max(high - low, 24.0))
-    own = corner_colours(stretched)[:, None, None, :]
-    apart = np.sqrt(((stretched - own) ** 2).mean(axis=3, keepdims=True))
-    return np.concatenate((stretched - 0.5, apart), axis=3, dtype=np.float32)
+    base_colour = corner_colours(stretched)[:, None, None, :]
+    distance = np.sqrt(((stretched - base_colour) ** 2).mean(axis=3, keepdims=True))
+    return np.concatenate((stretched - 0.5, distance), axis=3, dtype=np.float32)
 
 
 def middle_colours(squares: Pixels, margin: int) -> Floats:
@@ -201,16 +201,16 @@ def tile_features(squares: Pixels) -> Floats:
     distance, and the fourth is the brightness.
     """
     values = squares.astype(np.float32) / np.float32(255)
-    own = np.median(values[:, 6:-6:2, 6:-6:2].reshape(len(squares), -1, 3), axis=1)[:, None, None, :]
-    away = values - own
-    apart = np.sqrt((away**2).mean(axis=3))
-    peak = np.percentile(apart[:, 3:-3:2, 3:-3:2].reshape(len(squares), -1), 97, axis=1)
+    base_colour = np.median(values[:, 6:-6:2, 6:-6:2].reshape(len(squares), -1, 3), axis=1)[:, None, None, :]
+    difference = values - base_colour
+    distance = np.sqrt((difference**2).mean(axis=3))
+    peak = np.percentile(distance[:, 3:-3:2, 3:-3:2].reshape(len(squares), -1), 97, axis=1)
     scale = np.maximum(peak, _FAINT).astype(np.float32)[:, None, None]
-    brightness = away.mean(axis=3)
+    brightness = difference.mean(axis=3)
     channels = (
         np.clip(brightness / scale, -1.5, 1.5),
-        np.clip(apart / scale, 0, 1.5),
-        np.broadcast_to(np.minimum(2 * peak, 1.0)[:, None, None], apart.shape),
+        np.clip(distance / scale, 0, 1.5),
+        np.broadcast_to(np.minimum(2 * peak, 1.0)[:, None, None], distance.shape),
         values.mean(axis=3) - np.float32(0.5),
     )
     return np.stack(channels, axis=3, dtype=np.float32)

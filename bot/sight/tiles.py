@@ -15,10 +15,10 @@ LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """The letters that the network ``letters`` reads, as its classes 1 to 26. Class 0 is an empty square."""
 OTHER: Final = len(LETTERS) + 1
 """The last class of the network ``letters``: a tile with any other letter, which Kibitz reports as unknown."""
-LOWER, MARKED = 1, 2
+LOWERCASE, RINGED = 1, 2
 """Styles of a tile: with a lower-case letter, and with a ring or a frame. The network ``tiles`` classifies a tile by the sum of its
 styles."""
-SMALL: Final = len(LETTERS)
+LOWERCASE_OFFSET: Final = len(LETTERS)
 """The class of a lower-case letter, minus the class of its capital, in the network ``signs``."""
 CAPITAL_I, SMALL_L = LETTERS.index("I") + 1, LETTERS.index("L") + 1
 """Classes of the network ``letters``. A capital I and a lower-case L look alike."""
@@ -51,12 +51,12 @@ def ring_probabilities(features: Floats) -> Floats:
     """Return the probability that each tile has a ring or a frame."""
     probabilities = network("tiles").probabilities(features)
     return np.asarray(
-        probabilities[:, np.arange(probabilities.shape[1]) & MARKED > 0].sum(axis=1), np.float32
+        probabilities[:, np.arange(probabilities.shape[1]) & RINGED > 0].sum(axis=1), np.float32
     )
 
 
 def lowercase_probabilities(features: Floats, letters: Integers) -> Floats:
     """Return the probability that each tile's letter is lower-case. ``letters`` are indexes in :data:`LETTERS`."""
     probabilities, rows = network("signs").probabilities(features), np.arange(len(letters))
-    small, capital = probabilities[rows, letters + SMALL], probabilities[rows, letters]
+    small, capital = probabilities[rows, letters + LOWERCASE_OFFSET], probabilities[rows, letters]
     return np.asarray(small / np.maximum(small + capital, _TINY), np.float32)

@@ -20,7 +20,7 @@ IsWord: TypeAlias = Callable[[str], bool]
 
 _WORD_LOG_ODDS: Final = math.log(20)
 """Evidence, as log-odds, for a guess that makes a word of the lexicon. Nearly all words on boards are in the lexicon."""
-_MIN_KNOWN = 0.75
+_MIN_VALID_SHARE = 0.75
 """If a smaller share of the words without doubtful squares are in the lexicon, the board may be in another language."""
 _NO_DIACRITIC = 0.1
 """Weight of a letter without a diacritic if the network recognized no letter of A to Z. A letter with a diacritic, which is more
@@ -61,8 +61,8 @@ def lexicon_fits(sight: CrosswordSight, is_word: IsWord) -> bool:
     board = list("".join(sight.rows))
     # A diacritic on a blank cannot be seen, so words with a blank are not counted.
     excluded = {*sight.doubtful, *(square for square, content in enumerate(board) if content.islower())}
-    known = [is_word(word) for word in _words_apart_from(board, len(sight.rows), excluded)]
-    return bool(known) and sum(known) >= _MIN_KNOWN * len(known)
+    are_words = [is_word(word) for word in _words_apart_from(board, len(sight.rows), excluded)]
+    return bool(are_words) and sum(are_words) >= _MIN_VALID_SHARE * len(are_words)
 
 
 def with_diacritics(sight: CrosswordSight, marked_letters: Mapping[str, Sequence[str]]) -> CrosswordSight:

@@ -228,7 +228,7 @@ def test_unproved_wins_are_marked_as_estimates():
         assert sentence in ranking_text(several)
     assert "wins about 75% (proven range 50–99%)" in ranking_text(several)
     assert "≈" not in ranking_text(several)
-    sampled = (replace(plays[0], sampled=(0.712, 0.79)), *plays[1:])
+    sampled = (replace(plays[0], sampled_bounds=(0.712, 0.79)), *plays[1:])
     some = replace(several, pre_endgame=PreEndgameResult(sampled, 7920, False, 1, True, in_bag=4))
     assert re.search(r" 75 +≈71–79\n.* 75† +0–100\n", ranking_text(some).split("```")[1])
     assert "A range after ≈ is a 99% confidence interval from a random sample of the draws." in ranking_text(
@@ -237,7 +237,7 @@ def test_unproved_wins_are_marked_as_estimates():
     assert "wins about 75% (sampled range 71–79%)" in ranking_text(some)
     reported: Any = analysis_json(some)["pre_endgame"]
     assert [item["sampled"] for item in reported["plays"]] == [[0.712, 0.79], None, None, None]
-    hardly = (replace(plays[0], sampled=(0.5001, plays[0].bounds[1])), *plays[1:])
+    hardly = (replace(plays[0], sampled_bounds=(0.5001, plays[0].bounds[1])), *plays[1:])
     assert ranking_text(replace(some, pre_endgame=replace(some.pre_endgame, plays=hardly))) == ranking_text(
         several
     )

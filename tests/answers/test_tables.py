@@ -96,7 +96,12 @@ def ranking(name: str, rng: random.Random, method: Method) -> AnalysisResult:
         in_bag = rng.choice([1, 4])
         if in_bag > 1:
             solved = tuple(
-                replace(item, ties=3, sampled=rng.choice([None, (0.77, 0.996)]), left=rng.randrange(2))
+                replace(
+                    item,
+                    ties=3,
+                    sampled_bounds=rng.choice([None, (0.77, 0.996)]),
+                    left_in_bag=rng.randrange(2),
+                )
                 for item in solved
             )
         return replace(result, pre_endgame=PreEndgameResult(solved, 10, False, 1, in_bag=in_bag))

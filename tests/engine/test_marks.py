@@ -17,7 +17,7 @@ from bot.engine.kernels.graph import (
 )
 from bot.engine.lexicon.builder import build_word_graph, words_of
 from bot.engine.lexicon.word_graph import ACCEPTS, LAST_SIBLING, TILE_SHIFT, word_graph
-from bot.engine.plays.board_arrays import searched_graph
+from bot.engine.plays.board_arrays import kernel_graph
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import enable_lexicon
 
@@ -40,7 +40,7 @@ def words_in_map(graph, letters: bytes) -> list[bytes]:
 
 @needs_corpus
 def test_letters_of_words_are_marked_and_few_other_letters_are():
-    graph = searched_graph(enable_lexicon())
+    graph = kernel_graph(enable_lexicon())
     words = list(islice(words_of(enable_lexicon()), 0, None, 300))
     for word in words:
         assert may_be_word(graph, sum_of(word[::-1]))
@@ -53,7 +53,7 @@ def test_letters_of_words_are_marked_and_few_other_letters_are():
 
 @needs_corpus
 def test_the_map_of_a_lexicon_has_each_anagram_and_takes_a_few_megabytes():
-    graph = searched_graph(enable_lexicon())
+    graph = kernel_graph(enable_lexicon())
     anagrams: dict[bytes, list[bytes]] = {}
     for word in words_of(enable_lexicon()):
         anagrams.setdefault(bytes(sorted(word)), []).append(word)
@@ -68,7 +68,7 @@ def test_the_map_of_a_lexicon_has_each_anagram_and_takes_a_few_megabytes():
     )
 )
 def test_the_map_has_the_words_of_any_graph(words):
-    graph = searched_graph(build_word_graph(sorted(words)))
+    graph = kernel_graph(build_word_graph(sorted(words)))
     for word in words:
         assert sorted(words_in_map(graph, word)) == sorted(
             other for other in words if sorted(other) == sorted(word)
@@ -96,7 +96,7 @@ def test_a_graph_with_too_many_strings_lets_all_sums_pass():
         for letter in range(1, 63)
     ]
     graph = word_graph(np.array([LAST_SIBLING, LAST_SIBLING | 2, *lists], dtype=np.uint32))
-    searched = searched_graph(graph)
+    searched = kernel_graph(graph)
     assert may_be_word(searched, sum_of(b"\x01\x02\x03"))
     assert may_be_word(searched, sum_of(b"\x3e"))
     assert not searched[MAP_PLACE]

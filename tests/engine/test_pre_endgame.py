@@ -127,9 +127,11 @@ def check_against_oracle(effort, position, words):
         signs = Counter(sign(gain + spread) for each in found.values() for gain in each)
         won = [times * signs[outcome] for outcome in (1, 0, -1)]
         best_result = max(best_result, 2 * won[0] + won[1])
-        assert all(sure <= share <= sure + play.undecided for sure, share in zip(play.sure, won, strict=True))
+        assert all(
+            sure <= share <= sure + play.undecided for sure, share in zip(play.proved, won, strict=True)
+        )
         assert play.wins + play.ties + play.losses == sum(draw.weight for draw, _ in cells_of(play))
-        assert play.undecided == result.draws - sum(play.sure)
+        assert play.undecided == result.draws - sum(play.proved)
         for draw, cell in cells_of(play):
             values = found[draw.drawn, draw.bag]
             assert draw.weight == times * len(values)
@@ -142,8 +144,8 @@ def check_against_oracle(effort, position, words):
     assert not best.undecided
     assert best.exact
     assert 2 * best.wins + best.ties == best_result
-    if not best.left:
-        assert result.emptied
+    if not best.left_in_bag:
+        assert result.is_best_emptying
 
 
 def sign(number):

@@ -80,11 +80,11 @@ def test_a_sample_ends_at_the_first_untried_draw():
     table.rank()
     (result,) = table.plays()
     assert result.bounds == (57 / 60, 59 / 60)
-    assert result.sampled is None  # the proved bounds are tighter
+    assert result.sampled_bounds is None  # the proved bounds are tighter
     for index in range(31, 60):
         del play.cells[index]
     play.proved_wins, play.proved_losses = 2 * 28, 2
     table.rank()
     (result,) = table.plays()
     assert result.bounds == (28 / 60, 59 / 60)
-    assert result.sampled == (share_bounds(60, 30, 28, 29)[0], 59 / 60)
+    assert result.sampled_bounds == (share_bounds(60, 30, 28, 29)[0], 59 / 60)

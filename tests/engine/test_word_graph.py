@@ -19,7 +19,7 @@ from bot.engine.lexicon.word_graph import (
     read_kwg,
     word_graph,
 )
-from bot.engine.plays.board_arrays import searched_graph
+from bot.engine.plays.board_arrays import kernel_graph
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import enable_lexicon
 from tests.examples import thorough_examples
@@ -86,7 +86,7 @@ def test_any_bytes_are_refused_or_walked(data):
         return
     graph.accepts([1, 2, 3])
     try:
-        searched_graph(graph)
+        kernel_graph(graph)
     except AnalysisError:
         assert not graph.gaddag_root
 
@@ -95,8 +95,8 @@ def test_any_bytes_are_refused_or_walked(data):
 @settings(max_examples=60, deadline=None)
 def test_the_searched_form_has_the_words_from_every_letter(lexicon):
     graph = read_kwg(write_kwg(build_word_graph(sorted(lexicon))))
-    searched = searched_graph(graph)
-    assert searched_graph(graph) is searched
+    searched = kernel_graph(graph)
+    assert kernel_graph(graph) is searched
     for word in lexicon:
         assert graph.accepts(list(word))
         for turn in range(1, len(word) + 1):
@@ -116,4 +116,4 @@ def test_the_searched_form_has_the_words_from_every_letter(lexicon):
 
 def test_a_graph_without_a_gaddag_finds_no_plays():
     with pytest.raises(AnalysisError, match="no GADDAG"):
-        searched_graph(word_graph(np.array([END | 2, END, A | END | ACCEPTS], dtype=np.uint32)))
+        kernel_graph(word_graph(np.array([END | 2, END, A | END | ACCEPTS], dtype=np.uint32)))

@@ -55,7 +55,7 @@ def test_numbers_beside_names_are_scores():
     sight = scores_of(
         with_text((580, 160, "alice", 22), (780, 160, "108", 24), (580, 220, "bob", 22), (780, 220, "71", 24))
     )
-    assert sight == ScoresSight((108, 71), confident=True, marked=None)
+    assert sight == ScoresSight((108, 71), confident=True, highlighted=None)
 
 
 def test_numbers_after_colons_are_scores():
@@ -69,7 +69,7 @@ def test_a_highlighted_score_marks_the_player_to_move():
     texts = (580, 160, "alice", 22), (780, 160, "108", 24), (580, 220, "bob", 22), (780, 220, "71", 24)
     sight = scores_of(with_text(*texts, boxes=box))
     assert sight is not None
-    assert sight.marked == 1
+    assert sight.highlighted == 1
     assert sight.mover_first == (71, 108)
 
 
@@ -109,7 +109,7 @@ def test_scores_that_are_impossible_for_the_board_are_rejected():
     many = (580, 160, "alice", 22), (780, 160, "910", 24), (580, 220, "bob", 22), (780, 220, "830", 24)
     assert scores_of(with_text(*many)) is None
     none = (580, 160, "alice", 22), (780, 160, "0", 24), (580, 220, "bob", 22), (780, 220, "0", 24)
-    assert scores_of(with_text(*none), EMPTY) == ScoresSight((0, 0), confident=True, marked=None)
+    assert scores_of(with_text(*none), EMPTY) == ScoresSight((0, 0), confident=True, highlighted=None)
 
 
 def test_neither_of_two_pairs_of_numbers_is_certain():

@@ -144,9 +144,9 @@ def test_no_scores_of_a_real_program_are_certain_but_wrong():
         certain[name] += scores is not None and scores.confident
         wrong[name] += scores is not None and scores.confident and not same
         invented[name] += scores is not None and first is None
-        if scores is not None and scores.marked is not None:
+        if scores is not None and scores.highlighted is not None:
             marked[name] += 1
-            assert str(scores.marked) == mark, row["file"]
+            assert str(scores.highlighted) == mark, row["file"]
     print_table(total, correct, certain, wrong, invented, marked)
     assert wrong.total() == 0
     assert invented.total() == 0

@@ -38,7 +38,7 @@ class CrosswordPicture:
     classes: list[int]
     """0 for an empty square, then :data:`LETTERS`, then :data:`OTHER`."""
     styles: list[int]
-    """Sums of :data:`LOWER` and :data:`MARKED`; 0 for an empty square."""
+    """Sums of :data:`LOWERCASE` and :data:`RINGED`; 0 for an empty square."""
     signs: list[int]
     """Classes of :mod:`training.sight.signs`; 0 for an empty square."""
     bonus: list[bool]

@@ -19,7 +19,7 @@ from bot.sight.network import Network
 from bot.sight.numbers import OTHER as NO_DIGIT
 from bot.sight.numbers import cut_glyphs, glyph_features
 from bot.sight.squares import Floats, features, tile_features
-from bot.sight.tiles import MARKED, OTHER
+from bot.sight.tiles import OTHER, RINGED
 from training.sight.blanks import learn_blanks
 from training.sight.canvas import cut_near
 from training.sight.chess_boards import board_picture
@@ -212,7 +212,7 @@ class _Subject:
 SUBJECTS: Final = {
     "chess": _Subject(Shape(13, token=48), _check_chess, _open_chess, _chessboards),
     "letters": _Subject(Shape(OTHER + 1), _check_fonts, _open_fonts, _letter_squares),
-    "tiles": _Subject(Shape(2 * MARKED), _check_fonts, _open_fonts, _style_squares),
+    "tiles": _Subject(Shape(2 * RINGED), _check_fonts, _open_fonts, _style_squares),
     "signs": _Subject(Shape(REST + 1), _check_fonts, _open_fonts, _sign_squares),
     "digits": _Subject(
         Shape(NO_DIGIT + 1, channels=1, widths=(16, 32, 48), dense=64),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PIL import Image, ImageDraw, ImageFont
 
-from bot.sight.tiles import LETTERS, LOWER, MARKED, OTHER, SMALL
+from bot.sight.tiles import LETTERS, LOWERCASE, LOWERCASE_OFFSET, OTHER, RINGED
 from training.sight.canvas import Canvas, distant_colour, shade_of, soft_colour
 from training.sight.fonts import supported_signs
 from training.sight.signs import DIGITS, FOREIGN, QUESTION, number_of
@@ -188,17 +188,17 @@ def draw_tiles(
         tile_style = 0
         if blank:
             face, ink = blanks.face, blanks.ink
-            tile_style |= MARKED if blanks.ring or blanks.frame else 0
+            tile_style |= RINGED if blanks.ring or blanks.frame else 0
         sign = number_of(text)
         if ((blank and blanks.lower) or all_lower) and sign < QUESTION:
             text = text.lower()
-            tile_style |= LOWER
-            sign += SMALL if number < OTHER else 0
+            tile_style |= LOWERCASE
+            sign += LOWERCASE_OFFSET if number < OTHER else 0
         at = canvas.at(index)
         draw_face(pen, style, at, face, ground)
         if face is None and abs(shade_of(ink) - shade_of(ground)) < 40:
             ink = (0, 0, 0) if shade_of(ground) > 127 else (255, 255, 255)
-        if tile_style & MARKED:
+        if tile_style & RINGED:
             _draw_marked_letter(canvas, style, blanks, at, (text, ink))
         else:
             _draw_plain_letter(canvas, style, at, (text, ink))

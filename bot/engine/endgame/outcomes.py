@@ -152,7 +152,7 @@ class Candidate:
     score: int
     laid: int
     """Number of tiles that the play lays."""
-    left: int
+    left_in_bag: int
     """Number of tiles that the play leaves in the bag."""
     draws: tuple[Draw, ...] = ()
     """Empty until the play is first searched."""
@@ -276,7 +276,7 @@ class Table:
         """Return a play's priority, which is higher for plays that seem good or are easy to prove."""
         if not candidate.estimated_draws:
             return -1.0
-        ease = _LAID_BONUS * candidate.laid - _LEFT_PENALTY * candidate.left
+        ease = _LAID_BONUS * candidate.laid - _LEFT_PENALTY * candidate.left_in_bag
         return (
             self._estimated_strength(candidate)
             + _PROVED_BONUS * candidate.proved_wins / (2 * self.total)
@@ -290,10 +290,12 @@ class Table:
         """
         best = self.ranked[0]
         least, most = self.bounds(best)
-        if least != most or (emptying and best.left):
+        if least != most or (emptying and best.left_in_bag):
             return False
         return all(
-            self.bounds(other)[1] <= least for other in self.candidates if not (emptying and other.left)
+            self.bounds(other)[1] <= least
+            for other in self.candidates
+            if not (emptying and other.left_in_bag)
         )
 
     def is_best_decided(self) -> bool:
@@ -313,13 +315,13 @@ class Table:
         for candidate in self.ranked:
             play = self._play(candidate)
             if play.undecided and len(found) < _SAMPLED_PLAYS:
-                play = replace(play, sampled=self._sampled_bounds(candidate, play))
+                play = replace(play, sampled_bounds=self._sampled_bounds(candidate, play))
             found.append(play)
         return tuple(found)
 
     def _play(self, candidate: Candidate) -> PreEndgamePlay:
         seen = [0, 0, 0]
-        sure = [0, 0, 0]
+        proved = [0, 0, 0]
         weight = gain = 0
         estimated = candidate.estimated_cells()
         for amount, cell in estimated:
@@ -328,18 +330,18 @@ class Table:
             gain += amount * cell.gain
             seen[outcome + 1] += amount
             if cell.is_decided(self.spread):
-                sure[outcome + 1] += amount
+                proved[outcome + 1] += amount
         return PreEndgamePlay(
             candidate.play,
             candidate.score,
             wins=seen[2],
             ties=seen[1],
             losses=seen[0],
-            undecided=self.total - sum(sure),
+            undecided=self.total - sum(proved),
             gain=gain / weight,
             exact=weight == self.total and all(cell.is_exact for _, cell in estimated),
-            sure=(sure[2], sure[1], sure[0]),
-            left=candidate.left,
+            proved=(proved[2], proved[1], proved[0]),
+            left_in_bag=candidate.left_in_bag,
             error=candidate.error((seen[2] + seen[1] / 2) / weight),
         )
 

@@ -115,11 +115,11 @@ class _Search:
         rules = position.rules
         self._unseen = checked_unseen_tiles(position)
         hidden, in_bag = _hidden_tiles(position, self._unseen)
-        self._own = position.players[position.on_turn].rack
+        self._rack = position.players[position.on_turn].rack
         exchanges = in_bag >= rules.exchange_limit
         self._draws = Draws(hidden, in_bag, exchanges=exchanges)
         first = self._draws.draws_for_play(in_bag)[0]
-        root = Root(self._own, remove_tiles(self._unseen, first.drawn), first.drawn)
+        root = Root(self._rack, remove_tiles(self._unseen, first.drawn), first.drawn)
         arrays = board_arrays(position, graph, bounds=False)
         self._searchers = [Searcher(position, arrays, root) for _ in range(threads)]
         self._free: queue.SimpleQueue[Searcher] = queue.SimpleQueue()
@@ -130,7 +130,7 @@ class _Search:
             exchanged = {
                 tiles
                 for count in range(1, min(in_bag, rules.rack_size) + 1)
-                for tiles in combinations(sorted(self._own), count)
+                for tiles in combinations(sorted(self._rack), count)
             }
             plays += [(NO_PLAY, EndgameTurn(Exchange(tiles), 0)) for tiles in sorted(exchanged)]
         player, opponent = position.players[position.on_turn], position.players[1 - position.on_turn]
@@ -207,8 +207,8 @@ class _Search:
         """
         opponent_rack = remove_tiles(self._unseen, (*drawn, *remove_tiles(bag, exchanged)))
         if exchanged:
-            return Root(tuple(sorted((*remove_tiles(self._own, exchanged), *drawn))), opponent_rack, bag)
-        return Root(self._own, opponent_rack, (*drawn, *bag))
+            return Root(tuple(sorted((*remove_tiles(self._rack, exchanged), *drawn))), opponent_rack, bag)
+        return Root(self._rack, opponent_rack, (*drawn, *bag))
 
     def _is_report_due(self) -> bool:
         return self._has_news and time.perf_counter() >= self._next_report

@@ -80,12 +80,12 @@ class PreEndgamePlay:
     exact: bool
     """Whether all gains are proved."""
 
-    sure: tuple[int, int, int] = (0, 0, 0)
+    proved: tuple[int, int, int] = (0, 0, 0)
     """Number of proved wins, ties and losses."""
-    left: int = 0
+    left_in_bag: int = 0
     """Number of tiles that the play leaves in the bag. The results assume that both players know these tiles and their order."""
 
-    sampled: tuple[float, float] | None = None
+    sampled_bounds: tuple[float, float] | None = None
     """The 99% confidence interval of the share of wins, from a random sample. None unless it is narrower than :attr:`bounds`."""
 
     error: float = 0.0
@@ -104,7 +104,7 @@ class PreEndgamePlay:
     @property
     def bounds(self) -> tuple[float, float]:
         """The proved minimum and maximum share of wins."""
-        wins, ties, losses = self.sure
+        wins, ties, losses = self.proved
         total = wins + ties + losses + self.undecided
         return (wins + ties / 2) / total, (wins + ties / 2 + self.undecided) / total
 
@@ -122,8 +122,8 @@ class PreEndgameResult:
     """Whether it is proved that no other play wins more draws than the first play."""
     nodes: int
     """Number of positions searched."""
-    emptied: bool = False
+    is_best_emptying: bool = False
     """Whether the first play empties the bag, and is proved to win at least as many draws as any other such play."""
-    alone: bool = False
+    is_only_best: bool = False
     """Whether it is proved that every other play wins fewer draws than the first play."""
     in_bag: int = 1

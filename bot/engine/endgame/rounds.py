@@ -163,18 +163,18 @@ class Rounds:
         """Yield plays with their open draws, draw by draw, the draws that most plays lose first."""
         table = self._table
         placements = [play for play in plays if not isinstance(play.play, Exchange)]
-        orders: dict[int, Sequence[int]] = {play.left: play.order for play in placements}
+        orders: dict[int, Sequence[int]] = {play.left_in_bag: play.order for play in placements}
         balances: dict[int, Counter[int]] = {left: Counter() for left in orders}
         for play in placements:
             for draw, cell in play.cells.items():
                 if cell.is_decided(table.spread):
-                    balances[play.left][draw] += cell.outcome(table.spread) - 1
+                    balances[play.left_in_bag][draw] += cell.outcome(table.spread) - 1
         for left, order in orders.items():
             orders[left] = sorted(order, key=balances[left].__getitem__)
         for place in range(max(len(play.draws) for play in plays)):
             plays = [play for play in plays if place < len(play.order) and table.may_be_best(play)]
             for play in plays:
-                draw = (play.order if isinstance(play.play, Exchange) else orders[play.left])[place]
+                draw = (play.order if isinstance(play.play, Exchange) else orders[play.left_in_bag])[place]
                 if table.is_open(play, draw):
                     yield play, draw
 
@@ -193,7 +193,7 @@ class Rounds:
             candidate.draws = self._draws.draws_for_exchange(candidate.play.tiles)
             candidate.order = range(len(candidate.draws))[::-1]
         else:
-            count = self._draws.in_bag - candidate.left
+            count = self._draws.in_bag - candidate.left_in_bag
             candidate.draws = self._draws.draws_for_play(count)
             candidate.sample = self._draws.sample(count)
             candidate.order = self._draws.order(count)

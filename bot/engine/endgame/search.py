@@ -20,7 +20,7 @@ from bot.engine.kernels.endgame import nodes
 from bot.engine.kernels.endgame import plays as records
 from bot.engine.kernels.endgame.search import CONTINUE, FIND_PLAYS, GIVE_UP, START, START_PLAY, run
 from bot.engine.kernels.turn import BoardArrays
-from bot.engine.plays.board_arrays import check_rack, own_copy
+from bot.engine.plays.board_arrays import check_rack, copy_for_thread
 
 MAX_TILES = 30
 """Maximum number of tiles that can still be laid. A rack is stored in 64 bits, with up to two bits for a tile."""
@@ -44,15 +44,15 @@ _SMALL_TABLE_TILES = 6
 class Root:
     """The rack of the player to move, the opponent's rack, and the bag at the start of a search."""
 
-    own: tuple[int, ...]
-    other: tuple[int, ...]
+    rack: tuple[int, ...]
+    opponent_rack: tuple[int, ...]
     bag: tuple[int, ...] = ()
     """In the order in which the tiles will be drawn. Both players know this order."""
 
     @property
     def tiles(self) -> int:
         """The number of tiles that can still be laid."""
-        return len(self.own) + len(self.other) + len(self.bag)
+        return len(self.rack) + len(self.opponent_rack) + len(self.bag)
 
 
 def checked_unseen_tiles(position: Position) -> tuple[int, ...]:
@@ -103,7 +103,7 @@ def check_size(root: Root) -> None:
         AnalysisError: a rack is too long, or there are too many tiles or blanks.
 
     """
-    check_rack(max(len(root.own), len(root.other)))
+    check_rack(max(len(root.rack), len(root.opponent_rack)))
     if root.tiles > MAX_TILES:
         raise AnalysisError(
             "endgame-too-long",
@@ -111,7 +111,7 @@ def check_size(root: Root) -> None:
             tiles=root.tiles,
             limit=MAX_TILES,
         )
-    blanks = [*root.own, *root.other, *root.bag].count(0)
+    blanks = [*root.rack, *root.opponent_rack, *root.bag].count(0)
     if blanks > MAX_BLANKS:
         raise AnalysisError(
             "too-many-blanks",
@@ -124,7 +124,7 @@ def check_size(root: Root) -> None:
 def _rack_fields(root: Root) -> Numbers:
     """Return the ``rack_fields`` of :mod:`bot.engine.kernels.endgame.plays`."""
     rack_fields = np.zeros(records.RACK_FIELDS_LENGTH, dtype=np.int64)
-    counts = Counter([*root.own, *root.other, *root.bag])
+    counts = Counter([*root.rack, *root.opponent_rack, *root.bag])
     bit = guards = 0
     for number, kind in enumerate(sorted(counts)):
         width = counts[kind].bit_length()
@@ -180,7 +180,7 @@ def fill_root(board: BoardArrays, search: nodes.SearchArrays, root: Root, passes
     game, frames, rack_fields = board.game, search.frames, search.rack_fields
     frames[nodes.NODE_TOP] = 0  # overwrite the plays of an earlier root
     for ply in range(nodes.ROOT + 1):
-        rack, other_rack = (root.other, root.own) if ply % 2 else (root.own, root.other)
+        rack, other_rack = (root.opponent_rack, root.rack) if ply % 2 else (root.rack, root.opponent_rack)
         node = ply * nodes.NODE_LENGTH
         frames[node + nodes.NODE_RACK] = sum(int(rack_fields[records.T_UNIT + tile]) for tile in rack)
         frames[node + nodes.NODE_OTHER_RACK] = sum(
@@ -273,7 +273,7 @@ class Searcher:
         # to search two consecutive passes, or three at the root, where the pass needs a value of its own.
         self._passes_left = min(3, rules.scoreless_limit - position.scoreless_turns)
         self._rows, self._columns = position.board.rows, position.board.columns
-        self._board = own_copy(arrays, tiles=root.tiles, plays=root.tiles)
+        self._board = copy_for_thread(arrays, tiles=root.tiles, plays=root.tiles)
         self._search = search_arrays(self._board.game, root, min(2, rules.scoreless_limit))
         self._racks: tuple[tuple[int, ...], tuple[int, ...]] | None = None
         self.set_root(root)
@@ -285,7 +285,7 @@ class Searcher:
             AnalysisError: there are too many plays.
 
         """
-        racks = root.own, root.other
+        racks = root.rack, root.opponent_rack
         if racks == self._racks:  # the plays are the same
             fill_bag(self._search, root.bag)
             return

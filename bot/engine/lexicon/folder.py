@@ -83,26 +83,26 @@ def write_files(folder: Path, contents: dict[str, bytes]) -> None:
         LexiconError: a file cannot be written.
 
     """
-    waiting: list[tuple[str, Path]] = []
+    unfinished_files: list[tuple[str, Path]] = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in contents.items():
             with tempfile.NamedTemporaryFile(dir=folder, prefix=".", suffix=".part", delete=False) as file:
-                waiting.append((file.name, folder / name))
+                unfinished_files.append((file.name, folder / name))
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
             Path(file.name).chmod(0o644)
-        while waiting:
-            temporary, path = waiting[0]
+        while unfinished_files:
+            temporary, path = unfinished_files[0]
             Path(temporary).replace(path)
-            waiting.pop(0)
+            unfinished_files.pop(0)
     except OSError as error:
         raise LexiconError(
             "lexicon-not-written", "the lexicon can't be written: {reason}", reason=error.strerror or "?"
         ) from None
     finally:
-        for temporary, _ in waiting:
+        for temporary, _ in unfinished_files:
             Path(temporary).unlink(missing_ok=True)
 
 

@@ -58,7 +58,7 @@ _graphs: WeakKeyDictionary[WordGraph, tuple[Graph, bool]] = WeakKeyDictionary()
 _graphs_lock = threading.Lock()
 
 
-def searched_graph(graph: WordGraph, *, bounds: bool = True) -> Graph:
+def kernel_graph(graph: WordGraph, *, bounds: bool = True) -> Graph:
     """Return a word graph's GADDAG in the form of :mod:`bot.engine.kernels.graph`. It is created once for each graph.
 
     A search with bounds needs the marks and the map, which take most of the time to create. Without ``bounds``, they may be
@@ -234,7 +234,7 @@ def _empty_board(layout: BoardLayout) -> kernel.Squares:
 
 
 def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -> BoardArrays:
-    """Return the arrays of a position's board, with its cross-sets. ``bounds`` is as in :func:`searched_graph`.
+    """Return the arrays of a position's board, with its cross-sets. ``bounds`` is as in :func:`kernel_graph`.
 
     Raises:
         AnalysisError: the engine does not analyze games of this kind.
@@ -242,7 +242,7 @@ def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -
     """
     rules = position.rules
     game, empty = _rules_arrays(rules)
-    searched = searched_graph(graph, bounds=bounds)
+    searched = kernel_graph(graph, bounds=bounds)
     squares = np.empty_like(empty)
     masks = np.empty(kernel.MASK_SECTIONS * 2 * int(game[kernel.G_SIZE]), dtype=np.int64)
     log = np.zeros(1 + kernel.LOG_FOR_PLAY + kernel.LOG_FOR_TILE * MAX_RACK, dtype=np.int64)
@@ -251,7 +251,7 @@ def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -
     return BoardArrays(game, squares, masks, log, searched)
 
 
-def own_copy(board: BoardArrays, *, tiles: int, plays: int) -> BoardArrays:
+def copy_for_thread(board: BoardArrays, *, tiles: int, plays: int) -> BoardArrays:
     """Return a copy of a board for one thread, with room in ``log`` for ``plays`` plays of ``tiles`` tiles in all."""
     log = np.zeros(1 + kernel.LOG_FOR_PLAY * (plays + 1) + kernel.LOG_FOR_TILE * (tiles + 1), dtype=np.int64)
     return board._replace(squares=board.squares.copy(), masks=board.masks.copy(), log=log)

@@ -18,7 +18,7 @@ from bot.engine.kernels import board as board_kernel
 from bot.engine.kernels.best_plays import Records
 from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.turn import RACK_STRIDE, BoardArrays, PlaySearchArrays
-from bot.engine.plays.board_arrays import check_rack, own_copy
+from bot.engine.plays.board_arrays import check_rack, copy_for_thread
 from bot.engine.plays.generate import Buffers
 
 MAX_PLIES = 30
@@ -52,7 +52,7 @@ def new_workspace(
         stop.flag,
         buffers.width,
     )
-    board = own_copy(arrays, tiles=tiles, plays=min(plies, tiles))
+    board = copy_for_thread(arrays, tiles=tiles, plays=min(plies, tiles))
     return board, search, rollouts.iteration_arrays(tiles, players)
 
 

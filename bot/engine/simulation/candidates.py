@@ -147,19 +147,19 @@ def estimate(candidate: Candidate, reference: Candidate, column: int) -> tuple[f
 
     The variance is var(d)/n + var(r)/N + 2 cov(d, r)/N, where r is a result of the reference and d a difference.
     """
-    own = candidate.all_samples()[:, column]
-    count = len(own)
+    samples = candidate.all_samples()[:, column]
+    count = len(samples)
     if count < 2:
         return _mean(candidate, column), math.inf
     correction = 1 + _DROPPED_CORRECTION / count
     if reference.iterations == count:
-        return _mean(candidate, column), correction * math.sqrt(_variance(own) / count)
+        return _mean(candidate, column), correction * math.sqrt(_variance(samples) / count)
     results = reference.all_samples()[:, column]
     total = len(results)
     shared = results[:count]
-    differences = own - shared
+    differences = samples - shared
     # 2 cov(d, r) = var(d + r) - var(d) - var(r), where d + r is the play's own result.
-    double_covariance = _variance(own) - _variance(differences) - _variance(shared)
+    double_covariance = _variance(samples) - _variance(differences) - _variance(shared)
     variance = _variance(differences) / count + (_variance(results) + double_covariance) / total
     mean = int(results.sum()) / total + int(differences.sum()) / count
     return mean, correction * math.sqrt(max(0.0, variance))

@@ -363,7 +363,7 @@ def draws_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
     percent = 100 * play.cautious_share
     if sampled := _sampled_range_text(play, say):
         return say("wins about {percent:.0f}% (sampled range {range}%)", percent=percent, range=sampled)
-    if play.undecided == sum((*play.sure, play.undecided)):
+    if play.undecided == sum((*play.proved, play.undecided)):
         return say("wins about {percent:.0f}%", percent=percent)
     return say(
         "wins about {percent:.0f}% (proven range {range}%)", percent=percent, range=_range(play.bounds, say)
@@ -371,10 +371,10 @@ def draws_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
 
 
 def _draws_cells(play: PreEndgamePlay, in_bag: int, say: Speaker) -> tuple[str, ...]:
-    mark = LEFT_IN_BAG_SYMBOL if play.left else ""
+    mark = LEFT_IN_BAG_SYMBOL if play.left_in_bag else ""
     gain = say.number(play.gain, "+.1f")
     if in_bag == 1:
-        wins, ties, losses = play.sure
+        wins, ties, losses = play.proved
         counts = f"{wins}–{wins + play.undecided}" if play.undecided else f"{wins}-{ties}-{losses}"
         return counts + mark, gain
     if not play.undecided:
@@ -401,7 +401,7 @@ def _draws_remarks(
         )
     if solved.complete:
         yield say("Proved: no play wins more often.")
-    elif solved.emptied:
+    elif solved.is_best_emptying:
         yield say("Proved: no play that empties the bag wins more often.")
     else:
         yield say("Not proved yet.")
@@ -416,7 +416,7 @@ def _draws_remarks(
         )
     if any(_sampled_range_text(play, say) for play in listed_plays):
         yield say("A range after ≈ is a 99% confidence interval from a random sample of the draws.")
-    if any(play.left for play in listed_plays):
+    if any(play.left_in_bag for play in listed_plays):
         yield say(
             "A † marks a play that leaves tiles in the bag. It is judged as if both players knew these tiles and their order."
         )
@@ -426,7 +426,9 @@ def _draws_remarks(
 
 def _sampled_range_text(play: PreEndgamePlay, say: Speaker) -> str:
     """Return "" if, in whole percentages, the sampled range is the same as the proved range."""
-    if play.sampled is None or (sampled := _range(play.sampled, say)) == _range(play.bounds, say):
+    if play.sampled_bounds is None or (sampled := _range(play.sampled_bounds, say)) == _range(
+        play.bounds, say
+    ):
         return ""
     return sampled
 

@@ -312,7 +312,7 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
         )
     except StoppedError:
         return None
-    if not solution.alone or len(solution.plays) < 2:
+    if not solution.is_only_best or len(solution.plays) < 2:
         return None
     best, other = solution.plays[0], solution.plays[1]
     if best.undecided or not isinstance(best.play, Placement) or any_coarse(words_made(position, best.play)):

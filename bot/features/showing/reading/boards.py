@@ -192,13 +192,13 @@ def _crossword_position(
         # Always ask for a check. In styles that the training data lacks, blanks were misread on boards that seemed clear.
         confident=False,
         doubtful=doubtful,
-        turn_certain=scores is None or own_score == other_score or scores.marked is not None,
+        turn_certain=scores is None or own_score == other_score or scores.highlighted is not None,
         board_alone=not rack_tiles and scores is None,
         has_rack=bool(rack_tiles),
         rack_doubtful=is_rack_doubtful,
         has_scores=scores is not None,
         scores_doubtful=scores is not None and not scores.confident,
-        highlighted=scores is not None and scores.marked is not None,
+        highlighted=scores is not None and scores.highlighted is not None,
         odd_squares=board.layout is None,
         odd_tiles=read_board is not board,
     )

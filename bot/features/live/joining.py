@@ -76,7 +76,7 @@ def join_links(
     steps: list[JoinResult] = []
     for link in links:
         step = join(table, Post(author_id, link.url), seats.holders if seats else None)
-        if step.contradictions and link.url.is_history and table.played is not None and table.played.over:
+        if step.contradictions and link.url.is_history and table.played is not None and table.played.is_over:
             # The old game is over, and the link reuses the id for a new game.
             step = join(Table((), LiveGame(game_id)), Post(author_id, link.url))
             # The new game may have other players, so neither the seats nor the remarks of the old game apply to it.
@@ -94,7 +94,7 @@ def join_links(
     )
     news = LiveNews(
         game_id,
-        is_new=has_changed and record is None and table.played is not None and not table.played.over,
+        is_new=has_changed and record is None and table.played is not None and not table.played.is_over,
         last_turn=max(link.url.next_turn - 1 for link in links),
         contradictions=tuple(contradiction for step in steps for contradiction in step.contradictions),
         refusals=tuple(refusal for step in steps for refusal in step.refusals),
@@ -111,7 +111,7 @@ def join_links(
 
 
 def _user_to_move(table: Table, seats: Seats | None) -> int | None:
-    if seats is None or table.played is None or table.played.over:
+    if seats is None or table.played is None or table.played.is_over:
         return None
     return seats.occupants.get(table.seat(table.turns + 1))
 
@@ -181,7 +181,7 @@ def _game_line(record: LiveGameRecord, say: Speaker) -> str:
         players = played.game.position_at(len(played.game.turns)).players
         names_and_players = zip(played.names, players, strict=True)
         parts.append(" – ".join(f"{escape(name, 30)} {player.score}" for name, player in names_and_players))
-    is_over = played is not None and played.over
+    is_over = played is not None and played.is_over
     parts.append(say("finished") if is_over else say.count("{number} turn", "{number} turns", table.turns))
     if missing:
         words = say.count(

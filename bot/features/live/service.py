@@ -392,7 +392,7 @@ class LiveGames:
 
     async def _are_racks_public(self, requester: Requester, table: Table, seats: Seats | None) -> bool:
         """Return whether the game is over, and not merely because the poster tried an ending."""
-        if table.played is None or not table.played.over or table.draws is None:
+        if table.played is None or not table.played.is_over or table.draws is None:
             return False
         history = table.game.history
         assert history is not None  # because ``played`` is set

@@ -270,8 +270,8 @@ def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tupl
     return play(board, 0)
 
 
-def _move(uci: Node, san: str = "", comment: str = "", before: str = "", nags: tuple[int, ...] = ()) -> _Move:
-    del san  # the moves are played by their UCI
+def _move(uci: Node, comment: str = "", before: str = "", nags: tuple[int, ...] = (), **_: str) -> _Move:
+    # ``san`` is not needed, because the moves are played by their UCI.
     return uci, comment, before, tuple(sorted(set(nags)))
 
 

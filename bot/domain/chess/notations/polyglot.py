@@ -141,15 +141,14 @@ class PolyglotBook:
         board = position.board()
         key = chess.polyglot.zobrist_hash(board)
         found: dict[str, BookMove] = {}
-        index = bisect_left(range(len(self)), key, key=lambda number: self._entry(number)[0])
-        while index < len(self):
+        first = bisect_left(range(len(self)), key, key=lambda number: self._entry(number)[0])
+        for index in range(first, len(self)):
             entry_key, raw, weight = self._entry(index)
             if entry_key != key or len(found) == MAX_CONTINUATIONS:
                 break
             move = _decode(board, raw)
             if move is not None and move.uci() not in found:
                 found[move.uci()] = BookMove(board.san(move), move.uci(), weight, ())
-            index += 1
         return tuple(sorted(found.values(), key=lambda move: (-move.count, move.san)))
 
     def __len__(self) -> int:

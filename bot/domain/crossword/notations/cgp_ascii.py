@@ -74,7 +74,7 @@ _SQUARES = re.compile(r"~~([!-R])|[!-z~]")
 _CLOSING = re.compile(r"[`'\"*_)>\].,;:!?|]*")
 _MAX_OPENING = 4
 """Maximum number of characters right before a notation, such as quotes and brackets."""
-_MARKS = frozenset("`*_\"'")
+_MARKS = "`*_\"'"
 _RACKS = re.compile(r"[^\S\n]{1,20}(?P<field>[!-J|~]{1,400})(?=\s)")
 _SCORES = re.compile(r"[^\S\n]{1,20}(?P<field>-?\d{1,6}(?:\|-?\d{1,6})*)(?=\s)")
 _TURNS = re.compile(r"[^\S\n]{1,20}(?P<field>\d{1,3})(?![\w])")
@@ -139,9 +139,8 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
             break
         end = operand.end() if operand else name.end()
     # Some marks of code or emphasis are also tiles. They end the record if the same marks are before the board.
-    marks = 0
-    while marks < _MAX_OPENING and text[board_start - marks - 1 : board_start - marks] in _MARKS:
-        marks += 1
+    before = text[max(0, board_start - _MAX_OPENING) : board_start]
+    marks = len(before) - len(before.rstrip(_MARKS))
     closed = marks and text[end - marks : end] == text[board_start - marks : board_start][::-1]
     return end - marks if closed else end
 

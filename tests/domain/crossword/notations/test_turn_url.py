@@ -177,7 +177,7 @@ class TestWarnings:
         rack = drawn_racks(turn_url.read(url.partition("&wl")[0]).value)[0]
         word = "".join("?AB"[tile] for tile in rack)
         reading = turn_url.replay(turn_url.read(url % word).value)
-        assert reading.value.over
+        assert reading.value.is_over
         assert [warning.code for warning in reading.warnings] == ["after-end"]
 
     def test_unknown_params_are_stored(self):

@@ -132,7 +132,7 @@ class TestGames:
             racks = [shown_rack(rack, game.rules.distribution) for rack in drawn_racks(history)]
             assert racks == list(step["racks"].values())
             assert game.position_at(len(game.turns)).bag_count == step["bag"]
-            assert reading.value.over == step["over"]
+            assert reading.value.is_over == step["over"]
 
     def test_links_are_written_as_the_program_writes_them(self, recorded):
         for step in recorded["steps"]:

@@ -56,7 +56,7 @@ class TestGames:
     @given(played_histories(max_turns=6))
     def test_racks_are_hidden_until_the_end(self, history):
         replayed = turn_url.replay(history).value
-        if replayed.over:
+        if replayed.is_over:
             return
         laid = [0] * (len(replayed.game.rules.distribution.letters))
         for turn in replayed.game.turns:

@@ -57,7 +57,7 @@ class TestErrors:
         assert reading.error is not None
         assert (reading.error.code, reading.error.line) == ("not-touching", 1)
         assert reading.error.column == len(SMALL + "&wl=7.7&wh=AA&ex=0&wl=") + 1
-        assert not reading.value.over
+        assert not reading.value.is_over
 
     def test_a_game_with_too_few_tiles_is_an_error(self):
         error = replay_error("gid=g&bag=A-13-1&tn=1")
@@ -150,7 +150,7 @@ class TestSecrecy:
         url = "gid=g&bag=A-1-1&racksize=1&p1n=a&p2n=b&tn=1"
         reading = turn_url.replay(turn_url.read(url).value)
         assert reading.error is not None
-        assert not reading.value.over
+        assert not reading.value.is_over
 
 
 class TestTheEnd:
@@ -161,7 +161,7 @@ class TestTheEnd:
         result = replay_without_error(f"{head}&wl=1.1&wh={word}")
         out, second, third = result.game.turns[1:]
         points = [sum((0, 1, 3)[tile] for tile in rack) for rack in racks]
-        assert result.over
+        assert result.is_over
         assert (out.player, out.kind, out.score) == (0, TurnKind.END_RACK_POINTS, points[1] + points[2])
         assert out.tiles == racks[1] + racks[2]
         assert [(turn.player, turn.kind, turn.tiles, turn.score) for turn in (second, third)] == [
@@ -172,7 +172,7 @@ class TestTheEnd:
 
     def test_passes_do_not_end_a_game(self):
         result = replay_without_error(SMALL + "&ex=" * 20)
-        assert not result.over
+        assert not result.is_over
         assert not result.game.position_at(20).is_over
 
     def test_a_pass_changes_the_next_draws(self):

@@ -174,7 +174,7 @@ def played_histories(draw, max_turns: int = 12) -> TurnUrl:
     history = TurnUrl(f"g{randomness.randrange(10**6)}", settings=_random_settings(randomness))
     for _ in range(draw(st.integers(0, max_turns))):
         replayed = turn_url.replay(history).value
-        if replayed.over:
+        if replayed.is_over:
             break
         seat = len(history.turns) % len(history.settings.player_names)
         rack = drawn_racks(history)[seat]

@@ -91,9 +91,8 @@ class LabelledLines:
 
     opcodes: Opcodes
     scoreless_turns: int = 0
-    squares: str = ""
+    squares: TextPiece | None = None
     """The rows of the board's layout, separated by slashes."""
-    squares_offset: int = 0
     score: int | None = None
     seat: int | None = None
     rack: TextPiece | None = None
@@ -108,7 +107,7 @@ def read_labelled_lines(lines: tuple[TextPiece, ...], warnings: Warnings) -> Lab
         label, value = (match["label"], " ".join((match["value"] or "").split())) if match else ("", "")
         name = _NAMES.get(label.lower(), label)
         if label == SQUARES:
-            labelled = replace(labelled, squares=value, squares_offset=line.offset)
+            labelled = replace(labelled, squares=line._replace(text=value))
         elif match and label.lower() in _RACKS and value:
             labelled = replace(labelled, rack=line.part(*match.span("value")))
         elif label.lower() == SCORELESS.lower() and _TURNS.fullmatch(value):

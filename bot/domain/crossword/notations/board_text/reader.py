@@ -372,7 +372,7 @@ def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -
             "".join(drawn.get(row * columns + column, PLAIN) for column in range(columns))
             for row in range(rows)
         )
-        return replace(labelled, squares="/".join(rows_drawn), squares_offset=first_square.offset)
+        return replace(labelled, squares=first_square._replace(text="/".join(rows_drawn)))
     first_square.warn(
         warnings,
         "board-by-squares",
@@ -398,17 +398,13 @@ def _square(cell: TextPiece, distribution: LetterDistribution) -> int:
 
 def _apply_labelled_lines(position: Position, labelled: LabelledLines, warnings: Warnings) -> Position:
     position = apply_opcodes(position, labelled.opcodes, warnings)
-    layout = layout_of_squares(labelled.squares, position) if labelled.squares else None
+    layout = layout_of_squares(labelled.squares.text, position) if labelled.squares else None
     if layout is not None:
         position = replace(position, rules=replace(position.rules, layout=layout))
     elif labelled.squares:
-        warn_of_stray_line(warnings, labelled.squares_offset)
+        warn_of_stray_line(warnings, labelled.squares.offset)
     if position.last_play is not None:
-        seat = (
-            labelled.seat
-            if labelled.seat is not None and 0 <= labelled.seat < len(position.players)
-            else None
-        )
+        seat = labelled.seat if labelled.seat in range(len(position.players)) else None
         if seat != labelled.seat:
             warn_of_stray_line(warnings, labelled.opcodes["lm"].piece.offset)
         position = replace(position, last_play=replace(position.last_play, score=labelled.score, player=seat))

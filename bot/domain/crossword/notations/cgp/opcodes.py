@@ -133,8 +133,27 @@ def _write_tiles(tiles: tuple[int, ...], distribution: LetterDistribution, *, ze
 
 
 # ``l1`` and ``l2`` are MAGPIE's opcodes for the lexica of the two players.
-_ORIGINAL_OPCODES = ("bb", "bdn", "cr", "etl", "ld", "lex", "lm", "mcnz", "ti", "tmr", "to")
-KNOWN_OPCODES = frozenset((*_ORIGINAL_OPCODES, "gid", "var", "oru", "l1", "l2", "mncz"))
+KNOWN_OPCODES = frozenset(
+    [
+        "bb",
+        "bdn",
+        "cr",
+        "etl",
+        "gid",
+        "l1",
+        "l2",
+        "ld",
+        "lex",
+        "lm",
+        "mcnz",
+        "mncz",
+        "oru",
+        "ti",
+        "tmr",
+        "to",
+        "var",
+    ]
+)
 _OPCODE_WORDS = KNOWN_OPCODES | {f"-{name}" for name in KNOWN_OPCODES}
 MAX_OPCODES = 64
 _WORD = re.compile(r"[^\s;]+|;")
@@ -196,18 +215,15 @@ def apply_opcodes(position: Position, opcodes: Opcodes, warnings: Warnings) -> P
     """Return the position with the opcodes applied."""
     for opcode in opcodes.values():
         reader = _READERS.get(opcode.name)
-        if reader is None:
-            if opcode.name not in KNOWN_OPCODES:
-                opcode.piece.warn(
-                    warnings,
-                    "unknown-opcode",
-                    "the opcode {name!r} is unknown; kept as written",
-                    name=opcode.name[:20],
-                )
-            position = _store_as_written(position, opcode)
-            continue
-        changed = reader(position, opcode, warnings)
-        if changed is None:
+        changed = reader(position, opcode, warnings) if reader else None
+        if opcode.name not in KNOWN_OPCODES:
+            opcode.piece.warn(
+                warnings,
+                "unknown-opcode",
+                "the opcode {name!r} is unknown; kept as written",
+                name=opcode.name[:20],
+            )
+        elif reader is not None and changed is None:
             opcode.piece.warn(
                 warnings,
                 "bad-operand",
@@ -215,8 +231,7 @@ def apply_opcodes(position: Position, opcodes: Opcodes, warnings: Warnings) -> P
                 name=opcode.name,
                 operand=opcode.operand[:40],
             )
-            changed = _store_as_written(position, opcode)
-        position = changed
+        position = changed or _store_as_written(position, opcode)
     return position
 
 

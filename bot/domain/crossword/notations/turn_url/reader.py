@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from string import ascii_letters
 from typing import Final
 
 from bot.domain.crossword.game import MAX_TURNS
@@ -31,10 +32,9 @@ _RUN = re.compile(r"[^\s<>`|\"“”«»]++")
 _GID = re.compile(r"(?:\A|(?<=[#?&;(\[{*_~'‘:,!（「『【]))gid=[^&#]")
 _NUMBER = re.compile(r"[&#;]tn=[0-9]")
 _CLOSING = re.compile(r"[)\]}]")
-_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _TRAILING_PUNCTUATION = ".,;:!?'’*_~\\…。、，；：！？）」』】"
 MAX_URL = 64_000
-_OPENING = frozenset("([{*'‘,!（「『【")
+_OPENING = "([{*'‘,!（「『【"
 
 
 def find(text: str) -> Iterator[Span]:
@@ -74,14 +74,8 @@ def sniff(text: str) -> bool:
 def _start(run: str, lowest: int, gid: int) -> int:
     scheme = run.rfind("://", lowest, gid)
     if scheme >= 0:
-        start = scheme
-        while start > lowest and run[start - 1] in _LETTERS:
-            start -= 1
-        return start
-    start = gid
-    while start > lowest and run[start - 1] not in _OPENING:
-        start -= 1
-    return start
+        return lowest + len(run[lowest:scheme].rstrip(ascii_letters))
+    return max(lowest, *(run.rfind(mark, lowest, gid) + 1 for mark in _OPENING))
 
 
 _NAME = re.compile(r"(?<=[#?&])[a-z][a-z0-9]{0,9}(?==)")

@@ -57,10 +57,10 @@ def replay_finished(history: TurnUrl) -> Replayed | None:
     During a game, it is a secret whether the draws allow a turn. Callers must prevent players from trying out plays this way.
     """
     may_be_over = any(
-        Run(history, settings, CountedRacks).over for settings in bag_readings(history.settings)
+        Run(history, settings, CountedRacks).is_over for settings in bag_readings(history.settings)
     )
     reading = replay(history) if may_be_over else None
-    return reading.value if reading and reading.error is None and reading.value.over else None
+    return reading.value if reading and reading.error is None and reading.value.is_over else None
 
 
 def replay_with(history: TurnUrl, deal: Deal) -> Reading[Replayed]:

@@ -123,7 +123,7 @@ class Replayed:
     """A game replayed from its URL."""
 
     game: Game
-    over: bool
+    is_over: bool
     names: tuple[str, ...]
     """The players' names after the last turn."""
 
@@ -162,7 +162,7 @@ class Run:
         self.warnings.append(ReadWarning(code, template, *location, tuple(values.items())))
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether a player has no tiles left."""
         return self.error is None and not all(self._racks.tiles)
 
@@ -289,7 +289,7 @@ class Run:
         seats, known_seats = range(len(self._names)), self._racks.seats
         # If several racks have tiles left, onlookers cannot know which tiles are on which rack. Assumed plays make all racks uncertain.
         counted = isinstance(self._racks, CountedRacks) and len(seats) <= 2
-        public = self.over and (counted or known_seats is None)
+        public = self.is_over and (counted or known_seats is None)
         revealed = set(seats) if public and not counted else set(known_seats or ()).intersection(seats)
         turns = [turn if turn.player in revealed else public_turn(turn) for turn in self.turns]
         shown_racks: tuple[ShownRack, ...] = ()
@@ -309,7 +309,7 @@ class Run:
                 incomplete=not public,
                 extra=((SOURCE_KEY, write(self._history)),),
             ),
-            self.over,
+            self.is_over,
             tuple(self._names),
         )
 

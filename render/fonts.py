@@ -223,7 +223,7 @@ def _drawable(char: str) -> str:
 
 
 def _fallback_text(char: str) -> str:
-    """Return a similar text for a character without a glyph, or an empty string.
+    """Return similar text for a character without a glyph, or an empty string.
 
     People's names contain decorated letters: mathematical, full-width or circled letters, or flag emoji. They become plain
     letters. A conjoining Hangul letter becomes the standalone letter, and a rare Hangul syllable is split into letters.

@@ -109,7 +109,7 @@ class PlayerRow:
     """For example ``335`` or ``-10``, or empty when unknown."""
     to_move: bool = False
     note: str = ""
-    """A short text below or after the name: ``to move``, a clock, ``won``."""
+    """Short text below or after the name: ``to move``, a clock, ``won``."""
     rack: tuple[TileFace, ...] | None = None
     """None if the rack is unknown or hidden."""
     rack_note: str = ""
@@ -132,7 +132,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """A small text, such as the number of a proposed play, over a corner of a square."""
+    """Small text, such as the number of a proposed play, over a corner of a square."""
 
     row: int
     """Row of the square, from 0 at the top."""
@@ -233,7 +233,7 @@ class Arrow:
     stroke: Stroke | None = None
     """Style of the line; None on boards where all lines have the same style."""
     label: str = ""
-    """A short text, such as a number, on a tag near the arrow's middle, or empty for none."""
+    """Short text, such as a number, on a tag near the arrow's middle, or empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +270,7 @@ class Series:
 
     name: str
     values: tuple[int, ...]
-    """The value before the first turn, then the value after each turn."""
+    """The value before the first turn, and then after each turn."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,6 @@ class CheckPicture(MomentControl):
     action: Annotated[str, Part("[rc]")]
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Return the button."""
         if self.action == "r":
             return Button(say("Looks right"), "✅", "success")
         return Button(say("Correct it"), "✏️")

@@ -314,7 +314,6 @@ def _game_card(
 
 
 def _heading(game: ChessGame, turn: int, say: Speaker) -> str:
-    """Describe the players, the event, the date and, at the end, the result."""
     return " · ".join([*players_texts(game, turn, say), *game_facts(game, turn)])
 
 
@@ -333,7 +332,6 @@ def _moves(game: ChessGame, turn: int) -> str:
 
 
 def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> str:
-    """Describe a turn in one line."""
     if not turn:
         start_text = say.count(
             "The start of the game; {number} turn follows",
@@ -362,7 +360,6 @@ def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker
 
 
 def _variations(game: ChessGame, turn: int, say: Speaker) -> str:
-    """List the variations on the current move, one per line."""
     variations = game.turns[turn - 1].variations if turn else ()
     lines = [
         f"↳ {escape(clip(variation_text(game, turn, moves), MAX_VARIATION_LENGTH))}"

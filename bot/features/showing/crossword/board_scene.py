@@ -68,7 +68,7 @@ def position_scene(
         board.columns,
         squares,
         tuple([None if tile == EMPTY else tile_face(tile, distribution) for tile in board.squares]),
-        _marks(position),
+        _last_play_marks(position),
         row_labels,
         column_labels,
         tuple(_player_row(position, seat, say) for seat in range(len(position.players))),
@@ -103,8 +103,7 @@ def square_of(symbol: str, *, start: bool) -> Square:
     return Square(start=start)
 
 
-def _marks(position: Position) -> tuple[Mark, ...]:
-    """Mark the last play."""
+def _last_play_marks(position: Position) -> tuple[Mark, ...]:
     board = position.board
     marks = [Mark.NONE] * len(board.squares)
     last = position.last_play
@@ -348,7 +347,6 @@ def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
 
 
 def _players_text(position: Position, say: Speaker) -> str:
-    """Describe the scores, the turn and the racks."""
     sentences = []
     for seat, player in enumerate(position.players[:8]):
         words = [f"{player_name(position, seat, say)[:40]} {player.score}"]

@@ -332,7 +332,6 @@ def _player_statistics(game: Game, summary: Summary, say: Speaker) -> list[tuple
 
 
 def _turn_texts(game: Game, turns: tuple[int, ...], say: Speaker) -> dict[int, str]:
-    """Describe the turns in a game that have these numbers."""
     words = {}
     for turn, position in enumerate(islice(game.positions(), max(turns, default=0) + 1)):
         if turn in turns:

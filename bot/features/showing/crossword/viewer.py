@@ -194,7 +194,6 @@ def chart_card(game: Document, moment: Moment, style: Style) -> Card:
 
 
 def _turn_line(game: Game, turn: int, say: Speaker, names: Mapping[int, str]) -> str:
-    """Describe a turn in one line."""
     if turn == 0:
         return say.count(
             "The start of the game; {number} turn follows",

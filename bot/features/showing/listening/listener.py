@@ -395,7 +395,6 @@ class Listener(commands.Cog):
         )
 
     async def _follow_edit(self, message: discord.Message) -> None:
-        """Update, send or delete the answer to an edited message."""
         record = await self._record_of(message.id)
         if record is None or record.recorded is None:
             if may_need_answer(self.bot, message):

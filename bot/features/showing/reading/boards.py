@@ -115,7 +115,6 @@ def _correct_with_lexicon(
 
 @cache
 def _layout_squares(side: int) -> dict[str, str]:
-    """Return a dict from layout name to squares, for the layouts to try."""
     return {name: load_layout(name).squares for name in _LAYOUTS[side]}
 
 

@@ -53,7 +53,6 @@ def read_link(address: Address, pages: Pages) -> tuple[OpenedLink, Findings]:
 
 
 def _read_contents(contents: Contents, address: Address) -> Findings:
-    """Read a site's pages as one document."""
     try:
         item = read_document(contents.format, contents.text)
     except DomainError as error:

@@ -335,8 +335,6 @@ class Services:
         self.metrics = metrics
         self.job_queues = job_queues
         self.stop_reading = stop_reading
-        self.stop_job_of: Callable[[int], bool] = lambda _: False
-        """Stops the running work of a user. Returns whether there was any."""
         self.reads_as_play: Callable[[discord.Message], bool] = lambda _: False
         """Returns whether a message is a play on the board in the message to which it replies."""
         self.answer_mention: AnswerMention | None = None

@@ -66,6 +66,10 @@ class FollowedWork(Protocol):
         """Return the card of the result."""
 
 
+_followed_work: Final[set[tuple[int, FollowedWork]]] = set()
+"""The work that messages of this process show, each with the id of the user who may stop it."""
+
+
 @control("stop:{user}")
 class Stop(Control):
     """Stops the running work of a user. The user gets the result so far."""
@@ -80,7 +84,9 @@ class Stop(Control):
         say = await press.speaker()
         if press.user != self.user and not press.is_moderator:
             await press.tell(say("Only moderators and the person Kibitz is replying to can stop this."))
-        elif press.bot.services.stop_job_of(self.user):
+        elif followed := [work for user, work in _followed_work if user == self.user]:
+            for work in followed:
+                work.stop()
             await press.defer()
         else:
             await press.tell(say("This analysis has already finished. Ask again to start a new one."))
@@ -365,22 +371,27 @@ class Press:
 
     async def follow(self, running: FollowedWork, say: Speaker) -> Card:
         """Show the progress of work in the message of this acknowledged press, and return the card of the result or of an error."""
-        async for state in running.progress(EDIT_SECONDS):
-            card = replace(state, controls=(*state.controls, Stop(self.user)))
-            try:
-                changed = await send(self.interaction, card, say, None, edit=True)
-                await self.bot.unfinished_answers.store_progress_message(self.interaction, changed)
-            except (discord.NotFound, discord.Forbidden):
-                # The message cannot be changed, so the result could not be shown either.
-                running.stop()
-                raise
-            except discord.HTTPException as error:
-                log.info("the progress of interaction %d was not shown: %s", self.interaction.id, error)
+        followed = self.user, running
+        _followed_work.add(followed)
         try:
-            return await running.reply()
-        except Exception as error:  # noqa: BLE001 - the card reports it
-            text = explain(error, f"analyzing for interaction {self.interaction.id}", say)
-            return Card(text, has_content=False)
+            async for state in running.progress(EDIT_SECONDS):
+                card = replace(state, controls=(*state.controls, Stop(self.user)))
+                try:
+                    changed = await send(self.interaction, card, say, None, edit=True)
+                    await self.bot.unfinished_answers.store_progress_message(self.interaction, changed)
+                except (discord.NotFound, discord.Forbidden):
+                    # The message cannot be changed, so the result could not be shown either.
+                    running.stop()
+                    raise
+                except discord.HTTPException as error:
+                    log.info("the progress of interaction %d was not shown: %s", self.interaction.id, error)
+            try:
+                return await running.reply()
+            except Exception as error:  # noqa: BLE001 - the card reports it
+                text = explain(error, f"analyzing for interaction {self.interaction.id}", say)
+                return Card(text, has_content=False)
+        finally:
+            _followed_work.discard(followed)
 
     async def tell(self, text: str) -> None:
         await self.send(Card(text))

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -143,15 +147,23 @@ async def test_a_stopped_analysis_shows_the_partial_result(world, monkeypatch):
         with pytest.raises(NoAnswerError, match="One analysis at a time"):
             await start(questions[0], Method.SOLUTION, press.requester)
         progress_cards.append(await anext(work.progress(0.02)))
-        assert world.bot.services.stop_job_of(press.user)
-        return await follow(press, work, say)
+        following = asyncio.create_task(follow(press, work, say))
+        await asyncio.sleep(0)
+        stop_press: Any = SimpleNamespace(user=press.user, speaker=press.speaker, defer=AsyncMock())
+        await Stop(press.user).act(stop_press)
+        stop_press.defer.assert_awaited_once()
+        return await following
 
     monkeypatch.setattr(analyses, "start", start_and_record)
     monkeypatch.setattr(Press, "follow", stop_and_follow)
     result = await analyze(world.alice, world, ENDGAME, "Simulate")
     assert progress_cards[0].text.startswith("⏳ ▱")
     assert " · best of " in text_of(answer_of(result))
-    assert not world.bot.services.stop_job_of(world.alice.id)
+    late_press: Any = SimpleNamespace(
+        user=world.alice.id, speaker=AsyncMock(return_value=speaker("en")), tell=AsyncMock()
+    )
+    await Stop(world.alice.id).act(late_press)
+    late_press.tell.assert_awaited_once()
 
 
 async def test_only_the_requester_and_moderators_stop_an_analysis(world):

@@ -15,7 +15,6 @@ from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.request import AnalysisRequest, AnalysisResources, Method
 from bot.features.analysis.fairness import Fairness
 from bot.features.analysis.service import Analyses
-from bot.features.analysis.work import RunningJobs
 from bot.features.showing.document_service import DocumentService
 from bot.jobs.queue import Control
 from tests.positions import MAVEN, OPENING
@@ -38,7 +37,6 @@ def analyses(store):
             documents,
             AnalysisResources(cast("Any", None), LEXICA, "SCOWL80"),
             Fairness(documents),
-            RunningJobs(),
         )
 
 

@@ -31,7 +31,6 @@ from bot.features.analysis.controls import (
     ENGINE,
     FAIRNESS,
     RESOURCES,
-    RUNNING_JOBS,
     TRIALS,
     WORDS,
     AnalysisQuestion,
@@ -46,7 +45,6 @@ from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
 from bot.features.analysis.service import Analyses
 from bot.features.analysis.trials import Target, Trials
 from bot.features.analysis.words import MAX_WORDS, WORD_SEPARATORS, WordQuestions
-from bot.features.analysis.work import RunningJobs
 from bot.features.showing.controls import SHOWING, More, Turns
 from bot.features.showing.feature import Feature, Host
 from bot.features.showing.listening.inbound import (
@@ -371,15 +369,13 @@ def _moment_under(bot: KibitzBot, message: discord.Message) -> Moment | None:
 def _open(host: Host) -> None:
     services, documents, showing = host.services, host.documents, host.services[SHOWING]
     fairness = services.add(FAIRNESS, Fairness(documents))
-    running_jobs = services.add(RUNNING_JOBS, RunningJobs())
-    services.stop_job_of = running_jobs.stop
     jobs, engine_jobs = host.jobs.get("analysis"), host.jobs.get("chess")
     resources = engine = None
     if jobs is not None and host.lexica is not None:
         resources = services.add(
             RESOURCES, AnalysisResources(jobs, host.lexica, host.settings.analysis.lexicon)
         )
-        services.add(ANALYSES, Analyses(documents, resources, fairness, running_jobs))
+        services.add(ANALYSES, Analyses(documents, resources, fairness))
         services.add(WORDS, WordQuestions(documents, resources, fairness))
     if engine_jobs is not None:
         engine = services.add(ENGINE, ChessAnalyses(documents, engine_jobs, fairness))

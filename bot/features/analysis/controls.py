@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from bot.features.analysis.service import Analyses
     from bot.features.analysis.trials import Trials
     from bot.features.analysis.words import WordQuestions
-    from bot.features.analysis.work import RunningJobs
     from bot.text import Speaker
 
 ANALYSES: ServiceKey[Analyses] = ServiceKey("analyses")
@@ -50,7 +49,6 @@ TRIALS: ServiceKey[Trials] = ServiceKey("trials")
 WORDS: ServiceKey[WordQuestions] = ServiceKey("words")
 FAIRNESS: ServiceKey[Fairness] = ServiceKey("fairness")
 RESOURCES: ServiceKey[AnalysisResources] = ServiceKey("analysis_resources")
-RUNNING_JOBS: ServiceKey[RunningJobs] = ServiceKey("running_jobs")
 
 DEEPER_PLIES: Final = 4
 LONGER_SECONDS: Final = 30.0

@@ -35,7 +35,7 @@ from bot.features.analysis.crossword.request import (
     Progress,
 )
 from bot.features.analysis.fairness import Fairness
-from bot.features.analysis.work import RunningJobs, RunningWork, progress_bar
+from bot.features.analysis.work import RunningWork, progress_bar, submit
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.subjects import Subject, subject_of
 from bot.jobs.account import Requester
@@ -66,12 +66,10 @@ class Analyses:
         documents: DocumentService,
         resources: AnalysisResources,
         fairness: Fairness,
-        running_jobs: RunningJobs,
     ) -> None:
         self._documents = documents
         self._resources = resources
         self._fairness = fairness
-        self._running_jobs = running_jobs
         self._results: LRUCache[AnalysisRequest, AnalysisResult] = LRUCache(MAX_CACHED_RESULTS)
         self._latest: LRUCache[Hashable, AnalysisResult] = LRUCache(MAX_CACHED_RESULTS)
         """The latest simulations and solutions by :func:`_control_key`."""
@@ -150,7 +148,7 @@ class Analyses:
             seconds = min(MAX_SECONDS, (previous_seconds or SOLVE_SECONDS) + SOLVE_SECONDS)
         question = replace(question, seconds=seconds)
         work_request = replace(request.with_seconds(seconds), before=state)
-        ticket = await self._running_jobs.submit(self._resources.jobs, requester, work_request, say)
+        ticket = await submit(self._resources.jobs, requester, work_request, say)
         remarks: tuple[str, ...] = ()
         if more_time and method is Method.SIMULATION and state is None:
             remarks = (say("The earlier simulation is no longer stored, so this one started from scratch."),)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, Final, Generic
-from weakref import WeakKeyDictionary
+from typing import Final, Generic
 
 from bot.chat.card import Card, NoAnswerError
 from bot.domain.reading.problems import DomainError
@@ -101,35 +100,19 @@ class RunningWork(Generic[Progress, Result]):
             return self._refuse(error)
 
 
-class RunningJobs:
-    """The running jobs of each user."""
+async def submit(
+    jobs: Jobs[Request, Progress, Result], requester: Requester, request: Request, say: Speaker
+) -> Ticket[Progress, Result]:
+    """Queue a job.
 
-    def __init__(self) -> None:
-        self._users: WeakKeyDictionary[Ticket[Any, Any], int] = WeakKeyDictionary()
-        """The user of each job."""
+    Raises:
+        NoAnswerError: the queue is full, or the user already has a job.
 
-    async def submit(
-        self, jobs: Jobs[Request, Progress, Result], requester: Requester, request: Request, say: Speaker
-    ) -> Ticket[Progress, Result]:
-        """Queue a job.
-
-        Raises:
-            NoAnswerError: the queue is full, or the user already has a job.
-
-        """
-        try:
-            ticket = await jobs.submit(requester, request)
-        except BusyError as busy:
-            raise NoAnswerError(busy_card(busy, say, stoppable=True)) from None
-        self._users[ticket] = requester.user
-        return ticket
-
-    def stop(self, user: int) -> bool:
-        """Stop a user's jobs. Return whether there were any."""
-        tickets = [ticket for ticket, owner in self._users.items() if owner == user and not ticket.is_done]
-        for ticket in tickets:
-            ticket.stop()
-        return bool(tickets)
+    """
+    try:
+        return await jobs.submit(requester, request)
+    except BusyError as busy:
+        raise NoAnswerError(busy_card(busy, say, stoppable=True)) from None
 
 
 def progress_bar(share: float) -> str:

@@ -22,7 +22,7 @@ from bot.chat.sending import grant
 from bot.chat.source import Source
 from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
-from bot.features.analysis.controls import FAIRNESS, RESOURCES, RUNNING_JOBS
+from bot.features.analysis.controls import FAIRNESS, RESOURCES
 from bot.features.review.cards import Reviewer
 from bot.features.review.chess.review import check_chess_game, has_evaluations
 from bot.features.review.chess.service import ChessReviewer
@@ -179,7 +179,6 @@ def _open(host: Host) -> None:
         showing,
         showing.links,
         services[FAIRNESS],
-        running_jobs=services[RUNNING_JOBS],
     )
     services.add(REVIEWS, reviews)
     services.add(LESSONS, Lessons(reviews))

@@ -11,7 +11,7 @@ from bot.chat.control import Control
 from bot.chat.markdown import as_spoiler, escape
 from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError
-from bot.features.analysis.work import RunningWork, progress_bar
+from bot.features.analysis.work import RunningWork, progress_bar, submit
 from bot.features.review.cards import Attempt, ReviewCards
 from bot.features.review.controls import Learn
 from bot.features.review.service import Reviews
@@ -171,9 +171,7 @@ class Lessons:
         if not isinstance(attempt, Attempt):
             return await self._verdict_card(lesson, *attempt)
         assert cards.attempts is not None  # only cards with jobs return an attempt
-        ticket = await self._reviews.running_jobs.submit(
-            cards.attempts, requester, attempt.request, lesson.cards.say
-        )
+        ticket = await submit(cards.attempts, requester, attempt.request, lesson.cards.say)
 
         async def report(progress: object, _: float) -> Card:
             return Card(f"⏳ {progress_bar(progress if isinstance(progress, float) else 0.0)}")

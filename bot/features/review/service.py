@@ -20,7 +20,7 @@ from bot.domain.reading.problems import DomainError
 from bot.features.analysis.controls import Analyze, AskEngine, Try
 from bot.features.analysis.crossword.card import MAX_NAME_LENGTH
 from bot.features.analysis.fairness import Fairness
-from bot.features.analysis.work import RunningJobs, RunningWork, progress_bar
+from bot.features.analysis.work import RunningWork, progress_bar, submit
 from bot.features.review.cards import ReviewCards, Reviewer, refusal
 from bot.features.review.several import ReviewBatch, ReviewedGame, several_games_card
 from bot.features.review.values import Depth, ReviewQuestion
@@ -57,11 +57,8 @@ class Reviews:
         showing: Showing,
         links: Links,
         fairness: Fairness,
-        *,
-        running_jobs: RunningJobs,
     ) -> None:
         self.documents = documents
-        self.running_jobs = running_jobs
         self._fairness = fairness
         self._links = links
         self._showing = showing
@@ -252,7 +249,7 @@ class Reviews:
 
         """
         reviewer, request = await self._find_request(question)
-        ticket = await self.running_jobs.submit(reviewer.jobs, requester, request, question.style.say)
+        ticket = await submit(reviewer.jobs, requester, request, question.style.say)
 
         async def make_cards(review: object, *, is_result: bool = False) -> ReviewCards[Any]:
             if is_result:

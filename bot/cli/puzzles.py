@@ -187,13 +187,13 @@ def _read_known_words(path: Path | None, lexicon: Lexicon) -> frozenset[str] | N
         return None
     text = read_bytes(path, MAX_WORD_LIST_BYTES).decode(errors="replace")
     spell = speller(lexicon.distribution)
-    known = set()
+    known_words = set()
     for word in text.split():
         with suppress(DomainError):
             tiles = spell.spell(word)
             if lexicon.graph.accepts(tiles):
-                known.add(spell.write(tiles))
-    return frozenset(known)
+                known_words.add(spell.write(tiles))
+    return frozenset(known_words)
 
 
 @command(

@@ -10,10 +10,10 @@ the button is unchanged. ``presses.js`` handles presses that the browser would l
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -27,10 +27,8 @@ if TYPE_CHECKING:
 
 STEP_SECONDS: Final = 1.0
 """Seconds between two checks for a Stop button during an action."""
-_STOP_ID: Final = '"kibitz:stop:'
+_STOP_ID: Final = "kibitz:stop:"
 """The start of a Stop button's id."""
-_TOKEN_PATTERN: Final = re.compile(r"/(?:interactions|webhooks)/[0-9]+/([^/]+)")
-"""The token of an interaction, which is the same for the first answer and for later edits."""
 DRAW_SECONDS: Final = 0.25
 """Seconds between two checks for changes."""
 _CONTROL_PATTERN: Final = re.compile(r"message:([0-9]{1,20}):component:")
@@ -45,22 +43,12 @@ class DemoEnv(simcord.Env):
         super().__init__(bot, check_errors=False, settle_timeout=settle_timeout)
         self.action_lock: Final = asyncio.Lock()
         """Held during an action. Only one action can run at a time, even if the visitor uses two pages."""
-        self._requests_read = 0
-        self._messages_with_stop: set[str] = set()
 
     @property
     def has_stop_button(self) -> bool:
-        """Whether any message has a Stop button, as of the bot's last request."""
-        requests = self.http_requests
-        for request in requests[self._requests_read :]:
-            token = _TOKEN_PATTERN.search(request.path)
-            message = token[1] if token else request.path
-            if request.json is not None and _STOP_ID in json.dumps(request.json):
-                self._messages_with_stop.add(message)
-            else:
-                self._messages_with_stop.discard(message)
-        self._requests_read = len(requests)
-        return bool(self._messages_with_stop)
+        """Whether any message has a Stop button."""
+        messages = chain.from_iterable(channel.values() for channel in self.backend.messages.values())
+        return any(_STOP_ID in repr(message.components) for message in messages)
 
     async def _settle_internal(
         self,

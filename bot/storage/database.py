@@ -61,7 +61,9 @@ class Database:
         self._closed = False
         # SQLite allows one writer at a time, and other writers poll with growing pauses. A fair queue for the tasks of this
         # process avoids that.
-        self._turn: AbstractAsyncContextManager[object] = asyncio.Lock() if one_writer else nullcontext()
+        self._writer_turn: AbstractAsyncContextManager[object] = (
+            asyncio.Lock() if one_writer else nullcontext()
+        )
 
     @classmethod
     @asynccontextmanager
@@ -130,7 +132,7 @@ class Database:
         waiting = asyncio.timeout(QUEUE_SECONDS)
         with driver_errors_translated():
             try:
-                async with waiting, self._turn:
+                async with waiting, self._writer_turn:
                     waiting.reschedule(None)
                     async with self._engine.connect() as connection:
                         await connection.execution_options(**{_WRITES_OPTION: True})

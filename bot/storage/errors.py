@@ -110,7 +110,7 @@ def _reason(cause: BaseException | None) -> str:
         # An error that the sqlite3 module itself raises, for example for a value out of range, has no code.
         result = getattr(cause, "sqlite_errorcode", 0)
         code = f" {result}" if result else ""
-        known = _SQLITE_REASONS.get(result & 0xFF)
+        reason = _SQLITE_REASONS.get(result & 0xFF)
     elif _is_connection_error(cause):
         message = str(cause)
         return next(
@@ -120,8 +120,8 @@ def _reason(cause: BaseException | None) -> str:
     else:
         state = getattr(cause, "sqlstate", None) or ""
         code = f" {state}" if state else ""
-        known = next((text for start, text in _POSTGRES_REASONS.items() if state.startswith(start)), None)
-    return known or f"it reports {type(cause).__name__}{code}"
+        reason = next((text for start, text in _POSTGRES_REASONS.items() if state.startswith(start)), None)
+    return reason or f"it reports {type(cause).__name__}{code}"
 
 
 def _is_connection_error(cause: BaseException | None) -> bool:

@@ -239,8 +239,8 @@ class LiveGameStore(StorePart):
         await connection.execute(delete(live_seats).where(live_seats.c.draws == record.draws))
         rows = [
             {**key, "seat": seat, "user_id": user, "held": is_seated}
-            for people, is_seated in ((record.occupants, True), (record.claims, False))
-            for seat, user in people.items()
+            for users, is_seated in ((record.occupants, True), (record.claims, False))
+            for seat, user in users.items()
         ]
         if rows:
             await connection.execute(live_seats.insert(), rows)
@@ -340,15 +340,15 @@ async def _game_with_texts(connection: AsyncConnection, row: Row[tuple[object, .
 
 async def _game_with_seats(connection: AsyncConnection, row: Row[tuple[object, ...]]) -> DrawsRecord:
     query = select(live_seats).where(live_seats.c.draws == row.draws).order_by(live_seats.c.seat)
-    people = (await connection.execute(query)).all()
+    seats = (await connection.execute(query)).all()
     return DrawsRecord(
         row.draws,
         row.channel_id,
         row.game_id,
         row.guild_id,
         row.bringer_id,
-        {seat.seat: seat.user_id for seat in people if seat.held},
-        {seat.seat: seat.user_id for seat in people if not seat.held},
+        {seat.seat: seat.user_id for seat in seats if seat.held},
+        {seat.seat: seat.user_id for seat in seats if not seat.held},
         row.settled,
         row.disputed,
         row.opened,

@@ -75,12 +75,14 @@ class NoteStore(StorePart):
         """
         check_ids(*guild_ids)
         present = set(guild_ids)
-        marked = set(await connection.scalars(select(left_guilds.c.guild_id)))
+        marked_as_left = set(await connection.scalars(select(left_guilds.c.guild_id)))
         stored = set(await connection.scalars(select(guilds.c.guild_id)))
-        left = [guild_id for guild_id in sorted(stored - present - marked) if is_visible(guild_id)]
-        await _join(connection, marked & present)
-        await _leave(connection, left, self._clock())
-        return len(left)
+        newly_left = [
+            guild_id for guild_id in sorted(stored - present - marked_as_left) if is_visible(guild_id)
+        ]
+        await _join(connection, marked_as_left & present)
+        await _leave(connection, newly_left, self._clock())
+        return len(newly_left)
 
 
 async def record_guild(connection: AsyncConnection, guild_id: int | None) -> None:

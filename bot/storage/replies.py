@@ -164,13 +164,13 @@ class ReplyStore(StorePart):
 
         An empty tuple means that the answer was deleted. Do nothing if the message was never claimed.
         """
-        known = (
+        recorded = (
             update(replies)
             .where(replies.c.source_id == source_id)
             .values(recorded=self._clock(), held_until=None)
             .returning(replies.c.source_id)
         )
-        if not await has_rows(connection, known):
+        if not await has_rows(connection, recorded):
             return
         await connection.execute(delete(reply_messages).where(reply_messages.c.source_id == source_id))
         if reply_ids:

@@ -32,8 +32,8 @@ POLL_IS_FULL: Final = Phrase("This poll is full.")
 POLLS: ServiceKey[Polls] = ServiceKey("polls", POLL_IS_OVER)
 
 _MANUAL_REVEAL: Final = "0"
-_TIMES: Final = ("10", "60", "480", "1440")
-"""Choices of minutes until a poll is revealed automatically."""
+_MINUTES: Final = ("10", "60", "480", "1440")
+"""Choices of the number of minutes until a poll is revealed automatically."""
 
 
 def poll_controls(
@@ -77,7 +77,7 @@ class Ask(MomentControl):
         _require_server(press, say)
         times = (
             Choice(_MANUAL_REVEAL, say("When I press Reveal")),
-            *(Choice(time, _time_words(int(time), say)) for time in _TIMES),
+            *(Choice(minutes, _time_words(int(minutes), say)) for minutes in _MINUTES),
         )
         when = Field("when", say("Reveal the answers"), _MANUAL_REVEAL, kind="radio", choices=times)
         await press.ask(Form(say("Ask others what they would play"), (when,), self._begin))

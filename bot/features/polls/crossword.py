@@ -165,12 +165,12 @@ def outcome_of(
         return (say.number(score_of(position, play)),)
 
     if result is None:
-        votes = [play for play, _ in plays]
+        voted_plays = [play for play, _ in plays]
         plays = sorted(
             plays,
             key=lambda vote: (
                 -score_of(position, vote[0]),
-                -sum(have_same_letters(vote[0], play) for play in votes),
+                -sum(have_same_letters(vote[0], play) for play in voted_plays),
             ),
         )
         return Outcome(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeAlias
 
 from bot.chat.card import Choice
 from bot.domain.reading.problems import Phrase
-from bot.storage.settings import ServerSettings, UserSettings
+from bot.storage.settings import Chosen, ServerSettings, UserSettings
 from bot.text import LANGUAGES, Speaker
 from render.theme import theme_names
 
@@ -23,7 +23,6 @@ LEXICA: Final = (
 """Suggested names of lexica. Users can also enter other names."""
 
 Settings: TypeAlias = ServerSettings | UserSettings
-SettingsType = TypeVar("SettingsType", ServerSettings, UserSettings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +185,7 @@ def value_of(settings: Settings, name: str) -> str | None:
     return value if any(choice.value == value for choice in QUESTIONS[name].choices) else None
 
 
-def with_choices(settings: SettingsType, changes: Mapping[str, str]) -> SettingsType:
+def with_choices(settings: Chosen, changes: Mapping[str, str]) -> Chosen:
     """Return settings with some values changed. ``changes`` maps names to values; the value :data:`DEFAULT` resets a setting.
 
     Raises:

@@ -61,13 +61,13 @@ async def charge(connection: AsyncConnection, spending: Spending) -> None:
     """
     waits = []
     for kind, id_, limit in spending.payers():
-        left = await connection.scalar(
+        remaining = await connection.scalar(
             select(_refilled_amount(limit)).where(job_means.c.kind == kind, job_means.c.id == id_)
         )
-        left = limit if left is None else float(left)
+        remaining = limit if remaining is None else float(remaining)
         wanted = min(spending.seconds, limit)
-        if left <= 0 or left < wanted:
-            waits.append((wanted - left) / limit * PERIOD.total_seconds())
+        if remaining <= 0 or remaining < wanted:
+            waits.append((wanted - remaining) / limit * PERIOD.total_seconds())
     if waits:
         raise RefusedError("spent", max(0.0, *waits))
     await spend(connection, spending, spending.seconds)

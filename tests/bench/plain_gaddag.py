@@ -13,6 +13,7 @@ from typing import NamedTuple
 from bot.domain.crossword.position import Position
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, WordGraph
+from tests.domain.crossword.naive_scoring import letter_multiplier, word_multiplier
 
 
 @cache
@@ -91,7 +92,7 @@ class PlainGenerator:
 
     def _multipliers(self, column: int) -> tuple[int, int]:
         at = (column, self.lane) if self.direction else (self.lane, column)
-        return self.layout.letter_multiplier(*at), self.layout.word_multiplier(*at)
+        return letter_multiplier(self.layout, *at), word_multiplier(self.layout, *at)
 
     def _continue_at(self, column: int, list_index: int, play: PartialPlay) -> None:
         """Continue with the tile on a square, or with each tile that fits."""

@@ -11,6 +11,7 @@ from bot.domain.crossword.rules import BLANK, EndScoring, Rules
 from bot.domain.crossword.scoring import check_placement, score_placement
 from bot.domain.reading.problems import RuleError
 from bot.engine.plays.values import RatedPlay
+from tests.domain.crossword.naive_scoring import letter_multiplier, word_multiplier
 
 
 class Leaves(Protocol):
@@ -140,5 +141,5 @@ def opening_penalty(rules: Rules, play: Placement) -> int:
             for step in (-1, 1):
                 at = row + step * down, column + step * right
                 if 0 <= at[0] < layout.rows and 0 <= at[1] < layout.columns:
-                    penalty += 350 * (layout.letter_multiplier(*at) + layout.word_multiplier(*at) - 2)
+                    penalty += 350 * (letter_multiplier(layout, *at) + word_multiplier(layout, *at) - 2)
     return penalty

@@ -80,7 +80,7 @@ def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
     yield from position_losses(before.start, after.start)
     if _remarks(before.turns) != _remarks(after.turns) or before.comment != after.comment:
         yield loss("annotations")
-    if [turn.variations for turn in before.turns] != [turn.variations for turn in after.turns]:
+    if _variations(before.turns) != _variations(after.turns):
         yield loss("variations")
     lost = [name for name, value in before.tags if (name, value) not in after.tags]
     if lost:
@@ -127,19 +127,16 @@ def losses_as_position(game: ChessGame, turn: int) -> Iterator[Loss]:
         yield loss("moves", turns=turn)
         if game.start.operations:
             yield loss("operations", names=_names([name for name, _ in game.start.operations]))
-    if game.comment or any(_remarks(game.turns)):
-        yield loss("annotations")
-    if any(move.variations for move in game.turns):
-        yield loss("variations")
-    if game.tags:
-        yield loss("tags", names=_names([name for name, _ in game.tags]))
-    if game.result != "*":
-        yield loss("result")
+    yield from game_losses(game, ChessGame(game.start))
 
 
 def _remarks(line: tuple[ChessMove, ...]) -> list[object]:
     remarks: list[object] = [(move.comment, move.before, move.nags) for move in line]
     return remarks if any(move.comment or move.before or move.nags for move in line) else []
+
+
+def _variations(line: tuple[ChessMove, ...]) -> list[object]:
+    return [(number, move.variations) for number, move in enumerate(line) if move.variations]
 
 
 def _names(names: list[str]) -> str:

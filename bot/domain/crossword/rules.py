@@ -193,14 +193,6 @@ class BoardLayout:
         if len(self.squares) != self.rows * self.columns or not SYMBOLS.issuperset(self.squares):
             raise ValueError("a layout needs one known symbol for each of its squares")
 
-    def letter_multiplier(self, row: int, column: int) -> int:
-        """Return the factor for the points of a tile laid on a square."""
-        return LETTER_MULTIPLIER.get(self.squares[row * self.columns + column], 1)
-
-    def word_multiplier(self, row: int, column: int) -> int:
-        """Return the factor for a word with a tile laid on a square."""
-        return WORD_MULTIPLIER.get(self.squares[row * self.columns + column], 1)
-
     def is_square(self, row: int, column: int) -> bool:
         """Return whether there is a square and not a hole."""
         return self.squares[row * self.columns + column] != MISSING

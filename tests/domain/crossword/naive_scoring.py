@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from bot.domain.crossword.rules import BoardLayout
+from bot.domain.crossword.rules import LETTER_MULTIPLIER, WORD_MULTIPLIER, BoardLayout
 
 Square = tuple[int, int]
 Tile = TypeVar("Tile")
+
+
+def letter_multiplier(layout: BoardLayout, row: int, column: int) -> int:
+    return LETTER_MULTIPLIER.get(layout.squares[row * layout.columns + column], 1)
+
+
+def word_multiplier(layout: BoardLayout, row: int, column: int) -> int:
+    return WORD_MULTIPLIER.get(layout.squares[row * layout.columns + column], 1)
 
 
 def word_through(board: Mapping[Square, object], square: Square, step: Square) -> tuple[Square, ...]:
@@ -34,8 +42,8 @@ def score_of_words(
         for square in word:
             value = points(after[square])
             if square in laid:
-                value *= layout.letter_multiplier(*square)
-                multiplier *= layout.word_multiplier(*square)
+                value *= letter_multiplier(layout, *square)
+                multiplier *= word_multiplier(layout, *square)
             score += value
         total += score * multiplier
     return total

@@ -12,6 +12,7 @@ from bot.domain.crossword.rules import EndScoring, default_rules, load_distribut
 from bot.domain.crossword.scoring import end_adjustments
 from bot.domain.notations import convert
 from tests.domain.crossword.games import games, with_unseen
+from tests.domain.crossword.naive_scoring import letter_multiplier, word_multiplier
 from tests.positions import LATE
 
 SET = load_distribution("crossplay")
@@ -24,7 +25,7 @@ def test_crossplay_has_its_own_tiles_board_and_rules():
     assert SET.total == 100
     assert SET.counts[0] == 3
     assert LAYOUT.squares == LAYOUT.squares[::-1]
-    assert (LAYOUT.letter_multiplier(7, 7), LAYOUT.word_multiplier(7, 7)) == (1, 1)
+    assert (letter_multiplier(LAYOUT, 7, 7), word_multiplier(LAYOUT, 7, 7)) == (1, 1)
     counts = {symbol: LAYOUT.squares.count(symbol) for symbol in "='-\""}
     assert counts == {"=": 8, "-": 8, "'": 20, '"': 20}
     assert (RULES.bingo_bonus, RULES.scoreless_limit, RULES.end_count) == (40, 4, EndScoring.EQUAL_TURNS)

@@ -11,6 +11,7 @@ from bot.domain.crossword.rules import (
     layout_of_size,
     load_layout,
 )
+from tests.domain.crossword.naive_scoring import letter_multiplier, word_multiplier
 from tests.domain.shared import SHARED, needs_corpus
 
 CROSSWORD = [name for name in layout_names() if name != "TurnURLDefault"]
@@ -30,11 +31,11 @@ def test_every_layout_is_symmetric_with_the_start_in_the_middle(name):
 
 def test_the_usual_board_has_its_bonus_squares():
     layout = load_layout("CrosswordGame")
-    assert [layout.word_multiplier(0, column) for column in (0, 7, 14)] == [3, 3, 3]
-    assert layout.word_multiplier(7, 7) == 2
-    assert layout.letter_multiplier(1, 5) == 3
-    assert layout.letter_multiplier(0, 3) == 2
-    assert (layout.letter_multiplier(0, 1), layout.word_multiplier(0, 1)) == (1, 1)
+    assert [word_multiplier(layout, 0, column) for column in (0, 7, 14)] == [3, 3, 3]
+    assert word_multiplier(layout, 7, 7) == 2
+    assert letter_multiplier(layout, 1, 5) == 3
+    assert letter_multiplier(layout, 0, 3) == 2
+    assert (letter_multiplier(layout, 0, 1), word_multiplier(layout, 0, 1)) == (1, 1)
     counts = {symbol: layout.squares.count(symbol) for symbol in "=-\"'"}
     assert counts == {"=": 8, "-": 17, '"': 12, "'": 24}
 
@@ -42,8 +43,8 @@ def test_the_usual_board_has_its_bonus_squares():
 def test_the_super_board_has_quadruple_squares():
     layout = load_layout("SuperCrosswordGame")
     assert (layout.rows, layout.columns) == (21, 21)
-    assert layout.word_multiplier(0, 0) == 4
-    assert 4 in [layout.letter_multiplier(row, column) for row in range(21) for column in range(21)]
+    assert word_multiplier(layout, 0, 0) == 4
+    assert 4 in [letter_multiplier(layout, row, column) for row in range(21) for column in range(21)]
 
 
 def test_turn_urls_omit_the_default_layout():

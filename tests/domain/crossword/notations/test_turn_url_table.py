@@ -51,12 +51,13 @@ def test_known_turns_change_nothing():
         assert step == JoinResult(table, changed=False)
 
 
-def test_new_turns_are_listed():
+def test_a_link_fills_a_gap_and_adds_turns():
     table = join_all(POSTS[0], POSTS[2]).table
     assert table.turns == 1
     step = join(table, Post(CAROL, GAME))
-    assert step.new == (2, 4, 5)
+    assert step.changed
     assert step.table.turns == 5
+    assert step.table.game.history.turns == GAME.turns
 
 
 def test_each_contradiction_is_reported_and_the_first_version_stays():
@@ -76,7 +77,7 @@ def test_an_unplayable_turn_is_removed_with_the_turns_after_it():
     assert step.changed
     assert [refusal.turn for refusal in step.refusals] == [3]
     assert step.table.turns == 2
-    assert step.new == (1, 2)
+    assert step.table.game.history.turns == GAME.turns[:2]
     step = join(step.table, POSTS[2])
     assert step.table.turns == 3
     assert not step.refusals

@@ -207,7 +207,6 @@ class JoinResult:
 
     table: Table
     changed: bool  # whether the table changed
-    new: tuple[int, ...] = ()  # the turns that were not known before
     contradictions: tuple[Contradiction, ...] = ()
     refusals: tuple[Refusal, ...] = ()
 
@@ -247,10 +246,8 @@ def join(table: Table, post: Post, seated: Mapping[int, int] | None = None) -> J
     if (after.start, after.turns, after.changes) == (before.start, before.turns, before.changes):
         return JoinResult(table, changed=False, contradictions=after.contradictions)
     settled, refusals = _settle_posts(before.game_id, (*table.posts, post))
-    known = {number for number, _ in before.turns}
-    new = tuple(number for number, _ in settled.game.turns if number not in known)
     changed = settled.posts != table.posts
-    return JoinResult(settled if changed else table, changed, new, after.contradictions, refusals)
+    return JoinResult(settled if changed else table, changed, after.contradictions, refusals)
 
 
 def _settle_posts(game_id: str, posts: tuple[Post, ...]) -> tuple[Table, tuple[Refusal, ...]]:

@@ -90,8 +90,6 @@ class Colour(Enum):
 
 Colours = Mapping[Colour, RGB]
 """A theme: the RGB value of each colour."""
-Pairs = tuple[tuple[Colour, Colour], ...]
-"""Pairs of a background colour and the ink drawn on it."""
 
 
 @cache
@@ -134,7 +132,7 @@ _SQUARES = tuple(
 LINE_COLOURS = (Colour.LETTER_3, Colour.WORD_3, Colour.INK, Colour.QUIET)
 """Colours of a chart's lines."""
 
-_PANEL_TEXT: Pairs = (
+_PANEL_TEXT = (
     (Colour.TILE, Colour.TILE_INK),
     (Colour.DISC, Colour.DISC_INK),
     (Colour.PAGE, Colour.INK),

@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from cachetools import LRUCache
 
@@ -30,7 +30,7 @@ from bot.features.showing.subjects import require_finished
 from bot.jobs.account import Requester
 from bot.jobs.codec import Codec
 from bot.jobs.kinds import JobKind
-from bot.jobs.queue import BusyError, Control, Jobs, StoppedError
+from bot.jobs.queue import BusyError, Control, Jobs, Result, StoppedError
 from bot.text import Speaker
 from render.scene import Section
 
@@ -49,8 +49,6 @@ _EQUAL_CENTIPAWNS = 10
 """Maximum loss of a move that is called as good as the best move."""
 _MATE_CENTIPAWNS = 100_000
 """The value of a mate when moves are compared."""
-
-Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +88,7 @@ def analyze_position(
         add_cpu_seconds(time.monotonic() - started)
 
 
-async def until_stopped(awaited: Awaitable[Value], control: Control[Any]) -> Value:
+async def until_stopped(awaited: Awaitable[Result], control: Control[Any]) -> Result:
     """Await the work of a job. If the job is stopped, cancel the work within 50 ms.
 
     Raises:

@@ -9,7 +9,7 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec
+from typing import TYPE_CHECKING
 
 from cachetools import LRUCache
 
@@ -25,7 +25,7 @@ from bot.features.showing.findings import (
     short_digest,
     without_repeats,
 )
-from bot.features.showing.reader import Reader
+from bot.features.showing.reader import Parameters, Reader
 from bot.features.showing.reading.documents import read_document
 from bot.features.showing.remarks import expired_card
 from bot.jobs.account import Budget
@@ -41,8 +41,6 @@ from render.scene import BoardScene, ChessScene, MosaicScene, RenderedImage, Rep
 
 if TYPE_CHECKING:
     from bot.storage.store import Store
-
-Parameters = ParamSpec("Parameters")
 
 log = logging.getLogger(__name__)
 

@@ -26,7 +26,6 @@ from bot.domain.crossword.game import Game
 from bot.domain.crossword.position import Position
 from bot.domain.notations import Document, is_chess, target_notations
 from bot.features.showing.chess import viewer as chess_viewer
-from bot.features.showing.chess.viewer import game_choices
 from bot.features.showing.controls import TOGETHER, Games, Notations, Offers, first_moment, with_games
 from bot.features.showing.crossword import viewer as crossword_viewer
 from bot.features.showing.findings import FoundDocument, is_collection
@@ -56,7 +55,7 @@ def posted_card(
     first = next((item for item in found if item.is_link_target), found[0])
     card = viewer_of(first.document).card_at(first, first_moment(first), style, offers)
     if is_list:
-        card = with_games(card, game_choices(found, say))
+        card = with_games(card, chess_viewer.game_choices(found, say))
     if not unread:
         return card
     if is_list:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from bot.chat.card import Card, Moment, NoAnswerError, Style, join_fitting
 from bot.chat.control import Control, Field
@@ -61,11 +61,6 @@ from render.scene import ReplayScene
 
 log = logging.getLogger(__name__)
 
-FollowLiveGames: TypeAlias = Callable[[Source, Findings], Awaitable[Findings]]
-"""Adds the turns in Turn URLs to their live games. Returns the findings with the games instead of the links."""
-PostSheets: TypeAlias = Callable[[tuple[Any, ...], Requester | None, Style], Awaitable[Card]]
-"""Answers sheets. See :attr:`Findings.sheets`."""
-
 
 class Showing:
     """Shows the documents in sources. Without a store (on the command line), answers have no controls.
@@ -76,10 +71,13 @@ class Showing:
     def __init__(self, documents: DocumentService, fetcher: Fetcher | None = None) -> None:
         self.offer_functions: list[Offers] = []
         """Functions that return the controls of other features."""
-        self.follow: FollowLiveGames | None = None
-        """Continues live games. Without it, each Turn URL is shown without the rest of its game."""
-        self.post: PostSheets | None = None
-        """Answers sheets of puzzles. Without it, their positions are shown like others."""
+        self.follow: Callable[[Source, Findings], Awaitable[Findings]] | None = None
+        """Adds the turns in Turn URLs to their live games. Returns the findings with the games instead of the links.
+
+        Without it, each Turn URL is shown without the rest of its game.
+        """
+        self.post: Callable[[tuple[Any, ...], Requester | None, Style], Awaitable[Card]] | None = None
+        """Answers sheets of puzzles (:attr:`Findings.sheets`). Without it, their positions are shown like others."""
         self.metrics = documents.metrics
         self.links = Links(documents, fetcher)
         self.books = ChessBooks(documents)

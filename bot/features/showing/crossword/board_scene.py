@@ -40,8 +40,6 @@ from render.scene import (
 
 _MAX_SCORELESS = 100
 """A higher limit on scoreless turns does not end the game in practice, so it is not shown."""
-_LETTER_KINDS = {2: SquareKind.LETTER_2, 3: SquareKind.LETTER_3, 4: SquareKind.LETTER_4}
-_WORD_KINDS = {2: SquareKind.WORD_2, 3: SquareKind.WORD_3, 4: SquareKind.WORD_4}
 
 
 def position_scene(
@@ -97,9 +95,9 @@ def square_of(symbol: str, *, start: bool) -> Square:
     if symbol == MISSING:
         return Square(SquareKind.MISSING)
     if multiplier := LETTER_MULTIPLIER.get(symbol):
-        return Square(_LETTER_KINDS[multiplier], f"{multiplier}L", start)
+        return Square(SquareKind(f"letter-{multiplier}"), f"{multiplier}L", start)
     if multiplier := WORD_MULTIPLIER.get(symbol):
-        return Square(_WORD_KINDS[multiplier], f"{multiplier}W", start)
+        return Square(SquareKind(f"word-{multiplier}"), f"{multiplier}W", start)
     return Square(start=start)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.chat.card import Card
@@ -17,9 +17,9 @@ from bot.text import Speaker
 class Verdict:
     """The verdict on an answer."""
 
-    is_right: bool
-    comment: Callable[[Progress, Speaker], str]
-    """Returns the text of the verdict, given the progress after the answer."""
+    text: str
+    """The text of the verdict, or only the answer if it solves the puzzle. Escaped for Markdown."""
+    is_right: bool = False
     done: int = 0
     """The correct moves so far, encoded by the puzzle (chess only)."""
     is_solved: bool = False
@@ -46,11 +46,6 @@ def tries_note(progress: Progress, say: Speaker) -> str:
 def stars_text(progress: Progress) -> str:
     """Return the stars that a user earned for solving a puzzle."""
     return "⭐" * progress.stars + "☆" * (MAX_STARS - progress.stars)
-
-
-def solved_text(answer: str, progress: Progress, say: Speaker) -> str:
-    """Return the sentence about a solving answer, which is already escaped for Markdown."""
-    return say("✅ **{answer}** – solved! {stars}", answer=answer, stars=stars_text(progress))
 
 
 def hint_lines(hints: Sequence[str], progress: Progress, say: Speaker) -> list[str]:

@@ -190,7 +190,7 @@ class Puzzles:
         if progress_before.is_over:
             return await self._solution(session, progress_before, [stars_text(progress_before)])
         try:
-            verdict = await self._documents.run(session.puzzle.judge, progress_before.done, answer_text)
+            verdict = await self._documents.run(session.puzzle.judge, progress_before.done, answer_text, say)
         except DomainError as error:
             return refusal_card(
                 say.problem(error), await self._documents.run(session.controls, progress_before), say
@@ -208,14 +208,16 @@ class Puzzles:
         progress, line = await self._record_answer(
             session, update, is_right=verdict.is_right, is_settled=is_settled
         )
-        comment = await self._documents.run(verdict.comment, progress, say)
         if verdict.is_solved:
-            return await self._solution(session, progress, [comment, line])
+            solved_line = say(
+                "✅ **{answer}** – solved! {stars}", answer=verdict.text, stars=stars_text(progress)
+            )
+            return await self._solution(session, progress, [solved_line, line])
 
         def card() -> Card:
             hints = hint_lines(session.puzzle.hints(progress.done, say), progress, say)
             drawings = (session.puzzle.drawing(progress.done, style),) if verdict.is_right else ()
-            text, note = _join_lines(comment, line, *hints), tries_note(progress, say)
+            text, note = _join_lines(verdict.text, line, *hints), tries_note(progress, say)
             return Card(text, drawings, controls=session.controls(progress), note=note, accent="puzzle")
 
         return await self._documents.run_and_draw(card)

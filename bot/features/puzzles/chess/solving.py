@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from functools import partial
 
 from bot.chat.card import Choice, Drawing, Style
 from bot.chat.markdown import escape, escape_line
@@ -19,14 +18,13 @@ from bot.domain.chess.solution import (
     try_move,
 )
 from bot.domain.reading.problems import RuleError
-from bot.features.puzzles.cards import Verdict, solved_text
+from bot.features.puzzles.cards import Verdict
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.controls import Pick, move_menus
 from bot.features.puzzles.selection import PuzzleRequest
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.position import position_line
 from bot.features.showing.chess.texts import chess_alt_text, piece_text, squares_of
-from bot.storage.puzzles import Progress
 from bot.text import Speaker
 
 
@@ -101,7 +99,7 @@ class _ShownChessPuzzleBase(ABC):
         start_hints = tuple(say("It moves the piece on {square}.", square=square) for square in start)
         return (*start_hints, say("It moves to {square}.", square=end))
 
-    def judge(self, done: int, text: str) -> Verdict:
+    def judge(self, done: int, text: str, say: Speaker) -> Verdict:
         """Judge a move.
 
         Raises:
@@ -117,7 +115,7 @@ class _ShownChessPuzzleBase(ABC):
                 move=attempt.san,
             )
         done = attempt.line * _LINE_FACTOR + attempt.done // self._half_moves_per_move
-        return Verdict(attempt.right, partial(_verdict_text, attempt), done, attempt.solved)
+        return Verdict(_verdict_text(attempt, say), attempt.right, done, attempt.solved)
 
 
 class ShownChessPuzzle(_ShownChessPuzzleBase):
@@ -191,10 +189,10 @@ def _first_move_drawing(position: ChessPosition, move: str, style: Style) -> Dra
     return Drawing(scene, chess_alt_text(position, say, lead), name="solution")
 
 
-def _verdict_text(attempt: Attempt, progress: Progress, say: Speaker) -> str:
+def _verdict_text(attempt: Attempt, say: Speaker) -> str:
     san = escape(attempt.san)
     if attempt.solved:
-        return solved_text(san, progress, say)
+        return san
     if attempt.right:
         return say(
             "✅ {move} is right. Your opponent answers {reply}. What next?",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from bot.chat.card import Drawing, Style
 from bot.chat.markdown import escape, one_line
 from bot.domain.crossword.game import tiles_used
@@ -14,7 +12,7 @@ from bot.engine.lexicon.installed import MAX_NAME
 from bot.features.analysis.crossword.rankings import play_words
 from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.crossword.trial import require_words
-from bot.features.puzzles.cards import Verdict, solved_text
+from bot.features.puzzles.cards import Verdict
 from bot.features.puzzles.crossword.document import (
     CrosswordPuzzle,
     Family,
@@ -25,7 +23,6 @@ from bot.features.puzzles.crossword.document import (
 from bot.features.review.crossword.cards import why_words
 from bot.features.review.crossword.values import JudgedPlay
 from bot.features.showing.crossword.board_scene import alt_text, position_scene, proposal_scene
-from bot.storage.puzzles import Progress
 from bot.text import Speaker
 
 _MAX_LISTED_PLAYS = 5
@@ -96,7 +93,7 @@ class ShownCrosswordPuzzle:
             line,
         )
 
-    def judge(self, done: int, text: str) -> Verdict:
+    def judge(self, done: int, text: str, say: Speaker) -> Verdict:
         """Judge a word or a play.
 
         Raises:
@@ -106,43 +103,32 @@ class ShownCrosswordPuzzle:
         puzzle = self._puzzle
         if puzzle.words:
             word = text.strip()[:MAX_WORD_LENGTH]
-            is_right = judge_word(puzzle, word)
-            comment = (
-                partial(solved_text, escape(word.upper(), _MAX_TEXT_LENGTH))
-                if is_right
-                else partial(_wrong_word, word)
-            )
-            return Verdict(is_right, comment, is_solved=is_right)
+            if judge_word(puzzle, word):
+                return Verdict(escape(word.upper(), _MAX_TEXT_LENGTH), is_right=True, is_solved=True)
+            return Verdict(say("❌ **{word}** isn't the answer.", word=escape(word, _MAX_TEXT_LENGTH)))
         play = read_typed_play(text, puzzle.position)
         for problem in play_problems(puzzle.position, play):
             raise problem
         rank, contender = judge_play(puzzle, play)
-        if rank != 1 and self._resources is not None:
+        words = play_words(play, puzzle.position, say)
+        if rank == 1:
+            return Verdict(escape(words, _MAX_TEXT_LENGTH), is_right=True, is_solved=True)
+        if self._resources is not None:
             lexica = self._resources.lexica
             lexicon = lexica.load(lexica.find(puzzle.lexicon), puzzle.position.rules.distribution)
             require_words(puzzle.position, play, lexicon)
-        comment = partial(self._comment, play, rank, contender)
-        return Verdict(rank == 1, comment, is_solved=rank == 1)
+        return Verdict(self._wrong_play_text(escape(words), rank, contender, say))
 
-    def _comment(
-        self,
-        play: Play,
-        rank: int | None,
-        contender: JudgedPlay | None,
-        progress: Progress,
-        say: Speaker,
+    def _wrong_play_text(
+        self, play: str, rank: int | None, contender: JudgedPlay | None, say: Speaker
     ) -> str:
         puzzle = self._puzzle
-        words = play_words(play, puzzle.position, say)
-        if rank == 1:
-            return solved_text(escape(words, _MAX_TEXT_LENGTH), progress, say)
-        words = escape(words)
         if puzzle.family is Family.ONLY_BINGO:
-            return say("❌ **{play}** isn't a bingo.", play=words)
+            return say("❌ **{play}** isn't a bingo.", play=play)
         if contender is None:
-            return say("❌ **{play}** isn't among the best {number}.", play=words, number=len(puzzle.ranking))
+            return say("❌ **{play}** isn't among the best {number}.", play=play, number=len(puzzle.ranking))
         deficit = self._deficit_text(contender, say)
-        return say("❌ **{play}** is number {rank}: {behind}.", play=words, rank=rank, behind=deficit)
+        return say("❌ **{play}** is number {rank}: {behind}.", play=play, rank=rank, behind=deficit)
 
     def _deficit_text(self, contender: JudgedPlay, say: Speaker) -> str:
         best = self._puzzle.ranking[0]
@@ -173,10 +159,6 @@ class ShownCrosswordPuzzle:
         words = one_line(play_words(puzzle.answers[0], position, say))
         scene = proposal_scene(position, puzzle.answers[0], best.score, style)
         return "\n".join(lines), Drawing(scene, alt_text(position, say, f"{words}."), name="solution")
-
-
-def _wrong_word(word: str, _progress: Progress, say: Speaker) -> str:
-    return say("❌ **{word}** isn't the answer.", word=escape(word, _MAX_TEXT_LENGTH))
 
 
 def _distinct(plays: tuple[Play, ...]) -> tuple[Play, ...]:

@@ -235,8 +235,9 @@ async def request_review(wire: WireServer, user: Account, number: int) -> Intera
 
     The request is made outside servers, because a server can have only two jobs at a time.
     """
-    game = {"name": "game", "type": 3, "value": f"1. e4 {{{number}}} 1-0"}
-    request = await wire.interactions.command("review", game, user=user, channel=wire.world.group)
+    request = await wire.interactions.command(
+        "review", game=f"1. e4 {{{number}}} 1-0", user=user, channel=wire.world.group
+    )
     await wire.journal.until(lambda: request.callback, "the review", within=MAX_FINISH_SECONDS)
     return request
 
@@ -244,8 +245,9 @@ async def request_review(wire: WireServer, user: Account, number: int) -> Intera
 async def request_simulation(wire: WireServer, user: Account, number: int) -> Interaction:
     """Request a simulation, and wait until it shows progress."""
     rack = f"{'BCDFGHLMPVWY'[number % 12]}{'AEIOU'[number % 5]}{OPENING.split()[1].strip('/')[2:]}"
-    where = {"name": "position", "type": 3, "value": f"{OPENING.split()[0]} {rack}/ 0/0 0"}
-    request = await wire.interactions.command("analyze", where, user=user)
+    request = await wire.interactions.command(
+        "analyze", position=f"{OPENING.split()[0]} {rack}/ 0/0 0", user=user
+    )
 
     def ranking() -> StoredMessage | None:
         """Return the message with the ranked plays, which may be a follow-up."""

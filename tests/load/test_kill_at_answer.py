@@ -60,19 +60,15 @@ async def test_every_user_gets_one_result_despite_the_kill(
 ) -> None:
     engine = {"KIBITZ_CHESS__ENGINE": f"{sys.executable} {FAKE_ENGINE} slow"}
     carol, dave = (Account(wire.world.ids.next(), name) for name in ("carol", "dave"))
-    position, move, game = (
-        {"name": name, "type": 3, "value": value}
-        for name, value in (("position", START_POSITION), ("move", "e4"), ("game", GAME))
-    )
     async with start(KIBITZ_ANALYSIS__SLOTS="2", **engine):
         async with start("run", **engine) as gateway:
             reply = await wire.wait_for_reply(await wire.say(START_POSITION), within=PATIENCE)
             is_killed = kill_at_answer(wire, number, gateway.process.kill, monkeypatch)
             interactions = [
-                await wire.interactions.command("analyze", position),
+                await wire.interactions.command("analyze", position=START_POSITION),
                 await wire.interactions.press(reply, control_id(reply, "engine:"), user=wire.world.bob),
-                await wire.interactions.command("try", move, position, user=carol),
-                await wire.interactions.command("review", game, user=dave),
+                await wire.interactions.command("try", move="e4", position=START_POSITION, user=carol),
+                await wire.interactions.command("review", game=GAME, user=dave),
             ]
             async with asyncio.timeout(PATIENCE):
                 await is_killed.wait()

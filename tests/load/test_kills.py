@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import signal
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -48,8 +47,7 @@ async def test_another_worker_finishes_the_job_of_a_killed_worker(
 ) -> None:
     async with start("run"), start() as first:
         public = await start_simulation(wire, wire.world.alice, "▰")
-        first.process.kill()
-        await first.until_ended()
+        await first.kill()
         async with start():
             await check_result(wire, public)
             await check_nothing_is_left(wire, sql)
@@ -75,8 +73,7 @@ async def test_the_next_gateway_delivers_jobs_of_a_killed_gateway(
         async with start("run") as gateway:
             public = await start_simulation(wire, wire.world.alice, "⏳")
             private = await start_simulation(wire, wire.world.bob, "⏳", private=True)
-            gateway.process.kill()
-            await gateway.until_ended()
+            await gateway.kill()
         stored = await sql("SELECT sealed_token FROM unfinished")
         assert len(stored) == 2
         assert not [token for token in wire.interactions.by_token if token in repr(stored)]
@@ -93,9 +90,7 @@ async def test_the_next_gateway_delivers_jobs_of_a_killed_gateway(
 async def test_a_stopping_worker_returns_the_job(wire: WireServer, start: Start, sql) -> None:
     async with start("run"), start() as first:
         public = await start_simulation(wire, wire.world.alice, "▰")
-        first.process.send_signal(signal.SIGTERM)
-        assert await first.until_ended() == 0, first.output
-        assert first.faults == []
+        await first.stop()
         async with start():
             await check_result(wire, public)
             await check_nothing_is_left(wire, sql)

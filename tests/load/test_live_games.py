@@ -14,7 +14,6 @@ from tests.domain.crossword.notations.live_links import history, turn_link
 
 if TYPE_CHECKING:
     from tests.wire.server import WireServer
-    from tests.wire.world import StoredMessage
 
     from .conftest import Start
 
@@ -24,11 +23,6 @@ LINKS = 14
 SETTINGS = {"KIBITZ_ANALYSIS__ENABLED": "false", "KIBITZ_ANALYSIS__JOBS": "1"}
 MAX_SECONDS = 120.0
 """Maximum wait for a message that the killed gateway had claimed: a minute for the claim, and a pause."""
-
-
-async def show_game(wire: WireServer) -> StoredMessage:
-    ask = {"name": "show", "type": 1, "options": []}
-    return await wire.interactions.until_answered(await wire.interactions.command("game", ask))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -46,12 +40,11 @@ async def test_a_live_game_survives_a_killed_gateway(wire: WireServer, start: St
             posted.append(await wire.say(turn_link(game, turn), author=author))
             await asyncio.sleep(rng.uniform(0, 0.3))
             if index == LINKS // 2:
-                killed.process.kill()
-        await killed.until_ended()
+                await killed.kill()
         for message in posted:
             await wire.wait_for_reply(message, within=MAX_SECONDS)
         assert [len(wire.world.replies_to(message)) for message in posted] == [1] * LINKS
-        result = await show_game(wire)
+        result = await wire.interactions.until_answered(await wire.interactions.command("game show"))
         assert other.faults == []
     assert f"Turn {LINKS} of {LINKS}" in result.text
     own, opponents = (player.score for player in turn_url.replay(game).value.game.position_at(LINKS).players)

@@ -175,7 +175,7 @@ async def end_gateways(rig: Rig) -> None:
     async with rig.process("run") as last:
         assert before is not None
         await asyncio.gather(*(part.finish() for part in before))
-        await terminate(last)
+        await last.stop(within=30)
 
 
 async def end_workers(rig: Rig) -> None:
@@ -199,14 +199,8 @@ async def end_workers(rig: Rig) -> None:
         async with rig.process("worker") as last:
             assert before is not None
             await before.finish()
-            await terminate(last)
-        await terminate(gateway)
-
-
-async def terminate(program: Program) -> None:
-    program.process.terminate()
-    assert await program.until_ended(within=30) == 0
-    assert program.faults == [], program.output
+            await last.stop(within=30)
+        await gateway.stop(within=30)
 
 
 async def running_jobs(rig: Rig) -> set[str]:
@@ -252,7 +246,7 @@ async def run_row(wire: WireServer, folder: Path, url: str, row: Row, runs: int,
         else:
             async with rig.process("worker") as worker:
                 await end_gateways(rig)
-                await terminate(worker)
+                await worker.stop(within=30)
     except (AssertionError, TimeoutError):
         print("\n".join(rig.log))
         raise

@@ -92,8 +92,7 @@ async def test_another_gateway_answers_for_a_killed_gateway(
         for word in ("FIRST", "SECOND", "THIRD", "FOURTH"):
             messages += await post(wire, word)
         await asyncio.sleep(rng.uniform(0, 0.5))
-        killed.process.kill()
-        await killed.until_ended()
+        await killed.kill()
         killed_at = time.monotonic()
         messages += await post(wire, "KILLED")
         await until_live(wire, [0, 1])

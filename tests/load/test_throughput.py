@@ -114,9 +114,9 @@ class Crowd:
 
     async def analyze(self) -> Interaction:
         self._number += 1
-        where = {"name": "position", "type": 3, "value": f"{START_POSITION[:-1]}{self._number + 1}"}
+        position = f"{START_POSITION[:-1]}{self._number + 1}"
         return await self.wire.interactions.command(
-            "analyze", where, user=self.random.choice(self.people), channel=self._room()
+            "analyze", position=position, user=self.random.choice(self.people), channel=self._room()
         )
 
     async def until_all_answered(self) -> None:

@@ -20,9 +20,9 @@ from bot.observe.logs import log_context
 from bot.observe.metrics import span
 from bot.observe.telemetry import telemetry
 from tests.waiting import until
+from tests.wire.kibitz import running
 from tests.wire.redirect import redirect
 from tests.wire.server import WireServer
-from tests.wire.throwaway import running
 
 USER_WORD = "QUIXOTRY"
 NICKNAME = "alice"
@@ -92,7 +92,7 @@ async def test_user_text_is_never_sent(collector, tmp_path, monkeypatch, caplog)
     async with WireServer() as wire:
         redirect(wire.api, monkeypatch.setattr)
         with telemetry(*settings.telemetry):
-            async with open_bot(settings) as bot, running(bot, wire.token):
+            async with open_bot(settings) as bot, running(bot):
                 await wire.gateway.wait_until_ready()
                 rows = ["15"] * 15
                 rows[7] = f"3{USER_WORD}4"

@@ -1,4 +1,4 @@
-"""Faults that tests inject into the server: rate limits, error statuses, cut connections, delays."""
+"""Faults that tests inject into the server: rate limits, error statuses, cut connections, held requests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-#: Maximum number of seconds that a fault delays or holds a request.
+#: Maximum number of seconds that a fault holds a request.
 MAX_HOLD = 15.0
 
 
@@ -51,13 +51,11 @@ class Endpoint:
 
 
 ME = Endpoint("GET", "/users/@me")
-GATEWAY = Endpoint("GET", "/gateway/bot")
 CONNECT = Endpoint("GET", "/gateway")
 SYNC = Endpoint("PUT", r"/applications/\d+/commands")
 CREATE_MESSAGE = Endpoint("POST", r"/channels/\d+/messages")
 EDIT_MESSAGE = Endpoint("PATCH", r"/channels/\d+/messages/\d+")
 DELETE_MESSAGE = Endpoint("DELETE", r"/channels/\d+/messages/\d+")
-TYPING = Endpoint("POST", r"/channels/\d+/typing")
 CALLBACK = Endpoint("POST", r"/interactions/\d+/[^/]+/callback")
 FOLLOWUP = Endpoint("POST", r"/webhooks/\d+/[^/]+")
 EDIT_ORIGINAL = Endpoint("PATCH", r"/webhooks/\d+/[^/]+/messages/@original")
@@ -158,15 +156,7 @@ class Faults:
         fault = self._add("global 429" if everywhere else "429", endpoint, times, apply)
         return fault
 
-    def ban(self, endpoint: Endpoint) -> Fault:
-        """Answer 429 as the proxy in front of Discord answers a banned address: an HTML page without a Via header."""
-
-        async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
-            return web.Response(status=429, text="<html>error 1015</html>", content_type="text/html")
-
-        return self._add("ban", endpoint, 1, apply)
-
-    def reset(self, endpoint: Endpoint, *, times: int = 1) -> Fault:
+    def reset(self, endpoint: Endpoint) -> Fault:
         """Reset the connection, without processing the request."""
 
         async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -174,7 +164,7 @@ class Faults:
             cut(request)
             return json_response(500)
 
-        return self._add("reset", endpoint, times, apply)
+        return self._add("reset", endpoint, 1, apply)
 
     def swallow(self, endpoint: Endpoint, *, reset: bool = True) -> Fault:
         """Process the request, and cut the connection before the answer, so that the client can't know that it succeeded."""
@@ -185,15 +175,6 @@ class Faults:
             return response
 
         return self._add("swallowed acknowledgement", endpoint, 1, apply)
-
-    def slow(self, endpoint: Endpoint, *, seconds: float, times: int = 1) -> Fault:
-        """Process the request after a delay."""
-
-        async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
-            await asyncio.sleep(min(seconds, MAX_HOLD))
-            return await handler(request)
-
-        return self._add(f"{seconds:g} s late", endpoint, times, apply)
 
     def hold(self, endpoint: Endpoint, *, processed: bool = False) -> Hold:
         """Hold the next request until the test releases it: before it is processed or, if `processed`, before its answer."""

@@ -34,6 +34,7 @@ FRAME_CAP = 4096
 REPLAY_CAP = 1000
 #: Maximum number of connections that a server accepts, so that a client that reconnects endlessly is stopped.
 CONNECTION_CAP = 100
+HEARTBEAT_MILLISECONDS = 41_250
 #: Maximum seconds for sending a frame.
 SEND_TIMEOUT = 5.0
 
@@ -161,9 +162,7 @@ class Session:
 class Gateway:
     """Accepts connections, stores sessions, and sends events to the sessions whose intents include them."""
 
-    def __init__(
-        self, world: World, journal: Journal, *, token: str, shards: int, denied: Intent, beat: float
-    ) -> None:
+    def __init__(self, world: World, journal: Journal, *, token: str, shards: int, denied: Intent) -> None:
         self.world = world
         self.journal = journal
         self.token = token
@@ -175,9 +174,6 @@ class Gateway:
         self.identifies: list[Payload] = []
         self.resumes: list[Payload] = []
         self.replayed = 0
-        self.heartbeats = 0
-        #: While true, the client's frames are ignored, even its heartbeats: the connection is open, but dead.
-        self.silent = False
         #: The number of resumes that will be refused as "invalid session".
         self.refuse_resumes = 0
         #: The number of buckets of identifies, and the seconds before a bucket accepts the next identify, or None for no
@@ -191,7 +187,6 @@ class Gateway:
         self.starts = 1000
         #: The number of already delivered events that the next resume will repeat.
         self.repeat_on_resume = 0
-        self._beat = beat
 
     @property
     def live_sessions(self) -> list[Session]:
@@ -331,7 +326,7 @@ class Gateway:
         connection = Connection(socket, request, _compressor(request.query.get("compress")))
         self.connections.append(connection)
         self.journal.note(f"gateway: connection {len(self.connections)} opened")
-        await connection.send(Op.HELLO, {"heartbeat_interval": int(self._beat * 1000)})
+        await connection.send(Op.HELLO, {"heartbeat_interval": HEARTBEAT_MILLISECONDS})
         try:
             async for frame in socket:
                 if frame.type is WSMsgType.TEXT:
@@ -367,12 +362,8 @@ class Gateway:
             raise Refusal(Close.DECODE_ERROR) from None
         except ValueError:
             raise Refusal(Close.UNKNOWN_OPCODE) from None
-        if self.silent:
-            return
         match op:
             case Op.HEARTBEAT:
-                self.heartbeats += 1
-                self.journal.note("gateway: heartbeat")
                 await connection.send(Op.HEARTBEAT_ACK)
             case Op.IDENTIFY:
                 await self._identify(connection, data)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 
 from . import message_bodies
+from .commands import SUBCOMMAND
 from .faults import json_response
 from .message_bodies import ApiError, MessageBody, every_component, read_body
 from .world import EPHEMERAL, FILE_CAP, ChannelKind, StoredMessage
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 #: The component type of a menu of strings.
 SELECT = 3
+#: The types of a command's options.
+STRING, BOOLEAN = 3, 5
 #: The flag of a message that only shows that the bot is thinking.
 LOADING = 1 << 7
 #: Minimum time in seconds that a user needs for a form.
@@ -36,7 +39,6 @@ class Kind(IntEnum):
 
     COMMAND = 2
     COMPONENT = 3
-    AUTOCOMPLETE = 4
     FORM = 5
 
 
@@ -47,7 +49,6 @@ class Callback(IntEnum):
     THINKING = 5
     UPDATE_LATER = 6
     UPDATE = 7
-    CHOICES = 8
     FORM = 9
 
 
@@ -99,16 +100,24 @@ class Interactions:
     # What users do
 
     async def command(
-        self, name: str, *options: Payload, user: Account | None = None, channel: Channel | None = None
+        self,
+        name: str,
+        /,
+        *,
+        user: Account | None = None,
+        channel: Channel | None = None,
+        **values: str | bool,
     ) -> Interaction:
-        """Send a slash command as a user; `options` are option objects as Discord sends them."""
-        data: Payload = {"id": self._command_id(1, name), "name": name, "type": 1, "options": list(options)}
+        """Send a slash command as a user: a command, or a group and a subcommand, with values of its options."""
+        name, _, subcommand = name.partition(" ")
+        options: list[Payload] = [
+            {"name": option, "type": BOOLEAN if isinstance(value, bool) else STRING, "value": value}
+            for option, value in values.items()
+        ]
+        if subcommand:
+            options = [{"name": subcommand, "type": SUBCOMMAND, "options": options}]
+        data: Payload = {"id": self._command_id(1, name), "name": name, "type": 1, "options": options}
         return await self._create(Kind.COMMAND, data, user, channel)
-
-    async def autocomplete(self, name: str, *options: Payload) -> Interaction:
-        """Type a slash command as alice; one of the options has `"focused": True`."""
-        data: Payload = {"id": self._command_id(1, name), "name": name, "type": 1, "options": list(options)}
-        return await self._create(Kind.AUTOCOMPLETE, data, None, None)
 
     async def submit(self, form: Interaction, **answers: str) -> Interaction:
         """Submit the form that the bot opened in answer to the interaction `form`; `answers` are the values by custom id.
@@ -275,9 +284,6 @@ class Interactions:
                 interaction.original = interaction.source
                 if kind is Callback.UPDATE:
                     await self._change(interaction.source, inner)
-            case Callback.CHOICES:
-                if interaction.kind is not Kind.AUTOCOMPLETE or len(inner.payload.get("choices", [])) > 25:
-                    raise message_bodies.invalid("choices", "At most 25 choices, and only for autocomplete.")
             case Callback.FORM:
                 if interaction.kind is Kind.FORM or not 1 <= len(inner.payload.get("title", "")) <= 45:
                     raise message_bodies.invalid(

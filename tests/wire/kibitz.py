@@ -18,7 +18,7 @@ from bot.app.run import open_bot
 from bot.config import load_settings
 
 from .forking import FORK_SERVER
-from .throwaway import running
+from .server import TOKEN
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -48,9 +48,23 @@ def position(word: str = "HELLO", *, rack: str = "ABCDEFG") -> str:
 
 
 @asynccontextmanager
+async def running(bot: KibitzBot) -> AsyncIterator[asyncio.Task[None]]:
+    """Log a bot in, and close it on leaving; yield the task of its connection."""
+    connection = asyncio.create_task(bot.start(TOKEN))
+    try:
+        yield connection
+    finally:
+        await bot.close()
+        await asyncio.wait([connection], timeout=5.0)
+        assert connection.done(), "the bot did not stop"
+        if not connection.cancelled():
+            connection.exception()
+
+
+@asynccontextmanager
 async def kibitz(wire: WireServer) -> AsyncIterator[KibitzBot]:
     """Run the bot in this process with the settings of the environment; yield it when it is logged in."""
-    async with open_bot(load_settings()) as bot, running(bot, wire.token) as connection:
+    async with open_bot(load_settings()) as bot, running(bot) as connection:
         login = asyncio.create_task(wire.gateway.wait_until_ready())
         await asyncio.wait({login, connection}, return_when=asyncio.FIRST_COMPLETED)
         if connection.done():
@@ -121,6 +135,19 @@ class Program:
             message = f"the program was still running after {within:g} s:\n{self.output}"
             raise AssertionError(message) from None
         return code
+
+    async def stop(
+        self, number: signal.Signals = signal.SIGTERM, *, within: float = MAX_STOP_SECONDS
+    ) -> None:
+        """Send a stop signal, and assert that the program ends with exit code 0 and has reported no exception."""
+        self.process.send_signal(number)
+        assert await self.until_ended(within=within) == 0, self.output
+        assert self.faults == [], self.output
+
+    async def kill(self) -> None:
+        """Kill the process, and wait for its end."""
+        self.process.kill()
+        await self.until_ended()
 
     async def end(self) -> None:
         """Terminate the process and its descendants, and kill any that don't end. Harmless if all have ended."""

@@ -15,7 +15,7 @@ from .world import Intent, StoredMessage
 if TYPE_CHECKING:
     from .gateway import Gateway
     from .journal import Journal
-    from .world import Account, Channel, Payload, World
+    from .world import Channel, Payload, World
 
 #: Maximum number of messages that a server stores, so that a bot that answers itself cannot fill the memory.
 MESSAGE_CAP = 2000
@@ -31,29 +31,23 @@ class Rest:
         self.world = world
         self.gateway = gateway
         self.journal = journal
-        #: The application's registered commands: the global ones under None, those of a guild under its id.
-        self.commands: dict[int | None, list[Payload]] = {}
+        #: The application's registered commands.
+        self.commands: list[Payload] = []
         #: The number of times that commands were registered.
         self.syncs = 0
-        #: Ids of the channels in which the bot showed that it is typing, in order.
-        self.typing: list[int] = []
 
     def routes(self) -> list[web.RouteDef]:
         """Return the routes below `/api/v10`."""
         message = r"/channels/{channel:\d+}/messages/{message:\d+}"
         reaction = message + "/reactions/{emoji}/@me"
-        commands = r"/applications/{application:\d+}/commands"
-        of_guild = r"/applications/{application:\d+}/guilds/{guild:\d+}/commands"
         return [
             web.get("/users/@me", self.me),
             web.get("/users/@me/guilds", self.guilds),
             web.post("/users/@me/channels", self.open_direct),
-            web.get(r"/users/{user:\d+}", self.user),
             web.get("/oauth2/applications/@me", self.application),
             web.get("/gateway/bot", self.gateway_address),
             web.get(r"/guilds/{guild:\d+}/members/{user:\d+}", self.guild_member),
             web.get(r"/channels/{channel:\d+}", self.channel),
-            web.post(r"/channels/{channel:\d+}/typing", self.type),
             web.get(r"/channels/{channel:\d+}/messages", self.history),
             web.post(r"/channels/{channel:\d+}/messages", self.create),
             web.get(message, self.fetch),
@@ -61,8 +55,7 @@ class Rest:
             web.delete(message, self.delete),
             web.put(reaction, self.react),
             web.delete(reaction, self.unreact),
-            *(web.get(path, self.list_commands) for path in (commands, of_guild)),
-            *(web.put(path, self.put_commands) for path in (commands, of_guild)),
+            web.put(r"/applications/{application:\d+}/commands", self.put_commands),
         ]
 
     # Users and channels
@@ -78,20 +71,12 @@ class Rest:
             200, [{"id": str(self.world.guild_id), "name": "Club", "permissions": permissions}]
         )
 
-    async def user(self, request: web.Request) -> web.Response:
-        return json_response(200, self._account(request).payload())
-
     async def guild_member(self, request: web.Request) -> web.Response:
         if int(request.match_info["guild"]) != self.world.guild_id:
             raise ApiError(404, 10004, "Unknown Guild")
-        account = self._account(request)
-        return json_response(200, {**self.world.member(account), "user": account.payload()})
-
-    def _account(self, request: web.Request) -> Account:
-        wanted = request.match_info["user"]
         for account in self.world.accounts:
-            if str(account.id) == wanted:
-                return account
+            if str(account.id) == request.match_info["user"]:
+                return json_response(200, {**self.world.member(account), "user": account.payload()})
         raise ApiError(404, 10013, "Unknown User")
 
     async def application(self, request: web.Request) -> web.Response:
@@ -148,10 +133,6 @@ class Rest:
         if direct.recipient is None or str(direct.recipient.id) != str(wanted):
             raise ApiError(403, 50007, "Cannot send messages to this user")
         return json_response(200, direct.payload())
-
-    async def type(self, request: web.Request) -> web.Response:
-        self.typing.append(self._channel(request).id)
-        return json_response(204)
 
     # Messages
 
@@ -241,28 +222,18 @@ class Rest:
 
     # The application's commands
 
-    def _guild_of(self, request: web.Request) -> int | None:
+    async def put_commands(self, request: web.Request) -> web.Response:
         if request.match_info["application"] != str(self.world.bot.id):
             raise ApiError(404, 10002, "Unknown Application")
-        guild = request.match_info.get("guild")
-        return None if guild is None else int(guild)
-
-    async def list_commands(self, request: web.Request) -> web.Response:
-        return json_response(200, self.commands.get(self._guild_of(request), []))
-
-    async def put_commands(self, request: web.Request) -> web.Response:
-        guild_id = self._guild_of(request)
         commands = await request.json()
         check_commands(commands)
         extra: Payload = {"application_id": str(self.world.bot.id), "version": str(self.world.ids.next())}
-        if guild_id is not None:
-            extra["guild_id"] = str(guild_id)
-        existing = {(c.get("type", 1), c["name"]): c["id"] for c in self.commands.get(guild_id, [])}
+        existing = {(c["type"], c["name"]): c["id"] for c in self.commands}
         stored = []
         for command in commands:
             command_id = existing.get((command.get("type", 1), command["name"])) or str(self.world.ids.next())
             stored.append({"type": 1, "description": "", **command, **extra, "id": command_id})
-        self.commands[guild_id] = stored
+        self.commands = stored
         self.syncs += 1
         self.journal.note(f"rest: {len(stored)} command(s) registered")
         return json_response(200, stored)

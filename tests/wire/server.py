@@ -72,21 +72,19 @@ class WireServer:
     def __init__(
         self,
         *,
-        token: str = TOKEN,
         shards: int = 1,
         denied: Intent = NOTHING_DENIED,
-        beat: float = 41.25,
         interaction_deadline: float = 15.0,
         max_requests: int = REQUEST_CAP,
         lifetime: float = LIFETIME,
     ) -> None:
         self._max_requests = max_requests
         self._lifetime = lifetime
-        self.token = token
+        self.token = TOKEN
         self.journal = Journal()
         self.world = World()
         self.faults = Faults(self.journal)
-        self.gateway = Gateway(self.world, self.journal, token=token, shards=shards, denied=denied, beat=beat)
+        self.gateway = Gateway(self.world, self.journal, token=TOKEN, shards=shards, denied=denied)
         self.rest = Rest(self.world, self.gateway, self.journal)
         self.interactions = Interactions(
             self.world, self.gateway, self.journal, deadline=interaction_deadline

@@ -70,8 +70,7 @@ async def test_an_attached_position_is_downloaded_and_shown(wire: WireServer) ->
 
 async def test_a_command_is_answered_with_the_picture(wire: WireServer) -> None:
     async with kibitz(wire):
-        option = {"name": "position", "type": 3, "value": position()}
-        interaction = await wire.interactions.command("show", option, channel=wire.world.direct)
+        interaction = await wire.interactions.command("show", position=position(), channel=wire.world.direct)
         answer = await wire.interactions.until_answered(interaction)
     decode_picture(answer)
     assert interaction.callback == {"type": 5}
@@ -174,15 +173,16 @@ async def test_commands_are_registered_once(wire: WireServer) -> None:
         async with kibitz(wire):
             await until_all_handled(wire)
     assert wire.rest.syncs == 1
-    names = {command["name"] for command in wire.rest.commands[None]}
+    names = {command["name"] for command in wire.rest.commands}
     assert {"show", "convert", "Show position"} <= names
 
 
 # Faults
 
 
-async def test_a_rate_limit_is_waited_out(wire: WireServer) -> None:
-    fault = wire.faults.rate_limit(CREATE_MESSAGE, after=0.2)
+@pytest.mark.parametrize("everywhere", [False, True])
+async def test_a_rate_limit_is_waited_out(wire: WireServer, everywhere: bool) -> None:
+    fault = wire.faults.rate_limit(CREATE_MESSAGE, after=0.2, everywhere=everywhere)
     async with kibitz(wire):
         message = await wire.say(position())
         answer = await wire.wait_for_reply(message)
@@ -326,8 +326,7 @@ async def test_a_gateway_that_hangs_does_not_prolong_closing(
 async def test_an_answer_to_a_command_is_retried(wire: WireServer) -> None:
     wire.faults.fail(CALLBACK, status=502)
     async with kibitz(wire):
-        option = {"name": "position", "type": 3, "value": position()}
-        interaction = await wire.interactions.command("show", option)
+        interaction = await wire.interactions.command("show", position=position())
         decode_picture(await wire.interactions.until_answered(interaction))
 
 

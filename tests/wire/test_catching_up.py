@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from bot.chat.client import KibitzBot
 
-    from .kibitz import Program
     from .server import WireServer
 
 pytestmark = programs
@@ -181,23 +180,13 @@ def expire_claims(folder: Path) -> None:
         connection.execute("UPDATE replies SET held_until = '2026-01-01 00:00:00' WHERE recorded IS NULL")
 
 
-async def kill(program: Program) -> None:
-    program.process.kill()
-    await program.until_ended()
-
-
-async def terminate(program: Program) -> None:
-    program.process.terminate()
-    assert await program.until_ended() == 0, program.output
-
-
 async def test_a_kill_at_any_step_leaves_each_message_answered_once(wire: WireServer, tmp_path: Path) -> None:
     # The first process is terminated. It has stored the last message that it received, and the next process answers later
     # messages.
     async with bot_process(wire, tmp_path) as program:
         before = await wire.say(position("BEFORE"))
         await wire.wait_for_reply(before)
-        await terminate(program)
+        await program.stop()
     away = await wire.say(position("AWAY"))
     # The second process is killed between claiming a message and sending the answer, and while it reads a file.
     fault = wire.faults.fail(CREATE_MESSAGE, times=1)
@@ -206,7 +195,7 @@ async def test_a_kill_at_any_step_leaves_each_message_answered_once(wire: WireSe
         await wire.journal.until(lambda: fault.hits, "the answer to the missed message")
         file = await wire.say("look", files={"a.txt": position("READING").encode()})
         await asyncio.wait_for(reading.reached.wait(), 10)
-        await kill(program)
+        await program.kill()
     reading.release()
     assert wire.world.replies_to(away) == []
     expire_claims(tmp_path)
@@ -214,7 +203,7 @@ async def test_a_kill_at_any_step_leaves_each_message_answered_once(wire: WireSe
     hold = wire.faults.hold(CREATE_MESSAGE, processed=True)
     async with bot_process(wire, tmp_path) as program:
         await asyncio.wait_for(hold.reached.wait(), 20)
-        await kill(program)
+        await program.kill()
     hold.release()
     assert any(wire.world.replies_to(item) for item in (away, file)), "the unrecorded answer is missing"
     expire_claims(tmp_path)
@@ -223,8 +212,7 @@ async def test_a_kill_at_any_step_leaves_each_message_answered_once(wire: WireSe
             await wire.wait_for_reply(message, within=20)
         last = await wire.say(position("LASTLY"))
         await wire.wait_for_reply(last)
-        await terminate(program)
-        assert program.faults == [], program.output
+        await program.stop()
     for message in (before, away, file, last):
         assert len(wire.world.replies_to(message)) == 1, message.content
     async with Store.open(f"sqlite:///{tmp_path}/kibitz.sqlite3") as store:
@@ -246,7 +234,7 @@ async def test_a_process_killed_early_misses_no_message(wire: WireServer, tmp_pa
                 return record is not None and record.recorded is not None
 
             await until(is_recorded)
-        await kill(program)
+        await program.kill()
     message.content, message.edited = position("AFTER"), timestamp()
     missed = await wire.say(position("MISSED"))
     async with bot_process(wire, tmp_path):
@@ -261,7 +249,7 @@ async def test_a_search_for_missed_messages_is_repeated_if_it_was_stopped(
 ) -> None:
     async with bot_process(wire, tmp_path) as program:
         await wire.wait_for_reply(await wire.say(position("BEFORE")))
-        await terminate(program)
+        await program.stop()
     # Pretend that the process stopped ten minutes ago, and missed a message five minutes ago.
     minute = 60_000 << 22
     key = f"heard:{wire.world.bot.id}:0.1"
@@ -277,7 +265,7 @@ async def test_a_search_for_missed_messages_is_repeated_if_it_was_stopped(
     async with bot_process(wire, tmp_path) as program:
         await asyncio.wait_for(hold.reached.wait(), 20)
         await wire.wait_for_reply(await wire.say(position("LATER")))
-        await terminate(program)
+        await program.stop()
     hold.release()
     assert world.replies_to(missed) == []
     async with bot_process(wire, tmp_path):
@@ -291,7 +279,7 @@ async def test_a_message_claimed_by_a_killed_process_is_answered_at_an_edit(
     async with bot_process(wire, tmp_path, WIRE_DISCORD_PACE="10000") as program:
         message = await wire.say(position("CLAIMED"))
         await wire.journal.until(lambda: fault.hits, "the claim")
-        await kill(program)
+        await program.kill()
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as connection, connection:
         # A claim of this age is too old for the bot to look for the message.
         connection.execute(

@@ -49,28 +49,30 @@ def makes_only_allowed_requests(wire: WireServer) -> bool:
     return all(any(part in request.path for part in ALLOWED_PATHS) for request in wire.requests)
 
 
+async def show(wire: WireServer, channel: Channel) -> StoredMessage:
+    """Have the bot show a position by command; return its answer."""
+    interaction = await wire.interactions.command("show", position=position("WORD"), channel=channel)
+    return await wire.interactions.until_answered(interaction)
+
+
 async def test_a_position_is_shown(wire: WireServer, outside_channel: Channel) -> None:
-    option = {"name": "position", "type": 3, "value": position("ELSE")}
     async with kibitz(wire):
-        interaction = await wire.interactions.command("show", option, channel=outside_channel)
-        answer = await wire.interactions.until_answered(interaction)
-    assert "ELSE" in (answer.files[0].description or "")
+        answer = await show(wire, outside_channel)
+    assert "WORD" in (answer.files[0].description or "")
     assert makes_only_allowed_requests(wire)
 
 
 async def test_a_card_without_attach_permission_is_text_only(
     wire: WireServer, outside_channel: Channel
 ) -> None:
-    option = {"name": "position", "type": 3, "value": position("ELSE")}
     async with kibitz(wire):
         refusal = wire.faults.fail(
             FOLLOWUP, status=403, body={"message": "Missing Permissions", "code": 50013}
         )
-        interaction = await wire.interactions.command("show", option, channel=outside_channel)
-        answer = await wire.interactions.until_answered(interaction)
+        answer = await show(wire, outside_channel)
     assert refusal.hits
     assert not answer.files
-    assert "ELSE" in answer.text
+    assert "WORD" in answer.text
     assert makes_only_allowed_requests(wire)
 
 
@@ -90,15 +92,13 @@ async def test_the_menus_read_the_message_from_the_interaction(
 async def test_only_personal_settings_open_outside_servers(
     wire: WireServer, outside_channel: Channel
 ) -> None:
-    me = {"name": "me", "type": 1, "options": [{"name": "theme", "type": 3, "value": "dark"}]}
     async with kibitz(wire):
-        interaction = await wire.interactions.command("settings", me, channel=outside_channel)
+        interaction = await wire.interactions.command("settings me", theme="dark", channel=outside_channel)
         panel = await wire.interactions.until_answered(interaction)
         assert "- Dark theme" in panel.text
         ids = [item["custom_id"] for item in every_component(panel.components) if "custom_id" in item]
         assert ids == ["kibitz:set:me:answers", "kibitz:set:me:looks"]
-        server = {"name": "server", "type": 1, "options": []}
-        interaction = await wire.interactions.command("settings", server, channel=outside_channel)
+        interaction = await wire.interactions.command("settings server", channel=outside_channel)
         reply = await wire.interactions.until_answered(interaction)
     assert reply.ephemeral
     is_server = outside_channel is wire.world.elsewhere
@@ -107,10 +107,8 @@ async def test_only_personal_settings_open_outside_servers(
 
 
 async def test_the_answer_can_be_deleted(wire: WireServer, outside_channel: Channel) -> None:
-    option = {"name": "position", "type": 3, "value": position("GOES")}
     async with kibitz(wire):
-        interaction = await wire.interactions.command("show", option, channel=outside_channel)
-        answer = await wire.interactions.until_answered(interaction)
+        answer = await show(wire, outside_channel)
         await wire.interactions.press(answer, control_id(answer, "delete:"))
         await wire.journal.until(lambda: answer.deleted, "the deletion")
     assert makes_only_allowed_requests(wire)

@@ -57,8 +57,7 @@ async def convert(wire: WireServer, bot: KibitzBot) -> None:
 
 
 async def show(wire: WireServer, bot: KibitzBot) -> None:
-    option = {"name": "position", "type": 3, "value": position("COMMAND")}
-    await wire.interactions.command("show", option)
+    await wire.interactions.command("show", position=position("COMMAND"))
 
 
 @pytest.mark.parametrize("missing", MISSING, ids=["permission", "access"])

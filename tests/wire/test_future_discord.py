@@ -32,6 +32,14 @@ async def test_a_close_code_that_is_not_final_is_survived(wire: WireServer, code
     assert len(wire.world.replies_to(missed)) == 1
 
 
+async def test_a_request_to_reconnect_is_followed(wire: WireServer) -> None:
+    async with kibitz(wire):
+        await wire.gateway.ask_to_reconnect()
+        await wire.journal.until(lambda: wire.gateway.resumes, "a resume")
+        await wire.wait_for_reply(await wire.say(position("AFTER")))
+    assert len(wire.gateway.identifies) == 1
+
+
 @pytest.mark.parametrize("code", [4004, 4010, 4011, 4012, 4013, 4014])
 async def test_a_final_close_code_ends_the_process_with_a_sentence(
     wire: WireServer, tmp_path: Path, code: int

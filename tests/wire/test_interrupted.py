@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sqlite3
 import sys
 from contextlib import closing
@@ -58,13 +57,11 @@ async def stored_interactions(bot: KibitzBot) -> tuple[UnfinishedInteraction, ..
     return await bot.store.unfinished_of_others(bot.application_id, ["nobody"], utc_now(), 9)
 
 
-async def start_simulation(wire: WireServer, user: Account, part: str, **more: bool) -> StoredMessage:
+async def start_simulation(
+    wire: WireServer, user: Account, part: str, *, private: bool = False
+) -> StoredMessage:
     """Request a long simulation as a user, and wait until its message contains `part`; return the message."""
-    options = [
-        {"name": "position", "type": 3, "value": OPENING},
-        *({"name": name, "type": 5, "value": value} for name, value in more.items()),
-    ]
-    interaction = await wire.interactions.command("analyze", *options, user=user)
+    interaction = await wire.interactions.command("analyze", position=OPENING, user=user, private=private)
     await wire.journal.until(
         lambda: interaction.original is not None and "deepen" in control_kinds(interaction.original),
         "the best plays",
@@ -95,9 +92,7 @@ async def test_stopping_posts_the_partial_result(wire: WireServer, tmp_path: Pat
     async with bot_process(wire, tmp_path, KIBITZ_ANALYSIS__ENABLED="true") as program:
         public = await start_simulation(wire, wire.world.alice, "▰")
         private = await start_simulation(wire, wire.world.bob, "▰", private=True)
-        program.process.send_signal(signal.SIGTERM)
-        assert await program.until_ended() == 0, program.output
-        assert program.faults == [], program.output
+        await program.stop()
     for message in (public, private):
         assert " · best of " in message.text, message.text
         assert "rollouts" in message.text
@@ -115,8 +110,7 @@ async def test_a_restart_reports_an_interrupted_job(
     async with bot_process(wire, tmp_path, KIBITZ_ANALYSIS__ENABLED="true") as program:
         public = await start_simulation(wire, wire.world.alice, "⏳")
         private = await start_simulation(wire, wire.world.bob, "⏳", private=True)
-        program.process.kill()
-        await program.until_ended()
+        await program.kill()
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as store:
         stored = store.execute("SELECT * FROM unfinished").fetchall()
         assert len(stored) == 2
@@ -153,22 +147,19 @@ async def request_in_every_way(wire: WireServer) -> dict[str, Interaction]:
     posted = await wire.say(START_POSITION)
     reply = await wire.wait_for_reply(posted, within=PATIENCE)
     people = [Account(wire.world.ids.next(), name) for name in ("carol", "dave", "erin", "frank", "grace")]
-    where = {"name": "position", "type": 3, "value": START_POSITION}
     ask = wire.interactions
     form = await ask.command("analyze", user=people[0])
     await wire.journal.until(lambda: form.callback is not None, "the form", within=PATIENCE)
     interactions = {
-        "command": await ask.command("analyze", where),
+        "command": await ask.command("analyze", position=START_POSITION),
         "private command": await ask.command(
-            "analyze", where, {"name": "private", "type": 5, "value": True}, user=wire.world.bob
+            "analyze", position=START_POSITION, private=True, user=wire.world.bob
         ),
         "form": await ask.submit(form, text=START_POSITION),
         "menu": await ask.use_menu_command("Analyze position", posted, user=people[1]),
         "button": await ask.press(reply, control_id(reply, "engine:"), user=people[2]),
-        "what if": await ask.command(
-            "try", {"name": "move", "type": 3, "value": "e4"}, where, user=people[3]
-        ),
-        "review": await ask.command("review", {"name": "game", "type": 3, "value": GAME}, user=people[4]),
+        "what if": await ask.command("try", move="e4", position=START_POSITION, user=people[3]),
+        "review": await ask.command("review", game=GAME, user=people[4]),
     }
     for way, item in interactions.items():
         await wire.journal.until(
@@ -187,8 +178,7 @@ async def test_a_restart_reports_an_interrupted_chess_analysis(
         wire, tmp_path, KIBITZ_ANALYSIS__ENABLED="true", KIBITZ_CHESS__ENGINE=engine
     ) as program:
         interactions = await request_in_every_way(wire)
-        program.process.kill()
-        await program.until_ended()
+        await program.kill()
     assert all(entry.thinking for way, entry in interactions.items() if way != "review")
     prepare_restart(wire, monkeypatch)
     async with kibitz(wire):

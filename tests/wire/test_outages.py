@@ -28,8 +28,7 @@ pytestmark = programs
 
 async def show(wire: WireServer, word: str) -> Interaction:
     """Have the bot show a position by command."""
-    option = {"name": "position", "type": 3, "value": position(word)}
-    return await wire.interactions.command("show", option, channel=wire.world.direct)
+    return await wire.interactions.command("show", position=position(word), channel=wire.world.direct)
 
 
 # Expired interactions
@@ -160,8 +159,7 @@ async def test_the_process_reports_health_and_metrics(wire: WireServer, tmp_path
         assert await fetch(port, "/healthz") == (200, "ok\n")
         hold.release()
         await until_readyz(port, 200)
-        program.process.terminate()
-        assert await program.until_ended() == 0, program.output
+        await program.stop()
 
     for line in (
         "kibitz_messages_seen_total 4.0",  # its own answers are also announced

@@ -8,7 +8,7 @@ import shutil
 import signal
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -45,34 +45,30 @@ with_each_stop_signal = pytest.mark.parametrize(
 )
 
 
-def only_error(program: Program) -> str:
-    """Return the only error message that a program has printed. There must be no traceback."""
-    assert program.faults == [], program.output
-    (line,) = [line for line in program.lines if line.startswith("kibitz: ")]
-    return line
+async def failed_start(wire: WireServer, folder: Path, **options: Any) -> Program:
+    """Run a bot that cannot start; return it when it has ended. It must have printed one error, and no traceback."""
+    async with bot_process(wire, folder, ready=False, **options) as process:
+        code = await process.until_ended(within=MAX_START_SECONDS)
+    assert code == 2, process.output
+    assert process.faults == [], process.output
+    assert len([line for line in process.lines if line.startswith("kibitz: ")]) == 1, process.output
+    assert wire.token not in process.output
+    return process
 
 
 # It cannot start
 
 
 async def test_a_wrong_token_ends_with_one_sentence(wire: WireServer, tmp_path: Path) -> None:
-    async with bot_process(
-        wire, tmp_path, ready=False, new_process=True, DISCORD_TOKEN="not-the-token"
-    ) as process:
-        code = await process.until_ended(within=MAX_START_SECONDS)
-    assert code == 2, process.output
-    assert "DISCORD_TOKEN" in only_error(process)
+    process = await failed_start(wire, tmp_path, new_process=True, DISCORD_TOKEN="not-the-token")
+    assert "DISCORD_TOKEN" in process.output
     assert "not-the-token" not in process.output
 
 
 async def test_an_invalid_direct_address_ends_with_one_sentence(wire: WireServer, tmp_path: Path) -> None:
     address = "postgress://user:secret@host/kibitz"
-    async with bot_process(
-        wire, tmp_path, ready=False, KIBITZ_SHARDS="auto", DATABASE_DIRECT_URL=address
-    ) as process:
-        code = await process.until_ended(within=MAX_START_SECONDS)
-    assert code == 2, process.output
-    assert "begins with 'postgress'" in only_error(process)
+    process = await failed_start(wire, tmp_path, KIBITZ_SHARDS="auto", DATABASE_DIRECT_URL=address)
+    assert "begins with 'postgress'" in process.output
     assert "secret" not in process.output
 
 
@@ -80,18 +76,12 @@ async def test_a_token_refused_by_the_gateway_ends_with_one_sentence(
     wire: WireServer, tmp_path: Path
 ) -> None:
     wire.gateway.token = "reset-meanwhile"
-    async with bot_process(wire, tmp_path, ready=False) as process:
-        code = await process.until_ended(within=MAX_START_SECONDS)
-    assert code == 2, process.output
-    assert "DISCORD_TOKEN" in only_error(process)
+    assert "DISCORD_TOKEN" in (await failed_start(wire, tmp_path)).output
 
 
 async def test_the_error_for_a_denied_intent_names_the_setting(serve: Serve, tmp_path: Path) -> None:
     wire = await serve(denied=Intent.MESSAGE_CONTENT)
-    async with bot_process(wire, tmp_path, ready=False) as process:
-        code = await process.until_ended(within=MAX_START_SECONDS)
-    assert code == 2, process.output
-    assert "message_content = false" in only_error(process)
+    assert "message_content = false" in (await failed_start(wire, tmp_path)).output
     assert wire.gateway.connections[0].server_code == 4014
 
     # With the setting, the bot starts. It answers mentions, and cannot read other messages.
@@ -100,19 +90,15 @@ async def test_the_error_for_a_denied_intent_names_the_setting(serve: Serve, tmp
         unread = await wire.say(position("UNREAD"))
         mention = f"<@{wire.world.bot.id}> {position('MENTION')}"
         answer = await wire.wait_for_reply(await wire.say(mention, mentions=(wire.world.bot,)))
-        process.process.send_signal(signal.SIGTERM)
-        assert await process.until_ended() == 0, process.output
+        await process.stop()
     assert "....MENTION" in (answer.files[0].description or "")
     assert wire.world.replies_to(unread) == []
 
 
 async def test_a_server_error_at_login_ends_without_a_traceback(wire: WireServer, tmp_path: Path) -> None:
     wire.faults.fail(ME, times=5)
-    async with bot_process(wire, tmp_path, ready=False) as process:
-        code = await process.until_ended(within=MAX_START_SECONDS)
-    assert code != 0
-    assert process.faults == [], process.output
-    assert wire.token not in process.output
+    process = await failed_start(wire, tmp_path)
+    assert "DISCORD_TOKEN" not in process.output, "the error was reported as a wrong token"
 
 
 # It stops
@@ -126,13 +112,11 @@ async def test_a_stop_signal_closes_the_session_and_child_processes(
     async with bot_process(wire, tmp_path, new_process=True, KIBITZ_ANALYSIS__ENABLED="true") as process:
         await wire.wait_for_reply(await wire.say(position()))
         children = await descendants(process.process.pid)
-        process.process.send_signal(number)
-        assert await process.until_ended() == 0, process.output
+        await process.stop(number)
     assert not set(children) & set(await descendants(1)), "a child process is still running"
     (connection,) = wire.gateway.connections
     await wire.journal.until(lambda: connection.closed, "the connection to close")
     assert connection.client_code == 1000
-    assert process.faults == [], process.output
     assert wire.token not in process.output
 
 
@@ -151,9 +135,9 @@ async def test_stopping_finishes_pending_answers(
         await wire.wait_for_reply(message)
         assert not wire.gateway.connections[0].closed
         assert await process.until_ended() == 0, process.output
+    assert process.faults == [], process.output
     assert wire.gateway.connections[0].client_code == 1000
     assert wire.world.replies_to(ignored) == []
-    assert process.faults == [], process.output
 
     # The bot has stored which message it has answered, and answers the other one after a restart.
     async with bot_process(wire, tmp_path):
@@ -173,9 +157,7 @@ async def test_stopping_kills_a_long_read(wire: WireServer, tmp_path: Path) -> N
     async with bot_process(wire, tmp_path) as process:
         message = await wire.say("many", files=files)
         await asyncio.sleep(3)  # by then, the bot is reading, but has not finished
-        process.process.send_signal(signal.SIGTERM)
-        assert await process.until_ended() == 0, process.output
-    assert process.faults == [], process.output
+        await process.stop()
     assert wire.world.replies_to(message) == []
 
 
@@ -183,10 +165,8 @@ async def test_a_stop_signal_during_the_login_ends_the_process(wire: WireServer,
     hold = wire.faults.hold(ME)
     async with bot_process(wire, tmp_path, ready=False) as process:
         await asyncio.wait_for(hold.reached.wait(), 30)
-        process.process.send_signal(signal.SIGTERM)
-        assert await process.until_ended() == 0, process.output
+        await process.stop()
         hold.release()
-    assert process.faults == [], process.output
     assert wire.gateway.connections == []
 
 
@@ -194,7 +174,7 @@ async def test_stopping_works_while_the_gateway_refuses(wire: WireServer, tmp_pa
     wire.faults.fail(CONNECT, status=503, times=100)
     async with bot_process(wire, tmp_path, ready=False, WIRE_DISCORD_PACE=ENDLESS_BACK_OFF) as process:
         await process.until_printed("Failed to connect")
-        process.process.send_signal(signal.SIGTERM)
+        process.process.terminate()
         assert await process.until_ended() == 0, process.output
 
 
@@ -204,7 +184,7 @@ async def test_a_stop_signal_during_an_outage_ends_the_process(wire: WireServer,
         await wire.gateway.drop()
         await wire.journal.until(lambda: fault.hits, "an attempt to reconnect")
         await process.until_printed("Attempting a reconnect")
-        process.process.send_signal(signal.SIGTERM)
+        process.process.terminate()
         assert await process.until_ended() == 0, process.output
 
 
@@ -212,8 +192,7 @@ async def test_a_restart_answers_no_message_twice(wire: WireServer, tmp_path: Pa
     async with bot_process(wire, tmp_path) as process:
         message = await wire.say(position())
         await wire.wait_for_reply(message)
-        process.process.kill()
-        await process.until_ended()
+        await process.kill()
     # The killed process has not closed its session, which Discord keeps for a while. The next process has a new session.
     async with bot_process(wire, tmp_path):
         await wire.gateway.message_created(message)

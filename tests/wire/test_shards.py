@@ -20,8 +20,7 @@ from bot.storage.locks import GatewayLocks, Holders
 from tests.storage.conftest import clean_up, emptied_postgres_url, shared_postgres_url
 from tests.waiting import until
 
-from .kibitz import position
-from .throwaway import running
+from .kibitz import position, running
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -49,7 +48,7 @@ async def start_bot(stack: AsyncExitStack, wire: WireServer, shards: str) -> Kib
     """Run a bot with the setting ``shards``, as a process of its own would."""
     settings = load_settings().model_copy(update={"shards": shards})
     bot = await stack.enter_async_context(open_bot(settings))
-    await stack.enter_async_context(running(bot, wire.token))
+    await stack.enter_async_context(running(bot))
     return bot
 
 

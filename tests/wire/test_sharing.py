@@ -17,9 +17,8 @@ from bot.storage.notes import GUILD_RETENTION
 from bot.storage.settings import ServerSettings
 from tests.storage.clock import Clock
 
-from .kibitz import bot_process, position, programs
+from .kibitz import bot_process, position, programs, running
 from .test_presses import GAME, press, until_text
-from .throwaway import running
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,7 +43,7 @@ async def start_bot(
     """Run a bot with one of several shards; return it when ``live`` sessions are live, by default those up to its shard."""
     settings = load_settings().model_copy(update={"shards": f"{shard}/{shards}"})
     bot = await stack.enter_async_context(open_bot(settings, clock=clock or Clock()))
-    await stack.enter_async_context(running(bot, wire.token))
+    await stack.enter_async_context(running(bot))
     await wire.gateway.wait_until_ready(live or shard + 1)
     await bot.wait_until_ready()
     return bot
@@ -84,18 +83,16 @@ async def test_two_processes_with_the_same_shard_log_no_errors(
         for target, words in (("f", "The start"), ("n", "Turn 1 of 3"), ("n", "Turn 2 of 3")):
             await press(wire, reply, target)
             await until_text(wire, reply, words)
-        option = {"name": "position", "type": 3, "value": position("TWICE")}
-        await wire.interactions.until_answered(await wire.interactions.command("show", option))
+        command = await wire.interactions.command("show", position=position("TWICE"))
+        await wire.interactions.until_answered(command)
         # Closing waits until this bot has noticed that the other process has answered.
         await bot.close()
-        other.process.terminate()
-        assert await other.until_ended() == 0
+        await other.stop()
     callbacks = [request for request in wire.requests if request.path.endswith("/callback")]
     assert sorted(request.status for request in callbacks) == [200] * 4 + [400] * 4
     assert len(wire.world.replies_to(message)) == 1
     assert reply.edits == 3
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
-    assert other.faults == [], other.output
 
 
 def test_answers_of_other_processes_are_not_logged() -> None:

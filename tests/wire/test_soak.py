@@ -283,10 +283,7 @@ async def run_day(folder: Path, count: int) -> dict[str, Any]:
             day.match_answers()
             sizes.append(process.resident_kib)
             seconds = time.monotonic() - start
-            process.process.terminate()
-            code = await process.until_ended(within=30)
-            assert code == 0, process.output[-5000:]
-            day.problems += process.faults
+            await process.stop(within=30)
     report = json.loads((folder / "report.json").read_text())
     return {
         "seconds": round(seconds),

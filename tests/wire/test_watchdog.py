@@ -62,10 +62,10 @@ async def test_a_blocked_loop_dumps_its_stack_and_exits(
 
 
 async def test_a_suspended_process_continues(wire: WireServer, tmp_path: Path) -> None:
-    async with hanging(wire, tmp_path, seconds=0.5) as program:
+    async with hanging(wire, tmp_path) as program:
         for _ in range(2):
             program.process.send_signal(signal.SIGSTOP)
-            await asyncio.sleep(1.5)
+            await asyncio.sleep(STALL_SECONDS + 0.5)
             program.process.send_signal(signal.SIGCONT)
             await wire.wait_for_reply(await wire.say(position()))
         assert program.process.returncode is None, program.output

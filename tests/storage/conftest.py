@@ -44,6 +44,17 @@ async def fresh_database():
         await admin.close()
 
 
+async def end_other_connections(url):
+    """Let the server end all connections to a database except that of :func:`clean_up`."""
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
+        ended = await connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> %s",
+            [CLEANING],
+        )
+        assert ended.rowcount >= 1
+
+
 @pytest.fixture
 async def postgres_url():
     if not os.environ.get("TEST_POSTGRES_URL"):

@@ -27,15 +27,6 @@ async def test_one_of_fifty_concurrent_claims_wins(store):
 
 
 @pytest.mark.slow
-async def test_one_of_fifty_claims_through_five_stores_wins(store_url):
-    async with contextlib.AsyncExitStack() as stack:
-        stores = [await stack.enter_async_context(Store.open(store_url)) for _ in range(5)]
-        for source_id in range(5):
-            won = await asyncio.gather(*(claim(stores[number % 5], source_id) for number in range(50)))
-            assert sum(won) == 1
-
-
-@pytest.mark.slow
 async def test_each_message_and_daily_puzzle_goes_to_one_process(url):
     # Both start on an empty database, so they also compete to create the schema.
     arguments = ["-W", "error", "-m", "tests.storage.claimant", url]

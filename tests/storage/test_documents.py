@@ -19,17 +19,6 @@ async def expiry_of(store, digest):
         return await connection.scalar(query)
 
 
-async def test_stored_documents_are_read_back(store, clock):
-    document = make_document(clock)
-    await store.keep_document(*document)
-    assert await store.document(document[0]) == document[1:3]
-
-
-async def test_an_unknown_digest_finds_no_document(store, clock):
-    await store.keep_document(*make_document(clock))
-    assert await store.document("aZ09") is None
-
-
 async def test_digests_are_case_sensitive(store, clock):
     upper, lower = make_document(clock, "ABC", "one"), make_document(clock, "abc", "two")
     await store.keep_document(*upper)
@@ -37,8 +26,11 @@ async def test_digests_are_case_sensitive(store, clock):
     assert (await store.document("ABC"), await store.document("abc")) == (upper[1:3], lower[1:3])
 
 
-@pytest.mark.parametrize("digest", ["", "x" * 33, "a b", "a'; DROP TABLE documents; --", "é", "\0", "a\n"])
-async def test_an_invalid_digest_finds_no_document(store, digest):
+@pytest.mark.parametrize(
+    "digest", ["aZ09", "", "x" * 33, "a b", "a'; DROP TABLE documents; --", "é", "\0", "a\n"]
+)
+async def test_an_unknown_or_invalid_digest_finds_no_document(store, clock, digest):
+    await store.keep_document(*make_document(clock))
     assert await store.document(digest) is None
 
 

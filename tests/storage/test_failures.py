@@ -19,7 +19,7 @@ import pytest
 
 from bot.storage.errors import StoreError
 from bot.storage.store import Store
-from tests.storage.conftest import CLEANING
+from tests.storage.conftest import end_other_connections
 
 SHORT = timedelta(milliseconds=150)
 SECRET = "correct-horse"
@@ -80,11 +80,8 @@ async def test_a_read_only_server_is_reported_and_works_again_later(postgres_url
                 await admin.execute("SET default_transaction_read_only = off")
                 name = admin.info.dbname
                 await admin.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = {state}')
-                # A session keeps the setting with which it started, so all sessions must be restarted.
-                await admin.execute(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-                )
+            # A session keeps the setting with which it started, so all sessions must be restarted.
+            await end_other_connections(postgres_url)
 
         await set_read_only("on")
         with contextlib.suppress(StoreError):
@@ -256,16 +253,7 @@ async def test_a_locked_table_is_reported_and_recovers(emptied_postgres_url):
 async def test_connections_cut_by_the_server_are_replaced(emptied_postgres_url):
     async with Store.open(emptied_postgres_url) as store:
         await store.set_meta("k", "v")
-        other = await psycopg.AsyncConnection.connect(emptied_postgres_url)
-        try:
-            cut = await other.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                "WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> %s",
-                [CLEANING],
-            )
-            assert cut.rowcount >= 1
-        finally:
-            await other.close()
+        await end_other_connections(emptied_postgres_url)
         assert await store.meta("k") == "v"
 
 

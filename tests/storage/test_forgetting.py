@@ -34,14 +34,6 @@ async def test_a_sweep_deletes_only_expired_rows(store, clock):
     assert await store.sweep() == Counter(documents=0, replies=2)
 
 
-async def test_a_swept_digest_can_name_something_else(store, clock):
-    await store.keep_document("d", "cgp", "old", clock.now + timedelta(days=1))
-    clock.advance(days=2)
-    await store.sweep()
-    await store.keep_document("d", "gcg", "new", clock.now + timedelta(days=1))
-    assert await store.document("d") == ("gcg", "new")
-
-
 async def test_a_sweep_continues_until_nothing_is_left(store, clock, monkeypatch):
     monkeypatch.setattr("bot.storage.store._SWEEP_BATCH", 3)
     for number in range(7):
@@ -51,15 +43,6 @@ async def test_a_sweep_continues_until_nothing_is_left(store, clock, monkeypatch
     clock.advance(days=31)
     assert await store.sweep() == Counter(documents=7, replies=6)
     assert await store.sweep() == Counter(documents=0, replies=0)
-
-
-async def test_deleting_a_user_affects_no_other_user(store):
-    await answer(store, 1, guild_id=5, author_id=7)
-    await answer(store, 2, guild_id=6, author_id=7)
-    await answer(store, 3, guild_id=None, author_id=7)
-    await answer(store, 4, guild_id=7, author_id=8)
-    await store.forget_user(7)
-    assert await stored_replies(store, 1, 2, 3, 4) == [4]
 
 
 def a_document(clock, digest):

@@ -4,14 +4,13 @@ import asyncio
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 
-import psycopg
 import pytest
 
 from bot.storage import locks
 from bot.storage.address import PostgresServer, read_address
 from bot.storage.errors import StoreError
 from bot.storage.locks import GatewayLocks, advisory_lock
-from tests.storage.conftest import CLEANING
+from tests.storage.conftest import end_other_connections
 
 APP = 500
 HIGHEST = 2**32 - 1
@@ -32,15 +31,6 @@ def gateway(server):
             yield opened
 
     return opened
-
-
-async def end_other_connections(url):
-    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
-        await connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> %s",
-            [CLEANING],
-        )
 
 
 async def test_a_shard_has_one_holder_visible_to_every_gateway(gateway):
@@ -98,7 +88,7 @@ async def test_shards_of_an_earlier_connection_of_a_gateway_are_left_behind(gate
 
 async def test_a_silent_gateway_loses_all_shards(gateway, monkeypatch):
     async with gateway(1) as living:
-        monkeypatch.setattr(locks, "LOCK_LIFETIME", 0.1)
+        monkeypatch.setattr(locks, "LOCK_LIFETIME", 0.5)
         async with gateway(2) as silent:
             await silent.take([0])
             async with asyncio.timeout(20):

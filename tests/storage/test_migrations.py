@@ -130,13 +130,6 @@ async def test_concurrent_migrations_wait(url):
     assert await table_names(url) == set(metadata.tables) | {"alembic_version"}
 
 
-async def test_a_second_start_changes_nothing(url):
-    await migrate(read_address(url))
-    before = await table_names(url)
-    await migrate(read_address(url))
-    assert await table_names(url) == before == set(metadata.tables) | {"alembic_version"}
-
-
 async def test_a_migration_that_fails_leaves_nothing_behind(url):
     last = metadata.sorted_tables[-1].name
     async with open_database(url) as database, database.writing() as connection:

@@ -16,12 +16,6 @@ async def claim(store, source_id=SOURCE, channel_id=20, guild_id=30, author_id=4
     return await store.claim_reply(source_id, channel_id=channel_id, guild_id=guild_id, author_id=author_id)
 
 
-async def test_only_the_first_claim_counts(store):
-    assert await claim(store) == 1
-    assert await claim(store) == 0
-    assert await claim(store, SOURCE + 1) == 1
-
-
 async def test_a_claim_records_author_channel_and_no_reply(store, clock):
     await claim(store, guild_id=None)
     assert await store.reply(SOURCE) == ReplyRecord(SOURCE, 20, None, 40, clock.now, None, ())
@@ -176,14 +170,6 @@ async def test_the_largest_id_fits(store):
     reply = await store.reply(LARGEST)
     assert (reply.source_id, reply.channel_id, reply.guild_id, reply.author_id) == (LARGEST,) * 4
     assert reply.reply_ids == (LARGEST,)
-
-
-async def test_age_does_not_reopen_an_answer(store, clock):
-    await claim(store)
-    await store.record_reply(SOURCE, (5,))
-    clock.advance(days=365)
-    assert await claim(store) == 0
-    assert clock.now - (await store.reply(SOURCE)).claimed == timedelta(days=365)
 
 
 async def test_a_clock_set_back_releases_claims_and_retries(store, clock):

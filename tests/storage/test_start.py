@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 
 from bot.storage.address import read_address
-from bot.storage.errors import AddressError, StoreError
+from bot.storage.errors import StoreError
 from bot.storage.migrate import migrate
 from bot.storage.store import Store
 
@@ -62,12 +62,6 @@ async def test_a_first_start_waits_for_a_file_that_another_process_holds(sqlite_
         await start
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as again:
         assert again.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-
-
-async def test_an_address_of_neither_kind_is_refused():
-    with pytest.raises(AddressError, match="'mysql'"):
-        async with Store.open("mysql://alice:secret@h/d"):
-            pass
 
 
 async def test_a_missing_database_driver_is_reported(monkeypatch):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -103,13 +104,14 @@ async def test_user_settings_override_the_server_and_the_operator(choices):
 
 
 async def test_choices_are_remembered_for_a_short_time(choices, store, monkeypatch):
-    monkeypatch.setattr(preferences, "REMEMBERED_SECONDS", 0.3)
+    now = 0.0
+    monkeypatch.setattr(preferences, "time", SimpleNamespace(monotonic=lambda: now))
     for _ in range(3):
         await choices.public_style(GUILD, "en")
     assert store.reads == 1
     store.servers[GUILD] = ServerSettings(theme="dark")  # by another process
     assert (await choices.public_style(GUILD, "en")).view.theme == "light"
-    await asyncio.sleep(0.31)
+    now = preferences.REMEMBERED_SECONDS
     assert (await choices.public_style(GUILD, "en")).view.theme == "dark"
 
 
@@ -169,10 +171,10 @@ async def test_two_choices_at_once_are_both_kept(choices, store):
 
 @pytest.mark.parametrize("slow", [False, True])
 async def test_a_failed_settings_query_uses_defaults(choices, store, monkeypatch, slow):
-    monkeypatch.setattr(preferences, "STYLE_SECONDS", 0.01)
     monkeypatch.setattr(preferences, "REMEMBERED_SECONDS", 0.0)
     await choices.choose_for_server(GUILD, lambda settings: replace(settings, theme="dark"))
     await choices.public_style(GUILD, "en")
+    monkeypatch.setattr(preferences, "STYLE_SECONDS", 0.01)
     store.fault = None if slow else StoreError("the database is locked")
     store.gate = asyncio.Event() if slow else None
     assert (await choices.public_style(GUILD, "en")).view.theme == "dark", "the last known choice applies"

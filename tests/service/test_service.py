@@ -6,6 +6,7 @@ import asyncio
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from unittest.mock import Mock
 
 import pytest
 
@@ -28,11 +29,6 @@ def service():
 
 def scene(theme: str) -> BoardScene:
     return BoardScene(1, 1, (Square(),), (None,), (Mark.NONE,), ("1",), ("A",), theme=theme)
-
-
-async def test_a_listener_finds_nothing_in_texts_without_positions(service):
-    assert await service.find(Source("hello", on_request=False)) == Findings()
-    assert (await service.find(Source(f"{EMPTY}/15 / 0/0 0", on_request=False))).found == ()
 
 
 async def test_a_request_is_always_answered(service):
@@ -102,17 +98,12 @@ async def test_equal_requests_share_one_drawing(service, monkeypatch):
 
 
 async def test_a_failed_drawing_is_not_kept(service, monkeypatch):
-    calls = []
-
-    def broken(request: BoardScene) -> RenderedImage:
-        calls.append(request)
-        raise RuntimeError("no ink")
-
+    broken = Mock(side_effect=RuntimeError("no ink"))
     monkeypatch.setattr(document_service, "draw_board", broken)
     for _ in range(2):
         with pytest.raises(RuntimeError):
             await service._documents.picture(scene("light"))
-    assert len(calls) == 2
+    assert broken.call_count == 2
 
 
 async def test_the_picture_cache_is_limited_in_bytes(monkeypatch):
@@ -141,20 +132,6 @@ async def test_a_file_counts_like_the_text(service):
     findings = await service.find(Source(f"{EMPTY} E/F 5/6 0", files))
     assert [item.document.players[0].score for item in findings.found] == [5, 1, 3]
     assert [item.spoiler for item in findings.found] == [False, False, True]
-
-
-async def test_long_texts_are_read_off_the_loop(service):
-    text = ("chat " * 2000) + f"{EMPTY} A/B 1/2 0"
-    findings = await service.find(Source(text))
-    assert len(findings.found) == 1
-
-
-async def test_the_number_of_documents_is_limited(service):
-    text = "".join(f"{EMPTY} A/B 1/{number} 0;\n" for number in range(60))
-    assert len((await service.find(Source(text))).found) == 24
-    reply = await service.show(Source(text), Style())
-    assert len(reply.drawings) == 4
-    assert "56 more positions aren't shown" in reply.text
 
 
 async def test_a_document_posted_twice_is_shown_once(service):
@@ -200,24 +177,6 @@ async def test_a_hidden_document_is_converted_behind_bars(service):
     assert reply.text == f"CGP:\n||```\n{EMPTY} AB/ 0/0 0\n```||"
     reply = await service.convert(Source(f"||{'/'.join(['21'] * 21)}||"), "json", Style())
     assert [file.spoiler for file in reply.files] == [True]
-
-
-async def test_hostile_names_have_no_effect(service):
-    for name in (
-        "https://evil.example/x",
-        "discord.gg/evil",
-        "a\u2028# b",
-        "\u202eliar",
-        "@everyone",
-        "**b**",
-    ):
-        reply = await service.show(
-            Source(f"#player1 a {name}\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n"), Style()
-        )
-        assert reply.drawings
-        line = reply.text.split("```")[0]
-        for harm in ("://", "gg/", "\u2028", "\u202e", " @", "***"):
-            assert harm not in line
 
 
 async def test_the_error_location_is_shown_without_room_for_copies(service):

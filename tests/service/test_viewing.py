@@ -103,17 +103,6 @@ async def test_a_position_has_one_moment(service):
             await request
 
 
-async def test_a_view_as_one_player_has_only_that_players_rack(service):
-    await show_text(service, GAME)
-    reply = await service.view(Moment(MOMENT.digest, 1, side=1), Style())
-    assert "rack ABCDEFG" in reply.drawings[0].alt
-    assert "/91" not in reply.text
-    assert [view_control.label for view_control in reply.more[-3:-1]] == [
-        "As Alice saw it",
-        "As the whole table saw it",
-    ]
-
-
 async def test_equal_replays_are_made_once(service, monkeypatch):
     made = []
 
@@ -130,10 +119,7 @@ async def test_equal_replays_are_made_once(service, monkeypatch):
 
 
 async def test_a_replay_that_cannot_be_sent_is_reported(service, monkeypatch):
-    def refuse(scene, max_bytes):
-        raise ReplayError("too many bytes")
-
-    monkeypatch.setattr(showing, "draw_replay", refuse)
+    monkeypatch.setattr(showing, "draw_replay", Mock(side_effect=ReplayError("too many bytes")))
     await show_text(service, GAME)
     with pytest.raises(NoAnswerError, match="too long for a replay"):
         await service.replay(MOMENT, Pace.USUAL, Style(), max_bytes=10)
@@ -160,13 +146,6 @@ def test_turns_omitted_from_a_replay_are_counted(cell, positions, words):
     text = add_reduction_notes(Card("x"), animation, positions, speaker("en")).text
     assert text.startswith("x\n-# ") != (words == "x")
     assert words in text
-
-
-async def test_a_replay_is_described_by_the_final_position(service):
-    await show_text(service, GAME)
-    [image] = (await service.replay(MOMENT, Pace.USUAL, Style(), max_bytes=10**6)).drawings
-    assert image.alt.startswith("A replay of 3 turns. Alice 91")
-    assert "8 ...NASTIER....." in image.alt
 
 
 async def test_texts_of_a_game_stay_escaped(service):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.config import ConfigError, Settings, Sharding, load_settings
+from bot.config import ConfigError, Sharding, load_settings
 
 ROOT = Path(__file__).parents[1]
 
@@ -187,7 +187,3 @@ def test_health_pages_are_local_unless_the_environment_sets_the_port(
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     assert load_settings(write_settings(tmp_path, text)).web_address == address
-
-
-def test_settings_are_compared_by_value():
-    assert Settings() == Settings()

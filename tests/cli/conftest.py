@@ -1,6 +1,8 @@
 """Runs commands in an empty folder, without the settings of the machine."""
 
+import io
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -23,6 +25,14 @@ def run(capsys):
         return code, output.out, output.err
 
     return command
+
+
+@pytest.fixture
+def stdin(monkeypatch):
+    def give(text):
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(text.encode())))
+
+    return give
 
 
 @pytest.fixture

@@ -62,18 +62,8 @@ def test_the_best_plays_are_printed_as_a_table(run, write_file):
 
 
 def test_a_simulation_reports_its_plies_and_rollouts(run, write_file):
-    arguments = (
-        "analyze",
-        write_file(POSITION),
-        "--plays",
-        "3",
-        "--simulate",
-        "0.5",
-        "--plies",
-        "1",
-        "--json",
-    )
-    code, out, err = run(*arguments)
+    options = ("--plays", "3", "--simulate", "0.5", "--plies", "1", "--json")
+    code, out, err = run("analyze", write_file(POSITION), *options)
     assert (code, err) == (0, "")
     simulation = json.loads(out)["simulation"]
     assert simulation["plies"] == 1

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
 
 import chess
 import chess.polyglot
@@ -159,16 +157,10 @@ def test_files_that_cannot_be_read_or_written_are_reported(run, tmp_path, monkey
     assert {path.name for path in tmp_path.iterdir()} == {"in", "binary"}
 
 
-def test_compiling_standard_input_needs_an_output_name(run, monkeypatch):
-    class Input:
-        buffer = io.BytesIO(BOOK.encode())
-
-    monkeypatch.setattr(sys, "stdin", Input)
-    assert run("compile-book", "-") == (
-        2,
-        "",
-        "the output needs a name (-o) when the source is standard input\n",
-    )
+def test_compiling_standard_input_needs_an_output_name(run, stdin):
+    stdin(BOOK)
+    error = "the output needs a name (-o) when the source is standard input\n"
+    assert run("compile-book", "-") == (2, "", error)
     assert run("compile-book", "-", "-o", "x.bin")[0] == 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import re
 import subprocess
@@ -24,15 +23,6 @@ from tests.positions import EMPTY, MAVEN
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture
-def stdin(monkeypatch):
-    class Input:
-        def __init__(self, text: str) -> None:
-            self.buffer = io.BytesIO(text.encode())
-
-    return lambda text: monkeypatch.setattr(sys, "stdin", Input(text))
-
-
 def test_inspect_prints_a_line_for_a_missing_file(stdin, tmp_path, inspect_json):
     stdin(MAVEN)
     missing = str(tmp_path / "missing.gcg")
@@ -44,12 +34,12 @@ def test_inspect_prints_a_line_for_a_missing_file(stdin, tmp_path, inspect_json)
 
 
 @pytest.mark.parametrize("command", ["show -o board.png", "convert --to fen"])
-def test_documents_after_the_first_are_not_reported_as_unread(command, capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_documents_after_the_first_are_not_reported_as_unread(run, command):
     games = (f'[White "White {number}"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n\n' for number in range(30))
     Path("games.pgn").write_text("".join(games), encoding="utf-8")
-    assert main([*command.split(), "games.pgn"]) == 0
-    assert "not read" not in capsys.readouterr().err
+    code, _, errors = run(*command.split(), "games.pgn")
+    assert code == 0
+    assert "not read" not in errors
 
 
 def test_names_are_written_in_any_locale(tmp_path):
@@ -179,22 +169,21 @@ def test_inspect_without_json_prints_sentences(stdin, capsys):
     assert "-:1:47: warning: the board and racks have 2 × Z" in out
 
 
-def test_a_missing_file_is_reported(tmp_path, capsys):
-    assert main(["inspect", str(tmp_path / "none")]) == 2
-    assert "No such file" in capsys.readouterr().err
-
-
-def test_a_huge_file_is_refused(tmp_path, capsys):
-    path = tmp_path / "huge"
-    path.write_bytes(b"15/" * 400_000)
-    assert main(["inspect", str(path)]) == 2
-    assert "larger than 1,000,000 bytes" in capsys.readouterr().err
-
-
-def test_a_binary_file_contains_no_document(tmp_path):
-    path = tmp_path / "binary"
-    path.write_bytes(bytes(range(256)))
-    assert main(["inspect", str(path)]) == 1
+@pytest.mark.parametrize(
+    ("content", "code", "error"),
+    [
+        (None, 2, "No such file"),
+        (b"15/" * 400_000, 2, "larger than 1,000,000 bytes"),
+        (bytes(range(256)), 1, ""),
+    ],
+    ids=["missing", "huge", "binary"],
+)
+def test_a_file_that_cannot_be_read_is_reported(run, tmp_path, content, code, error):
+    if content is not None:
+        (tmp_path / "file").write_bytes(content)
+    result, _, errors = run("inspect", "file")
+    assert result == code
+    assert error in errors
 
 
 @pytest.mark.parametrize("layout", ["wide", "tall", "board"])

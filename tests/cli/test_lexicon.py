@@ -161,14 +161,8 @@ def test_lexicon_add_explains_what_can_be_added(run):
 def test_a_folder_of_another_program_is_searched_for_graphs_and_leaves(
     run, tmp_path, folder, graph, leaves, write_file
 ):
-    run(
-        "lexicon",
-        "add",
-        "MINE",
-        write_file(WORDS, "words.txt"),
-        "--leaves",
-        write_file("?,25.5\n", "l.csv"),
-    )
+    leave_values = write_file("?,25.5\n", "l.csv")
+    run("lexicon", "add", "MINE", write_file(WORDS, "words.txt"), "--leaves", leave_values)
     for path, ending in ((graph, "kwg"), (leaves, "klv2"), ("other/CSW24.kwg", "kwg")):
         (tmp_path / "disk" / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "disk" / path).write_bytes((folder / f"MINE.{ending}").read_bytes())

@@ -28,13 +28,6 @@ async def jobs(gate):
     await jobs.close()
 
 
-async def test_a_job_returns_its_result(jobs, gate):
-    ticket = await jobs.submit(Requester(1), "a")
-    gate.open("a")
-    assert await ticket.result() == "A"
-    assert ticket.is_done
-
-
 async def test_a_failed_job_raises_its_error_for_the_waiter(jobs, gate):
     gate.open("a", "b")
     gate.error = ZeroDivisionError()

@@ -192,19 +192,6 @@ def test_the_lexicon_is_requested_only_if_the_game_lacks_it():
     assert findings.found
 
 
-def test_a_game_of_lichess_keeps_evaluations_and_clocks():
-    _, findings = read_pages("https://lichess.org/AbCdEf12/black#2", played.CHESS_TEXT.encode())
-    [item] = findings.found
-    assert isinstance(item.document, ChessGame)
-    assert (item.linked_turn, item.is_black_below, item.is_in_progress) == (2, True, False)
-    assert (item.document.turns[0].clock, item.document.turns[5].evaluation) == (300_000, "#1")
-
-
-def test_a_lichess_game_may_be_in_progress():
-    text = played.CHESS_TEXT.replace("1-0", "*").replace("Normal", "Unterminated")
-    assert read_pages("https://lichess.org/AbCdEf12", text.encode())[1].found[0].is_in_progress
-
-
 def test_the_chapter_named_in_a_link_is_shown():
     _, findings = read_pages("https://lichess.org/study/StUdY123/ChApTe02", played.STUDY_TEXT.encode())
     assert [(item.is_link_target, item.linked_turn) for item in findings.found] == [

@@ -6,9 +6,7 @@ import asyncio
 import json
 import logging
 import re
-import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import get_args
 
@@ -112,27 +110,6 @@ def test_a_stage_that_fails_is_timed_as_well(metrics):
     with pytest.raises(KeyError), metrics.measure_stage("draw"):
         raise KeyError
     assert metric_value(metrics, "kibitz_stage_seconds_count", stage="draw") == 1
-
-
-def test_concurrent_counting_is_exact(metrics):
-    with ThreadPoolExecutor(8) as threads:
-        for _ in range(8):
-            threads.submit(lambda: [metrics.count("pictures", "hit") for _ in range(500)])
-    assert metric_value(metrics, "kibitz_pictures_total", result="hit") == 4000
-
-
-def test_waiting_work_is_counted():
-    gate = threading.Event()
-    with FairExecutor(1) as workers:
-        first = workers.submit(gate.wait)
-        for _ in range(3):
-            workers.submit(int)
-        while not first.running():
-            time.sleep(0.001)
-        assert workers.waiting_count == 3
-        gate.set()
-        workers.submit(int).result()
-        assert workers.waiting_count == 0
 
 
 async def test_errors_from_any_logger_are_counted_by_class(metrics):

@@ -18,13 +18,6 @@ from .conftest import Ask, Result
 pytestmark = programs
 
 
-async def test_a_job_returns_its_result(jobs, running_worker, gate):
-    async with running_worker():
-        ticket = await jobs.submit(Requester(1, 10), Ask("a"))
-        gate.open("a")
-        assert await ticket.result() == Result("A")
-
-
 async def test_only_errors_for_users_are_sent_with_details(jobs, running_worker, gate):
     gate.open("a", "b")
     async with running_worker():

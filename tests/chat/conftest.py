@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
@@ -27,6 +28,7 @@ from bot.engine import analysis
 from bot.engine.endgame import search
 from bot.engine.simulation.result import Ending
 from bot.features.analysis.crossword.analyze import analyze_position
+from bot.features.review.values import Depth
 from tests.storage.clock import Clock
 from tests.storage.migrated import put_database
 
@@ -114,7 +116,8 @@ def _lasting_notices(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _cpu_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measure the time limits of an analysis in CPU time. On a busy machine, they would end too soon in real time."""
+    """Measure the time limits of analyses and reviews in CPU time. On a busy machine, they would end too soon in real time."""
+    monkeypatch.setattr("bot.features.review.crossword.judging.MAX_PATIENCE", math.inf)
     clock = SimpleNamespace(perf_counter=time.process_time, thread_time=time.thread_time)
     monkeypatch.setattr(search, "time", clock)
     monkeypatch.setattr(analysis, "time", clock)
@@ -126,6 +129,14 @@ def short_analyses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.05)
     monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", ANALYSIS_SECONDS)
     monkeypatch.setattr("bot.features.analysis.service.LONGER_SECONDS", ANALYSIS_SECONDS)
+
+
+@pytest.fixture
+def short_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shorten reviews, and the pauses between edits of a message."""
+    monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.05)
+    seconds = {Depth.QUICK: 0.4, Depth.DEEP: 0.6}
+    monkeypatch.setattr("bot.features.review.crossword.values.USUAL_SECONDS", seconds)
 
 
 @pytest.fixture
@@ -193,6 +204,15 @@ class World:
         """Add a user to the server. If there are permissions, the user gets a role that has them."""
         return add_member(self.env, self.guild, name, **permissions)
 
+    def channel_without(
+        self, member: simcord.MemberActor | None = None, **denied: bool
+    ) -> simcord.ChannelHandle:
+        """Create a channel in which a member, by default everybody and the bot, lacks permissions."""
+        overwrites: dict[Any, discord.PermissionOverwrite] = {
+            member or self.guild.default_role: discord.PermissionOverwrite(**denied)
+        }
+        return self.guild.create_text_channel("quiet", overwrites=overwrites)
+
     async def restart(self) -> None:
         """Replace the bot with a new bot that uses the same store."""
         self.bot = await self.bots()
@@ -216,6 +236,15 @@ def world(
 def carol(world: World) -> simcord.MemberActor:
     """Return a member with the Manage Server permission."""
     return world.add_member("carol", manage_guild=True)
+
+
+@pytest.fixture
+def system_channel(world: World) -> simcord.ChannelHandle:
+    """Return the channel in which Discord notifies the server."""
+    channel = world.guild.create_text_channel("system")
+    guild: Any = world.bot.get_guild(world.guild.id)
+    guild._system_channel_id = channel.id
+    return channel
 
 
 @pytest.fixture

@@ -64,13 +64,6 @@ async def test_another_play_is_shown_on_the_board(world):
     assert control(changed, "ranked")["options"][3]["default"]
 
 
-async def test_controls_work_after_a_restart(world):
-    result = await press_analyze(world.bob, await post_text(world, OPENING))
-    await world.restart()
-    await choose(world.bob, answer_of(result), "ranked", "1")
-    assert " · no. 2 of " in text_of(answer_of(result))
-
-
 async def test_an_analysis_of_a_running_game_is_private_and_has_a_warning(world):
     link = game_link(history("g7", 4))
     result = await world.alice.slash(world.channel, "analyze", position=link, rack="AEINRST")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import discord
-
 from tests.positions import MAVEN, OPENING
 
 from .viewer import (
@@ -18,6 +16,7 @@ from .viewer import (
     post_text,
     press,
     press_analyze,
+    press_kind,
     replies,
     text_of,
 )
@@ -27,12 +26,6 @@ GAME_WITH_A_CHALLENGE = (
     ">alice: AEINRST 8D NASTIRE +66 66\n>alice: AEINRST -- -66 0\n"
     ">bob: EIQUOOD 8G QUOD +28 28\n>alice: AEINRST 9A NASTIER +71 71\n>bob: EIOABCD -CD +0 28\n"
 )
-
-
-async def press_kind(person, answer, word, index=0):
-    """Press a button of a kind. If an answer has several buttons of the kind, ``index`` selects one."""
-    buttons = [item for item in components_of(answer) if item["custom_id"].startswith(f"kibitz:{word}:")]
-    return await click(person, answer, custom_id=buttons[index]["custom_id"])
 
 
 def rollouts(answer):
@@ -132,8 +125,7 @@ async def test_a_simulation_whose_state_is_lost_starts_from_scratch(world, compu
 
 
 async def test_an_analysis_is_posted_once_by_users_who_may_write(world):
-    overwrites = {world.bob: discord.PermissionOverwrite(send_messages=False)}
-    read_only_channel = world.guild.create_text_channel("reading", overwrites=overwrites)
+    read_only_channel = world.channel_without(world.bob, send_messages=False)
     await world.alice.send(read_only_channel, OPENING)
     answer = answer_of(await press_analyze(world.bob, replies(read_only_channel)[-1]))
     refused = await press_kind(world.bob, answer, "post")

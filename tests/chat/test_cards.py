@@ -26,10 +26,14 @@ from .viewer import (
     answer_of,
     click,
     control,
+    go_to,
     ids_of,
     labels_of,
     last_reply,
+    make_old_message,
     only_reply,
+    post,
+    post_text,
     press,
     raw_components,
     replies,
@@ -183,19 +187,10 @@ async def answer_of_old_version(world):
 
     Return the answer and the ids of its buttons.
     """
-    await world.alice.send(world.channel, GAME)
-    answer = last_reply(world)
+    answer = await post_text(world, GAME)
     digest = control(answer, "turns")["custom_id"].split(":")[2]
-    stored = world.env.backend.get_message(world.channel.id, answer.id)
-    stored.content, stored.flags = "**Turn 3 of 3**", 0
     ids = [f"kibitz:view:{digest}:0:wo:f", f"kibitz:copy:{digest}:3:wo", f"kibitz:delete:{world.alice.id}"]
-    buttons = [{"type": 2, "style": 2, "label": "…", "custom_id": id_, "id": 0} for id_ in ids]
-    options = [{"label": "The start", "value": "0", "description": None, "default": False}]
-    menu = {"type": 3, "custom_id": f"kibitz:turns:{digest}:3:wo", "options": options, "id": 0}
-    stored.components = [
-        {"type": 1, "id": 0, "components": buttons},
-        {"type": 1, "id": 0, "components": [menu]},
-    ]
+    make_old_message(world, answer, *((id_, None) for id_ in ids), (f"kibitz:turns:{digest}:3:wo", "0"))
     return last_reply(world), ids
 
 
@@ -216,7 +211,7 @@ async def test_old_controls_turn_their_messages_into_cards(world):
 
 async def test_menus_under_messages_of_version_0_2_work(world):
     answer, _ = await answer_of_old_version(world)
-    await world.bob.select(answer, ["0"], custom_id=control(answer, "turns")["custom_id"])
+    await go_to(world.bob, answer, "0")
     assert "The start of the game; 3 turns follow" in text_of(replies(world.channel)[0])
 
 
@@ -233,8 +228,7 @@ async def test_private_answers_to_old_controls_leave_their_message_unchanged(wor
 
 
 async def test_a_choice_in_the_extra_menu_acts_as_its_button(world):
-    await world.alice.send(world.channel, GAME)
-    answer = replies(world.channel)[0]
+    [answer] = await post(world, GAME)
     [digest] = {control(answer, "turns")["custom_id"].split(":")[2]}
     more = (Step(Moment(digest, 0), "f"), Step(Moment(digest, 3), "l"))
     view, _ = lay_out(Card("rare", more=more), speaker("en"), world.alice.id)

@@ -6,17 +6,14 @@ import pytest
 
 from tests.positions import OPENING
 
-from .viewer import answer_of, choose_view, control, press, press_copy, replies, text_of
+from .viewer import answer_of, choose_view, control, post, press, press_copy, replies, text_of
 
 SICILIAN = "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
 GAME = '[White "alice"]\n[Black "bob"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n'
-PUZZLES = "[D](c) alice\n[D]White mates in one.\n[S]1. Re8#\n6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1\n"
-BOOK = "// Open\n1. e4 e5 2. Nf3\n1. e4 c5\n"
 
 
 async def test_a_fen_is_answered_with_its_picture(world):
-    await world.alice.send(world.channel, f"what now? `{SICILIAN}`")
-    [reply] = replies(world.channel)
+    [reply] = await post(world, f"what now? `{SICILIAN}`")
     [picture] = reply.attachments
     assert picture.filename == "position.png"
     assert picture.description.startswith("Black to move. White: king e1, queen d1, rooks a1 h1")
@@ -28,8 +25,7 @@ async def test_a_fen_is_answered_with_its_picture(world):
 
 
 async def test_castling_rights_and_the_half_move_clock_are_shown(world):
-    await world.alice.send(world.channel, "4k2r/8/8/8/8/8/8/R3K2R w KQk - 60 40")
-    [reply] = replies(world.channel)
+    [reply] = await post(world, "4k2r/8/8/8/8/8/8/R3K2R w KQk - 60 40")
     assert "castling: White both sides, Black kingside · 60 half-moves since the last capture" in text_of(
         reply
     )
@@ -37,8 +33,7 @@ async def test_castling_rights_and_the_half_move_clock_are_shown(world):
 
 async def test_the_moves_are_listed_around_the_shown_move(world):
     moves = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. b4 Bxb4 5. c3 Ba5 6. d4 exd4 7. O-O Nge7 8. Ng5 d5"
-    await world.alice.send(world.channel, f"```\n{moves}\n```")
-    [reply] = replies(world.channel)
+    [reply] = await post(world, f"```\n{moves}\n```")
     assert "\n♟ … 5. c3 Ba5 6. d4 exd4 7. O-O Nge7 8. Ng5 **d5**\n" in text_of(reply)
     assert "C52 Italian Game" in text_of(reply)
     await press(world.bob, reply, "first")
@@ -56,56 +51,25 @@ async def test_the_moves_are_listed_around_the_shown_move(world):
     ],
 )
 async def test_text_without_chess_is_not_answered(world, text):
-    await world.alice.send(world.channel, text)
-    assert replies(world.channel) == []
+    assert await post(world, text) == []
 
 
 async def test_a_hidden_position_stays_hidden(world):
-    await world.alice.send(world.channel, f"||{SICILIAN}||")
-    [reply] = replies(world.channel)
+    [reply] = await post(world, f"||{SICILIAN}||")
     assert reply.attachments[0].filename.startswith("SPOILER_")
     assert text_of(reply).startswith("||")
 
 
-async def test_a_game_file_is_shown_at_its_end(world):
-    await world.alice.send(world.channel, "", attachments=[("game.pgn", GAME.encode())])
-    [reply] = replies(world.channel)
-    assert text_of(reply).startswith(
-        "**alice – bob** · 1–0 · C20 King's Pawn Game\\: Wayward Queen Attack\nTurn 7 of 7: **4. Qxf7\\#** · checkmate, White wins"
-    )
-    assert reply.attachments[0].description.startswith("alice against bob, after turn 7 of 7.")
-
-
 async def test_a_game_is_shown_up_to_an_impossible_move(world):
-    await world.alice.send(world.channel, "1. e4 e5 2. Nf3 Nc6 3. Nf7 what?")
-    [reply] = replies(world.channel)
+    [reply] = await post(world, "1. e4 e5 2. Nf3 Nc6 3. Nf7 what?")
     assert (
         "⛔ Kibitz stopped reading here: Nf7 is not possible here; White is to move (column 24)"
         in text_of(reply)
     )
 
 
-async def test_the_solution_of_a_puzzle_is_a_spoiler(world):
-    await world.alice.send(world.channel, "", attachments=[("puzzles.txt", PUZZLES.encode())])
-    [reply] = replies(world.channel)
-    assert text_of(reply).startswith(
-        "**Puzzle 1 of 1** · **White to move** · move 1\n(c) alice\nWhite mates in one.\n"
-    )
-    assert "Solution: ||1. Re8\\#||" in text_of(reply)
-    assert "Re8" not in reply.attachments[0].description
-
-
-async def test_an_opening_book_is_summarized(world):
-    await world.alice.send(world.channel, f"```\n{BOOK}```")
-    [reply] = replies(world.channel)
-    assert text_of(reply).startswith(
-        "**Opening book** · White to move\n• **e4** · 2 lines (100%) · Open\n2 lines · 5 positions"
-    )
-
-
 async def test_chess_notations_are_offered_for_a_chess_game(world):
-    await world.alice.send(world.channel, GAME)
-    [reply] = replies(world.channel)
+    [reply] = await post(world, GAME)
     text = text_of(answer_of(await choose_view(world.bob, reply, "to:uci")))
     assert "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7" in text
     assert "Not included: the tags White, Black; the result." in text
@@ -118,8 +82,7 @@ async def test_chess_notations_are_offered_for_a_chess_game(world):
 
 
 async def test_chess_and_crossword_positions_of_a_message_share_a_reply(world):
-    await world.alice.send(world.channel, f"{OPENING}\n{SICILIAN}")
-    [reply] = replies(world.channel)
+    [reply] = await post(world, f"{OPENING}\n{SICILIAN}")
     assert len(reply.attachments) == 1
     assert "2. Black to move." in reply.attachments[0].description
     assert "**1.** **Player 1 to move**" in text_of(reply)
@@ -128,10 +91,7 @@ async def test_chess_and_crossword_positions_of_a_message_share_a_reply(world):
 
 async def test_a_link_to_a_board_is_read_as_its_position(world):
     path = SICILIAN.replace(" ", "_")
-    await world.alice.send(
-        world.channel, f"what now? <https://lichess.org/analysis/standard/{path}?color=black>"
-    )
-    [reply] = replies(world.channel)
+    [reply] = await post(world, f"what now? <https://lichess.org/analysis/standard/{path}?color=black>")
     assert text_of(reply).startswith("**Black to move** · B27 Sicilian Defense")
     assert text_of(reply).endswith(f"lichess.org/analysis/standard/{path}?color=black>)")
 
@@ -141,8 +101,7 @@ async def test_study_chapters_are_listed_by_name(world):
         f'[Event "Endings: {name}"]\n[ChapterName "{name}"]\n[Orientation "black"]\n[Result "*"]\n\n1. e4 {text} *\n\n'
         for name, text in (("The *king*", "{ [%csl Ge4] }"), ("The rook", "{ Up. [%cal Ge4e5] } e5"))
     )
-    await world.alice.send(world.channel, "", attachments=[("study.pgn", chapters.encode())])
-    [reply] = replies(world.channel)
+    [reply] = await post(world, files=[("study.pgn", chapters.encode())])
     assert [item["label"] for item in control(reply, "games")["options"]] == ["1. The *king*", "2. The rook"]
     assert "Circles: e4 green." in reply.attachments[0].description
     assert "?color=black" in text_of(reply)

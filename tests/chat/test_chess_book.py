@@ -8,7 +8,18 @@ from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations import polyglot
 from bot.domain.chess.notations.polyglot import compile_book
 
-from .viewer import answer_of, click, control, ids_of, last_reply, press_copy, text_of
+from .viewer import (
+    answer_of,
+    choose,
+    click,
+    control,
+    id_of,
+    ids_of,
+    last_reply,
+    post_text,
+    press_copy,
+    text_of,
+)
 
 BOOK = """// Ruy Lopez
 1. e4 e5 2. Nf3 Nc6 3. Bb5
@@ -23,14 +34,8 @@ SPANISH = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
 POLYGLOT = polyglot.write(compile_book(book_reader.read(BOOK).value))
 
 
-async def play(actor, message, move):
-    """Choose a move in the menu of the book's moves."""
-    return await actor.select(message, [move], custom_id=control(message, "known")["custom_id"])
-
-
 async def test_a_book_is_summarized_and_its_moves_are_stepped_through(world):
-    await world.alice.send(world.channel, f"```\n{BOOK}```")
-    visible = last_reply(world)
+    visible = await post_text(world, f"```\n{BOOK}```")
     assert text_of(visible) == (
         "**Opening book** · White to move\n"
         "• **e4** · 3 lines (75%) · Ruy Lopez, Italian Game, Sicilian \\*all\\* lines\n"
@@ -45,17 +50,16 @@ async def test_a_book_is_summarized_and_its_moves_are_stepped_through(world):
     ]
     assert control(visible, "takeback")["disabled"]
     for move in ("e2e4", "e7e5", "g1f3", "b8c6"):
-        await play(world.bob, last_reply(world), move)
+        await choose(world.bob, last_reply(world), "known", move)
     assert text_of(last_reply(world)).startswith(
         "**Opening book** · 1. e4 e5 2. Nf3 Nc6 · White to move\n"
         "• **Bb5** · 1 line (50%) · Ruy Lopez\n• **Bc4** · 1 line (50%) · Italian Game"
     )
     assert SPANISH in text_of(await press_copy(world.bob, last_reply(world)))
     assert all(len(id_) <= 100 for id_ in ids_of(last_reply(world)))
-    await play(world.bob, last_reply(world), "f1b5")
+    await choose(world.bob, last_reply(world), "known", "f1b5")
     assert "The book has no move here." in text_of(last_reply(world))
-    back = control(last_reply(world), "takeback")["custom_id"]
-    await click(world.bob, last_reply(world), custom_id=back)
+    await click(world.bob, last_reply(world), custom_id=id_of(last_reply(world), "takeback:"))
     assert "2. Nf3 Nc6 · White to move" in text_of(last_reply(world))
 
 
@@ -79,7 +83,7 @@ async def test_a_polyglot_book_shows_weights(world):
     assert result.ephemeral
     reply = answer_of(result)
     assert "1. e4 e5 2. Nf3 Nc6 · White to move\n• **Bb5** · weight 1 (50%)" in text_of(reply)
-    await play(world.bob, reply, "f1c4")
+    await choose(world.bob, reply, "known", "f1c4")
 
 
 async def test_book_and_position_may_be_messages_of_the_channel(world):
@@ -124,6 +128,6 @@ async def test_a_book_with_an_error_is_read_up_to_the_error(world):
 
 async def test_a_hidden_book_stays_hidden(world):
     await world.alice.send(world.channel, f"||{BOOK}||")
-    await play(world.bob, last_reply(world), "e2e4")
+    await choose(world.bob, last_reply(world), "known", "e2e4")
     assert last_reply(world).attachments[0].filename.startswith("SPOILER_")
     assert all(line.startswith("||") for line in text_of(last_reply(world)).split("\n")[:3])

@@ -11,7 +11,7 @@ from bot.config import Chess
 from bot.engine.uci import find_engine
 
 from .conftest import make_settings
-from .viewer import answer_of, click, id_of, ids_of, last_reply, press, text_of
+from .viewer import answer_of, ids_of, last_reply, post_text, press, press_kind, text_of
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 MATE = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1"
@@ -36,11 +36,7 @@ def analysis_buttons(message):
 async def analyze(world, text):
     """Post a position and ask the engine about it."""
     await world.alice.send(world.channel, text)
-    return await press_analysis(world.bob, last_reply(world))
-
-
-async def press_analysis(person, message):
-    return await click(person, message, custom_id=id_of(message, "engine:"))
+    return await press_kind(world.bob, last_reply(world), "engine:")
 
 
 @pytest.mark.parametrize("settings", ["", "no-such-engine"], indirect=True)
@@ -59,18 +55,17 @@ async def test_engine_lines_are_shown_privately(world):
         "**+0.35**  1. e4 e5 2. Nf3\n**\\#−4**  1. f3\n-# Fake 1 · 3 seconds · 3 half-moves deep · 99 positions"
     )
     assert reply.attachments[0].description.startswith("Best move: e4, worth +0.35. White to move.")
-    longer = await press_analysis(world.bob, reply)
+    longer = await press_kind(world.bob, reply, "engine:")
     assert "20 seconds" in text_of(answer_of(longer))
     assert analysis_buttons(answer_of(longer)) == []
 
 
 @engine("well")
 async def test_turns_are_analyzed_but_finished_games_are_not(world):
-    await world.alice.send(world.channel, "1. f3 e5 2. g4 Qh4#")
-    message = last_reply(world)
+    message = await post_text(world, "1. f3 e5 2. g4 Qh4#")
     assert analysis_buttons(message) == []
     await press(world.bob, message, "first")
-    result = await press_analysis(world.bob, last_reply(world))
+    result = await press_kind(world.bob, last_reply(world), "engine:")
     assert "1. e4 e5 2. Nf3" in text_of(answer_of(result))
 
 

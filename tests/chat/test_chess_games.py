@@ -12,12 +12,14 @@ from tests.positions import OPENING
 
 from .viewer import (
     answer_of,
+    choose_option,
     choose_view,
     control,
     go_to,
     ids_of,
     is_disabled,
     only_reply,
+    post,
     press,
     press_copy,
     rows_of,
@@ -47,6 +49,7 @@ async def test_a_game_is_shown_at_its_end_with_viewer_controls(game_reply):
         "**alice – bob** · 1–0 · Club night · C20 King's Pawn Game\\: Wayward Queen Attack\n"
         "Turn 7 of 7: **4. Qxf7\\#** · checkmate, White wins"
     )
+    assert game_reply.attachments[0].description.startswith("alice against bob, after turn 7 of 7.")
     assert [is_disabled(game_reply, target) for target in ("first", "previous", "next", "last")] == [
         False,
         False,
@@ -122,20 +125,19 @@ async def test_secondary_views_are_sent_in_private(world, game_reply):
 
 
 async def test_several_games_are_opened_from_a_menu(world):
-    await world.alice.send(world.channel, "", attachments=[("games.pgn", f"{GAME}\n{SHORT}".encode())])
-    first = only_reply(world)
+    [first] = await post(world, files=[("games.pgn", f"{GAME}\n{SHORT}".encode())])
     assert text_of(first).startswith("**alice – bob**")
     options = control(first, "games")["options"]
     assert [option["label"] for option in options] == ["1. alice – bob", "2. carol – dave"]
     assert [bool(option.get("default")) for option in options] == [True, False]
-    await world.bob.select(first, [options[1]["value"]], custom_id=control(first, "games")["custom_id"])
+    await choose_option(world.bob, first, "games", 1)
     assert text_of(only_reply(world)).startswith(
         "**carol – dave** · ½–½ · D00 Queen's Pawn Game\nTurn 2 of 2: **1... d5**"
     )
     await press(world.bob, only_reply(world), "first")
     again = control(only_reply(world), "games")
     assert [bool(option.get("default")) for option in again["options"]] == [False, True]
-    await world.bob.select(only_reply(world), [options[0]["value"]], custom_id=again["custom_id"])
+    await choose_option(world.bob, only_reply(world), "games", 0)
     assert text_of(only_reply(world)).startswith("**alice – bob**")
     assert len(rows_of(only_reply(world))) == 3
     private = answer_of(await choose_view(world.bob, only_reply(world), "private"))
@@ -186,7 +188,7 @@ async def test_a_game_posted_with_a_crossword_position_is_opened_from_the_menu(w
     await world.alice.send(world.channel, f"{OPENING}\n{GAME}")
     menu = control(only_reply(world), "games")
     assert [option["label"] for option in menu["options"][1:]] == ["1. 0 – 0", "2. alice – bob"]
-    await world.bob.select(only_reply(world), [menu["options"][2]["value"]], custom_id=menu["custom_id"])
+    await choose_option(world.bob, only_reply(world), "games", 2)
     assert "Turn 7 of 7: **4. Qxf7\\#**" in text_of(only_reply(world))
 
 

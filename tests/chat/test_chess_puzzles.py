@@ -8,6 +8,7 @@ import pytest
 from .test_puzzles import answer_puzzle, press_puzzle_button, puzzle_button
 from .viewer import (
     answer_of,
+    choose_option,
     click,
     control,
     go_to,
@@ -16,6 +17,7 @@ from .viewer import (
     labels_of,
     last_reply,
     only_reply,
+    post,
     press,
     rows_of,
     text_of,
@@ -61,11 +63,8 @@ async def test_puzzles_posted_with_a_board_keep_their_menu(world):
     await world.alice.send(
         world.channel, "4k3/8/8/8/8/8/8/4K2R w K - 0 1", attachments=[("puzzles.txt", text.encode())]
     )
-    games = control(only_reply(world), "games")
-    await world.bob.select(only_reply(world), [games["options"][2]["value"]], custom_id=games["custom_id"])
-    await world.bob.select(
-        only_reply(world), ["0"], custom_id=control(only_reply(world), "turns")["custom_id"]
-    )
+    await choose_option(world.bob, only_reply(world), "games", 2)
+    await go_to(world.bob, only_reply(world), "0")
     assert text_of(only_reply(world)).startswith("**Puzzle 1 of 2**")
     assert "Go to turn" not in labels_of(only_reply(world)), "puzzles are offered as turns of a game"
     assert len(control(only_reply(world), "games")["options"]) == 3
@@ -156,8 +155,7 @@ async def test_a_solution_in_words_is_shown_to_the_solver(world, puzzle_reply):
 
 
 async def test_a_hidden_set_stays_hidden(world):
-    await world.alice.send(world.channel, f"||{LADDER}{MATE}||")
-    message = only_reply(world)
+    [message] = await post(world, f"||{LADDER}{MATE}||")
     assert message.attachments[0].filename.startswith("SPOILER_")
     assert text_of(message).startswith("||")
     assert "alice" not in str(control(message, "turns"))

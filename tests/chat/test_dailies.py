@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
 
-import discord
 import pytest
 
 from bot.domain.chess.solution import position_at
@@ -221,18 +220,14 @@ async def test_a_daily_that_discord_refuses_is_posted_later(world, carol, clock)
     assert daily_card(world)
 
 
-async def test_a_channel_without_permissions_is_reported_once(world, carol, clock):
-    mute = {world.guild.default_role: discord.PermissionOverwrite(send_messages=False)}
-    quiet = world.guild.create_text_channel("quiet", overwrites=mute)
-    system = world.guild.create_text_channel("system")
-    guild = world.bot.get_guild(world.guild.id)
-    guild._system_channel_id = system.id
+async def test_a_channel_without_permissions_is_reported_once(world, carol, clock, system_channel):
+    quiet = world.channel_without(send_messages=False)
     chosen = await choose_daily(world, carol, channel=quiet, games="chess")
     assert "Kibitz can't send messages in" in text_of(chosen)
     for day in range(3):
         clock.now = NOON + timedelta(days=day)
         await run_round(world)
-    [reply] = replies(system)
+    [reply] = replies(system_channel)
     assert f"Kibitz can't post the daily puzzle in <#{quiet.id}>" in text_of(reply)
     assert not replies(quiet)
 

@@ -41,7 +41,7 @@ from .test_puzzles import (
     puzzle_rows,
     settings,
 )
-from .viewer import answer_of, click, id_of, ids_of, last_reply, replies, text_of
+from .viewer import answer_of, click, id_of, ids_of, last_reply, post_text, replies, text_of
 
 __all__ = ["clock", "posted_daily", "settings"]
 
@@ -228,8 +228,7 @@ async def test_a_posted_file_does_not_reveal_the_solution_of_a_daily(world, caro
     head = {"format": document.FORMAT, "version": 1}
     row = next(row for row in puzzle_rows() if row["family"] == "endgame")
     text = "\n".join(map(json.dumps, (head, row)))
-    await world.alice.send(world.channel, "", attachments=[("own.json", text.encode())])
-    old = last_reply(world)
+    old = await post_text(world, files=[("own.json", text.encode())])
     assert puzzle_buttons(old) >= {"a", "s"}
     await post_crossword_dailies(world, carol, monkeypatch, "endgame")
     seen = await press_puzzle_button(world.bob, old, "s")

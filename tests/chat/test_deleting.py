@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.positions import MAVEN
 
-from .viewer import click, ids_of, replies, text_of
+from .viewer import click, ids_of, post, replies, text_of
 
 
 def delete_id(member):
@@ -26,8 +26,7 @@ async def test_the_author_deletes_the_reply(world):
 
 
 async def test_other_users_are_refused_in_private(world):
-    await world.alice.send(world.channel, MAVEN)
-    [answer] = replies(world.channel)
+    [answer] = await post(world, MAVEN)
     result = await click(world.bob, answer, custom_id=delete_id(world.alice))
     assert result.ephemeral
     assert "Only moderators and the person Kibitz replied to" in text_of(result.response)
@@ -59,13 +58,6 @@ async def test_an_answer_in_a_direct_message_is_deleted(world):
     answer = world.alice.user.dm_channel.last_message
     await click(world.alice.user, answer, custom_id=delete_id(world.alice))
     assert replies(world.alice.user.dm_channel) == []
-
-
-async def test_the_delete_button_works_after_a_restart(world):
-    await world.alice.send(world.channel, MAVEN)
-    await world.restart()
-    await click(world.alice, world.channel.last_message, custom_id=delete_id(world.alice))
-    assert replies(world.channel) == []
 
 
 async def test_deleting_an_answer_that_is_already_gone_is_no_fault(world):

@@ -8,7 +8,18 @@ import pytest
 
 from bot.demo.script import CHANNELS
 
-from .viewer import answer_of, click, components_of, kinds_of, post_text, press_analyze, press_copy, text_of
+from .viewer import (
+    answer_of,
+    choose,
+    click,
+    components_of,
+    control,
+    kinds_of,
+    post_text,
+    press_analyze,
+    press_copy,
+    text_of,
+)
 
 ANALYZED = ["Simulate", "Infer", "Simulate 4 turns ahead"]
 OFFERED = [None, ANALYZED, ["Simulate", "Solve", "Simulate 4 turns ahead"], ANALYZED, ANALYZED]
@@ -44,7 +55,6 @@ async def test_everything_offered_under_the_demos_positions_is_answered(world, m
 async def check_every_notation(world, message) -> None:
     """Assert that the position is given in each notation of the Copy menu."""
     copy = await press_copy(world.bob, message)
-    [menu] = components_of(copy)
-    for option in menu["options"]:
-        reply = answer_of(await world.bob.select(copy, [option["value"]], custom_id=menu["custom_id"]))
+    for option in control(copy, "more")["options"]:
+        reply = answer_of(await choose(world.bob, copy, "more", option["value"]))
         assert reply.attachments or "```" in text_of(reply)

@@ -6,7 +6,7 @@ import pytest
 
 from .test_cards import GAME
 from .test_ids import DIGEST, OLD
-from .viewer import control, replies
+from .viewer import control, make_old_message, replies
 
 LATER = {"extra", "goto", "judge", "other", "publish", "set", "suggest"}
 """The kinds of controls (the first words of their ids) that version 0.2.0 didn't have."""
@@ -30,21 +30,6 @@ MENUS = {
 IDS = [id_ for id_ in OLD if id_.split(":")[1] not in LATER]
 
 
-def replace_with_old_layout(world, answer, custom_id, value):
-    """Give a reply the layout of version 0.2.0, with one control; return the reply.
-
-    The control is a menu with the option ``value``, or a button if ``value`` is None.
-    """
-    stored = world.env.backend.get_message(world.channel.id, answer.id)
-    stored.content, stored.flags = "**Turn 3 of 3**", 0
-    item = {"type": 2, "style": 2, "label": "…", "custom_id": custom_id, "id": 0}
-    if value is not None:
-        options = [{"label": "…", "value": value, "description": None, "default": False}]
-        item = {"type": 3, "custom_id": custom_id, "options": options, "id": 0}
-    stored.components = [{"type": 1, "id": 0, "components": [item]}]
-    return next(reply for reply in replies(world.channel) if reply.id == answer.id)
-
-
 @pytest.mark.slow
 @pytest.mark.usefixtures("short_analyses")
 async def test_each_old_control_answers_with_a_card_and_without_a_fault(world, caplog):
@@ -59,7 +44,8 @@ async def test_each_old_control_answers_with_a_card_and_without_a_fault(world, c
         word = old_id.split(":")[1]
         custom_id = old_id.replace(DIGEST, digest).replace("1456074443980800021", str(person.id))
         value = MENUS[word].replace(DIGEST, digest) if word in MENUS else None
-        message = replace_with_old_layout(world, answer, custom_id, value)
+        make_old_message(world, answer, (custom_id, value))
+        message = next(reply for reply in replies(world.channel) if reply.id == answer.id)
         if value is None:
             result = await person.click(message, custom_id=custom_id)
         else:
@@ -67,7 +53,7 @@ async def test_each_old_control_answers_with_a_card_and_without_a_fault(world, c
         in_channel = [reply for reply in replies(world.channel) if reply.id >= answer.id]
         messages = [item for item in (*in_channel, result.response, *result.followups) if item is not None]
         cards = [item for item in messages if item.flags.components_v2]
-        assert all(item.flags.components_v2 or item.content == "**Turn 3 of 3**" for item in messages), old_id
+        assert all(item.flags.components_v2 or item.content == "old" for item in messages), old_id
         form = result.modal is not None
         deleted = not any(item.id == answer.id for item in in_channel)
         assert cards or form or deleted, f"nothing answers {old_id}"

@@ -7,7 +7,7 @@ from simcord.backend import serializers
 
 from tests.positions import MAVEN
 
-from .viewer import replies
+from .viewer import post, replies
 
 
 async def test_a_forwarded_position_is_shown_in_the_new_channel(world):
@@ -84,8 +84,7 @@ async def test_a_post_of_a_followed_announcement_channel_is_answered(world):
 
 async def test_an_answer_of_the_bot_that_was_published_is_ignored(world):
     news = world.guild.create_news_channel("news")
-    await world.alice.send(news, MAVEN)
-    [answer] = replies(news)
+    [answer] = await post(world, MAVEN, channel=news)
     reference = {"channel_id": str(news.id), "message_id": str(answer.id), "guild_id": str(world.guild.id)}
     await receive_announcement(world, message_reference=reference)
     assert own_replies(world) == []

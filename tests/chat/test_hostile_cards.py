@@ -14,7 +14,16 @@ from .test_lessons import ANNOTATED, answer_lesson, private_review
 from .test_looking_back import look_back, opt_in
 from .test_polls import BOARD, enter_play, open_poll
 from .test_posted_puzzles import PGN, USUAL, crossword_file
-from .viewer import answer_of, click, control, id_of, labels_of, last_reply, raw_components
+from .viewer import (
+    answer_of,
+    choose_option,
+    click,
+    id_of,
+    labels_of,
+    last_reply,
+    post_text,
+    raw_components,
+)
 
 GCG = (
     "#character-encoding UTF-8\n#player1 a {0}\n#player2 b {0}\n#title {0}\n#lexicon SCOWL80\n>a: AABCDEG -AB +0 0\n#note {0}\n"
@@ -97,8 +106,7 @@ async def test_hostile_names_have_no_effect_in_reviews_and_lessons(world, hostil
     found.append(check_harmless(last_reply(world)))
     chooser = await look_back(world, world.bob)
     found.append(check_harmless(chooser))
-    menu = control(chooser, "who")
-    await world.bob.select(chooser, [menu["options"][0]["value"]], custom_id=menu["custom_id"])
+    await choose_option(world.bob, chooser, "who", 0)
     check_harmless(last_reply(world))
     # A name that looks like a spoiler is not shown. The lesson then refers to the players by number.
     assert sum(found) >= 6, found
@@ -115,8 +123,7 @@ async def test_hostile_texts_have_no_effect_in_posted_puzzles(world, hostile):
     }
     found = []
     for name, text in files.items():
-        await world.alice.send(world.channel, "", attachments=[(name, text.encode())])
-        card = last_reply(world)
+        card = await post_text(world, files=[(name, text.encode())])
         found.append(check_harmless(card))
         pressed = [
             await click(world.bob, card, label=label)

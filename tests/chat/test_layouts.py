@@ -24,7 +24,16 @@ from .test_dailies import NOON, choose_daily, clock, daily_puzzle, run_round, so
 from .test_lessons import ANNOTATED
 from .test_looking_back import opt_in, pgn_text
 from .test_puzzles import puzzle_button
-from .viewer import answer_of, click, control, ids_of, last_reply, post_text, raw_components, rows_of
+from .viewer import (
+    answer_of,
+    choose_option,
+    click,
+    last_reply,
+    post_text,
+    press_kind,
+    raw_components,
+    rows_of,
+)
 
 __all__ = ["clock"]
 
@@ -58,26 +67,14 @@ def carol(world):
     return world.add_member(NAME, manage_guild=True)
 
 
-def first_id(message, start):
-    """Return the first id that begins with ``kibitz:`` and ``start``."""
-    return next(id_ for id_ in ids_of(message) if id_.startswith(f"kibitz:{start}"))
-
-
 async def press(person, message, kind):
     """Press the first button of a kind; return the answer."""
-    return answer_of(await click(person, message, custom_id=first_id(message, kind)))
-
-
-async def choose(person, message, kind, number=0):
-    """Choose an option by its index in the only menu of a kind; return the answer."""
-    menu = control(message, kind)
-    value = menu["options"][number]["value"]
-    return answer_of(await person.select(message, [value], custom_id=menu["custom_id"]))
+    return answer_of(await press_kind(person, message, kind))
 
 
 async def fill_in(person, message, kind, **values):
     """Press the first button of a kind and submit the form that it opens; return the answer."""
-    opened = await click(person, message, custom_id=first_id(message, kind))
+    opened = await press_kind(person, message, kind)
     return answer_of(await person.submit_modal(opened, values))
 
 
@@ -94,7 +91,7 @@ async def chess_board(world, carol):
 
 
 async def viewer(world, carol):
-    await choose(world.alice, await post_text(world, GCG), "turns", 1)
+    await choose_option(world.alice, await post_text(world, GCG), "turns", 1)
     return last_reply(world)
 
 
@@ -153,7 +150,7 @@ async def own_games(world, carol):
     await carol.send(world.channel, pgn_text(FIRST, SECOND))
     await carol.send(world.channel, pgn_text(FIRST, SECOND[:40], cp=0.5))
     chooser = answer_of(await carol.slash(world.channel, "review", last=20))
-    return await choose(carol, chooser, "who")
+    return answer_of(await choose_option(carol, chooser, "who", 0))
 
 
 async def set_puzzle(world, carol):

@@ -20,7 +20,7 @@ from bot.features.review.values import Depth
 from tests.review.games import self_played
 
 from .conftest import make_settings
-from .viewer import answer_of, click, components_of, control, labels_of, text_of
+from .viewer import answer_of, choose_option, click, components_of, labels_of, text_of
 
 STOCKFISH = find_engine("stockfish")
 SMALL_EFFORT = replace(
@@ -274,10 +274,7 @@ async def test_a_lesson_continues_after_a_restart_if_its_review_is_stored(world,
         reply = answer_of(await click(world.bob, message, label=label))
         assert reply.ephemeral
         assert text_of(reply) == EXPIRED
-    menu = control(card, "judgements")
-    reply = answer_of(
-        await world.bob.select(card, [menu["options"][0]["value"]], custom_id=menu["custom_id"])
-    )
+    reply = answer_of(await choose_option(world.bob, card, "judgements", 0))
     assert text_of(reply) == EXPIRED
     again = answer_of(await click(world.bob, card, label="Deeper"))
     assert " · deep review · " in text_of(again)
@@ -299,9 +296,7 @@ async def test_a_mistake_in_the_users_game_becomes_a_puzzle(world):
     await world.bob.slash(world.channel, "settings me", games="yes")
     await world.bob.send(world.channel, text)
     reply = answer_of(await world.bob.slash(world.channel, "review", last=5))
-    menu = control(reply, "who")
-    [bob] = [item["value"] for item in menu["options"] if item["label"] == "Bob"]
-    await world.bob.select(reply, [bob], custom_id=menu["custom_id"])
+    await choose_option(world.bob, reply, "who", "Bob")
     puzzle = answer_of(await world.bob.slash(world.channel, "puzzle", topic="mine"))
     assert re.match(r"\*\*Mistake 1 of \d+\*\* · Bob, turn \d+\nPlayed: ", text_of(puzzle))
     assert labels_of(puzzle) == ["Answer", "Hint", "Solution", "Next puzzle"]

@@ -11,7 +11,6 @@ import pytest
 
 from bot.config import Chess, Links, Settings
 from bot.domain.crossword.notations import gcg
-from bot.features.review.values import Depth
 from bot.links import fetcher
 from tests.links.conftest import sites
 from tests.links.sites import GCG, Page, Sites
@@ -19,7 +18,20 @@ from tests.review.games import self_played
 
 from .conftest import make_settings
 from .test_cards import check_golden
-from .viewer import answer_of, click, control, id_of, ids_of, press, press_copy, replies, rows_of, text_of
+from .viewer import (
+    answer_of,
+    choose,
+    click,
+    control,
+    id_of,
+    ids_of,
+    post,
+    press,
+    press_copy,
+    replies,
+    rows_of,
+    text_of,
+)
 
 __all__ = ["sites"]
 
@@ -42,8 +54,7 @@ def settings(tmp_path: Path, sites: Sites) -> Settings:
 
 
 async def test_a_woogles_link_opens_the_game_at_its_turn(world, sites: Sites, request):
-    await world.alice.send(world.channel, f"look at this <{GAME}?turn=4>")
-    [reply] = replies(world.channel)
+    [reply] = await post(world, f"look at this <{GAME}?turn=4>")
     lines = text_of(reply).split("\n")
     assert lines[1].startswith("Turn 3 of 6: Alice · **7H QI** +20")
     assert f"[Game on woogles.io](<{GAME}>)" in lines
@@ -62,8 +73,7 @@ async def test_a_woogles_link_opens_the_game_at_its_turn(world, sites: Sites, re
 
 
 async def test_a_cross_tables_game_keeps_its_lexicon(world):
-    await world.alice.send(world.channel, "https://www.cross-tables.com/annotated.php?u=34567#3#")
-    [reply] = replies(world.channel)
+    [reply] = await post(world, "https://www.cross-tables.com/annotated.php?u=34567#3#")
     assert "SCOWL80" in text_of(reply)
     assert "Begoña" in text_of(reply)
     assert "[Game on cross-tables.com](<https://www.cross-tables.com/annotated.php?u=34567>)" in text_of(
@@ -72,8 +82,7 @@ async def test_a_cross_tables_game_keeps_its_lexicon(world):
 
 
 async def test_a_lichess_link_to_blacks_side_flips_the_board(world):
-    await world.alice.send(world.channel, f"{CHESS}/black#2")
-    [reply] = replies(world.channel)
+    [reply] = await post(world, f"{CHESS}/black#2")
     assert "Turn 2 of 7: **1... e5**" in text_of(reply)
     assert "clock 5:00 · evaluation 0.3" in text_of(reply)
     assert "?color=black>) · [Game on lichess.org](<https://lichess.org/AbCdEf12>)" in text_of(reply)
@@ -81,23 +90,18 @@ async def test_a_lichess_link_to_blacks_side_flips_the_board(world):
 
 
 async def test_evaluations_of_the_site_are_attributed(world):
-    await world.alice.send(world.channel, CHESS)
-    [reply] = replies(world.channel)
+    [reply] = await post(world, CHESS)
     card = answer_of(await click(world.bob, reply, custom_id=id_of(reply, "review:")))
     assert "based on lichess.org's evaluations" in text_of(card)
 
 
-async def test_a_woogles_review_is_compared_turn_by_turn(world, sites: Sites, monkeypatch):
-    monkeypatch.setattr(
-        "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 0.5, Depth.DEEP: 0.5}
-    )
+async def test_a_woogles_review_is_compared_turn_by_turn(world, sites: Sites, short_reviews):
     game = self_played(8)
     text = gcg.write(replace(game, rules=replace(game.rules, lexicon="SCOWL80")))
     sites.pages["woogles.io", GCG] = Page.of_json(
         {"gcg": text.replace("alice", "carol").replace("bob", "dave")}
     )
-    await world.alice.send(world.channel, GAME)
-    [reply] = replies(world.channel)
+    [reply] = await post(world, GAME)
     card = answer_of(await click(world.bob, reply, custom_id=id_of(reply, "review:")))
     lines = text_of(card).split("\n")
     heading = lines.index("Each turn as judged by Kibitz and, after 🔎, by the site:")
@@ -107,13 +111,12 @@ async def test_a_woogles_review_is_compared_turn_by_turn(world, sites: Sites, mo
     assert lines[heading + 2].partition(" 🔎 ")[2][:2] == "⬜🔺", (
         "the site's class of the fourth event is not under Dave's second turn"
     )
-    menu = control(card, "judgements")
-    turn_card = answer_of(await world.bob.select(card, ["3"], custom_id=menu["custom_id"]))
+    turn_card = answer_of(await choose(world.bob, card, "judgements", "3"))
     assert (
         "🔎 woogles.io: 🔶 medium mistake, 6.2% win chance lost; best was 10B \\*QUEY\\_ for 48."
         in text_of(turn_card)
     )
-    turn_card = answer_of(await world.bob.select(card, ["5"], custom_id=menu["custom_id"]))
+    turn_card = answer_of(await choose(world.bob, card, "judgements", "5"))
     assert "🔎" not in text_of(turn_card), (
         "the card quotes the site's review, which says nothing about this turn"
     )
@@ -146,8 +149,7 @@ async def test_links_to_study_chapters_rounds_and_puzzles_are_opened(world):
 
 
 async def test_a_game_of_a_collection_is_chosen_from_a_menu(world):
-    await world.alice.send(world.channel, "https://woogles.io/collections/abcdefgh23456789/chapter/24")
-    [reply] = replies(world.channel)
+    [reply] = await post(world, "https://woogles.io/collections/abcdefgh23456789/chapter/24")
     assert text_of(reply).startswith("**The best of \\*all\\*** · 50 games · [Collection on woogles.io]")
     menu = control(reply, "linked")
     labels = [item["label"] for item in menu["options"]]
@@ -157,10 +159,10 @@ async def test_a_game_of_a_collection_is_chosen_from_a_menu(world):
         "46. Game no. 46",
         "Later…",
     )
-    await world.bob.select(reply, ["from:46"], custom_id=menu["custom_id"])
+    await choose(world.bob, reply, "linked", "from:46")
     [reply] = replies(world.channel)
     assert control(reply, "linked")["options"][-1]["label"] == "50. Game no. 50"
-    await world.bob.select(reply, ["47:p6QRjJHG"], custom_id=control(reply, "linked")["custom_id"])
+    await choose(world.bob, reply, "linked", "47:p6QRjJHG")
     [reply] = replies(world.channel)
     assert "[Game on woogles.io]" in text_of(reply)
     await press(world.bob, reply, "previous")
@@ -189,8 +191,7 @@ async def test_a_game_of_a_collection_is_chosen_from_a_menu(world):
 async def test_a_broken_game_opened_at_a_turn_shows_the_error(world, sites: Sites):
     body = sites.pages[EXPORT].body.replace(b"Qxf7#", b"Qxf2#")
     sites.pages[EXPORT] = Page(body, "application/x-chess-pgn")
-    await world.alice.send(world.channel, f"{CHESS}#2")
-    [reply] = replies(world.channel)
+    [reply] = await post(world, f"{CHESS}#2")
     assert "Turn 2 of 6" in text_of(reply)
     assert "⛔ Kibitz stopped reading here: Qxf2\\# is not possible here" in text_of(reply)
 
@@ -198,8 +199,7 @@ async def test_a_broken_game_opened_at_a_turn_shows_the_error(world, sites: Site
 async def test_a_game_in_progress_is_neither_shown_nor_analyzed(world, sites: Sites):
     body = sites.pages[EXPORT].body.replace(b"1-0", b"*").replace(b"Normal", b"Unterminated")
     sites.pages[EXPORT] = Page(body.replace(b" 4. Qxf7# *", b" *"), "application/x-chess-pgn")
-    await world.alice.send(world.channel, CHESS)
-    [reply] = replies(world.channel)
+    [reply] = await post(world, CHESS)
     assert "Turn 6 of 6" in text_of(reply)
     assert "Analysis board" not in text_of(reply)
     assert not [id_ for id_ in ids_of(reply) if id_.split(":")[1] in ("engine", "review", "analyze", "try")]
@@ -234,8 +234,7 @@ async def test_links_that_cannot_be_opened_get_an_explanation(world, sites: Site
 
 
 async def test_a_hidden_link_stays_hidden(world):
-    await world.alice.send(world.channel, f"||{GAME}||")
-    [reply] = replies(world.channel)
+    [reply] = await post(world, f"||{GAME}||")
     assert reply.attachments[0].filename.startswith("SPOILER_")
     assert "||" in text_of(reply)
 

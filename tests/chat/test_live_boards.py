@@ -135,10 +135,7 @@ async def test_a_game_gets_a_thread_if_the_server_wants_threads(world, carol):
 
 async def test_without_thread_permission_a_game_stays_in_the_channel(world, carol):
     await carol.slash(world.channel, "settings server", live="thread")
-    channel = world.guild.create_text_channel(
-        "stiff",
-        overwrites={world.guild.default_role: discord.PermissionOverwrite(create_public_threads=False)},
-    )
+    channel = world.channel_without(create_public_threads=False)
     [answer] = await post(world, turn_link(GAME, 1), world.alice, channel)
     assert answer.attachments
     assert channel.threads == []

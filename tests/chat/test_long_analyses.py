@@ -220,10 +220,7 @@ async def test_a_failed_analysis_restores_the_ranking(world, short_analyses, mon
 async def test_an_analysis_that_exceeds_the_budget_is_reported_without_an_error(
     world, short_analyses, monkeypatch, caplog, error, word
 ):
-    async def raise_error(*_, **__):
-        raise error
-
-    monkeypatch.setattr(world.bot.services[ANALYSES], "_finish", raise_error)
+    monkeypatch.setattr(world.bot.services[ANALYSES], "_finish", AsyncMock(side_effect=error))
     answer = answer_of(await press_analyze(world.alice, await post_text(world, OPENING)))
     result = await click(world.alice, answer, label="Simulate")
     assert [word in text_of(followup) for followup in result.followups] == [True]

@@ -1,9 +1,11 @@
 """``/review last``: users who opted in and chose their player name review their own games, and only they see the answer."""
 
-from .test_review import GAME_WITH_EVALUATIONS, TAGS, short_reviews
-from .viewer import answer_of, click, control, labels_of, text_of
+import pytest
 
-__all__ = ["short_reviews"]
+from .test_review import GAME_WITH_EVALUATIONS, TAGS
+from .viewer import answer_of, choose, choose_option, click, control, labels_of, text_of
+
+pytestmark = pytest.mark.usefixtures("short_reviews")
 
 
 def pgn_text(white, black, result="1-0", cp=0.3):
@@ -46,9 +48,7 @@ async def test_games_are_collected_after_opting_in(world):
         ("dave", "in 2 games"),
         ("None of these", None),
     ]
-    answer = answer_of(
-        await world.alice.select(request, [menu["options"][0]["value"]], custom_id=menu["custom_id"])
-    )
+    answer = answer_of(await choose_option(world.alice, request, "who", 0))
     assert answer.ephemeral
     assert text_of(answer) == (
         "**2 games of yours** · won 2 · accuracy 49 · 1 blunder\n"
@@ -71,9 +71,7 @@ async def test_games_are_collected_after_opting_in(world):
         ("1. Carol – dave", "accuracy 82 – 16"),
         ("2. dave – carol", "accuracy 81 – 17"),
     ]
-    card = answer_of(
-        await world.alice.select(answer, [games["options"][1]["value"]], custom_id=games["custom_id"])
-    )
+    card = answer_of(await choose_option(world.alice, answer, "reviews", 1))
     assert card.ephemeral
     assert text_of(card).startswith("**dave – carol** · ")
     # Kibitz now knows Alice's player name, even after a restart, and asks only about new names.
@@ -85,7 +83,7 @@ async def test_games_are_collected_after_opting_in(world):
     request = await look_back(world, world.alice)
     menu = control(request, "who")
     assert [item["label"] for item in menu["options"]] == ["erin", "grace", "None of these"]
-    answer = answer_of(await world.alice.select(request, ["none"], custom_id=menu["custom_id"]))
+    answer = answer_of(await choose(world.alice, request, "who", "none"))
     assert text_of(answer).startswith("**3 games of yours**")
     assert text_of(answer).endswith(
         "1 game is left out because you didn't play in it, or Kibitz doesn't know which side was yours."
@@ -94,8 +92,7 @@ async def test_games_are_collected_after_opting_in(world):
     request = answer_of(await click(world.alice, answer, label="Change my player names"))
     menu = control(request, "who")
     assert {item["label"] for item in menu["options"] if item.get("default")} == {"Carol"}
-    dave = next(item["value"] for item in menu["options"] if item["label"] == "dave")
-    answer = answer_of(await world.alice.select(request, [dave], custom_id=menu["custom_id"]))
+    answer = answer_of(await choose_option(world.alice, request, "who", "dave"))
     assert text_of(answer).startswith("**2 games of yours** · won 0")
     # No other user gets these games. ``/privacy`` counts and deletes them.
     assert "Your games aren't saved" in (text_of(await look_back(world, world.bob)))

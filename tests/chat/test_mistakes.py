@@ -2,7 +2,7 @@
 
 from .test_lessons import ANNOTATED, answer_lesson
 from .test_looking_back import look_back, opt_in
-from .viewer import answer_of, click, control, labels_of, text_of
+from .viewer import answer_of, choose_option, click, labels_of, text_of
 
 
 async def own_mistake(world, person, **options):
@@ -15,9 +15,7 @@ async def store_games(world, *games):
     for game in games:
         await world.bob.send(world.channel, game)
     request = await look_back(world, world.bob)
-    menu = control(request, "who")
-    [bob] = [item["value"] for item in menu["options"] if item["label"] == "bob"]
-    await world.bob.select(request, [bob], custom_id=menu["custom_id"])
+    await choose_option(world.bob, request, "who", "bob")
 
 
 async def test_each_mistake_is_repeated_until_solved(world):

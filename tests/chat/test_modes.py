@@ -7,7 +7,7 @@ import discord
 from bot.chat.preferences import Mode
 from tests.positions import MAVEN
 
-from .viewer import reactions_of_bot, replies, replies_with_files, text_of
+from .viewer import post, reactions_of_bot, replies, replies_with_files, text_of
 
 MARK = "🔍"
 """The bot's reaction to a position that it shows on request, and the reaction that requests it."""
@@ -68,14 +68,6 @@ async def test_a_mention_is_answered_immediately_in_on_request_mode(world):
     assert len(replies(world.channel)) == 1
 
 
-async def test_a_mark_works_after_a_restart(world):
-    await world.bot.preferences.choose_mode(world.guild.id, world.channel.id, Mode.ON_REQUEST)
-    source = await world.alice.send(world.channel, MAVEN)
-    await world.restart()
-    await world.alice.react(source, MARK)
-    assert replies_with_files(world.channel)
-
-
 async def test_an_edit_that_removes_the_position_removes_the_mark(world):
     await set_server(world, mode="on_request")
     source = await world.alice.send(world.channel, MAVEN)
@@ -89,8 +81,7 @@ async def test_threads_inherit_the_mode_of_their_channel(world):
     quiet = world.guild.create_text_channel("quiet")
     result = await set_server(world, mode="off", channel=quiet)
     assert f"<#{quiet.id}>: Reply only to commands and mentions" in text_of(result.response)
-    await world.alice.send(quiet, MAVEN)
-    assert replies(quiet) == []
+    assert await post(world, MAVEN, channel=quiet) == []
     thread = await world.bot.get_channel(quiet.id).create_thread(
         name="inside", type=discord.ChannelType.public_thread
     )
@@ -124,13 +115,10 @@ async def test_a_channel_follows_the_server_again(world):
 
 async def test_missing_reaction_permission_is_reported_once(world):
     await set_server(world, mode="on_request")
-    stiff = world.guild.create_text_channel(
-        "stiff", overwrites={world.guild.default_role: discord.PermissionOverwrite(add_reactions=False)}
-    )
-    await world.alice.send(stiff, MAVEN)
-    await world.alice.send(stiff, MAVEN)
-    [notice] = replies(stiff)
+    stiff = world.channel_without(add_reactions=False)
+    [notice] = await post(world, MAVEN, channel=stiff)
     assert "**Add Reactions**" in text_of(notice)
+    assert await post(world, MAVEN, channel=stiff) == []
 
 
 async def test_an_unknown_stored_mode_is_ignored(world):
@@ -162,8 +150,7 @@ async def test_a_reaction_to_a_deleted_message_is_no_error(world, caplog):
 async def test_a_refused_reaction_is_no_error(world, caplog):
     await set_server(world, mode="on_request")
     world.env.inject_error("PUT", "/channels/*/messages/*/reactions/*", status=403, code=90001)
-    await world.alice.send(world.channel, MAVEN)
-    assert replies(world.channel) == []
+    assert await post(world, MAVEN) == []
     assert "fault" not in caplog.text
     source = await world.alice.send(world.channel, MAVEN)
     assert reactions_of_bot(world, source) == [MARK]

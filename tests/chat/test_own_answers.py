@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-import discord
 import pytest
 
 from tests.domain.crossword.notations.live_links import game_link, history
 from tests.positions import MAVEN, OPENING
 
-from .test_chess_book import BOOK, play
-from .viewer import answer_of, last_reply, post_text, press_copy, replies, text_of
+from .test_chess_book import BOOK
+from .viewer import answer_of, choose, last_reply, post_text, press_copy, replies, text_of
 
 GAME = (
     "#character-encoding ISO-8859-1\n#player1 alice Älice\n#player2 bob Bob\n"
@@ -107,8 +106,7 @@ async def test_an_expired_spoiler_stays_a_spoiler(world):
 
 
 async def test_an_expired_document_without_a_picture_is_gone(world):
-    overwrites = {world.guild.default_role: discord.PermissionOverwrite(attach_files=False)}
-    channel_without_files = world.guild.create_text_channel("quiet", overwrites=overwrites)
+    channel_without_files = world.channel_without(attach_files=False)
     await world.alice.send(channel_without_files, OPENING)
     answer = replies(channel_without_files)[0]
     assert not answer.attachments
@@ -127,7 +125,7 @@ async def test_an_opening_book_is_shown_again_at_its_position(world):
     again = await reply_to(world, answer, "again")
     assert text_of(again) == text_of(answer)
     assert text_of(again).startswith("**Opening book** · White to move")
-    await play(world.bob, answer, "e2e4")
+    await choose(world.bob, answer, "known", "e2e4")
     after_e4 = next(reply for reply in replies(world.channel) if reply.id == answer.id)
     assert "1. e4" in text_of(after_e4)
     reply = await reply_to(world, after_e4, "again")

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.rules import default_rules, load_distribution, load_layout
-from bot.features.review.values import Depth
 from tests.domain.crossword.test_own_games import letter_league_board
 from tests.review.test_crossplay_review import CrossplayTable
 
@@ -15,6 +14,7 @@ from .viewer import (
     click,
     id_of,
     labels_of,
+    post,
     press,
     press_analyze,
     press_copy,
@@ -34,12 +34,8 @@ def crossplay_game() -> str:
     return "\n".join(line for line in gcg.write(table.game()).splitlines() if not line.startswith(pragmas))
 
 
-async def test_crossplay_is_recognized_by_the_scores(world, monkeypatch):
-    monkeypatch.setattr(
-        "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.4}
-    )
-    await world.alice.send(world.channel, crossplay_game().replace("alice", "carol").replace("bob", "dave"))
-    [reply] = replies(world.channel)
+async def test_crossplay_is_recognized_by_the_scores(world, short_reviews):
+    [reply] = await post(world, crossplay_game().replace("alice", "carol").replace("bob", "dave"))
     assert "assuming Crossplay" in text_of(reply)
     await press(world.bob, reply, "previous")
     [reply] = replies(world.channel)

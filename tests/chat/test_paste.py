@@ -7,27 +7,26 @@ import pytest
 
 from tests.positions import EMPTY, MAVEN
 
-from .viewer import press_copy, replies, text_of
+from .viewer import post, press_copy, replies, text_of
 
 
 async def test_a_sentence_with_a_position_gets_one_reply_with_the_board(world):
     source = await world.alice.send(world.channel, f"best play here? `{MAVEN}`")
     [reply] = replies(world.channel)
     assert reply.reference.message_id == source.id
+    sent = [r for r in world.env.http_requests if r.method == "POST" and r.path.endswith("/messages")][-1]
+    assert sent.json["allowed_mentions"] == {"parse": []}, "the reply pings"
     [picture] = reply.attachments
-    width, height, *_ = png.Reader(bytes=await picture.read()).read()
+    data = await picture.read()
+    assert len(data) < 60_000
+    width, height, *_ = png.Reader(bytes=data).read()
     assert height > width > 700, "the picture is not taller than wide, or too narrow for a phone"
+    assert len(picture.description) <= 1024
     assert "rack IKLMTZ" in picture.description
     assert ".....BERGS....." in picture.description
     assert not picture.is_spoiler()
     assert "Player 1 to move" in text_of(reply)
     assert "OSPD1" in text_of(reply)
-
-
-async def test_replies_do_not_ping(world):
-    await world.alice.send(world.channel, MAVEN)
-    sent = [r for r in world.env.http_requests if r.method == "POST" and r.path.endswith("/messages")][-1]
-    assert sent.json["allowed_mentions"] == {"parse": []}
 
 
 @pytest.mark.parametrize(
@@ -40,8 +39,7 @@ async def test_replies_do_not_ping(world):
     ],
 )
 async def test_ordinary_chat_and_broken_boards_are_ignored(world, chat):
-    await world.alice.send(world.channel, chat)
-    assert replies(world.channel) == []
+    assert await post(world, chat) == []
 
 
 @pytest.mark.parametrize(
@@ -58,49 +56,38 @@ async def test_ordinary_chat_and_broken_boards_are_ignored(world, chat):
     ],
 )
 async def test_a_position_is_read_with_any_text_or_markup_around_it(world, frame):
-    await world.alice.send(world.channel, frame.format(MAVEN))
-    [reply] = replies(world.channel)
+    [reply] = await post(world, frame.format(MAVEN))
     assert "rack AEINRU?" in reply.attachments[0].description
     assert "```" not in text_of(reply), "the reply contains the CGP, which belongs behind the Copy button"
 
 
 async def test_the_board_field_of_a_cgp_is_enough(world):
-    await world.alice.send(world.channel, MAVEN.split()[0])
-    [reply] = replies(world.channel)
+    [reply] = await post(world, MAVEN.split()[0])
     assert "MA.TAW...c..H.." in reply.attachments[0].description
 
 
-async def test_the_picture_of_a_position_behind_spoiler_bars_is_a_spoiler(world):
-    await world.alice.send(world.channel, f"solution ||{MAVEN}||")
-    [reply] = replies(world.channel)
-    assert reply.attachments[0].is_spoiler()
-
-
 async def test_the_copy_button_gives_the_canonical_cgp(world):
-    await world.alice.send(world.channel, f"{EMPTY} ABCDEFG/  3/5 0 -ld english -lex CSW21")
-    [reply] = replies(world.channel)
+    [reply] = await post(world, f"{EMPTY} ABCDEFG/  3/5 0 -ld english -lex CSW21")
     assert "```" not in text_of(reply)
     assert f"```\n{EMPTY} ABCDEFG/ 3/5 0 lex CSW21;\n```" in text_of(await press_copy(world.bob, reply))
 
 
-async def test_a_hidden_position_does_not_leak_through_its_copy(world):
-    await world.alice.send(world.channel, f"||{EMPTY} ABCDEFG/ 3/5 0 lex CSW21; ld english;||")
-    [reply] = replies(world.channel)
+async def test_a_hidden_position_does_not_leak_through_its_picture_or_copy(world):
+    [reply] = await post(world, f"solution ||{EMPTY} ABCDEFG/ 3/5 0 lex CSW21; ld english;||")
+    assert reply.attachments[0].is_spoiler()
     copy = await press_copy(world.bob, reply)
     assert f"||```\n{EMPTY} ABCDEFG/ 3/5 0 lex CSW21;\n```||" in text_of(copy)
 
 
 async def test_warnings_are_shown_with_their_location(world):
-    await world.alice.send(world.channel, f"{EMPTY} ZZ/ 0/0 0")
-    [reply] = replies(world.channel)
+    [reply] = await post(world, f"{EMPTY} ZZ/ 0/0 0")
     assert "⚠ the board and racks have 2 × Z; the english set has 1 (column 47)" in text_of(reply)
 
 
 async def test_positions_that_are_not_read_are_counted(world):
     texts = [f"{EMPTY} / {number}/0 0;" for number in range(24 + 8)]
     text = "\n".join([*texts, texts[-1], texts[0]])
-    await world.alice.send(world.channel, "", attachments=[("many.txt", text.encode())])
-    [reply] = replies(world.channel)
+    [reply] = await post(world, files=[("many.txt", text.encode())])
     assert f"{len(texts) - 4} more positions aren't shown" in text_of(reply)
 
 
@@ -108,60 +95,49 @@ async def test_all_positions_of_a_file_with_many_short_ones_are_counted(world):
     kings = [
         f"k7/8/{file}P{7 - file}/8/8/8/8/K7 w - - 0 {move}\n" for file in range(1, 6) for move in range(1, 21)
     ]
-    await world.alice.send(world.channel, "", attachments=[("many.txt", "".join(kings).encode())])
-    [reply] = replies(world.channel)
+    [reply] = await post(world, files=[("many.txt", "".join(kings).encode())])
     assert f"{len(kings) - 4} more positions aren't shown" in text_of(reply)
 
 
 async def test_four_positions_are_shown_and_the_others_counted(world):
     texts = [f"{EMPTY} {rack}/ 0/0 0;" for rack in ("A", "B", "C", "D", "E", "F")]
-    await world.alice.send(world.channel, "\n".join(texts))
-    [reply] = replies(world.channel)
+    [reply] = await post(world, "\n".join(texts))
     assert len(reply.attachments) == 1
     assert "**4.**" in text_of(reply)
     assert "2 more positions aren't shown" in text_of(reply)
 
 
 async def test_a_position_in_a_file_is_shown(world):
-    await world.alice.send(
-        world.channel, "see the file", attachments=[("game.txt", f"mine: {MAVEN}\n".encode())]
-    )
-    [reply] = replies(world.channel)
+    [reply] = await post(world, "see the file", files=[("game.txt", f"mine: {MAVEN}\n".encode())])
     assert "rack IKLMTZ" in reply.attachments[0].description
 
 
 async def test_a_binary_file_gets_no_reply(world):
-    await world.alice.send(world.channel, "", attachments=[("game.cgp", bytes(range(256)) * 4)])
-    assert replies(world.channel) == []
+    assert await post(world, files=[("game.cgp", bytes(range(256)) * 4)]) == []
 
 
 async def test_a_file_attached_after_pictures_is_read(world):
     files = [(f"{number}.png", b"\x89PNG\r\n\x1a\n") for number in range(5)]
-    await world.alice.send(world.channel, "", attachments=[*files, ("game.cgp", MAVEN.encode())])
-    [reply] = replies(world.channel)
+    [reply] = await post(world, files=[*files, ("game.cgp", MAVEN.encode())])
     assert "rack IKLMTZ" in reply.attachments[0].description
 
 
 async def test_files_beyond_the_limit_are_counted(world):
     files = [(f"{number}.cgp", f"{EMPTY} A/ {number}/0 0;".encode()) for number in range(10)]
-    await world.alice.send(world.channel, "", attachments=files)
-    [reply] = replies(world.channel)
+    [reply] = await post(world, files=files)
     assert len(reply.attachments) == 1
     assert "6 more positions aren't shown" in text_of(reply)
 
 
 async def test_a_mention_with_a_large_file_gets_an_error(world):
     large = ("game.gcg", b"#" * (world.bot.settings.limits.attachment_bytes + 1))
-    await world.alice.send(world.channel, "look", attachments=[large])
-    assert replies(world.channel) == []
-    await world.alice.send(world.channel, f"<@{world.me.id}> look", attachments=[large])
-    [reply] = replies(world.channel)
+    assert await post(world, "look", files=[large]) == []
+    [reply] = await post(world, f"<@{world.me.id}> look", files=[large])
     assert "game.gcg wasn't read" in text_of(reply)
 
 
 async def test_a_mention_with_a_broken_position_gets_the_error(world):
-    await world.alice.send(world.channel, f"<@{world.me.id}> {EMPTY.replace('15', '14', 1)} / 0/0 0")
-    [reply] = replies(world.channel)
+    [reply] = await post(world, f"<@{world.me.id}> {EMPTY.replace('15', '14', 1)} / 0/0 0")
     assert "row 1 should have 15 squares, but has 14" in text_of(reply)
 
 
@@ -183,19 +159,9 @@ async def test_direct_messages_are_answered_and_corrected(world):
 
 async def test_the_message_after_a_refused_reply_is_answered(world):
     world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, times=2)
-    await world.alice.send(world.channel, MAVEN)
-    assert replies(world.channel) == []  # Discord refused the reply with and without its file
+    assert await post(world, MAVEN) == []  # Discord refused the reply with and without its file
     await world.alice.send(world.channel, MAVEN)
     assert len(replies(world.channel)) == 1
-
-
-async def test_the_picture_is_a_small_png_with_a_short_enough_description(world):
-    await world.alice.send(world.channel, MAVEN)
-    [picture] = replies(world.channel)[0].attachments
-    assert len(picture.description) <= 1024
-    data = await picture.read()
-    assert len(data) < 60_000
-    assert data.startswith(b"\x89PNG\r\n\x1a\n")
 
 
 @pytest.mark.parametrize(
@@ -207,14 +173,12 @@ async def test_ordinary_talk_in_direct_messages_is_ignored(world, talk):
 
 
 async def test_a_tiny_board_after_a_mention_is_read(world):
-    await world.alice.send(world.channel, f"<@{world.me.id}> 3/1A1/3 AB/C 0/1 0")
-    [reply] = replies(world.channel)
+    [reply] = await post(world, f"<@{world.me.id}> 3/1A1/3 AB/C 0/1 0")
     assert ".A." in reply.attachments[0].description
 
 
 async def test_a_whole_game_between_spoiler_bars_is_read_and_hidden(world):
     game = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n>bob: - +0 0"
-    await world.alice.send(world.channel, f"||{game}||")
-    [reply] = replies(world.channel)
+    [reply] = await post(world, f"||{game}||")
     assert reply.attachments[0].is_spoiler()
     assert "Alice 66, to move. Bob 0" in reply.attachments[0].description

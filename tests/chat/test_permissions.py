@@ -10,7 +10,7 @@ import pytest
 
 from tests.positions import MAVEN
 
-from .viewer import GAME, answer_of, choose_view, press, press_copy, replies, text_of
+from .viewer import GAME, answer_of, choose_view, post, press, press_copy, replies, text_of
 
 WRONG = (
     "#player1 a {name}\n#player2 b {name}\n>a: AEINRST 8D NASTIER +99 99\n>b: ABCDEFG -AB +5 5\n"
@@ -19,14 +19,8 @@ WRONG = (
 """A game that gets many warnings."""
 
 
-def channel_without(world, **denied):
-    """Create a channel in which members and the bot lack permissions."""
-    overwrite = discord.PermissionOverwrite(**denied)
-    return world.guild.create_text_channel("quiet", overwrites={world.guild.default_role: overwrite})
-
-
 async def test_without_attach_permission_the_board_is_described(world):
-    quiet = channel_without(world, attach_files=False)
+    quiet = world.channel_without(attach_files=False)
     await world.alice.send(quiet, f"?\n{MAVEN} -lex OSPD1")
     answer, notice = replies(quiet)
     assert not answer.attachments
@@ -38,14 +32,14 @@ async def test_without_attach_permission_the_board_is_described(world):
 
 
 async def test_a_reply_without_files_stays_text_after_an_edit(world):
-    quiet = channel_without(world, attach_files=False)
+    quiet = world.channel_without(attach_files=False)
     source = await world.alice.send(quiet, "15/" * 14 + "15 ABC/ 0/0 0 lex NWL23;")
     await world.alice.edit(source, MAVEN)
     assert ".....BERGS....." in text_of(replies(quiet)[0])
 
 
 async def test_text_that_does_not_fit_without_files_is_cut_with_a_remark(world):
-    quiet = channel_without(world, attach_files=False)
+    quiet = world.channel_without(attach_files=False)
     names = [name * 8 for name in ("alice", "bobby", "carol", "david")]
     files = [(f"{name}.gcg", WRONG.format(name=name).encode()) for name in names]
     await world.alice.send(quiet, "", attachments=files)
@@ -55,7 +49,7 @@ async def test_text_that_does_not_fit_without_files_is_cut_with_a_remark(world):
 
 
 async def test_hidden_positions_stay_hidden_as_text(world):
-    quiet = channel_without(world, attach_files=False)
+    quiet = world.channel_without(attach_files=False)
     await world.alice.send(quiet, f"||{MAVEN}||")
     before, _, after = text_of(replies(quiet)[0]).partition("BERGS")
     assert before.count("||") % 2 == 1
@@ -73,15 +67,12 @@ def mute_channel(world):
     )
 
 
-async def test_missing_send_permission_is_reported_once_elsewhere(world):
-    office = world.guild.create_text_channel("office")
-    world.bot.get_guild(world.guild.id)._system_channel_id = office.id
+async def test_missing_send_permission_is_reported_once_elsewhere(world, system_channel):
     mute = mute_channel(world)
     await world.alice.send(mute, "hello")
-    await world.alice.send(mute, MAVEN)
-    await world.alice.send(mute, MAVEN)
-    assert replies(mute) == []
-    [notice] = replies(office)
+    for _ in range(2):
+        assert await post(world, MAVEN, channel=mute) == []
+    [notice] = replies(system_channel)
     assert f"a position in <#{mute.id}>, but Kibitz can't reply there" in text_of(notice)
     assert "**Send Messages**" in text_of(notice)
 
@@ -92,7 +83,7 @@ async def test_missing_permissions_are_not_reported_without_a_channel(world):
 
 
 async def test_without_history_permission_the_answer_is_no_reply(world):
-    channel = channel_without(world, read_message_history=False)
+    channel = world.channel_without(read_message_history=False)
     await world.alice.send(channel, MAVEN)
     [sent] = [r for r in world.env.http_requests if r.method == "POST" and r.path.endswith("/messages")]
     assert len(replies(channel)) == 1
@@ -120,12 +111,10 @@ async def test_a_missing_thread_permission_is_reported_in_the_system_channel(wor
     assert "**Send Messages in Threads**" in text_of(notice)
 
 
-async def test_a_refused_notice_is_logged_and_no_fault(world, caplog):
-    office = world.guild.create_text_channel("office")
-    world.bot.get_guild(world.guild.id)._system_channel_id = office.id
-    world.env.inject_error("POST", f"/channels/{office.id}/messages", status=403, code=50013)
+async def test_a_refused_notice_is_logged_and_no_fault(world, system_channel, caplog):
+    world.env.inject_error("POST", f"/channels/{system_channel.id}/messages", status=403, code=50013)
     await world.alice.send(mute_channel(world), MAVEN)
-    assert replies(office) == []
+    assert replies(system_channel) == []
     assert "the notice about send_messages" in caplog.text
     assert "fault" not in caplog.text
 
@@ -191,7 +180,7 @@ async def test_an_edited_answer_is_text_if_files_are_refused(world):
 
 
 async def test_no_file_is_sent_if_discord_reports_the_missing_permission(world):
-    quiet = channel_without(world, attach_files=False)
+    quiet = world.channel_without(attach_files=False)
     sent = []
 
     async def record_files(route, **more):

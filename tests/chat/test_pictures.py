@@ -21,7 +21,7 @@ from tests.positions import MAVEN
 from tests.sight.pictures import chessboard_picture, scaled
 
 from .test_live_secrets import GAME, play
-from .viewer import answer_of, click, components_of, ids_of, replies, text_of
+from .viewer import answer_of, click, components_of, ids_of, post, replies, text_of
 
 
 async def picture_of(world, text: str) -> bytes:
@@ -147,13 +147,11 @@ async def test_a_confirmed_board_becomes_an_ordinary_position(world, smudged):
 
 async def test_pictures_are_read_without_a_request_if_the_server_allows(world, carol, board, smudged):
     screens = world.guild.create_text_channel("screens")
-    await world.alice.send(screens, "", attachments=[("a.png", board)])
-    assert not replies(screens)
+    assert await post(world, channel=screens, files=[("a.png", board)]) == []
     await carol.slash(world.channel, "settings server", mode="pictures", channel=screens)
     cat = as_png(Image.effect_noise((300, 300), 40))
-    await world.alice.send(screens, "my cat", attachments=[("cat.png", cat)])
-    await world.alice.send(screens, "", attachments=[("broken.png", board[:3000])])
-    assert not replies(screens)
+    assert await post(world, "my cat", channel=screens, files=[("cat.png", cat)]) == []
+    assert await post(world, channel=screens, files=[("broken.png", board[:3000])]) == []
     source = await world.alice.send(screens, "", attachments=[("a.png", board)])
     [reply] = replies(screens)
     assert "Read from a picture." in text_of(reply)

@@ -10,7 +10,7 @@ from bot.features.puzzles.crossword import document
 from tests.puzzles.crossword.test_puzzles import ALBUGH, AWE
 
 from .test_puzzles import HEAD, LONG, MATE, answer_puzzle, press_puzzle_button, puzzle_buttons
-from .viewer import answer_of, last_reply, replies, text_of
+from .viewer import answer_of, last_reply, post, post_text, text_of
 
 LICHESS = f"{HEAD}\n{LONG}\n{MATE}\nbad,line\n{MATE.replace('h5h4', 'h5h9')}\n"
 EPD = (
@@ -46,8 +46,7 @@ def crossword_file(*rows):
 
 
 async def post_puzzles(world, name, text):
-    await world.alice.send(world.channel, "", attachments=[(name, text.encode())])
-    return last_reply(world)
+    return await post_text(world, files=[(name, text.encode())])
 
 
 async def upload_puzzles(world, name, text, **options):
@@ -178,8 +177,7 @@ async def test_a_long_file_is_read_up_to_the_limit(world, monkeypatch):
 
 async def test_the_first_of_several_puzzle_files_is_used(world):
     files = [(name, LICHESS.encode()) for name in ("a.csv", "b.csv")]
-    await world.alice.send(world.channel, "", attachments=files)
-    [card] = replies(world.channel)
+    [card] = await post(world, files=files)
     assert text_of(card).endswith("⚠ 1 more puzzle file is left out.")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 
-import discord
 import pytest
 
 from bot.chat.preferences import Mode
@@ -91,10 +90,7 @@ async def test_a_users_question_mark_alone_gets_no_reply(world):
 
 
 async def test_a_broken_position_is_ignored_without_permission_to_react(world):
-    no_reactions = world.guild.create_text_channel(
-        "no-reactions",
-        overwrites={world.guild.default_role: discord.PermissionOverwrite(add_reactions=False)},
-    )
+    no_reactions = world.channel_without(add_reactions=False)
     source = await world.alice.send(no_reactions, BROKEN)
     assert reactions_of_bot(world, source) == []
     assert replies(no_reactions) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
+from unittest.mock import AsyncMock
 
 import discord
 import pytest
@@ -16,7 +17,7 @@ from bot.features.showing.controls import SHOWING
 from tests.positions import MAVEN
 
 from .conftest import make_settings
-from .viewer import answer_of, control, press_copy, replies, text_of
+from .viewer import answer_of, choose, control, press_copy, replies, text_of
 
 GAME = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n"
 
@@ -26,12 +27,6 @@ async def test_show_answers_in_the_channel(world):
     assert not result.ephemeral
     [picture] = result.response.attachments
     assert "rack IKLMTZ" in picture.description
-
-
-async def test_show_answers_in_private_when_asked(world):
-    result = await world.alice.slash(world.channel, "show", position=MAVEN, private=True)
-    assert result.ephemeral
-    assert result.response.attachments[0].description
 
 
 async def test_show_reports_the_problem_to_the_requester_alone(world):
@@ -113,9 +108,7 @@ async def test_only_changed_commands_are_uploaded(world):
 
 
 async def test_an_unexpected_fault_is_apologized_for_with_a_number(world, monkeypatch, caplog):
-    async def broken(*arguments, **named):
-        raise RuntimeError("secret inner detail")
-
+    broken = AsyncMock(side_effect=RuntimeError("secret inner detail"))
     monkeypatch.setattr(world.bot.services[SHOWING], "show", broken)
     result = await world.alice.slash(world.channel, "show", position=MAVEN)
     text = text_of(answer_of(result))
@@ -136,7 +129,7 @@ async def test_a_private_menu_lists_every_other_notation(world):
     assert {option["value"] for option in menu["options"]} == {
         f"to:{notation.name}" for notation in CROSSWORD.notations if notation.name not in {"gcg", "turn-url"}
     }, "the menu lacks a notation, or offers one that only games have"
-    result = await world.bob.select(copy, ["to:text"], custom_id=menu["custom_id"])
+    result = await choose(world.bob, copy, "more", "to:text")
     assert result.ephemeral
     assert "B E R G S" in text_of(answer_of(result))
     assert len(world.channel.history(viewer=world.alice)) == 2, "another user saw the conversion"
@@ -151,11 +144,6 @@ async def test_the_conversion_menu_works_after_a_restart(world):
     world.clock.ahead = timedelta(days=31)
     result = await world.alice.select(offered, ["cgp"])
     assert "has expired" in text_of(answer_of(result))
-
-
-async def test_convert_answers_with_the_text(world):
-    result = await world.alice.slash(world.channel, "convert", position=f"{MAVEN} -lex OSPD1", to="cgp")
-    assert MAVEN in text_of(result.response)
 
 
 async def test_convert_reads_a_file_and_reports_losses(world):
@@ -270,10 +258,7 @@ async def test_the_menus_report_a_file_that_is_too_large(world, menu):
 
 async def test_a_fault_in_a_form_is_apologized_for(world, monkeypatch, caplog):
     form = await world.alice.slash(world.channel, "convert", to="cgp")
-
-    async def broken(*arguments, **named):
-        raise RuntimeError("secret inner detail")
-
+    broken = AsyncMock(side_effect=RuntimeError("secret inner detail"))
     monkeypatch.setattr(world.bot.services[SHOWING], "convert", broken)
     result = await world.alice.submit_modal(form, {"text": MAVEN})
     assert "Something went wrong in Kibitz" in text_of(result.response)

@@ -15,22 +15,27 @@ from bot.config import Chess
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import Pass
 from bot.engine.uci import find_engine
-from bot.features.review.values import Depth
 from tests.domain.crossword.notations.live_links import game_link, history
 from tests.review.games import Table, self_played
 
 from .conftest import make_settings
 from .test_cards import check_golden
-from .viewer import answer_of, click, components_of, control, id_of, kinds_of, replies, rows_of, text_of
+from .viewer import (
+    answer_of,
+    choose,
+    choose_option,
+    click,
+    components_of,
+    control,
+    id_of,
+    kinds_of,
+    post_text,
+    replies,
+    rows_of,
+    text_of,
+)
 
-
-@pytest.fixture(autouse=True)
-def short_reviews(monkeypatch):
-    """Shorten reviews, and the pauses between edits of a message."""
-    monkeypatch.setattr(
-        "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.8}
-    )
-    monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.05)
+pytestmark = pytest.mark.usefixtures("short_reviews")
 
 
 def scowl_gcg(game):
@@ -44,16 +49,6 @@ def with_unknown_players(text):
     return text
 
 
-def previous_button_id(message):
-    """Return the id of the button that steps from a turn of a review to the previous turn."""
-    [custom_id] = [
-        component["custom_id"]
-        for component in components_of(message)
-        if re.fullmatch("kibitz:judged:.*:p", component["custom_id"])
-    ]
-    return custom_id
-
-
 @cache
 def game_with_a_mistake():
     """Return a game in which bob makes a poor play in turn 6."""
@@ -61,8 +56,7 @@ def game_with_a_mistake():
 
 
 async def test_any_user_can_review_a_finished_game(world):
-    await world.alice.send(world.channel, with_unknown_players(scowl_gcg(game_with_a_mistake())))
-    message = replies(world.channel)[-1]
+    message = await post_text(world, with_unknown_players(scowl_gcg(game_with_a_mistake())))
     result = await click(world.bob, message, custom_id=id_of(message, "review:"))
     answer = answer_of(result)
     assert answer.ephemeral
@@ -116,15 +110,13 @@ def forbid_reviews(monkeypatch):
 
 
 async def test_a_review_and_its_controls_survive_a_restart(world, forbid_reviews):
-    await world.alice.send(world.channel, scowl_gcg(game_with_a_mistake()))
-    message = replies(world.channel)[-1]
+    message = await post_text(world, scowl_gcg(game_with_a_mistake()))
     button = id_of(message, "review:")
     card = answer_of(await click(world.bob, message, custom_id=button))
-    menu = control(card, "judgements")
-    turn_card = answer_of(await world.bob.select(card, ["6"], custom_id=menu["custom_id"]))
+    turn_card = answer_of(await choose(world.bob, card, "judgements", "6"))
     await world.restart()
     forbid_reviews()
-    second_turn_card = answer_of(await world.bob.select(card, ["6"], custom_id=menu["custom_id"]))
+    second_turn_card = answer_of(await choose(world.bob, card, "judgements", "6"))
     assert text_of(second_turn_card) == text_of(turn_card)
     second_card = answer_of(await click(world.bob, message, custom_id=button))
     assert [text_of(second_card), *(attachment.description for attachment in second_card.attachments)] == [
@@ -178,8 +170,7 @@ async def test_a_review_requested_by_the_poster_or_a_player_is_public(world):
     assert not card.ephemeral
     assert "Post to channel" not in [component.get("label") for component in components_of(card)]
     assert not answer_of(await world.alice.context_menu(world.channel, "Review game", post)).ephemeral
-    await world.alice.send(world.channel, GAME_WITH_EVALUATIONS.replace("dave", "BOB"))
-    message = replies(world.channel)[-1]
+    message = await post_text(world, GAME_WITH_EVALUATIONS.replace("dave", "BOB"))
     button = id_of(message, "review:")
     assert not answer_of(await click(world.bob, message, custom_id=button)).ephemeral
     # The review of a game that was opened in private is private.
@@ -253,8 +244,7 @@ STOCKFISH = find_engine("stockfish")
 
 
 async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world):
-    await world.alice.send(world.channel, GAME_WITH_EVALUATIONS)
-    message = replies(world.channel)[-1]
+    message = await post_text(world, GAME_WITH_EVALUATIONS)
     answer = answer_of(await click(world.bob, message, custom_id=id_of(message, "review:")))
     assert answer.ephemeral
     assert text_of(answer) == (
@@ -279,7 +269,7 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     assert turn_card.ephemeral
     assert text_of(turn_card).startswith("🔺 Turn 6, dave: 3... Nf6, blunder: win chance from 58% to 2%.\n")
     assert "Turn 6 of 7" in text_of(turn_card)
-    result = await click(world.bob, turn_card, custom_id=previous_button_id(turn_card))
+    result = await click(world.bob, turn_card, custom_id=id_of(turn_card, "judged:", ":p"))
     assert text_of(answer_of(result)).startswith("🟡 Turn 5, carol: 3. Qh5, inaccuracy")
     menu = control(answer, "judgements")
     assert [(item["label"], item.get("description")) for item in menu["options"]][3:6] == [
@@ -287,7 +277,7 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
         ("3. Qh5", "🟡 inaccuracy, 9% win chance lost"),
         ("3... Nf6", "🔺 blunder, 56% win chance lost"),
     ]
-    turn_card = answer_of(await world.bob.select(answer, ["4"], custom_id=menu["custom_id"]))
+    turn_card = answer_of(await choose(world.bob, answer, "judgements", "4"))
     assert text_of(turn_card).startswith("🟩 Turn 4, dave: 2... Nc6, which loses almost nothing.")
     shared = answer_of(await click(world.bob, answer, label="Share"))
     assert not shared.ephemeral
@@ -340,10 +330,7 @@ async def test_the_games_of_a_collection_are_reviewed_in_a_table_and_a_csv_file(
 
 
 @pytest.mark.slow
-async def test_games_of_an_archive_are_reviewed_one_by_one(world, monkeypatch, forbid_reviews):
-    monkeypatch.setattr(
-        "bot.features.review.crossword.values.USUAL_SECONDS", {Depth.QUICK: 0.4, Depth.DEEP: 0.6}
-    )
+async def test_games_of_an_archive_are_reviewed_one_by_one(world, forbid_reviews):
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("round 1/8.gcg", scowl_gcg(game_with_a_mistake()))
@@ -368,9 +355,7 @@ async def test_games_of_an_archive_are_reviewed_one_by_one(world, monkeypatch, f
     # Each table opens the reviews from which it was made.
     forbid_reviews()
     for table, depth in ((answer, "quick"), (deeper, "deep")):
-        menu = control(table, "reviews")
-        value = menu["options"][1]["value"]
-        card = answer_of(await world.bob.select(table, [value], custom_id=menu["custom_id"]))
+        card = answer_of(await choose_option(world.bob, table, "reviews", 1))
         assert card.ephemeral
         assert f" · {depth} review · SCOWL80" in text_of(card)
 

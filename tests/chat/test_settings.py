@@ -13,7 +13,7 @@ from render.scene import Layout
 from tests.positions import MAVEN
 
 from .test_cards import check_golden
-from .viewer import answer_of, id_of, make_old_menu, rows_of, text_of
+from .viewer import answer_of, id_of, make_old_message, rows_of, text_of
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ async def test_a_form_refuses_an_invalid_lexicon_name(world):
 async def choose_in_old_menu(world, person, custom_id, value):
     """Choose a value in a menu of version 0.2.0."""
     panel = (await person.slash(world.channel, "settings me")).response
-    make_old_menu(world, panel, custom_id, value)
+    make_old_message(world, panel, (custom_id, value))
     await person.select(panel, [value], custom_id=custom_id)
     return panel
 

@@ -6,6 +6,7 @@ import asyncio
 from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock
 
 import discord
 
@@ -137,9 +138,7 @@ async def test_a_press_acknowledged_too_late_is_no_error(world, game_reply, capl
 
 
 async def test_a_fault_while_stepping_is_apologized_for(world, game_reply, monkeypatch, caplog):
-    async def broken(*arguments, **named):
-        raise RuntimeError("secret inner detail")
-
+    broken = AsyncMock(side_effect=RuntimeError("secret inner detail"))
     monkeypatch.setattr(world.bot.services[SHOWING], "view", broken)
     result = await press(world.bob, game_reply, "first")
     text = text_of(answer_of(result))

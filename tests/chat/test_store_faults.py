@@ -6,6 +6,7 @@ import logging
 import sqlite3
 from contextlib import AsyncExitStack, closing, contextmanager
 from datetime import timedelta
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -16,7 +17,7 @@ from bot.storage.database import Database
 from bot.storage.errors import StoreError
 from tests.positions import EMPTY, MAVEN
 
-from .viewer import answer_of, click, components_of, control, make_old_menu, replies, text_of
+from .viewer import answer_of, click, components_of, control, make_old_message, replies, text_of
 
 SHORT_LOCK_TIMEOUT = timedelta(milliseconds=100)
 
@@ -121,10 +122,8 @@ async def test_a_sent_answer_is_recorded_after_the_lock(world, lock_database, mo
 
 
 async def test_an_answer_that_could_not_be_recorded_is_not_sent_twice(world, monkeypatch, caplog):
-    async def fail(*arguments):
-        raise StoreError("the database can't be used: the disk is full")
-
-    monkeypatch.setattr(world.bot.store, "record_reply", fail)
+    full = StoreError("the database can't be used: the disk is full")
+    monkeypatch.setattr(world.bot.store, "record_reply", AsyncMock(side_effect=full))
     source = await world.alice.send(world.channel, MAVEN)
     assert caplog.text.count("is not recorded yet") == len(delivery.RECORD_PAUSES)
     assert "fault " in caplog.text
@@ -228,7 +227,7 @@ async def test_interactions_are_acknowledged_before_queries(world, monkeypatch, 
 
 async def test_failed_writes_and_deletions_are_reported(world, lock_database):
     panel = (await world.alice.slash(world.channel, "settings me", layout="tall")).response
-    make_old_menu(world, panel, "kibitz:choose:me:theme", "dark")
+    make_old_message(world, panel, ("kibitz:choose:me:theme", "dark"))
     response = await world.alice.slash(world.channel, "privacy delete")
     with lock_database():
         chosen = await world.alice.slash(world.channel, "settings me", theme="dark")

@@ -15,7 +15,7 @@ from bot.text import LANGUAGES as LANGUAGE_NAMES
 from bot.text import Speaker
 from tests.positions import MAVEN
 
-from .viewer import control, press_copy, replies
+from .viewer import control, post, press_copy
 
 LANGUAGES = [locale for locale in Locale if locale.value.split("-")[0] in ("en", "es", "fr", "de", "pl")]
 
@@ -72,8 +72,7 @@ async def test_notation_names_are_translated(world, monkeypatch):
     assert names["text"]["de"] == "Brett als Text"
     assert names["cgp"] == {}
     monkeypatch.setattr("bot.chat.preferences.speaker", lambda locale: german)
-    await world.alice.send(world.channel, MAVEN)
-    [answer] = replies(world.channel)
+    [answer] = await post(world, MAVEN)
     menu = control(await press_copy(world.alice, answer), "more")
     labels = {option["value"]: option["label"] for option in menu["options"]}
     assert labels["to:cgp-ascii"] == "CGP (ASCII-Entwurf)"

@@ -11,7 +11,18 @@ from tests.positions import EMPTY
 
 from .test_chess_engine import START
 from .test_polls import BOARD
-from .viewer import answer_of, click, control, id_of, last_reply, post_text, press, text_of
+from .viewer import (
+    answer_of,
+    choose,
+    choose_option,
+    click,
+    control,
+    id_of,
+    last_reply,
+    post_text,
+    press,
+    text_of,
+)
 
 GAME = (
     "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n"
@@ -110,8 +121,7 @@ async def test_a_suggested_play_of_a_live_game_is_tried_in_a_direct_message(worl
     reference = {"channel_id": str(channel.id), "message_id": str(channel.last_message.id)}
     await world.bob.send_dm(f"{world.me.mention} 8F SISAL", reference=reference)
     answer = channel.last_message
-    menu = control(answer, "suggest")
-    await world.bob.user.select(answer, [menu["options"][0]["value"]], custom_id=menu["custom_id"])
+    await choose_option(world.bob.user, answer, "suggest", 0)
     assert "Most games forbid outside help" in text_of(channel.last_message)
 
 
@@ -142,7 +152,7 @@ async def test_a_word_without_a_square_offers_all_possible_squares(world):
     assert all(
         placement.upper().replace("(", "").replace(")", "").endswith("QUIZ") for placement in placements
     )
-    await world.bob.select(answer, ["9F QUIZ"], custom_id=menu["custom_id"])
+    await choose(world.bob, answer, "suggest", "9F QUIZ")
     assert text_of(answer).startswith("**9F QUIZ** +")
     nowhere = await try_play(world.bob, world, "HELLO", BOARD)
     assert "HELLO can't be played anywhere with this rack" in text_of(nowhere)
@@ -153,9 +163,8 @@ async def test_a_play_in_the_wrong_direction_offers_the_right_direction(world, p
     answer = await try_play(world.bob, world, play, BOARD, private=True)
     assert ("Did you mean" in text_of(answer)) == bool(expected)
     if expected:
-        menu = control(answer, "suggest")
-        assert [option["value"] for option in menu["options"]] == [expected]
-        result = await world.bob.select(answer, [expected], custom_id=menu["custom_id"])
+        assert [option["value"] for option in control(answer, "suggest")["options"]] == [expected]
+        result = await choose(world.bob, answer, "suggest", expected)
         assert f"**{expected}** +" in text_of(answer) + text_of(answer_of(result) or answer)
 
 
@@ -190,9 +199,7 @@ async def test_a_move_is_read_or_a_correction_is_offered(world, typed, move):
     if text_of(answer).startswith(f"**{move}**"):
         return
     assert "Did you mean" in text_of(answer)
-    menu = control(answer, "suggest")
-    assert move in [option["value"] for option in menu["options"]]
-    await world.bob.select(answer, [move], custom_id=menu["custom_id"])
+    await choose(world.bob, answer, "suggest", move)
     assert text_of(answer).startswith(f"**{move}** · ")
 
 

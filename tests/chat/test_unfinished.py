@@ -19,7 +19,18 @@ from tests.positions import OPENING
 from tests.waiting import until
 
 from .conftest import make_settings
-from .viewer import GAME, answer_of, choose_view, click, id_of, last_reply, press, replies, text_of
+from .viewer import (
+    GAME,
+    answer_of,
+    choose_view,
+    click,
+    id_of,
+    last_reply,
+    post,
+    post_text,
+    press,
+    text_of,
+)
 
 
 async def test_a_hanging_database_delays_answers_briefly(tmp_path, monkeypatch):
@@ -60,8 +71,7 @@ async def test_a_command_is_stored_before_it_is_acknowledged(world, monkeypatch)
 
 
 async def test_a_press_with_a_slow_answer_is_stored(world, monkeypatch):
-    await world.alice.send(world.channel, OPENING)
-    [board] = replies(world.channel)
+    [board] = await post(world, OPENING)
     stored = []
     rank_plays = world.bot.services[ANALYSES].rank_plays
 
@@ -77,8 +87,7 @@ async def test_a_press_with_a_slow_answer_is_stored(world, monkeypatch):
 
 
 async def test_a_slow_answer_to_everyone_is_stored_as_public(world, monkeypatch):
-    await world.alice.send(world.channel, GAME)
-    [reply] = replies(world.channel)
+    [reply] = await post(world, GAME)
     answer = answer_of(await choose_view(world.bob, reply, "private"))
     stored = []
     showing = world.bot.services[SHOWING]
@@ -101,8 +110,7 @@ def unfinished_of(world):
 
 
 async def test_a_press_during_shutdown_is_answered(world, monkeypatch):
-    await world.alice.send(world.channel, GAME)
-    game = last_reply(world)
+    game = await post_text(world, GAME)
     has_begun, may_finish, is_pressed, texts = asyncio.Event(), asyncio.Event(), asyncio.Event(), []
 
     async def close_library(_bot):

@@ -13,7 +13,7 @@ from bot.engine import ucgi
 from tests.engine.test_ucgi import CGP, ENGINE
 
 from .conftest import make_settings
-from .viewer import answer_of, click, press, press_analyze, press_copy, replies, text_of
+from .viewer import answer_of, click, post, press, press_analyze, press_copy, replies, text_of
 
 POCKETS = "https://lichess.org/editor/r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R/Nn_w_KQkq_-_0_3?variant=crazyhouse"
 THREE_CHECKS = '[Variant "Three-check"]\n[White "carol"]\n[Black "dave"]\n[Result "*"]\n\n1. e4 e5 2. Bc4 Nc6 3. Bxf7+ Kxf7 4. Qh5+ g6 *\n'
@@ -52,8 +52,7 @@ class TestSecondOpinion:
     async def test_an_external_engine_adds_a_second_opinion(self, world, monkeypatch):
         monkeypatch.setattr(ucgi, "GRACE_SECONDS", 120.0)
         monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", 0.5)
-        await world.alice.send(world.channel, CGP)
-        [reply] = replies(world.channel)
+        [reply] = await post(world, CGP)
         result = await press_analyze(world.bob, reply)
         assert "Second opinion" not in text_of(answer_of(result)), (
             "the external engine was asked, although only longer analyses should ask it"

@@ -14,6 +14,8 @@ from .viewer import (
     GAME,
     TURNS,
     answer_of,
+    choose,
+    choose_option,
     choose_view,
     click,
     components_of,
@@ -24,6 +26,7 @@ from .viewer import (
     is_disabled,
     only_reply,
     other_views,
+    post,
     press,
     press_copy,
     replies,
@@ -69,20 +72,12 @@ async def test_every_turn_is_stepped_through_and_back(world, game_reply):
         [picture] = message.attachments
         assert png.Reader(bytes=await picture.read()).read()[0] > 500
         assert picture.description.startswith(f"Turn {turn} of 3.")
+        assert id_of(message, "delete:") == id_of(game_reply, "delete:")
+    assert "rack AEINRST" in messages[3].attachments[0].description
     assert is_disabled(messages[3], "first")
     assert is_disabled(messages[3], "previous")
     assert not is_disabled(messages[3], "next")
     assert text_of(messages[0]) == text_of(messages[-1])
-
-
-async def test_one_press_goes_to_the_start_the_end_or_any_turn(world, game_reply):
-    await press(world.alice, game_reply, "first")
-    assert TURNS[0] in text_of(only_reply(world))
-    assert "rack AEINRST" in only_reply(world).attachments[0].description
-    await press(world.alice, only_reply(world), "last")
-    assert TURNS[3] in text_of(only_reply(world))
-    await go_to(world.alice, only_reply(world), "1")
-    assert TURNS[1] in text_of(only_reply(world))
 
 
 async def test_a_note_is_shown_with_its_turn_unformatted(world, game_reply):
@@ -96,8 +91,7 @@ async def test_hostile_names_have_no_effect(world):
     game = GAME.replace("#player1 alice Alice", f"#player1 alice {name}").replace(
         "bob Bob", f"bob {'Ж' * 200}"
     )
-    await world.alice.send(world.channel, game)
-    [game_reply] = replies(world.channel)
+    [game_reply] = await post(world, game)
     values = [other_view.split(":", 5)[5] for other_view in other_views(game_reply)]
     results = [await choose_view(world.bob, only_reply(world), value) for value in values]
     for answer in (game_reply, *map(answer_of, results)):
@@ -108,14 +102,6 @@ async def test_hostile_names_have_no_effect(world):
         assert not any("\u202e" in text for text in (formatted, *described))
     menus = [component for component in components_of(game_reply) if "options" in component]
     assert all(len(option["label"]) <= 100 for menu in menus for option in menu["options"])
-
-
-async def test_the_controls_work_after_a_restart(world, game_reply):
-    await world.restart()
-    await press(world.alice, world.channel.last_message, "first")
-    assert TURNS[0] in text_of(only_reply(world))
-    result = await choose_view(world.alice, only_reply(world), "private")
-    assert TURNS[0] in text_of(answer_of(result))
 
 
 async def test_a_hidden_game_stays_hidden_at_every_turn(world):
@@ -137,8 +123,7 @@ FINISHED = (files("bot.demo") / "data" / "game.gcg").read_text(encoding="utf-8")
 
 
 async def test_a_finished_game_has_a_summary(world):
-    await world.alice.send(world.channel, "", attachments=[("game.gcg", FINISHED.encode())])
-    message = only_reply(world)
+    [message] = await post(world, files=[("game.gcg", FINISHED.encode())])
     assert text_of(message).startswith(
         "**alice wins by 37** · alice 422 – bob 385 · 23 turns · CROSSWD\n"
         "alice: 3 bingos · 38.4 a turn\nbob: 1 bingo · 34.6 a turn\nBest play: **2. bob "
@@ -158,8 +143,7 @@ async def test_a_finished_game_has_a_summary(world):
 
 
 async def test_the_menu_of_a_long_game_lists_its_turns_in_parts(world):
-    await world.alice.send(world.channel, "", attachments=[("long.gcg", long_game(60).encode())])
-    message = only_reply(world)
+    [message] = await post(world, files=[("long.gcg", long_game(60).encode())])
     assert "60 turns" in text_of(message)
     values = [option["value"] for option in control(message, "turns")["options"]]
     assert len(values) <= 25
@@ -195,12 +179,9 @@ async def test_every_id_is_short_and_unique(world):
 
 async def test_documents_of_one_message_share_a_picture(world):
     other = GAME.replace("Alice", "Carol").replace("alice", "carol")
-    await world.alice.send(
-        world.channel,
-        f"{EMPTY} ABC/ 1/2 0",
-        attachments=[("a.gcg", GAME.encode()), ("b.gcg", other.encode())],
+    [message] = await post(
+        world, f"{EMPTY} ABC/ 1/2 0", files=[("a.gcg", GAME.encode()), ("b.gcg", other.encode())]
     )
-    [message] = replies(world.channel)
     [file] = message.attachments
     assert file.filename == "positions.png"
     assert all(text in file.description for text in ("1. Player 1 1", "2. Alice 92", "3. Carol 92"))
@@ -211,19 +192,16 @@ async def test_documents_of_one_message_share_a_picture(world):
     assert [option["label"] for option in menu["options"] if option.get("default")] == ["All together"]
     await world.restart()
     third = menu["options"][3]["value"]
-    await world.bob.select(message, [third], custom_id=menu["custom_id"])
+    await choose(world.bob, message, "games", third)
     assert TURNS[3] in text_of(only_reply(world))
     assert len(rows_of(only_reply(world))) <= 5
     await press(world.bob, only_reply(world), "first")
     await press(world.bob, only_reply(world), "next")
     assert "Carol · **8D NASTIER**" in text_of(only_reply(world))
-    menu = control(only_reply(world), "games")
-    await world.bob.select(only_reply(world), [menu["options"][1]["value"]], custom_id=menu["custom_id"])
+    await choose_option(world.bob, only_reply(world), "games", 1)
     assert "**Player 1 to move**" in text_of(only_reply(world))
     assert "ABC" in text_of(await press_copy(world.bob, only_reply(world)))
-    await world.bob.select(
-        only_reply(world), ["all"], custom_id=control(only_reply(world), "games")["custom_id"]
-    )
+    await choose(world.bob, only_reply(world), "games", "all")
     assert only_reply(world).attachments[0].filename == "positions.png"
     # The button of an earlier version still opens a game.
     old = await send_old_button(world, third)
@@ -239,26 +217,6 @@ async def send_old_button(world, digest):
     channel = world.bot.get_channel(world.channel.id)
     await channel.send("an answer of an earlier version", view=view)
     return world.channel.last_message
-
-
-async def test_the_delete_button_stays_through_every_step(world, game_reply):
-    before = id_of(game_reply, "delete:")
-    await press(world.bob, game_reply, "first")
-    assert id_of(only_reply(world), "delete:") == before
-
-
-async def test_without_attach_permission_the_viewer_falls_back_to_text(world):
-    quiet = world.guild.create_text_channel(
-        "quiet", overwrites={world.guild.default_role: discord.PermissionOverwrite(attach_files=False)}
-    )
-    await world.alice.send(quiet, GAME)
-    message = next(m for m in replies(quiet) if m.components)
-    assert not message.attachments
-    await press(world.bob, message, "first")
-    message = next(m for m in replies(quiet) if m.components)
-    assert TURNS[0] in text_of(message)
-    assert "Turn 0 of 3." in text_of(message)
-    assert not message.attachments
 
 
 async def test_a_game_in_a_direct_message_is_stepped_through_there(world):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 
-import discord
 import png
 import pytest
 import simcord
@@ -66,6 +65,8 @@ async def test_the_replay_is_an_animation_of_every_turn(world, game_reply):
     assert answer.ephemeral
     [file] = answer.attachments
     assert file.filename == "replay.gif"
+    assert file.description.startswith("A replay of 3 turns. Alice 92")
+    assert "8 ...NASTIER....." in file.description
     animation = Image.open(io.BytesIO(await file.read()))
     assert isinstance(animation, GifImageFile)
     assert animation.n_frames >= 3
@@ -123,8 +124,7 @@ async def test_a_private_view_can_be_shared(world, game_reply):
 
 
 async def assert_a_muted_user_cannot_share(world, view):
-    permissions = {world.alice: discord.PermissionOverwrite(send_messages=False)}
-    muted = world.guild.create_text_channel("quiet", overwrites=permissions)
+    muted = world.channel_without(world.alice, send_messages=False)
     await world.bob.send(muted, GAME)
     answer = answer_of(await choose_view(world.alice, replies(muted)[0], view))
     result = await click(world.alice, answer, label="Show to everyone")

@@ -51,17 +51,19 @@ def replies_without_files(channel: Any) -> list[Any]:
     return [message for message in replies(channel) if not message.attachments]
 
 
-async def post(world: Any, text: str, author: Any = None, channel: Any = None) -> list[Any]:
+async def post(
+    world: Any, text: str = "", author: Any = None, channel: Any = None, files: Any = ()
+) -> list[Any]:
     """Post a message, by default as Alice in the test's channel; return the bot's answers to it."""
     channel = channel or world.channel
     earlier_ids = {message.id for message in replies(channel)}
-    await (author or world.alice).send(channel, text)
+    await (author or world.alice).send(channel, text, attachments=list(files))
     return [message for message in replies(channel) if message.id not in earlier_ids]
 
 
-async def post_text(world: Any, text: str) -> Any:
-    """Post a message as Alice in the test's channel; return the bot's last message there."""
-    await world.alice.send(world.channel, text)
+async def post_text(world: Any, text: str = "", author: Any = None, files: Any = ()) -> Any:
+    """Post a message, by default as Alice, in the test's channel; return the bot's last message there."""
+    await post(world, text, author=author, files=files)
     return last_reply(world)
 
 
@@ -160,6 +162,12 @@ def control(message: Any, kind: str, target: str = "") -> dict[str, Any]:
     return found
 
 
+async def press_kind(actor: Any, message: Any, start: str, index: int = 0) -> Any:
+    """Press the first button, or a later one, whose id begins with ``kibitz:`` and ``start``."""
+    found = [id_ for id_ in ids_of(message) if id_.startswith(f"kibitz:{start}")]
+    return await click(actor, message, custom_id=found[index])
+
+
 async def press_analyze(actor: Any, message: Any) -> Any:
     """Press *Analyze*. :func:`answer_of` returns the answer as it looks at the time of that call, even after later edits."""
     return await click(actor, message, custom_id=id_of(message, "analyze:"))
@@ -168,6 +176,13 @@ async def press_analyze(actor: Any, message: Any) -> Any:
 async def choose(actor: Any, message: Any, kind: str, value: str) -> Any:
     """Choose a value in the only menu of a kind."""
     return await actor.select(message, [value], custom_id=id_of(message, f"{kind}:"))
+
+
+async def choose_option(actor: Any, message: Any, kind: str, option: int | str) -> Any:
+    """Choose an option, by its number or its label, in the only menu of a kind."""
+    options = enumerate(control(message, kind)["options"])
+    [value] = [item["value"] for number, item in options if option in (number, item["label"])]
+    return await choose(actor, message, kind, value)
 
 
 async def press(actor: Any, message: Any, target: str) -> Any:
@@ -203,10 +218,17 @@ def is_disabled(message: Any, target: str) -> bool:
     return bool(control(message, "view", target).get("disabled"))
 
 
-def make_old_menu(world: Any, message: Any, custom_id: str, value: str) -> None:
-    """Change a message into the text above a menu that version 0.2.0 would have sent."""
+def make_old_message(world: Any, message: Any, *controls: tuple[str, str | None]) -> None:
+    """Give a message the layout of version 0.2.0: text, picture and controls.
+
+    A control is the id of a menu and the value of its only option, or the id of a button and None.
+    """
     stored = world.env.backend.get_message(world.channel.id, message.id)
     stored.content, stored.flags = "old", stored.flags & 64
-    options = [{"label": value, "value": value, "description": None, "default": False}]
-    menu = {"type": 3, "custom_id": custom_id, "options": options, "id": 0}
-    stored.components = [{"type": 1, "id": 0, "components": [menu]}]
+    stored.components = []
+    for custom_id, value in controls:
+        item = {"type": 2, "style": 2, "label": "…", "custom_id": custom_id, "id": 0}
+        if value is not None:
+            options = [{"label": value, "value": value, "description": None, "default": False}]
+            item = {"type": 3, "custom_id": custom_id, "options": options, "id": 0}
+        stored.components.append({"type": 1, "id": 0, "components": [item]})

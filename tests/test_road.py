@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import os
 import sys
 import threading
@@ -272,7 +273,9 @@ async def measure_channel(measured, person, channel):
 
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory):
-    with Recorder().installed() as recorder:
+    with Recorder().installed() as recorder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bot.features.review.crossword.review.PROGRESS_SECONDS", 3_600.0)
+        patch.setattr("bot.features.review.crossword.judging.MAX_PATIENCE", math.inf)
         found = Measured(recorder)
         measure_command_line(found, tmp_path_factory.mktemp("files"))
         with asyncio.Runner(loop_factory=Unhurried) as runner:

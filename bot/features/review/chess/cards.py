@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import accumulate
 
 from bot.chat.card import Scene
 from bot.chat.markdown import escape
 from bot.domain.chess.documents import ChessMove
 from bot.domain.chess.moves import play_typed
+from bot.domain.reading.problems import Phrase
 from bot.engine.uci import ChessAnalysis
 from bot.features.analysis.chess import ChessRequest
 from bot.features.review.cards import Attempt, ReviewCards
@@ -29,6 +31,11 @@ from bot.links.sites import source_of
 
 ATTEMPT_SECONDS = 2.0
 """Time in which the engine compares an answer with the best move."""
+_PHASE_ACCURACIES = {
+    ChessPhase.OPENING: Phrase("opening {accuracy}"),
+    ChessPhase.MIDDLEGAME: Phrase("middlegame {accuracy}"),
+    ChessPhase.ENDGAME: Phrase("endgame {accuracy}"),
+}
 
 
 class ChessCards(ReviewCards[MoveReview]):
@@ -73,7 +80,12 @@ class ChessCards(ReviewCards[MoveReview]):
         """Return the accuracy in each phase, the numbers of mistakes, the mean loss, and the only moves found."""
         say, parts = self.say, []
         if player.accuracy is not None and len(player.phases) > 1:
-            parts.append(", ".join(self._phase(phase, accuracy) for phase, _, accuracy in player.phases))
+            parts.append(
+                ", ".join(
+                    say(_PHASE_ACCURACIES[phase], accuracy=say.number(accuracy, ".0f"))
+                    for phase, _, accuracy in player.phases
+                )
+            )
         if spoken:
             inaccuracies, mistakes, blunders = player.mistakes
             parts += [
@@ -96,16 +108,6 @@ class ChessCards(ReviewCards[MoveReview]):
                 )
             )
         return parts
-
-    def _phase(self, phase: ChessPhase, accuracy: float) -> str:
-        number = self.say.number(accuracy, ".0f")
-        match phase:
-            case ChessPhase.OPENING:
-                return self.say("opening {accuracy}", accuracy=number)
-            case ChessPhase.MIDDLEGAME:
-                return self.say("middlegame {accuracy}", accuracy=number)
-            case ChessPhase.ENDGAME:
-                return self.say("endgame {accuracy}", accuracy=number)
 
     def line(self, turn: MoveReview) -> str:
         """Describe the move, its loss, and the best move."""
@@ -155,13 +157,12 @@ class ChessCards(ReviewCards[MoveReview]):
     def chances(self) -> tuple[int, ...]:
         """Return White's win chance in percent. An unknown win chance is replaced by the last known win chance."""
         curve = self.review.curve
-        known_turns = [turn for turn, win in enumerate(curve) if win is not None]
-        values: list[int] = []
-        last_known = next((win for win in curve if win is not None), 50.0)
-        for win in curve[: known_turns[-1] + 1 if known_turns else 1]:
-            last_known = last_known if win is None else win
-            values.append(round(last_known))
-        return tuple(values)
+        first_known = next((win for win in curve if win is not None), 50.0)
+        length = max((turn + 1 for turn, win in enumerate(curve) if win is not None), default=1)
+        filled = accumulate(
+            curve[:length], lambda known, win: known if win is None else win, initial=first_known
+        )
+        return tuple(map(round, filled))[1:]
 
     def turn_explanations(self) -> Iterator[tuple[int, str]]:
         """Yield the turn of each mistake, with the player and the class."""

@@ -230,13 +230,11 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def chart(self, values: tuple[int, ...], **more: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
         """Return the chart of the win chance, with bars for scores and a line where the bag became empty."""
-        scores = [0] * (len(values) - 1)
-        for turn in self.turns:
-            if turn.turn <= len(scores):
-                scores[turn.turn - 1] = max(0, turn.score)
+        scores = {turn.turn: max(0, turn.score) for turn in self.turns}
+        bars = tuple(scores.get(turn, 0) for turn in range(1, len(values)))
         empty = self.review.bag_empty
         divider = None if empty is None else (empty, self.say("bag empty"))
-        return super().chart(values, bars=tuple(scores), divider=divider, **more)
+        return super().chart(values, bars=bars, divider=divider, **more)
 
     def alt_text_remarks(self) -> list[str]:
         """Return a sentence with the turn after which the bag was empty."""

@@ -48,7 +48,7 @@ def read_move(board: chess.Board, token: TextPiece) -> tuple[chess.Move, str]:
         try:
             found = [board.parse_san(text)]
         except chess.AmbiguousMoveError:
-            found = _matching(board, text)
+            found = _moves_matching(board, text)
         except chess.IllegalMoveError:
             raise _explain_illegal_move(board, text, token) from None
         except ValueError:
@@ -63,7 +63,7 @@ def read_move(board: chess.Board, token: TextPiece) -> tuple[chess.Move, str]:
     return found[0], board.san(found[0])
 
 
-def _matching(board: chess.Board, text: str, *, legal: bool = True) -> list[chess.Move]:
+def _moves_matching(board: chess.Board, text: str, *, legal: bool = True) -> list[chess.Move]:
     """Return the moves that a string in standard notation can mean. Unless ``legal``, include moves that leave the king in check."""
     form = _FORM.fullmatch(text)
     if form is None:
@@ -82,7 +82,7 @@ def _matching(board: chess.Board, text: str, *, legal: bool = True) -> list[ches
 
 
 def _explain_illegal_move(board: chess.Board, text: str, token: TextPiece) -> RuleError:
-    candidates = _matching(board, text, legal=False)
+    candidates = _moves_matching(board, text, legal=False)
     if any(move.promotion for move in candidates) and not text[-1].isalpha():
         return token.illegal(
             "move-promotion",

@@ -75,7 +75,7 @@ def loss(code: str, **values: object) -> Loss:
 def position_losses(before: Position, after: Position) -> Iterator[Loss]:
     """Yield what ``before`` holds and ``after`` lacks. In both, the player to move is in the first seat."""
     yield from _rules_losses(before.rules, after.rules)
-    if _texts(before.board.squares, before.rules) != _texts(after.board.squares, after.rules):
+    if _square_texts(before.board.squares, before.rules) != _square_texts(after.board.squares, after.rules):
         yield loss("letters")
     yield from _player_losses(before, after)
     yield from _last_play_losses(before, after)
@@ -96,7 +96,7 @@ def _turns_left(position: Position) -> int | None:
 
 
 def _rules_losses(before: Rules, after: Rules) -> Iterator[Loss]:
-    if _bag(before.distribution) != _bag(after.distribution):
+    if _kinds_of_tiles(before.distribution) != _kinds_of_tiles(after.distribution):
         yield loss("tiles", distribution=after.distribution.name)
     if (before.layout.squares, before.layout.start) != (after.layout.squares, after.layout.start):
         yield loss("board-layout")
@@ -107,17 +107,17 @@ def _rules_losses(before: Rules, after: Rules) -> Iterator[Loss]:
             yield loss("rule", rule=_RULES[field.name])
 
 
-def _bag(distribution: LetterDistribution) -> frozenset[tuple[str, int, int]]:
+def _kinds_of_tiles(distribution: LetterDistribution) -> frozenset[tuple[str, int, int]]:
     return frozenset(
         (letter.text, letter.count, letter.points) for letter in distribution.letters if letter.count
     )
 
 
-def _texts(tiles: tuple[int, ...], rules: Rules) -> list[tuple[str, bool]]:
+def _square_texts(tiles: tuple[int, ...], rules: Rules) -> list[tuple[str, bool]]:
     return [(rules.distribution.letters[abs(tile)].text if tile else "", tile < 0) for tile in tiles]
 
 
-def _rack(tiles: tuple[int, ...], rules: Rules) -> list[str]:
+def _rack_texts(tiles: tuple[int, ...], rules: Rules) -> list[str]:
     return [rules.distribution.letters[tile].text for tile in tiles]
 
 
@@ -129,7 +129,10 @@ def _player_losses(before: Position, after: Position) -> Iterator[Loss]:
         yield loss("names")
     if any(original.score != other.score for original, other in pairs):
         yield loss("scores")
-    if any(_rack(original.rack, before.rules) != _rack(other.rack, after.rules) for original, other in pairs):
+    if any(
+        _rack_texts(original.rack, before.rules) != _rack_texts(other.rack, after.rules)
+        for original, other in pairs
+    ):
         yield loss("racks")
     if any(original.clock not in (None, other.clock) for original, other in pairs):
         yield loss("clocks")
@@ -141,11 +144,11 @@ def _last_play_losses(before: Position, after: Position) -> Iterator[Loss]:
         return
     if other is None or not _same_play(last.play, before.rules, other.play, after.rules):
         yield loss("last-play")
-    elif _details(last, before) != _details(other, after):
+    elif _play_details(last, before) != _play_details(other, after):
         yield loss("last-play-details")
 
 
-def _details(last: LastPlay, position: Position) -> tuple[object, ...]:
+def _play_details(last: LastPlay, position: Position) -> tuple[object, ...]:
     # If unknown, it is the player before the player to move.
     count = len(position.players)
     player = (position.on_turn - 1) % count if last.player is None else last.player
@@ -154,9 +157,13 @@ def _details(last: LastPlay, position: Position) -> tuple[object, ...]:
 
 def _same_play(play: Play | None, rules: Rules, other: Play | None, other_rules: Rules) -> bool:
     if isinstance(play, Placement) and isinstance(other, Placement):
-        return play.start == other.start and _texts(play.tiles, rules) == _texts(other.tiles, other_rules)
+        return play.start == other.start and _square_texts(play.tiles, rules) == _square_texts(
+            other.tiles, other_rules
+        )
     if isinstance(play, Exchange) and isinstance(other, Exchange):
-        return play.unknown == other.unknown and _rack(play.tiles, rules) == _rack(other.tiles, other_rules)
+        return play.unknown == other.unknown and _rack_texts(play.tiles, rules) == _rack_texts(
+            other.tiles, other_rules
+        )
     if isinstance(play, Pass):
         return isinstance(other, Pass)
     return play is None and other is None
@@ -192,7 +199,7 @@ def game_losses(before: Game, after: Game) -> Iterator[Loss]:
 
 def _shown_racks(game: Game) -> list[tuple[int, int, tuple[str, ...], int]]:
     return [
-        (rack.after, rack.player, tuple(_rack(rack.tiles, game.rules)), rack.unknown)
+        (rack.after, rack.player, tuple(_rack_texts(rack.tiles, game.rules)), rack.unknown)
         for rack in game.shown_racks
     ]
 
@@ -221,15 +228,15 @@ def _turn_losses(before: Game, after: Game) -> Iterator[Loss]:
         (original.score, original.cumulative) != (other.score, other.cumulative) for original, other in pairs
     ):
         yield loss("scores")
-    if any(_hides(original, before.rules, other, after.rules) for original, other in pairs):
+    if any(_loses_tiles(original, before.rules, other, after.rules) for original, other in pairs):
         yield loss("racks")
 
 
-def _hides(turn: Turn, rules: Rules, other: Turn, other_rules: Rules) -> bool:
+def _loses_tiles(turn: Turn, rules: Rules, other: Turn, other_rules: Rules) -> bool:
     rack = _visible_tiles(turn, rules)
-    counted = sorted(_rack(turn.tiles, rules))
+    counted = sorted(_rack_texts(turn.tiles, rules))
     return (bool(rack) and rack != _visible_tiles(other, other_rules)) or (
-        bool(counted) and counted != sorted(_rack(other.tiles, other_rules))
+        bool(counted) and counted != sorted(_rack_texts(other.tiles, other_rules))
     )
 
 
@@ -238,7 +245,7 @@ def _visible_tiles(turn: Turn, rules: Rules) -> list[str]:
     used = tiles_used(turn.play)
     if turn.rack_unknown and sorted(turn.rack) == sorted(used):
         return []
-    return sorted(_rack(turn.rack, rules)) + ["_"] * turn.rack_unknown
+    return sorted(_rack_texts(turn.rack, rules)) + ["_"] * turn.rack_unknown
 
 
 Document: TypeAlias = Position | Game

@@ -139,7 +139,9 @@ def is_typed_play(text: str) -> bool:
     text = text.strip()
     if not text or len(text) > MAX_PLAY_LENGTH or "\n" in text:
         return False
-    return text.lower() in _PASS or _EXCHANGE.fullmatch(text) is not None or _placement(text) is not None
+    return (
+        text.lower() in _PASS or _EXCHANGE.fullmatch(text) is not None or _match_placement(text) is not None
+    )
 
 
 def read_typed_play(text: str, position: Position) -> Play:
@@ -159,8 +161,8 @@ def read_typed_play(text: str, position: Position) -> Play:
         if text.lower() in _PASS:
             return Pass()
         if exchange := _EXCHANGE.fullmatch(text):
-            return _exchange(exchange["tiles"], position)
-        if typed := _placement(text):
+            return _read_exchange(exchange["tiles"], position)
+        if typed := _match_placement(text):
             return _lay_letters(*typed, position)
     raise ParseError(
         "play-form",
@@ -181,7 +183,7 @@ def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
     if len(text) > MAX_PLAY_LENGTH or _BARE_WORD.fullmatch(text) is None:
         return ()
     board = position.board
-    length = len(_tiles(text, position.rules.distribution))
+    length = len(_read_tiles(text, position.rules.distribution))
     found: dict[Placement, None] = {}
     for direction in Direction:
         for row in range(board.rows):
@@ -200,7 +202,7 @@ def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
 
 def play_in_other_direction(text: str, position: Position) -> Placement | None:
     """Return a typed play in the other direction, or None if it is not possible."""
-    typed = _placement(text.strip()) if len(text) <= MAX_PLAY_LENGTH else None
+    typed = _match_placement(text.strip()) if len(text) <= MAX_PLAY_LENGTH else None
     if typed is None:
         return None
     start, word = typed
@@ -211,7 +213,7 @@ def play_in_other_direction(text: str, position: Position) -> Placement | None:
     return None if play_problems(position, placement) else placement
 
 
-def _placement(text: str) -> tuple[Coordinate, str] | None:
+def _match_placement(text: str) -> tuple[Coordinate, str] | None:
     match = _PLACEMENT.fullmatch(text)
     if match is None:
         return None
@@ -219,16 +221,16 @@ def _placement(text: str) -> tuple[Coordinate, str] | None:
     return None if start is None else (start, match["word"] or match["word2"])
 
 
-def _exchange(text: str, position: Position) -> Exchange:
+def _read_exchange(text: str, position: Position) -> Exchange:
     if text.isdigit():
         raise ParseError("exchange-tiles", "name the tiles to exchange, such as -ABC")
     tiles = (
-        abs(tile.number or BLANK) for tile in _tiles(text.replace("?", "."), position.rules.distribution)
+        abs(tile.number or BLANK) for tile in _read_tiles(text.replace("?", "."), position.rules.distribution)
     )
     return Exchange(tuple(sorted(tiles)))
 
 
-def _tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
+def _read_tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
     """Read the tiles in a word. Accents that no tile has are dropped."""
     known_characters = frozenset("".join(distribution.numbers)) | frozenset(".()[]|")
     text = unicodedata.normalize("NFC", text)
@@ -255,7 +257,7 @@ def _lay_letters(start: Coordinate, letters: str, position: Position) -> Placeme
     """Return the placement of a word, through tiles on the board, with blanks for tiles that the rack lacks."""
     if letters.islower() and len(letters) > 1 and not set(letters) & set(".()[]·"):
         letters = letters.upper()  # typed in lowercase; no play consists only of blanks
-    word = _tiles(letters, position.rules.distribution)
+    word = _read_tiles(letters, position.rules.distribution)
     if not word:
         raise ParseError("play-form", "{text!r} is not a play; write 8H QUIZ, H8 Q.IZ, -ABC or pass", text="")
     placement = lay_word(start, word, position.board, position.rules.distribution)

@@ -118,8 +118,8 @@ class Replay:
                 "phony-rack",
                 "the rack {rack} differs from that of the withdrawn play, {expected}",
                 "rack",
-                rack=_text(turn.rack, self.state.rules.distribution),
-                expected=_text(last.rack, self.state.rules.distribution),
+                rack=_tiles_text(turn.rack, self.state.rules.distribution),
+                expected=_tiles_text(last.rack, self.state.rules.distribution),
             )
         self._check_score(turn, -last.score)
 
@@ -153,8 +153,8 @@ class Replay:
                     "end-rack-differs",
                     "the tiles left are {expected}, not {tiles}",
                     "rack",
-                    expected=_text(expected, state.rules.distribution),
-                    tiles=_text(turn.tiles, state.rules.distribution),
+                    expected=_tiles_text(expected, state.rules.distribution),
+                    tiles=_tiles_text(turn.tiles, state.rules.distribution),
                 )
 
     def _check_end_penalty(self, turn: Turn) -> None:
@@ -165,8 +165,8 @@ class Replay:
                 "end-rack-differs",
                 "the tiles left are {expected}, not {tiles}",
                 "rack",
-                expected=_text(turn.rack, distribution),
-                tiles=_text(turn.tiles, distribution),
+                expected=_tiles_text(turn.rack, distribution),
+                tiles=_tiles_text(turn.tiles, distribution),
             )
         tiles_count = self.state.rules.end_count is not EndScoring.EQUAL_TURNS
         self._check_score(turn, -rack_points(turn.tiles, distribution) if tiles_count else 0)
@@ -235,5 +235,5 @@ class Replay:
                 )
 
 
-def _text(tiles: tuple[int, ...], distribution: LetterDistribution) -> str:
+def _tiles_text(tiles: tuple[int, ...], distribution: LetterDistribution) -> str:
     return "".join(distribution.text(tile) for tile in tiles[:20]) or Phrase("none")

@@ -64,7 +64,7 @@ def read(text: str) -> Reading[ChessPosition]:
         fields += [TextPiece.matched(halfmoves), TextPiece.matched(number)]
         end = clocks.end()
     position = read_fields(fields, text, warnings)
-    operations, counts = _operations(text, end, warnings)
+    operations, counts = _read_operations(text, end, warnings)
     position = replace(
         position,
         operations=operations,
@@ -87,7 +87,7 @@ def read(text: str) -> Reading[ChessPosition]:
     return Reading(position, warnings.all())
 
 
-def _operations(
+def _read_operations(
     text: str, position: int, warnings: Warnings
 ) -> tuple[tuple[tuple[str, str], ...], dict[str, int]]:
     operations: list[tuple[str, str]] = []
@@ -123,7 +123,7 @@ def _operations(
                     match.start("opcode"),
                     opcode=opcode,
                 )
-            counts[opcode] = _count(
+            counts[opcode] = _read_count(
                 TextPiece(operands, max(match.start("operands"), match.end("opcode")), text), opcode
             )
         else:
@@ -132,7 +132,7 @@ def _operations(
     return tuple(operations), counts
 
 
-def _count(operand: TextPiece, opcode: str) -> int:
+def _read_count(operand: TextPiece, opcode: str) -> int:
     minimum, digits = CLOCK_OPCODES[opcode], operand.text.lstrip("0") or operand.text[:1]
     if not (digits.isascii() and digits.isdigit()) or not minimum <= int(digits[:9]) <= MAX_CLOCK:
         raise operand.malformed(

@@ -108,7 +108,7 @@ def read_variant(tokens: list[TextPiece], variant: str, warnings: Warnings) -> C
     checks = [token for token in fields if _CHECKS.fullmatch(token.text)]
     rest = [token for token in fields if token not in checks]
     counts = [
-        str(_count(field, minimum, warnings)) for field, minimum in zip(rest[3:5], (0, 1), strict=False)
+        str(_read_count(field, minimum, warnings)) for field, minimum in zip(rest[3:5], (0, 1), strict=False)
     ]
     fields_of_variant = [
         f"{ranks}[{pockets}]" if variant == CRAZYHOUSE else ranks,
@@ -161,11 +161,11 @@ def read_fields(tokens: list[TextPiece], text: str, warnings: Warnings) -> Chess
     placement, side, castling, en_passant, halfmoves, number = fields
     position = ChessPosition(
         read_placement(placement, warnings),
-        _side(side, warnings),
-        _castling(castling, warnings),
-        _en_passant(en_passant),
-        _count(halfmoves, 0, warnings),
-        _count(number, 1, warnings),
+        _read_side(side, warnings),
+        _read_castling(castling, warnings),
+        _read_en_passant(en_passant),
+        _read_count(halfmoves, 0, warnings),
+        _read_count(number, 1, warnings),
     )
     board = position.board()
     reject_impossible(board, placement, side, en_passant)
@@ -174,7 +174,7 @@ def read_fields(tokens: list[TextPiece], text: str, warnings: Warnings) -> Chess
     return position if rights == position.castling else replace(position, castling=rights)
 
 
-def _side(field: TextPiece, warnings: Warnings) -> bool:
+def _read_side(field: TextPiece, warnings: Warnings) -> bool:
     side = field.text.lower()
     if side not in ("", "w", "b"):
         raise field.malformed("fen-side", "{side!r} is not a side to move; use w or b", side=field.text[:20])
@@ -183,7 +183,7 @@ def _side(field: TextPiece, warnings: Warnings) -> bool:
     return side != "b"
 
 
-def _castling(field: TextPiece, warnings: Warnings) -> str:
+def _read_castling(field: TextPiece, warnings: Warnings) -> str:
     text = field.text
     if text in ("", "-"):
         return ""
@@ -199,7 +199,7 @@ def _castling(field: TextPiece, warnings: Warnings) -> str:
     )
 
 
-def _en_passant(field: TextPiece) -> str:
+def _read_en_passant(field: TextPiece) -> str:
     if field.text in ("", "-"):
         return ""
     if not _SQUARE.fullmatch(field.text):
@@ -211,7 +211,7 @@ def _en_passant(field: TextPiece) -> str:
     return field.text
 
 
-def _count(field: TextPiece, minimum: int, warnings: Warnings) -> int:
+def _read_count(field: TextPiece, minimum: int, warnings: Warnings) -> int:
     text = field.text.lstrip("0") or field.text[:1]
     if not text:
         return minimum

@@ -54,13 +54,13 @@ def read(text: str) -> Reading[ChessGame]:
     warnings = Warnings(text)
     pieces = list(islice(tokens(text, int(text.startswith("\ufeff"))), MAX_TOKENS))
     count = _end_of_tags(pieces)
-    tags = _tags([token for token in pieces[:count] if token.kind == "tag"], warnings)
+    tags = _read_tags([token for token in pieces[:count] if token.kind == "tag"], warnings)
     end = _end_of_game(pieces, count)
     if end == count and not tags:
         raise TextPiece.of(text).malformed("pgn-empty", "no chess game found in this text")
     if end < len(pieces) or len(pieces) == MAX_TOKENS:
         warnings.add("pgn-more", "the text from here on is ignored", pieces[end - 1].piece.end)
-    start = _start(tags, warnings)
+    start = _read_start(tags, warnings)
     reader = LineReader(start.board(), warnings)
     error: RuleError | None = None
     try:
@@ -76,7 +76,7 @@ def read(text: str) -> Reading[ChessGame]:
         reader.moves(),
         _other_tags(tags, start),
         reader.comment,
-        _result(tags, pieces[count:end], warnings),
+        _read_result(tags, pieces[count:end], warnings),
     )
     return Reading(game, warnings.all(), error)
 
@@ -105,7 +105,7 @@ def _end_of_game(pieces: list[Token], start: int) -> int:
     return len(pieces)
 
 
-def _tags(lines: list[Token], warnings: Warnings) -> dict[str, TextPiece]:
+def _read_tags(lines: list[Token], warnings: Warnings) -> dict[str, TextPiece]:
     tags: dict[str, TextPiece] = {}
     for line in lines:
         tag = read_tag(line.piece)
@@ -139,7 +139,7 @@ def _other_tags(tags: dict[str, TextPiece], start: ChessPosition) -> tuple[tuple
     return tuple((name, tags[name].text) for name in (*known, *others))
 
 
-def _start(tags: dict[str, TextPiece], warnings: Warnings) -> ChessPosition:
+def _read_start(tags: dict[str, TextPiece], warnings: Warnings) -> ChessPosition:
     variant = variant_named(tags["Variant"].text) if "Variant" in tags else ""
     if "Variant" in tags and not variant:
         _check_variant(tags["Variant"], warnings)
@@ -183,7 +183,7 @@ def as_rule_error(error: DomainError) -> RuleError:
     return RuleError(error.code, error.template, (error.line, error.column), **error.values)
 
 
-def _result(tags: dict[str, TextPiece], pieces: list[Token], warnings: Warnings) -> str:
+def _read_result(tags: dict[str, TextPiece], pieces: list[Token], warnings: Warnings) -> str:
     """Return the result after the moves, or else the result in the tag."""
     tagged = tags["Result"].text.strip() if "Result" in tags else ""
     tagged = _SPELLINGS.get(tagged, tagged)

@@ -53,7 +53,7 @@ def read(text: str) -> Reading[ChessGame]:
     turns: list[ChessMove] = []
     error = None
     board = start.board()
-    for token, move in [(token, _move(token)) for token in moves]:
+    for token, move in [(token, _read_move(token)) for token in moves]:
         if move and not board.is_legal(move):
             error = illegal_move_error(board, token)
         elif len(turns) == MAX_MOVES:
@@ -67,7 +67,7 @@ def read(text: str) -> Reading[ChessGame]:
     return Reading(ChessGame(start, tuple(turns)), warnings.all(), error)
 
 
-def _move(token: TextPiece) -> chess.Move:
+def _read_move(token: TextPiece) -> chess.Move:
     if _MOVE.fullmatch(token.text):
         with contextlib.suppress(ValueError):  # raised for a move from a square to itself
             return chess.Move.from_uci(token.text.lower())

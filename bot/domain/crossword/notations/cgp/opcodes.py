@@ -78,7 +78,7 @@ def read_last_play(operand: str, position: Position) -> LastPlay | None:
     readings = [
         LastPlay(Placement(start, tiles), challenge_bonus=bonus, withdrawn=match["off"] is not None)
         for split_long in (True, False)
-        if (tiles := _tiles(match["tiles"], distribution, split_long=split_long)) is not None
+        if (tiles := _read_tiles(match["tiles"], distribution, split_long=split_long)) is not None
         if position.board.holds(Placement(start, tiles))
     ]
     # Without brackets, a long tile looks like several short tiles. The board decides.
@@ -89,13 +89,13 @@ def _read_exchange(tiles: str, distribution: LetterDistribution) -> LastPlay | N
     if tiles.isascii() and tiles.isdigit():
         count = int(tiles) if len(tiles) <= 3 else 0
         return LastPlay(Exchange(unknown=count)) if 0 < count <= MAX_EXCHANGED else None
-    known = _tiles(tiles, distribution, split_long=True)
+    known = _read_tiles(tiles, distribution, split_long=True)
     if known is None or len(known) > MAX_EXCHANGED or "." in tiles:
         return None
     return LastPlay(Exchange(tuple(abs(tile) for tile in known)))
 
 
-def _tiles(text: str, distribution: LetterDistribution, *, split_long: bool) -> tuple[int, ...] | None:
+def _read_tiles(text: str, distribution: LetterDistribution, *, split_long: bool) -> tuple[int, ...] | None:
     try:
         scanned = tuple(scan_tiles(TextPiece.of(text), distribution, split_long=split_long))
     except UnknownTileError:
@@ -239,12 +239,12 @@ def _store_as_written(position: Position, opcode: Opcode) -> Position:
     return replace(position, extra=(*position.extra, (opcode.name, opcode.operand)))
 
 
-def _number(operand: str) -> int | None:
+def _read_number(operand: str) -> int | None:
     return int(operand) if _NUMBER.fullmatch(operand) else None
 
 
-def _rule(
-    field: str, read: Callable[[str], object] = _number
+def _rule_reader(
+    field: str, read: Callable[[str], object] = _read_number
 ) -> Callable[[Position, Opcode, Warnings], Position | None]:
     """Make the reader of an opcode for a field of the rules. ``read`` returns None or "" for an invalid operand."""
 
@@ -263,14 +263,14 @@ def _rules_with(rules: Rules, field: str, value: object) -> Rules:
     return replace(rules, **{field: value})  # type: ignore[arg-type]
 
 
-def _distribution(position: Position, opcode: Opcode, _: Warnings) -> Position | None:
+def _apply_distribution(position: Position, opcode: Opcode, _: Warnings) -> Position | None:
     # The set was chosen before the board was read. Only an unknown name is still to store.
     if not opcode.operand:
         return None
     return position if find_distribution(opcode.operand) else _store_as_written(position, opcode)
 
 
-def _board_name(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
+def _apply_board_name(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
     if not opcode.operand:
         return None
     board, rules = position.board, position.rules
@@ -297,7 +297,7 @@ def _board_name(position: Position, opcode: Opcode, warnings: Warnings) -> Posit
     return replace(position, rules=replace(rules, layout=layout))
 
 
-def _timer(position: Position, opcode: Opcode, _: Warnings) -> Position | None:
+def _apply_clocks(position: Position, opcode: Opcode, _: Warnings) -> Position | None:
     clocks = opcode.operand.split("/")
     if len(clocks) != len(position.players) or not all(map(_CLOCK.fullmatch, clocks)):
         return None
@@ -308,7 +308,7 @@ def _timer(position: Position, opcode: Opcode, _: Warnings) -> Position | None:
     return replace(position, players=players)
 
 
-def _last_play(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
+def _apply_last_play(position: Position, opcode: Opcode, warnings: Warnings) -> Position | None:
     last = read_last_play(opcode.operand, position)
     if last is None:
         return None
@@ -318,22 +318,22 @@ def _last_play(position: Position, opcode: Opcode, warnings: Warnings) -> Positi
 
 
 _READERS: dict[str, Callable[[Position, Opcode, Warnings], Position | None]] = {
-    "bb": _rule("bingo_bonus"),
-    "bdn": _board_name,
-    "cr": _rule("challenge_rule", lambda name: aliases("cr").get(name.lower())),
-    "etl": _rule("exchange_limit"),
+    "bb": _rule_reader("bingo_bonus"),
+    "bdn": _apply_board_name,
+    "cr": _rule_reader("challenge_rule", lambda name: aliases("cr").get(name.lower())),
+    "etl": _rule_reader("exchange_limit"),
     "gid": lambda position, opcode, _: replace(position, game_id=opcode.operand) if opcode.operand else None,
-    "ld": _distribution,
-    "lex": _rule("lexicon", str),
-    "lm": _last_play,
-    "mcnz": _rule("scoreless_limit"),
+    "ld": _apply_distribution,
+    "lex": _rule_reader("lexicon", str),
+    "lm": _apply_last_play,
+    "mcnz": _rule_reader("scoreless_limit"),
     "oru": lambda position, opcode, _: (
         None if opcode.operand else replace(position, opponent_rack_unknown=True)
     ),
-    "ti": _rule("time_increment"),
-    "tmr": _timer,
-    "to": _rule("max_overtime"),
-    "var": _rule("variant", canonical_variant),
+    "ti": _rule_reader("time_increment"),
+    "tmr": _apply_clocks,
+    "to": _rule_reader("max_overtime"),
+    "var": _rule_reader("variant", canonical_variant),
 }
 """The function that applies each opcode. It returns None for an invalid operand."""
 

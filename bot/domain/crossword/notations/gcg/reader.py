@@ -238,7 +238,7 @@ def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
         description=settings.description,
         authority=settings.authority,
         game_id=settings.game_id,
-        shown_racks=_shown_racks(lines, reader, len(turns), len(seats.names)),
+        shown_racks=_read_shown_racks(lines, reader, len(turns), len(seats.names)),
         incomplete=not (reader.replay.state.is_over or any(turn.kind in _END_KINDS for turn in turns)),
         # Before the first event, an empty line has no note to continue, and is left out.
         note="\n".join(line for line in note.split("\n") if line.strip()),
@@ -254,25 +254,25 @@ def _sort_warnings(warnings: tuple[ReadWarning, ...], error: RuleError | None) -
     return tuple(sorted(others, key=lambda warning: (warning.line, warning.column)))
 
 
-def _shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> tuple[ShownRack, ...]:
+def _read_shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> tuple[ShownRack, ...]:
     """Return the racks of ``#rack1``, ``#rack2`` and so on, and of ``#incomplete``, which they override."""
     by_moment: dict[tuple[int, int], ShownRack] = {}
-    overriders: set[tuple[int, int]] = set()
+    given_racks: set[tuple[int, int]] = set()
     for pragma in lines.pragmas:
         if pragma.keyword == "incomplete" and pragma.argument.text:
-            seat, after, overriding = reader.replay.state.next_seat, len(lines.events), False
+            seat, after, is_rack_pragma = reader.replay.state.next_seat, len(lines.events), False
         elif match := RACK.fullmatch(pragma.keyword):
-            seat, after, overriding = int(match[1]) - 1, pragma.events_before, True
+            seat, after, is_rack_pragma = int(match[1]) - 1, pragma.events_before, True
         else:
             continue
         if seat >= players:
             pragma.line.warn(
                 lines.warnings, "rack-without-player", "there is no player {number}", number=seat + 1
             )
-        elif after <= turns and (overriding or (after, seat) not in by_moment):
-            rack = _rack_argument(pragma, reader, lines)
+        elif after <= turns and (is_rack_pragma or (after, seat) not in by_moment):
+            rack = _read_rack_argument(pragma, reader, lines)
             if rack is not None:
-                if (after, seat) in overriders and (
+                if (after, seat) in given_racks and (
                     by_moment[after, seat].tiles,
                     by_moment[after, seat].unknown,
                 ) != rack:
@@ -282,8 +282,8 @@ def _shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> 
                         "{name} is given twice; the later one counts",
                         name=f"#{pragma.keyword}",
                     )
-                if overriding:
-                    overriders.add((after, seat))
+                if is_rack_pragma:
+                    given_racks.add((after, seat))
                 by_moment[after, seat] = ShownRack(after, seat, *rack)
     racks = tuple(by_moment[key] for key in sorted(by_moment))
     _check_last_racks(lines, reader, [rack.tiles for rack in racks if rack.after == len(lines.events)])
@@ -308,7 +308,9 @@ def _check_last_racks(lines: Lines, reader: TurnReader, racks: list[tuple[int, .
             )
 
 
-def _rack_argument(pragma: Pragma, reader: TurnReader, lines: Lines) -> tuple[tuple[int, ...], int] | None:
+def _read_rack_argument(
+    pragma: Pragma, reader: TurnReader, lines: Lines
+) -> tuple[tuple[int, ...], int] | None:
     text = pragma.argument.text.split(maxsplit=1)
     if not text:
         return None

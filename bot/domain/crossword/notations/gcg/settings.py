@@ -100,11 +100,11 @@ def read_settings(lines: Lines, game: LetterDistribution | None = None) -> Setti
     """
     pragmas = _pragmas_by_keyword(lines)
     lexicon = _last_argument(pragmas, "lexicon")
-    variant = _variant(lines, pragmas)
-    game = game or _own_game(lines, pragmas)
-    layout = _layout(lines, pragmas, variant, game)
+    variant = _read_variant(lines, pragmas)
+    game = game or _find_own_game(lines, pragmas)
+    layout = _choose_layout(lines, pragmas, variant, game)
     declared = _read_tiles(lines, pragmas.get("tile", []))
-    distribution = game or _distribution(lines, pragmas, lexicon, layout, tuple(declared))
+    distribution = game or _choose_distribution(lines, pragmas, lexicon, layout, tuple(declared))
     _check_declared(lines, declared, distribution)
     first, *others = _last_argument(pragmas, "id").split(maxsplit=1) or [""]
     authority, game_id = (first, others[0].strip()) if others else ("", first)
@@ -181,7 +181,7 @@ def _named_value(lines: Lines, pragmas: dict[str, list[Pragma]], keyword: str) -
     return None
 
 
-def _variant(lines: Lines, pragmas: dict[str, list[Pragma]]) -> str:
+def _read_variant(lines: Lines, pragmas: dict[str, list[Pragma]]) -> str:
     value = _named_value(lines, pragmas, "game-type")
     if value is None:
         return CLASSIC
@@ -196,7 +196,7 @@ def _variant(lines: Lines, pragmas: dict[str, list[Pragma]]) -> str:
     return variant or CLASSIC
 
 
-def _own_game(lines: Lines, pragmas: dict[str, list[Pragma]]) -> LetterDistribution | None:
+def _find_own_game(lines: Lines, pragmas: dict[str, list[Pragma]]) -> LetterDistribution | None:
     """Return the set of tiles for a game with its own board, if the file names the game or the set."""
     value = _named_value(lines, pragmas, "tile-distribution")
     distribution = find_distribution(value.text) if value else None
@@ -206,7 +206,7 @@ def _own_game(lines: Lines, pragmas: dict[str, list[Pragma]]) -> LetterDistribut
     return set_of_game(game.text) if game else None
 
 
-def _layout(
+def _choose_layout(
     lines: Lines, pragmas: dict[str, list[Pragma]], variant: str, game: LetterDistribution | None
 ) -> BoardLayout:
     value = _named_value(lines, pragmas, "board-layout")
@@ -287,7 +287,7 @@ def _check_declared(
             )
 
 
-def _distribution(
+def _choose_distribution(
     lines: Lines,
     pragmas: dict[str, list[Pragma]],
     lexicon: str,
@@ -310,11 +310,11 @@ def _distribution(
     if board_set is not None and not value and (implied is None or implied.name == "english"):
         return board_set
     if implied is None:
-        implied = _by_letters(lines, declared)
+        implied = _distribution_by_letters(lines, declared)
     return super_distribution(implied) if layout.rows == 21 else implied
 
 
-def _by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDistribution:
+def _distribution_by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDistribution:
     """Return the set with the fewest unknown letters. A tie goes to fewer tiles in excess, and then to the more usual set."""
     words = [event.tiles.text for event in lines.events if event.kind is TurnKind.PLAY and event.tiles]
     racks = [event.rack.text for event in lines.events if event.rack]

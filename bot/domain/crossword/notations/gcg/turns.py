@@ -64,7 +64,7 @@ class TurnReader:
         seat = self._seats.seat_of(event, self.replay.state)
         board_before = self.replay.state.board
         try:
-            turn = self._turn(event, seat, remarks)
+            turn = self._read_turn(event, seat, remarks)
             faults = self.replay.play(turn)
         except RuleError as error:
             if error.column > 1:  # the error has its location: nothing in an event starts in column 1
@@ -101,12 +101,12 @@ class TurnReader:
                 text=piece.text[:40],
             )
 
-    def _turn(self, event: Event, seat: int, remarks: list[Remark]) -> Turn:
-        play = self._play(event)
-        rack = self._drop_rack_of_only_played_tiles(self._rack(event), event, play, seat)
+    def _read_turn(self, event: Event, seat: int, remarks: list[Remark]) -> Turn:
+        play = self._read_play(event)
+        rack = self._drop_rack_of_only_played_tiles(self._read_rack(event), event, play, seat)
         counted = event.tiles if event.kind is TurnKind.END_RACK_POINTS else None
         tiles = self.rack_of(counted).tiles if counted else ()
-        score = parse_score(event.score) if event.score else self._missing_score(event, play, tiles)
+        score = parse_score(event.score) if event.score else self._compute_missing_score(event, play, tiles)
         kind = event.kind
         assert kind is not None
         if kind is TurnKind.END_RACK_POINTS and (score < 0 or (score == 0 and event.rack is not None)):
@@ -128,7 +128,7 @@ class TurnReader:
             line=event.line.location[0],
         )
 
-    def _rack(self, event: Event) -> RackTiles:
+    def _read_rack(self, event: Event) -> RackTiles:
         if event.rack is None:
             return RackTiles(())
         if event.rack.text == UNKNOWN_RACK:
@@ -175,15 +175,15 @@ class TurnReader:
             piece.part(rack.first_dot).warn(self._warnings, "dot-on-rack", "a blank on a rack is written ?")
         return rack
 
-    def _play(self, event: Event) -> Play | None:
+    def _read_play(self, event: Event) -> Play | None:
         if event.kind is TurnKind.PLAY:
-            return self._placement(event)
+            return self._read_placement(event)
         if event.kind is TurnKind.EXCHANGE:
             assert event.tiles is not None
-            return self._exchange(event.tiles)
+            return self._read_exchange(event.tiles)
         return Pass() if event.kind is TurnKind.PASS else None
 
-    def _exchange(self, piece: TextPiece) -> Exchange:
+    def _read_exchange(self, piece: TextPiece) -> Exchange:
         text = piece.text
         if text.isascii() and text.isdigit():
             count = int(text[:4])
@@ -202,7 +202,7 @@ class TurnReader:
             return Exchange(unknown=1)
         return Exchange(rack.tiles, rack.unknown)
 
-    def _placement(self, event: Event) -> Placement:
+    def _read_placement(self, event: Event) -> Placement:
         assert event.coordinate is not None
         assert event.tiles is not None
         start = read_coordinate(event.coordinate.text)
@@ -240,7 +240,7 @@ class TurnReader:
             )
         return whole
 
-    def _missing_score(self, event: Event, play: Play | None, tiles: tuple[int, ...]) -> int:
+    def _compute_missing_score(self, event: Event, play: Play | None, tiles: tuple[int, ...]) -> int:
         state = self.replay.state
         score = 0
         if isinstance(play, Placement):

@@ -48,7 +48,7 @@ def find(text: str) -> Iterator[Span]:
             # Form encoding escapes brackets, so a closing bracket ends the link.
             closing = _CLOSING.search(run, number.end())
             end = closing.start() if closing else len(run)
-            start = _start(run, position, gid.start())
+            start = _start_of_link(run, position, gid.start())
             yield (
                 offset + start,
                 offset + start + len(run[start:end].rstrip(_TRAILING_PUNCTUATION)),
@@ -71,7 +71,7 @@ def sniff(text: str) -> bool:
     return len(words) == 1 and _LOOKS_LIKE_TURN_URL.match(words[0]) is not None
 
 
-def _start(run: str, lowest: int, gid: int) -> int:
+def _start_of_link(run: str, lowest: int, gid: int) -> int:
     scheme = run.rfind("://", lowest, gid)
     if scheme >= 0:
         return lowest + len(run[lowest:scheme].rstrip(ascii_letters))
@@ -124,10 +124,10 @@ def read(text: str) -> Reading[TurnUrl]:
     """
     warnings = Warnings(text)
     base, params = split(text, warnings)
-    return Reading(_Reader(text, warnings).read(_base(base, warnings), params), warnings.all())
+    return Reading(_Reader(text, warnings).read(_read_base(base, warnings), params), warnings.all())
 
 
-def _base(base: str, warnings: Warnings) -> str:
+def _read_base(base: str, warnings: Warnings) -> str:
     link = next(iter(base.split()[-1:]), "")
     if link != base:
         warnings.add("text-before-link", "text before the link is ignored")
@@ -317,7 +317,7 @@ class _Reader:
             return
         first = next(iter(turn.values()))
         if "ex" in turn:
-            positions = self._positions(first) if first.value else ()
+            positions = self._read_positions(first) if first.value else ()
             self._turns.append(ExchangeTurn(positions, changes, first.piece.location))
         elif "word" not in turn:
             first.piece.warn(
@@ -327,11 +327,11 @@ class _Reader:
                 turn=self._number,
             )
         else:
-            self._turns.append(self._word(first, turn["word"], turn.get("bt"), changes))
+            self._turns.append(self._read_word(first, turn["word"], turn.get("bt"), changes))
         if len(self._turns) > MAX_TURNS:
             raise first.piece.malformed("too-many-turns", "a game has at most {limit} turns", limit=MAX_TURNS)
 
-    def _positions(self, param: Param) -> tuple[int, ...]:
+    def _read_positions(self, param: Param) -> tuple[int, ...]:
         if not _POSITIONS.fullmatch(param.value):
             raise param.piece.malformed(
                 "malformed-positions",
@@ -344,7 +344,7 @@ class _Reader:
             raise param.piece.malformed("duplicate-position", "{param} lists a tile twice", param=param.name)
         return positions
 
-    def _word(self, location: Param, word: Param, blanks: Param | None, changes: Changes) -> WordTurn:
+    def _read_word(self, location: Param, word: Param, blanks: Param | None, changes: Changes) -> WordTurn:
         match = _LOCATION.fullmatch(location.value)
         if match is None:
             raise location.piece.malformed(
@@ -358,7 +358,7 @@ class _Reader:
             )
         indices: tuple[int, ...] = ()
         if blanks is not None and blanks.value:
-            indices = self._positions(blanks)
+            indices = self._read_positions(blanks)
         elif blanks is not None:
             blanks.piece.warn(
                 self._warnings, "empty-blanks", "bt is empty; it is written only when a blank is played"

@@ -170,12 +170,12 @@ def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings)
     seed = value("seed")
     if seed is None:
         warnings.add("missing-seed", "the seed is missing; the game's id is used instead")
-    dictionary_type = _dictionary_type(params.get("dt"), warnings)
+    dictionary_type = _read_dictionary_type(params.get("dt"), warnings)
     return Settings(
-        _names(params, warnings),
+        _read_names(params, warnings),
         None if board == DEFAULT_BOARD else board,
         number("bingo", DEFAULT_BINGO_BONUS),
-        _bag(params, layout.rows * layout.columns, warnings),
+        _read_bag_param(params, layout.rows * layout.columns, warnings),
         number("racksize", DEFAULT_RACK_SIZE),
         None if seed == game_id else seed,
         dictionary_type,
@@ -184,7 +184,7 @@ def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings)
     )
 
 
-def _names(params: Mapping[str, Param], warnings: Warnings) -> tuple[str, ...]:
+def _read_names(params: Mapping[str, Param], warnings: Warnings) -> tuple[str, ...]:
     """Return the names numbered from 1 without a gap, or none for two players with the default names."""
     names: list[str] = []
     while param := params.get(param_of_seat(len(names))):
@@ -208,7 +208,7 @@ def _names(params: Mapping[str, Param], warnings: Warnings) -> tuple[str, ...]:
     return () if usual and len(names) == DEFAULT_PLAYERS else tuple(names)
 
 
-def _dictionary_type(param: Param | None, warnings: Warnings) -> str | None:
+def _read_dictionary_type(param: Param | None, warnings: Warnings) -> str | None:
     if param is None or param.value in ("", DEFAULT_DICTIONARY_TYPE):
         return None
     if param.value not in DICTIONARY_TYPES:
@@ -230,7 +230,7 @@ def _dictionary_type(param: Param | None, warnings: Warnings) -> str | None:
     return param.value
 
 
-def _bag(params: Mapping[str, Param], squares: int, warnings: Warnings) -> str | None:
+def _read_bag_param(params: Mapping[str, Param], squares: int, warnings: Warnings) -> str | None:
     param = params.get("bag")
     if param is None or not param.value:
         warnings.add(
@@ -324,7 +324,7 @@ def rules_of(settings: Settings, tiles: TileSet) -> Rules:
     return Rules(
         tiles.distribution,
         layout_of(settings),
-        lexicon=_lexicon(settings),
+        lexicon=_lexicon_name(settings),
         rack_size=DEFAULT_RACK_SIZE if rack_size is None else rack_size,
         bingo_bonus=DEFAULT_BINGO_BONUS if bingo is None else bingo,
         exchange_limit=EXCHANGE_LIMIT,
@@ -333,7 +333,7 @@ def rules_of(settings: Settings, tiles: TileSet) -> Rules:
     )
 
 
-def _lexicon(settings: Settings) -> str:
+def _lexicon_name(settings: Settings) -> str:
     """Return the name of the word list, without address and extension, or an empty string if words are not checked."""
     if settings.dictionary_type != "wordlist" or not settings.dictionary:
         return ""

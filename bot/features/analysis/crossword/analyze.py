@@ -12,8 +12,7 @@ from bot.domain.crossword.position import Board, Position
 from bot.domain.crossword.rules import BLANK, EndScoring, Rules
 from bot.domain.crossword.scoring import ScoredWord, score_placement
 from bot.domain.reading.problems import DomainError, ReadWarning, RuleError
-from bot.engine.analysis import AnalysisError
-from bot.engine.analysis import StoppedError as OutOfTimeError
+from bot.engine.analysis import AnalysisError, StoppedError
 from bot.engine.endgame.draws import MAX_IN_BAG
 from bot.engine.installed import compile_engine, loaded_parts
 from bot.engine.plays.values import By, PlayCount, RatedPlay, distinct
@@ -133,7 +132,7 @@ def _list_plays(
             while max_plays and len(best) < max_plays and listed_count < total:
                 listed_count = min(total, max(max_plays, listed_count * _GROWTH_FACTOR))
                 best = distinct(list_plays(top=listed_count)[0])[:max_plays]
-        except OutOfTimeError:
+        except StoppedError:
             raise RuleError(
                 "too-many-plays", "this position has too many possible plays to examine"
             ) from None
@@ -161,7 +160,7 @@ def _add_opinion(
             seconds=request.options.seconds,
             cancelled=lambda: control.is_stopped,
         )
-    except OutOfTimeError:
+    except StoppedError:
         return result
     except DomainError as error:
         return replace(result, unheard=_warning(error))
@@ -276,7 +275,7 @@ def _solve(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress])
             progress=control.report,
             cancelled=lambda: control.is_stopped,
         )
-    except OutOfTimeError:
+    except StoppedError:
         return result
     except AnalysisError as error:
         result = replace(result, unsolved=_warning(error))

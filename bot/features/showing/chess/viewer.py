@@ -60,8 +60,7 @@ from bot.features.showing.correction import sight_controls
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.links import source_link
 from bot.features.showing.pace import Pace, clock_text
-from bot.features.showing.remarks import expired_card, unconfirmed_squares
-from bot.features.showing.remarks import remarks as remarks_on
+from bot.features.showing.remarks import expired_card, remarks, unconfirmed_squares
 from bot.text import Speaker
 
 COPIED_NOTATION = "fen"
@@ -79,18 +78,20 @@ def card_at(
     """Return the card of a moment. Its menu lists the turns or puzzles around ``around``, or else around this moment."""
     document = item.chess
     moment = nearest_moment(moment, document)
-    remarks = _remarks(item, moment, style.say)
+    shown_remarks = _remarks(item, moment, style.say)
     # Other features offer nothing for a position from a picture until a user has confirmed it.
     extras = offers(item, moment) if unconfirmed_squares(item) is None else ()
     match document:
         case ChessGame():
-            return _game_card(item, document, moment, style, remarks=remarks, around=around, extras=extras)
+            return _game_card(
+                item, document, moment, style, remarks=shown_remarks, around=around, extras=extras
+            )
         case PuzzleSet():
-            return _puzzle_card(document, moment, style, remarks=remarks, around=around, extras=extras)
+            return _puzzle_card(document, moment, style, remarks=shown_remarks, around=around, extras=extras)
         case ChessPosition():
-            return _position_card(item, document, moment, style, remarks=remarks, extras=extras)
+            return _position_card(item, document, moment, style, remarks=shown_remarks, extras=extras)
         case _:
-            return book_card(document, moment, style, remarks)
+            return book_card(document, moment, style, shown_remarks)
 
 
 def document_line(item: FoundDocument, say: Speaker) -> str:
@@ -181,10 +182,10 @@ def _remarks(item: FoundDocument, moment: Moment, say: Speaker) -> tuple[str, ..
         later_puzzles = document.puzzles[moment.turn + 1 :]
         end = later_puzzles[0].line if later_puzzles else float("inf")
         warnings_here = tuple(warning for warning in item.warnings if start <= warning.line < end)
-        return remarks_on(
+        return remarks(
             replace(item, warnings=warnings_here, error=item.error if not later_puzzles else None), say
         )
-    return remarks_on(item, say)
+    return remarks(item, say)
 
 
 def _position_card(

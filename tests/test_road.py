@@ -50,11 +50,11 @@ class Footprint:
 
 LIMITS = {
     "show": Footprint(functions=172, modules=45, dataclasses=18, instances=29, folder_changes=136),
-    "analyze": Footprint(functions=178, modules=48, dataclasses=25, instances=67, folder_changes=130),
+    "analyze": Footprint(functions=178, modules=48, dataclasses=24, instances=66, folder_changes=130),
     "talk": Footprint(functions=14, modules=9, dataclasses=0, instances=0, folder_changes=9),
     "paste": Footprint(functions=239, modules=64, dataclasses=20, instances=35, folder_changes=209),
     "press Analyze": Footprint(functions=305, modules=75, dataclasses=42, instances=212, folder_changes=374),
-    "viewer step": Footprint(functions=315, modules=65, dataclasses=35, instances=223, folder_changes=303),
+    "viewer step": Footprint(functions=315, modules=65, dataclasses=34, instances=222, folder_changes=303),
     "puzzle answer": Footprint(functions=227, modules=48, dataclasses=29, instances=72, folder_changes=181),
     "review": Footprint(functions=611, modules=99, dataclasses=66, instances=880, folder_changes=2278),
 }

@@ -125,8 +125,7 @@ class Replay:
 
     def _check_bonus(self, turn: Turn) -> None:
         self._check_rack(turn)
-        last = self._last_turn
-        if self.state.standing_play is None or last is None or last.player != turn.player:
+        if self.state.standing_play is None or self.state.last_seat != turn.player:
             self._fault("no-play-to-challenge", "this player has no play that can be challenged", "nick")
         if turn.score < 0:
             self._fault(

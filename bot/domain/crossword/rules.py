@@ -74,14 +74,16 @@ class LetterDistribution:
             if lowercase != letter.text and len(lowercase) == len(letter.text):
                 numbers.setdefault(lowercase, -number)
         longest_first = sorted(numbers, key=len, reverse=True)
-        object.__setattr__(self, "numbers", numbers)
-        object.__setattr__(self, "pattern", re.compile("|".join(map(re.escape, longest_first))))
-        object.__setattr__(self, "_hash", hash((self.name, self.letters)))
-        object.__setattr__(self, "counts", tuple(letter.count for letter in self.letters))
-        object.__setattr__(self, "total", sum(self.counts))
-        object.__setattr__(self, "has_known_bag", self.name not in _SETS_WITHOUT_KNOWN_BAG)
-        texts = {tile: self.text(tile) for tile in range(1 - len(self.letters), len(self.letters))}
-        object.__setattr__(self, "written", {tile: bracket_tile(text) for tile, text in texts.items()})
+        tiles = range(1 - len(self.letters), len(self.letters))
+        vars(self).update(  # the class is frozen
+            numbers=numbers,
+            pattern=re.compile("|".join(map(re.escape, longest_first))),
+            counts=tuple(letter.count for letter in self.letters),
+            written={tile: bracket_tile(self.text(tile)) for tile in tiles},
+            total=sum(letter.count for letter in self.letters),
+            has_known_bag=self.name not in _SETS_WITHOUT_KNOWN_BAG,
+            _hash=hash((self.name, self.letters)),
+        )
 
     def __hash__(self) -> int:
         return self._hash

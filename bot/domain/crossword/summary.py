@@ -55,7 +55,7 @@ def summarize(game: Game) -> Summary:
         scores[turn.player] = turn.cumulative
     seats = tuple(_seat(game, seat, score, standing) for seat, score in enumerate(scores))
     ranked = sorted(scores, reverse=True)
-    best = max(standing, key=lambda number: (_points_gained(game, number), -number), default=None)
+    best = max(standing, key=lambda number: (game.turns[number - 1].score, -number), default=None)
     return Summary(
         seats,
         tuple(seat for seat, score in enumerate(scores) if score == ranked[0]),
@@ -90,18 +90,14 @@ def spread_after(game: Game) -> list[int]:
     return spread
 
 
-def _points_gained(game: Game, number: int) -> int:
-    return game.turns[number - 1].score
-
-
 def _seat(game: Game, seat: int, score: int, standing: tuple[int, ...]) -> SeatSummary:
     own_turns = tuple(number for number in standing if game.turns[number - 1].player == seat)
     return SeatSummary(
         score,
         sum(turn.player == seat and turn.play is not None for turn in game.turns),
-        sum(_points_gained(game, number) for number in own_turns),
+        sum(game.turns[number - 1].score for number in own_turns),
         tuple(number for number in own_turns if is_bingo(game, number)),
-        max(own_turns, key=lambda number: (_points_gained(game, number), -number), default=None),
+        max(own_turns, key=lambda number: (game.turns[number - 1].score, -number), default=None),
     )
 
 
@@ -115,6 +111,6 @@ def _key_turns(game: Game, standing: tuple[int, ...]) -> tuple[int, ...]:
     )
     if spread[-1] and deciding_turn in standing:
         chosen.append(deciding_turn)
-    by_points = sorted(standing, key=lambda number: (-_points_gained(game, number), number))
+    by_points = sorted(standing, key=lambda number: (-game.turns[number - 1].score, number))
     chosen += [number for number in by_points if number not in chosen]
     return tuple(sorted(chosen[:MAX_KEY_TURNS]))

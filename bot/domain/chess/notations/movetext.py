@@ -132,18 +132,16 @@ class Tag:
 
     def warn_about_quotes(self, warnings: Warnings) -> None:
         """Warn unless the quotes are as in the standard."""
-        if self.quotes == "whole":
-            return
         if self.quotes == "open":
             warnings.add("pgn-quote", "the tag's closing quote is missing", self.value.end)
-            return
-        warnings.add(
-            "pgn-quotes",
-            "the quotation marks around the value of {tag} don't match; read as {value!r}",
-            self.value.offset,
-            tag=self.name[:40],
-            value=self.value.text[:60],
-        )
+        elif self.quotes != "whole":
+            warnings.add(
+                "pgn-quotes",
+                "the quotation marks around the value of {tag} don't match; read as {value!r}",
+                self.value.offset,
+                tag=self.name[:40],
+                value=self.value.text[:60],
+            )
 
 
 def is_tag_name(name: str) -> bool:

@@ -55,7 +55,7 @@ LIMITS = {
     "paste": Footprint(functions=239, modules=64, dataclasses=20, instances=35, folder_changes=209),
     "press Analyze": Footprint(functions=305, modules=75, dataclasses=42, instances=212, folder_changes=374),
     "viewer step": Footprint(functions=315, modules=65, dataclasses=34, instances=222, folder_changes=303),
-    "puzzle answer": Footprint(functions=227, modules=48, dataclasses=29, instances=72, folder_changes=181),
+    "puzzle answer": Footprint(functions=225, modules=48, dataclasses=29, instances=72, folder_changes=176),
     "review": Footprint(functions=611, modules=99, dataclasses=66, instances=880, folder_changes=2278),
 }
 """The upper limits by road. Lower a limit whenever its figure falls.

@@ -256,7 +256,7 @@ CLASSIC = "classic"
 
 
 class EndScoring(Enum):
-    """A way to count the tiles left on racks at the end of a game.
+    """A way to score the tiles left on racks at the end of a game.
 
     A player goes out by playing the last tile of the rack while the bag is empty. If no player goes out, each player loses the
     value of their own tiles.

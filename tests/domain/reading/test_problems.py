@@ -1,5 +1,9 @@
 """Locations, sentences, and the storing of warnings."""
 
+import ast
+from pathlib import Path
+
+import bot
 from bot.domain.reading.problems import DomainError, Warnings
 
 
@@ -7,6 +11,19 @@ def test_an_error_stores_its_template_and_values():
     error = DomainError("odd", "{what} is odd", (2, 3), what="this")
     assert (error.code, str(error), error.message) == ("odd", "this is odd", "this is odd")
     assert (error.line, error.column, error.values) == (2, 3, {"what": "this"})
+
+
+def test_no_error_has_its_location_among_its_values():
+    """The type checker accepts ``line=3`` as a value of the sentence, and the error would then be in line 1."""
+    calls = [
+        (path.name, node.lineno)
+        for path in Path(bot.__file__).parent.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).endswith(("Error", ".malformed", ".illegal", ".fail"))
+        and {"line", "column"} & {keyword.arg for keyword in node.keywords}
+    ]
+    assert calls == []
 
 
 def test_warnings_are_stored_once_and_up_to_a_limit():

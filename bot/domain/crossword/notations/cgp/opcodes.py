@@ -264,7 +264,7 @@ def _rules_with(rules: Rules, field: str, value: object) -> Rules:
 
 
 def _apply_distribution(position: Position, opcode: Opcode, _: Warnings) -> Position | None:
-    # The set was chosen before the board was read. Only an unknown name is still to store.
+    # The set was chosen before the board was read. Only an unknown name still has to be stored.
     if not opcode.operand:
         return None
     return position if find_distribution(opcode.operand) else _store_as_written(position, opcode)

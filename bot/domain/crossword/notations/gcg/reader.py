@@ -272,10 +272,8 @@ def _read_shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int
         elif after <= turns and (is_rack_pragma or (after, seat) not in by_moment):
             rack = _read_rack_argument(pragma, reader, lines)
             if rack is not None:
-                if (after, seat) in given_racks and (
-                    by_moment[after, seat].tiles,
-                    by_moment[after, seat].unknown,
-                ) != rack:
+                shown_rack = ShownRack(after, seat, *rack)
+                if (after, seat) in given_racks and by_moment[after, seat] != shown_rack:
                     pragma.line.warn(
                         lines.warnings,
                         "repeated-pragma",
@@ -284,7 +282,7 @@ def _read_shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int
                     )
                 if is_rack_pragma:
                     given_racks.add((after, seat))
-                by_moment[after, seat] = ShownRack(after, seat, *rack)
+                by_moment[after, seat] = shown_rack
     racks = tuple(by_moment[key] for key in sorted(by_moment))
     _check_last_racks(lines, reader, [rack.tiles for rack in racks if rack.after == len(lines.events)])
     return racks

@@ -147,11 +147,6 @@ def _area(name: str) -> str:
 
 
 @pytest.mark.parametrize("area", AREAS)
-def test_every_pattern_is_linear_on_repeated_pieces(area):
-    assert _blow_ups(area, MAX_TEXTS) == []
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("area", AREAS)
-def test_every_pattern_is_linear(area):
-    assert _blow_ups(area, None) == []
+@pytest.mark.parametrize("texts", [MAX_TEXTS, pytest.param(None, marks=pytest.mark.long)])
+def test_every_pattern_is_linear_on_repeated_pieces(area, texts):
+    assert _blow_ups(area, texts) == []

@@ -23,7 +23,7 @@ from tests.domain.shared import SHARED, needs_corpus
 from tests.engine.endgame_oracle import Oracle, racks_of, small_endings, values_by_board
 from tests.engine.reference_rollout import board_after
 from tests.engine.shared import enable_lexicon
-from tests.examples import thorough_examples
+from tests.examples import thorough_examples, try_examples, usual_and_long
 
 
 def reference_endings() -> list[tuple[str, str, int, bool]]:
@@ -78,38 +78,24 @@ def played_out(position: Position, result: EndgameResult) -> int:
 
 
 @needs_corpus
-@pytest.mark.parametrize(("text", "value"), [(row[0], row[2]) for row in SHORT])
-def test_the_reference_values_of_short_endgames_are_proved(text, value):
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [row[::2][:2] for row in SHORT] + [pytest.param(*row[::2][:2], marks=pytest.mark.long) for row in LONG],
+)
+def test_the_reference_values_of_endgames_are_proved(text, value):
     position = cgp.read(text).value
     result = solve_endgame(position, enable_lexicon(), seconds=math.inf)
     assert (result.value, result.exact, result.bound) == (value, True, value)
     assert played_out(position, result) == value
 
 
-@needs_corpus
-@pytest.mark.long
-@pytest.mark.parametrize(("text", "value"), [(row[0], row[2]) for row in LONG])
-def test_the_reference_values_of_long_endgames_are_proved(text, value):
-    position = cgp.read(text).value
-    result = solve_endgame(position, enable_lexicon(), seconds=math.inf)
-    assert (result.value, result.exact) == (value, True)
-    assert played_out(position, result) == value
+@usual_and_long(100, 1_000)
+def test_the_solver_agrees_with_exhaustive_search(number):
+    try_examples(number, check_against_oracle, small_endings())
 
 
-@settings(thorough_examples(100))
-@given(small_endings())
-def test_the_solver_agrees_with_exhaustive_search(ending):
-    check_against_oracle(*ending)
-
-
-@pytest.mark.long
-@settings(max_examples=1000, deadline=None)
-@given(small_endings())
-def test_the_solver_agrees_with_exhaustive_search_in_many_cases(ending):
-    check_against_oracle(*ending)
-
-
-def check_against_oracle(position, words):
+def check_against_oracle(ending):
+    position, words = ending
     result = solve_endgame(position, build_word_graph(sorted(words)), seconds=math.inf)
     own, other = racks_of(position)
     oracle = Oracle(position.rules, words)
@@ -242,4 +228,4 @@ def test_tiles_may_have_negative_points():
     words = [bytes(map(number.__getitem__, word)) for word in ["AB", "ABW", "ABWY", "ABWYX", "YAB", "YABW"]]
     board = Board(1, 6, (0, number["A"], number["B"], 0, 0, 0))
     players = Player(0, tuple(number[name] for name in "WYX")), Player(0, (number["Q"],))
-    check_against_oracle(Position(rules, board, players), frozenset(words))
+    check_against_oracle((Position(rules, board, players), frozenset(words)))

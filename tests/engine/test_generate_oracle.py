@@ -2,8 +2,6 @@
 
 import random
 
-import pytest
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.engine.lexicon.builder import build_word_graph
@@ -13,25 +11,16 @@ from bot.engine.plays.values import By
 from tests.domain.crossword.strategies import seeds
 from tests.engine.lexica import crowded_positions, random_leaves
 from tests.engine.naive_plays import naive_plays
-from tests.examples import thorough_examples
+from tests.examples import try_examples, usual_and_long
 
 
-@given(crowded_positions(), seeds, st.sampled_from((1, 2, 10)))
-@settings(thorough_examples(60), suppress_health_check=list(HealthCheck))
-def test_plays_match_the_naive_generator(case, seed, top):
+@usual_and_long(60, 3_000)
+def test_plays_match_the_naive_generator(number):
+    try_examples(number, compare, crowded_positions(), seeds, st.sampled_from((1, 2, 10)))
+
+
+def compare(case, seed, top):
     position, words = case
-    compare(position, words, seed, top)
-
-
-@pytest.mark.long
-@given(crowded_positions(), seeds, st.sampled_from((1, 2, 10)))
-@settings(max_examples=3000, deadline=None, suppress_health_check=list(HealthCheck))
-def test_plays_match_the_naive_generator_on_many_boards(case, seed, top):
-    position, words = case
-    compare(position, words, seed, top)
-
-
-def compare(position, words, seed, top):
     leaves = random_leaves(random.Random(seed), len(position.rules.distribution.letters))
     graph, values = (
         build_word_graph(sorted(words)),

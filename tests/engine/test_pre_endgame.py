@@ -29,7 +29,7 @@ from tests.domain.shared import needs_corpus
 from tests.engine.endgame_oracle import Oracle, small_endings
 from tests.engine.reference_rollout import board_after
 from tests.engine.shared import enable_lexicon
-from tests.examples import thorough_examples
+from tests.examples import thorough_examples, try_examples, usual_and_long
 from tests.positions import EIGHT_UNSEEN
 
 ONE_IN_BAG = (
@@ -104,8 +104,9 @@ def solve_with_cells(position, graph, **options):
     return result, cells_of
 
 
-def check_against_oracle(effort, position, words):
+def check_against_oracle(ending, effort):
     """Compare all results with the oracle. The first round gives up after ``effort`` nodes."""
+    position, words = ending
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rounds, "FIRST_EFFORT", effort)
         result, cells_of = solve_with_cells(
@@ -155,35 +156,18 @@ def sign(number):
 efforts = st.sampled_from((1, 5, rounds.FIRST_EFFORT))
 
 
-@settings(thorough_examples(40))
-@given(small_endings(max_tiles=2, bag=1), efforts)
-def test_the_solver_agrees_with_exhaustive_search(ending, effort):
-    check_against_oracle(effort, *ending)
+@usual_and_long(40, 400)
+def test_the_solver_agrees_with_exhaustive_search(number):
+    try_examples(number, check_against_oracle, small_endings(max_tiles=2, bag=1), efforts)
 
 
-@settings(thorough_examples(40))
-@given(
-    st.sampled_from((2, 2, 2, 3, 4)).flatmap(
-        lambda bag: small_endings(max_tiles=2 if bag == 2 else 1, bag=bag)
-    ),
-    efforts,
-)
-def test_larger_bags_agree_with_exhaustive_search(ending, effort):
-    check_against_oracle(effort, *ending)
+@usual_and_long(40, 200)
+def test_larger_bags_agree_with_exhaustive_search(number):
+    def endings(bag):
+        return small_endings(max_tiles=2 if bag == 2 else 1, bag=bag)
 
-
-@pytest.mark.long
-@settings(max_examples=400, deadline=None)
-@given(small_endings(max_tiles=2, bag=1), efforts)
-def test_the_solver_agrees_with_exhaustive_search_in_many_cases(ending, effort):
-    check_against_oracle(effort, *ending)
-
-
-@pytest.mark.long
-@settings(max_examples=200, deadline=None)
-@given(st.integers(2, 4).flatmap(lambda bag: small_endings(max_tiles=2, bag=bag)), efforts)
-def test_larger_bags_agree_with_exhaustive_search_in_many_cases(ending, effort):
-    check_against_oracle(effort, *ending)
+    bags = st.sampled_from((2, 2, 2, 3, 4))
+    try_examples(number, check_against_oracle, bags.flatmap(endings), efforts)
 
 
 @needs_corpus

@@ -11,7 +11,6 @@ from unittest.mock import patch
 
 import png
 import pytest
-from hypothesis import HealthCheck, given, settings
 from PIL import Image
 from PIL.GifImagePlugin import GifImageFile
 
@@ -23,6 +22,7 @@ from render.fonts import Font, ascent, glyph, overhang, text_width
 from render.layout import draw_board, lay_out
 from render.metrics import MAX_SIDE, ImpossibleSizeError
 from render.scene import BoardScene, ChartScene, ChessScene, RenderedImage, ReplayScene
+from tests.examples import try_examples, usual_and_long
 from tests.render.samples import cached_bytes
 from tests.render.strategies import charts, chess_scenes, replays, scenes
 
@@ -141,61 +141,24 @@ def check_replay(replay: ReplayScene) -> None:
             moving.load()
 
 
-def examples(count: int):
-    checks = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
-    return settings(max_examples=count, deadline=None, suppress_health_check=checks)
+@usual_and_long(240, 1_000)
+def test_no_text_is_cropped_on_any_board(number: int):
+    try_examples(number, check_board, scenes)
 
 
-@given(scenes)
-@examples(60)
-def test_no_text_is_cropped_on_any_board(scene: BoardScene):
-    check_board(scene)
+@usual_and_long(60, 300)
+def test_no_text_is_cropped_on_any_chessboard(number: int):
+    try_examples(number, check_board, chess_scenes)
 
 
-@given(chess_scenes)
-@examples(15)
-def test_no_text_is_cropped_on_any_chessboard(scene: ChessScene):
-    check_board(scene)
+@usual_and_long(100, 500)
+def test_no_text_is_cropped_in_any_chart(number: int):
+    try_examples(number, check_chart, charts)
 
 
-@given(charts)
-@examples(25)
-def test_no_text_is_cropped_in_any_chart(scene: ChartScene):
-    check_chart(scene)
-
-
-@given(replays())
-@examples(8)
-def test_any_replay_can_be_drawn(replay: ReplayScene):
-    check_replay(replay)
-
-
-@pytest.mark.long
-@given(scenes)
-@examples(1_000)
-def test_no_text_is_cropped_on_a_thousand_boards(scene: BoardScene):
-    check_board(scene)
-
-
-@pytest.mark.long
-@given(chess_scenes)
-@examples(300)
-def test_no_text_is_cropped_on_hundreds_of_chessboards(scene: ChessScene):
-    check_board(scene)
-
-
-@pytest.mark.long
-@given(charts)
-@examples(500)
-def test_no_text_is_cropped_in_hundreds_of_charts(scene: ChartScene):
-    check_chart(scene)
-
-
-@pytest.mark.long
-@given(replays())
-@examples(100)
-def test_a_hundred_replays_can_be_drawn(replay: ReplayScene):
-    check_replay(replay)
+@usual_and_long(32, 100)
+def test_any_replay_can_be_drawn(number: int):
+    try_examples(number, check_replay, replays())
 
 
 @pytest.mark.parametrize("text", ["josh", "Thoď", "ť", "J", "⁄"])

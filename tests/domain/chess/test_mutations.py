@@ -72,14 +72,11 @@ TARGETS = tuple(
 
 
 @for_each_target(TARGETS)
-def test_mutated_texts_are_read_or_refused(target):
-    try_mutations(target, 150, seed=31)
-
-
-@for_each_target(TARGETS)
-@pytest.mark.long
-def test_many_mutated_texts_are_read_or_refused(target):
-    try_mutations(target, int(TEXTS_IN_LONG_RUN * target.share), seed=2)
+@pytest.mark.parametrize(
+    "texts", [150, pytest.param(TEXTS_IN_LONG_RUN // len(STARTS), marks=pytest.mark.long)]
+)
+def test_mutated_texts_are_read_or_refused(target, texts):
+    try_mutations(target, texts, seed=31)
 
 
 def test_the_undamaged_texts_pass_all_checks():

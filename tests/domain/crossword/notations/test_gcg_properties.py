@@ -1,13 +1,12 @@
 """Properties of GCG on random games."""
 
-from dataclasses import replace
-
 from hypothesis import given, settings
 
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.play import TurnKind
 from bot.domain.reading.encoding import decode
 from tests.domain.crossword.games import games
+from tests.domain.crossword.notations.test_round_trips import without_inferred_racks
 
 
 @given(games())
@@ -20,15 +19,6 @@ def test_a_random_game_reads_back(game):
     assert without_inferred_racks(reading.value, game) == game
     assert gcg.write(reading.value) == text
     assert gcg.read(decode(text.encode())[0]).value == reading.value
-
-
-def without_inferred_racks(again, game):
-    """Return a game without the racks after a challenge, which the next turn shows."""
-    turns = tuple(
-        replace(turn, rack=()) if turn.kind is TurnKind.CHALLENGE_BONUS and not original.rack else turn
-        for turn, original in zip(again.turns, game.turns, strict=True)
-    )
-    return replace(again, turns=turns)
 
 
 @given(games(finished=True))

@@ -186,14 +186,9 @@ def for_each_target(targets):
 
 
 @for_each_target(TARGETS)
-def test_mutated_texts_are_read_or_refused(target):
-    try_mutations(target, 400, seed=20_000)
-
-
-@for_each_target(TARGETS)
-@pytest.mark.long
-def test_a_million_mutated_texts_are_read_or_refused(target):
-    try_mutations(target, int(TEXTS_IN_LONG_RUN * target.share), seed=1)
+@pytest.mark.parametrize("in_long_run", [False, pytest.param(True, marks=pytest.mark.long)])
+def test_mutated_texts_are_read_or_refused(target, in_long_run):
+    try_mutations(target, int(TEXTS_IN_LONG_RUN * target.share) if in_long_run else 400, seed=20_000)
 
 
 def test_the_shares_add_up_to_one():

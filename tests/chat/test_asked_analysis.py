@@ -8,7 +8,14 @@ from bot.features.analysis.commands import ANALYSIS_STEM
 from tests.domain.crossword.notations.live_links import game_link, history
 from tests.positions import EMPTY, OPENING
 
-from .viewer import kinds_of, replies, text_of
+from .viewer import kinds_of, last_reply, replies, text_of
+
+
+async def ask_for_analysis(world, text):
+    """Mention the bot with "analyze" in a reply to a message of Bob; return the bot's last message."""
+    message = await world.bob.send(world.channel, text)
+    await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=message)
+    return last_reply(world)
 
 
 async def test_a_mention_in_a_reply_shows_the_best_plays(world):
@@ -37,33 +44,28 @@ async def test_the_word_analyze_without_a_mention_is_ignored(world):
 
 
 async def test_the_analysis_of_a_hidden_position_is_a_spoiler(world):
-    position = await world.bob.send(world.channel, f"||{OPENING}||")
-    await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=position)
-    analysis = replies(world.channel)[-1]
+    analysis = await ask_for_analysis(world, f"||{OPENING}||")
     assert "best of " in text_of(analysis)
     assert not "".join(text_of(analysis).replace("-# ", "").split("||")[::2]).strip()
     assert analysis.attachments[0].is_spoiler()
 
 
 async def test_a_running_game_is_shown_without_an_analysis(world):
-    position = await world.bob.send(world.channel, game_link(history("g7", 5)))
-    await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=position)
-    assert "Turn 5 of 5" in text_of(replies(world.channel)[-1])
-    assert "best of " not in text_of(replies(world.channel)[-1])
+    answer = await ask_for_analysis(world, game_link(history("g7", 5)))
+    assert "Turn 5 of 5" in text_of(answer)
+    assert "best of " not in text_of(answer)
 
 
 async def test_the_reply_says_why_a_position_cannot_be_analyzed(world):
-    position = await world.bob.send(world.channel, f"{EMPTY} / 0/0 0")
-    await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=position)
-    assert "No analysis: the rack of the player to move is not known." in text_of(replies(world.channel)[-1])
+    answer = await ask_for_analysis(world, f"{EMPTY} / 0/0 0")
+    assert "No analysis: the rack of the player to move is not known." in text_of(answer)
 
 
 async def test_a_bot_without_analysis_shows_the_position(world, monkeypatch):
     monkeypatch.delitem(world.bot.services._by_name, "analyses")
-    position = await world.bob.send(world.channel, OPENING)
-    await world.alice.send(world.channel, f"<@{world.me.id}> analyze", reply_to=position)
+    answer = await ask_for_analysis(world, OPENING)
     assert len(replies(world.channel)) == 2
-    assert replies(world.channel)[1].attachments[0].filename == "position.png"
+    assert answer.attachments[0].filename == "position.png"
 
 
 @pytest.mark.parametrize(

@@ -161,14 +161,6 @@ async def test_a_hidden_set_stays_hidden(world):
     assert "alice" not in str(control(message, "turns"))
 
 
-async def test_errors_in_a_file_are_shown_with_their_location(world):
-    fault = "".join(f"[D]line {number}\n" for number in range(4))
-    await world.alice.send(world.channel, "", attachments=[("a.txt", f"{LADDER}\n{fault}{MATE}".encode())])
-    assert text_of(only_reply(world)).startswith("**Puzzle 1 of 1**")
-    assert "⛔ Kibitz stopped reading here:" in text_of(only_reply(world))
-    assert "(line 9, column 1)" in text_of(only_reply(world))
-
-
 async def test_warnings_about_the_whole_file_are_shown_with_the_first_puzzle(world):
     impossible = MATE.replace(" w - - ", " w KQ - ")
     fault = "".join(f"[D]line {number}\n" for number in range(4))
@@ -178,3 +170,4 @@ async def test_warnings_about_the_whole_file_are_shown_with_the_first_puzzle(wor
     assert text.startswith("**Puzzle 1 of 2**")
     assert "⚠ the castling right K is left out" in text
     assert "⛔ Kibitz stopped reading here:" in text
+    assert "(line 13, column 1)" in text

@@ -68,17 +68,23 @@ def url(request):
     return request.getfixturevalue(f"{request.param}_url")
 
 
+def migrated_database(*more_migrations):
+    """Yield the URL of a fresh database with the newest schema, and delete the database afterwards."""
+    with asyncio.Runner() as runner:
+        fresh = fresh_database()
+        url = runner.run(anext(fresh))
+        for migration in (migrate, *more_migrations):
+            runner.run(migration(read_address(url)))
+        yield url
+        runner.run(anext(fresh, None))
+
+
 @pytest.fixture(scope="session")
 def shared_postgres_url():
     """Return a migrated database that all tests of the store share, because creating a database takes long."""
     if not os.environ.get("TEST_POSTGRES_URL"):
         pytest.skip(NO_SERVER)
-    with asyncio.Runner() as runner:
-        fresh = fresh_database()
-        url = runner.run(anext(fresh))
-        runner.run(migrate(read_address(url)))
-        yield url
-        runner.run(anext(fresh, None))
+    yield from migrated_database()
 
 
 CLEANING = "cleaning"

@@ -33,9 +33,10 @@ def check_commands(commands: list[Payload]) -> None:
         if (kind, name) in seen:
             raise _refusal(name, "Application command names must be unique")
         seen.add((kind, name))
+        names = [name, *(command.get("name_localizations") or {}).values()]
         if kind == CHAT:
             _check(command, name, depth=0)
-        elif not 1 <= len(name) <= 32 or command.get("description") or command.get("options"):
+        elif max(map(len, names)) > 32 or command.get("description") or command.get("options"):
             raise _refusal(name, "Menu commands have a name of 1 to 32 characters and nothing else")
         if _characters(command) > MAX_CHARACTERS:
             raise _refusal(name, f"Must be {MAX_CHARACTERS} or fewer in length with all its options")

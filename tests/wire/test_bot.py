@@ -143,18 +143,6 @@ async def test_a_repeated_message_event_is_answered_once(wire: WireServer) -> No
     assert wire.count("POST", "/messages") == 3
 
 
-async def test_a_message_repeated_after_a_restart_is_not_answered_again(wire: WireServer) -> None:
-    async with kibitz(wire):
-        message = await wire.say(position())
-        await wire.wait_for_reply(message)
-    async with kibitz(wire):
-        await wire.gateway.message_created(message)
-        await until_all_handled(wire)
-    assert len(wire.gateway.identifies) == 2
-    assert len(wire.world.replies_to(message)) == 1
-    assert wire.count("POST", "/messages") == 2
-
-
 async def test_a_new_session_after_a_refused_resume_answers_no_message_twice(wire: WireServer) -> None:
     async with kibitz(wire):
         message = await wire.say(position())

@@ -18,9 +18,8 @@ from bot.jobs.local import JobLimits
 from bot.storage.address import read_address
 from bot.storage.jobs import engine as job_engine
 from bot.storage.jobs.store import JobStore
-from bot.storage.migrate import migrate
 from tests.jobs.gate import Gate
-from tests.storage.conftest import NO_SERVER, fresh_database
+from tests.storage.conftest import NO_SERVER, migrated_database
 
 _TABLES = (
     "job_means",
@@ -54,13 +53,7 @@ LIMITS = JobLimits(waiting=50, per_server=2)
 def hosted_url():
     if not os.environ.get("TEST_POSTGRES_URL"):
         pytest.skip(NO_SERVER)
-    with asyncio.Runner() as runner:
-        fresh = fresh_database()
-        url = runner.run(anext(fresh))
-        runner.run(migrate(read_address(url)))
-        runner.run(job_engine.migrate_engine(read_address(url)))
-        yield url
-        runner.run(anext(fresh, None))
+    yield from migrated_database(job_engine.migrate_engine)
 
 
 @pytest.fixture

@@ -75,15 +75,18 @@ class LetterDistribution:
                 numbers.setdefault(lowercase, -number)
         longest_first = sorted(numbers, key=len, reverse=True)
         tiles = range(1 - len(self.letters), len(self.letters))
-        vars(self).update(  # the class is frozen
-            numbers=numbers,
-            pattern=re.compile("|".join(map(re.escape, longest_first))),
-            counts=tuple(letter.count for letter in self.letters),
-            written={tile: bracket_tile(self.text(tile)) for tile in tiles},
-            total=sum(letter.count for letter in self.letters),
-            has_known_bag=self.name not in _SETS_WITHOUT_KNOWN_BAG,
-            _hash=hash((self.name, self.letters)),
-        )
+        fields = {
+            "numbers": numbers,
+            "pattern": re.compile("|".join(map(re.escape, longest_first))),
+            "counts": tuple(letter.count for letter in self.letters),
+            "written": {tile: bracket_tile(self.text(tile)) for tile in tiles},
+            "total": sum(letter.count for letter in self.letters),
+            "has_known_bag": self.name not in _SETS_WITHOUT_KNOWN_BAG,
+            "_hash": hash((self.name, self.letters)),
+        }
+        for name, value in fields.items():
+            # An update of ``vars(self)`` would make each access to an attribute five times as slow.
+            object.__setattr__(self, name, value)
 
     def __hash__(self) -> int:
         return self._hash

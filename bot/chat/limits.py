@@ -50,8 +50,8 @@ class Allowance:
     def remaining(self, key: int) -> float:
         """Return the amount left for ``key``."""
         now = time.monotonic()
-        left, updated_at = self._uses.get(key, (self._limit, now))
-        return min(self._limit, left + max(0.0, now - updated_at) * self._rate)
+        remaining, updated_at = self._uses.get(key, (self._limit, now))
+        return min(self._limit, remaining + max(0.0, now - updated_at) * self._rate)
 
     def spend(self, key: int, amount: float) -> None:
         """Charge ``key`` for an amount, even if less is left. A negative amount is a refund."""
@@ -66,8 +66,8 @@ class Allowance:
 
     def covers(self, key: int, amount: float) -> bool:
         """Return whether ``key`` has an amount left, or the full limit if the amount is higher."""
-        left = self.remaining(key)
-        return left > 0 and left >= min(amount, self._limit)
+        remaining = self.remaining(key)
+        return remaining > 0 and remaining >= min(amount, self._limit)
 
     def seconds_until(self, key: int, amount: float) -> float:
         """Return the seconds until :meth:`covers` is true."""

@@ -215,6 +215,6 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
         Jobs in workers continue, but this process no longer waits for them.
         """
 
-    @abstractmethod
     async def close(self) -> None:
         """Stop, and wait until every ticket has ended."""
+        self.stop()

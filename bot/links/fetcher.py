@@ -13,9 +13,9 @@ import socket
 import ssl
 import time
 import zlib
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urljoin
 from weakref import WeakSet
@@ -103,14 +103,6 @@ class PublicResolver(ThreadedResolver):
         return found
 
 
-@dataclass(slots=True)
-class _SiteState:
-    paused_until: float = 0.0
-    """A time of the fetcher's clock."""
-    failures: int = 0
-    """Consecutive failures."""
-
-
 def _busy_error(site: str) -> LinkError:
     return LinkError("link-busy", "{site} is busy; try again in a minute", site=site)
 
@@ -139,7 +131,10 @@ class Fetcher:
         self._context = context or ssl.create_default_context()
         self._resolver = resolver
         self._clock = clock
-        self._states = {site: _SiteState() for site in SITES}
+        self._paused_until = dict.fromkeys(SITES, 0.0)
+        """By site: until when it is not asked for pages, as a time of the fetcher's clock."""
+        self._failures: Counter[str] = Counter()
+        """The number of consecutive failures of each site."""
         self._request_queue = FairQueue(1, MAX_WAITING, MAX_WAITING_PER_USER)
         self._cache: TLRUCache[Request, _CachedPage] = TLRUCache(
             MAX_CACHE_BYTES,
@@ -204,7 +199,7 @@ class Fetcher:
         return page
 
     def _require_no_pause(self, site: str) -> None:
-        remaining = self._states[site].paused_until - self._clock()
+        remaining = self._paused_until[site] - self._clock()
         if remaining > 0:
             raise LinkError(
                 "link-patience",
@@ -225,16 +220,15 @@ class Fetcher:
             log.info("%s can't be reached: %s", site, type(error).__name__)
             self._count_failure(site)
             raise LinkError("link-down", "{site} can't be reached right now", site=site) from None
-        self._states[site].failures = 0
+        self._failures[site] = 0
         self._cache[request] = page, PAGE_TTL
         return page
 
     def _count_failure(self, site: str) -> None:
         """Count a failure of a site. The second failure in a row starts a pause, and each further failure doubles it."""
-        state = self._states[site]
-        state.failures += 1
-        if state.failures > 1:
-            state.paused_until = self._clock() + min(PAUSE_SECONDS, 2.0**state.failures)
+        self._failures[site] += 1
+        if self._failures[site] > 1:
+            self._paused_until[site] = self._clock() + min(PAUSE_SECONDS, 2.0 ** self._failures[site])
 
     async def _send(self, request: Request) -> bytes:
         base = self._bases[SITES[request.site].host]
@@ -290,7 +284,7 @@ class Fetcher:
                 else PAUSE_SECONDS
             )
             pause = min(max(seconds, PAUSE_SECONDS), MAX_PAUSE_SECONDS)
-            self._states[site].paused_until = self._clock() + pause
+            self._paused_until[site] = self._clock() + pause
             self._require_no_pause(site)
         if status != _OK:
             body = await _body(response, site, cut=True)

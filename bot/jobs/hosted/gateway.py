@@ -238,7 +238,3 @@ class HostedJobs(Jobs[Request, Progress, Result]):
         self._closed = True
         for ticket in list(self._feed.tickets):
             ticket.fail(asyncio.CancelledError())
-
-    async def close(self) -> None:
-        """Call :meth:`stop`, which ends every ticket immediately."""
-        self.stop()

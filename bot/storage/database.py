@@ -25,6 +25,7 @@ from sqlalchemy import (
     delete,
     event,
     func,
+    literal,
     select,
     tuple_,
 )
@@ -32,6 +33,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.storage.address import DatabaseAddress, PostgresServer, SqliteFile
+from bot.storage.columns import Snowflake
 from bot.storage.errors import StoreBusyError, StoreError, driver_errors_translated
 
 P = ParamSpec("P")
@@ -220,6 +222,12 @@ async def find(
     query = select(*columns_of(table, kind)).where(*conditions)
     row = (await connection.execute(query.with_for_update() if lock else query)).first()
     return None if row is None else kind(*row)
+
+
+async def lock_user(connection: AsyncConnection, user_id: int) -> None:
+    """Make other transactions that lock the user wait. A user without rows can also be locked."""
+    if connection.dialect.name == "postgresql":  # SQLite allows one writer at a time
+        await connection.execute(select(func.pg_advisory_xact_lock(literal(user_id, Snowflake))))
 
 
 def is_expired(column: Column[Any], now: datetime, max_remaining: timedelta) -> ColumnElement[bool]:

@@ -11,7 +11,17 @@ from typing import Final
 from sqlalchemy import ColumnElement, Row, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import StorePart, columns_of, count, find, has_rows, is_expired, reads, writes
+from bot.storage.database import (
+    StorePart,
+    columns_of,
+    count,
+    find,
+    has_rows,
+    is_expired,
+    lock_user,
+    reads,
+    writes,
+)
 from bot.storage.notes import record_guild
 from bot.storage.tables import poll_plays, polls
 
@@ -81,8 +91,9 @@ class PollStore(StorePart):
     @writes
     async def keep_poll(self, connection: AsyncConnection, poll: Poll) -> bool:
         """Store a new poll. Return False if its author has an open poll in the channel, or :data:`MAX_OPEN_PER_USER` in all."""
+        await lock_user(connection, poll.author_id)
         await record_guild(connection, poll.guild_id)
-        own_polls = select(polls.c.channel_id).where(polls.c.author_id == poll.author_id).with_for_update()
+        own_polls = select(polls.c.channel_id).where(polls.c.author_id == poll.author_id)
         channels = (await connection.execute(own_polls)).scalars().all()
         if poll.channel_id in channels or len(channels) >= MAX_OPEN_PER_USER:
             return False

@@ -7,13 +7,12 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Final, TypeAlias
 
-from sqlalchemy import ColumnElement, Table, and_, case, delete, func, literal, select, update
+from sqlalchemy import ColumnElement, Table, and_, case, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage import dailies
-from bot.storage.columns import Snowflake
 from bot.storage.dailies import NO_SERVER, DailyKey, is_daily
-from bot.storage.database import StorePart, columns_of, find, has_rows, reads, upsert, writes
+from bot.storage.database import StorePart, columns_of, find, has_rows, lock_user, reads, upsert, writes
 from bot.storage.tables import (
     daily_answers,
     daily_posts,
@@ -260,12 +259,6 @@ class PuzzleStore(StorePart):
     async def plays_dailies(self, connection: AsyncConnection, user_id: int) -> bool:
         """Return whether a user has ever answered a daily."""
         return await count_dailies(connection, user_id) > 0
-
-
-async def lock_user(connection: AsyncConnection, user_id: int) -> None:
-    """Make other transactions that lock the user wait. A user without rows can also be locked."""
-    if connection.dialect.name == "postgresql":  # SQLite allows one writer at a time
-        await connection.execute(select(func.pg_advisory_xact_lock(literal(user_id, Snowflake))))
 
 
 def _own_rows(table: Table, user_id: int, game: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:

@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.storage import puzzles, settings
 from bot.storage.address import read_address
 from bot.storage.dailies import DailyStore
-from bot.storage.database import PATIENCE, Database, count, delete_some, reads, utc_now, writes
+from bot.storage.database import PATIENCE, Database, count, delete_some, lock_user, reads, utc_now, writes
 from bot.storage.documents import DocumentStore, forget_author
 from bot.storage.errors import StoreBusyError
 from bot.storage.live_games import LiveGameStore, forget_player, forget_poster
@@ -203,7 +203,7 @@ class Store(
     @writes
     async def forget_user(self, connection: AsyncConnection, user_id: int) -> None:
         """Delete everything that is linked to a user, except documents that other users have also posted."""
-        await puzzles.lock_user(connection, user_id)
+        await lock_user(connection, user_id)
         await self._forget_games(connection, own_games.c.user_id == user_id)
         await forget_author(connection, user_id)
         await forget_poster(connection, user_id)

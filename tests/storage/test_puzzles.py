@@ -7,6 +7,7 @@ import psycopg
 
 from bot.storage.puzzles import Progress, Rating
 from bot.storage.store import Store
+from tests.storage.waiting_transactions import wait_for_waiting_transactions
 
 
 def leave_unchanged(answer, rating):
@@ -33,14 +34,6 @@ async def test_no_concurrent_answer_is_lost(store):
     _, (answer, rating) = await store.change_puzzle(1, "chess", "0YtJI", leave_unchanged)
     assert answer.tries == 20
     assert rating.rating == 1520.0
-
-
-async def wait_for_waiting_transactions(other, number):
-    query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-    async with asyncio.timeout(60):
-        while (await (await other.execute(query)).fetchone()) != (number,):
-            await other.execute("SELECT pg_stat_clear_snapshot()")
-            await asyncio.sleep(0.01)
 
 
 async def test_two_first_answers_at_the_same_time_both_change_the_rating(emptied_postgres_url):

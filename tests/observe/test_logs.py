@@ -36,13 +36,11 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def stream():
-    """Log to a stream as JSON, and restore the logging of the test run afterwards."""
+    """Log to a stream, and restore the logging of the test run afterwards."""
     root = logging.getLogger()
     earlier = root.level, list(root.handlers), sys.excepthook, sys.unraisablehook, threading.excepthook
     levels = {name: logging.getLogger(name).level for name in (*logs._OWN_LOGGERS, *logs._QUIET_LOGGERS)}
-    stream = io.StringIO()
-    logs.set_up("json", stream=stream)
-    yield stream
+    yield io.StringIO()
     root.handlers[:] = earlier[1]
     root.setLevel(earlier[0])
     sys.excepthook, sys.unraisablehook, threading.excepthook = earlier[2:]
@@ -63,6 +61,7 @@ def raised(error, cause=None):
 
 
 def test_a_line_is_one_object_with_time_level_logger_and_message(stream):
+    logs.set_up("json", stream=stream)
     log.info("ready as %s", "Kibitz\nand \u2028 ü 🂡 \ud800")
     assert stream.getvalue().isascii()
     [line] = log_entries(stream)
@@ -76,6 +75,8 @@ def test_a_line_is_one_object_with_time_level_logger_and_message(stream):
 
 
 async def test_log_lines_have_the_context_of_the_task(stream):
+    logs.set_up("json", stream=stream)
+
     async def work():
         log.info("inside")
 
@@ -100,6 +101,7 @@ async def test_log_lines_have_the_context_of_the_task(stream):
 
 
 def test_an_exception_is_logged_in_one_line(stream):
+    logs.set_up("json", stream=stream)
     cause = raised(StoreError("the database can't be used: the disk is full"))
     log.error("fault", exc_info=raised(TypeError("an int is not a board"), cause))
     [line] = log_entries(stream)
@@ -138,6 +140,8 @@ def test_the_text_of_an_exception_that_may_quote_people_is_withheld(stream, form
 
 
 def test_an_endless_recursion_makes_a_line_of_bounded_length(stream):
+    logs.set_up("json", stream=stream)
+
     def recurse():
         recurse()
 
@@ -151,6 +155,7 @@ def test_an_endless_recursion_makes_a_line_of_bounded_length(stream):
 
 
 def test_a_cycle_of_causes_ends(stream):
+    logs.set_up("json", stream=stream)
     first, second = TypeError("first"), TypeError("second")
     first.__cause__, second.__cause__ = second, first
     log.error("fault", exc_info=first)
@@ -158,6 +163,7 @@ def test_a_cycle_of_causes_ends(stream):
 
 
 def test_tokens_in_addresses_are_not_shown(stream):
+    logs.set_up("json", stream=stream)
     token = "aW50ZXJhY3Rpb246MTIz" * 5
     log.warning("POST https://discord.com/api/v10/webhooks/123456/%s responded with 429", token)
     log.error("x", exc_info=raised(OSError(f"/interactions/123/{token}/callback")))
@@ -198,6 +204,7 @@ def test_the_debug_level_does_not_apply_to_libraries(stream):
 
 
 def test_every_kind_of_uncaught_exception_is_logged(stream):
+    logs.set_up("json", stream=stream)
     sys.excepthook(ValueError, raised(ValueError(SECRET)), None)
     thread = threading.Thread(target=lambda: int(SECRET), name=SECRET)
     thread.start()
@@ -224,6 +231,7 @@ def test_every_kind_of_uncaught_exception_is_logged(stream):
 
 
 async def test_a_fault_in_the_background_is_logged_without_its_text(stream):
+    logs.set_up("json", stream=stream)
     asyncio.get_running_loop().set_exception_handler(logs.log_loop_error)
 
     async def fail():

@@ -14,8 +14,8 @@ import sys
 import tempfile
 import threading
 import webbrowser
-from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -53,11 +53,14 @@ async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None
         CommandError: the demo cannot start.
 
     """
-    # Python's handler of Ctrl-C cancels this task. The second signal interrupts the program.
-    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
+    demo = asyncio.create_task(_run(settings, port=port, open_browser=open_browser))
     try:
-        with suppress(asyncio.CancelledError):
-            await _run(settings, port=port, open_browser=open_browser)
+        with _call_on_signals(demo.cancel):
+            await demo
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        if task is not None and task.cancelling():
+            raise
     except simcord.SetupError as error:
         raise CommandError(_start_error_text(error, port)) from None
     print("\nThe demo has ended.", flush=True)
@@ -193,6 +196,33 @@ def _set_clock(discord: simcord.Env) -> None:
     seconds_behind = (datetime.now(UTC) - discord.now()).total_seconds()
     if seconds_behind > 0:
         discord.backend.advance_clock(seconds_behind)
+
+
+@contextmanager
+def _call_on_signals(stop: Callable[[], object]) -> Iterator[None]:
+    """Call ``stop`` on the first Ctrl-C or SIGTERM. A second signal ends the process as usual."""
+    loop = asyncio.get_running_loop()
+    earlier_handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def restore() -> None:
+        for number, handler in earlier_handlers.items():
+            with suppress(NotImplementedError):
+                loop.remove_signal_handler(number)
+            signal.signal(number, handler)
+
+    def stop_once() -> None:
+        restore()
+        stop()
+
+    for number in earlier_handlers:
+        try:
+            loop.add_signal_handler(number, stop_once)
+        except NotImplementedError:  # Windows
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop_once))
+    try:
+        yield
+    finally:
+        restore()
 
 
 def _open_browser(url: str) -> None:

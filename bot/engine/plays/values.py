@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from itertools import product
-from math import comb
 from typing import NamedTuple
 
 from bot.domain.crossword.play import THROUGH, Placement, Play
@@ -55,20 +53,11 @@ def distinct(plays: Iterable[RatedPlay]) -> tuple[RatedPlay, ...]:
     return tuple(by_letters.values())
 
 
-def ways_to_lay(play: Play, rack: Sequence[int]) -> int:
-    """Return in how many ways a rack can lay the letters of a play, with different tiles as blanks."""
-    if not isinstance(play, Placement):
-        return 1
+def has_other_blanks(placement: Placement, rack: Sequence[int]) -> bool:
+    """Return whether a rack can also lay the letters of a placement with other tiles as blanks."""
     on_rack = Counter(rack)
-    laid = Counter(abs(tile) for tile in play.tiles if tile != THROUGH)
-    totals = Counter({0: 1})  # the number of ways for the letters so far, by the number of blanks used
-    for letter, count in laid.items():
-        letter_ways = [
-            (blanks, comb(count, blanks)) for blanks in range(max(0, count - on_rack[letter]), count + 1)
-        ]
-        new_totals: Counter[int] = Counter()
-        for (used, ways), (blanks, ways_for_letter) in product(totals.items(), letter_ways):
-            if used + blanks <= on_rack[BLANK]:
-                new_totals[used + blanks] += ways * ways_for_letter
-        totals = new_totals
-    return totals.total()
+    laid = Counter(abs(tile) for tile in placement.tiles if tile != THROUGH)
+    spare_blanks = on_rack[BLANK] - (laid - on_rack).total()
+    return any(
+        on_rack[letter] and (spare_blanks or on_rack[letter] < count) for letter, count in laid.items()
+    )

@@ -17,7 +17,7 @@ from bot.domain.crossword.play_text import placement_text, play_text, rack_text
 from bot.domain.crossword.position import Board, Position
 from bot.domain.crossword.rules import OWN_GAMES
 from bot.engine.analysis import MILLIPOINTS
-from bot.engine.plays.values import RatedPlay, replace_blanks, ways_to_lay
+from bot.engine.plays.values import RatedPlay, has_other_blanks, replace_blanks
 from bot.engine.simulation.result import Ending, SimulatedPlay, SimulationResult
 from bot.features.analysis.crossword.request import AnalysisResult, Method
 from bot.text import Speaker
@@ -128,8 +128,7 @@ def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], say: Speaker) ->
     distinct = []
     for row in best_rows.values():
         play, rated = row.play, rated_plays.get(row.play)
-        has_blank = isinstance(play, Placement) and min(play.tiles) < THROUGH
-        any_blank = has_blank and ways_to_lay(play, rack) > 1
+        any_blank = isinstance(play, Placement) and min(play.tiles) < THROUGH and has_other_blanks(play, rack)
         described = replace(
             row,
             words=play_words(play, position, say, any_blank=any_blank),

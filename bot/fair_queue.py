@@ -28,7 +28,7 @@ class FairQueue:
     _waiting: dict[Hashable, OrderedDict[int | None, deque[asyncio.Future[None]]]] = field(
         default_factory=dict
     )
-    """Waiting requests by channel or site, then by user. Users are in the order of service, and requests in order of arrival."""
+    """Waiting requests by channel or site, then by user. Users are in the order in which they are served, and requests in order of arrival."""
 
     def is_full(self, key: Hashable, user: int | None = None) -> bool:
         """Return whether ``key`` (a channel or site) or ``user`` already has the maximum number of requests."""
@@ -47,7 +47,7 @@ class FairQueue:
 
     @asynccontextmanager
     async def turn(self, key: Hashable, user: int | None) -> AsyncIterator[None]:
-        """Wait for a turn of ``key``, and hold it while the context is open.
+        """Wait for a turn on ``key``, and hold it while the context is open.
 
         ``user`` is None for unknown users, who count as one user.
         """

@@ -88,7 +88,7 @@ def star(diameter: int) -> Image.Image:
     for corner in range(10):
         radius = inner if corner % 2 else outer
         angle = math.pi * corner / 5
-        # The star has no point at the bottom, so it is moved down by 6 % of its radius to look centred.
+        # The star has no point at the bottom, so it is moved down by 6% of its radius to look centred.
         points.append((outer + radius * math.sin(angle), outer * 1.06 - radius * math.cos(angle)))
     return draw_smooth(diameter, diameter, lambda draw: draw.polygon(points, fill=255))
 

@@ -21,7 +21,7 @@ def is_installed() -> bool:
 def compile_engine(*parts: str, progress: Callable[[float], None] | None = None) -> None:
     """Compile and load parts of the engine, all by default. Call this before the time limit of a job starts to run.
 
-    ``progress`` is called with the share compiled so far, from 0 to 1.
+    ``progress`` is called with the fraction compiled so far, from 0 to 1.
     """
     if loaded_parts.issuperset(parts or ("all",)):
         return

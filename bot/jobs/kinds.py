@@ -52,7 +52,7 @@ def convert_value(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a
 
 
 def write_error(error: BaseException) -> str:
-    """Write a problem that the player can understand in full, and any other error as ``lost``."""
+    """Encode an error: a :exc:`DomainError` with all its values, any other error only as ``lost``."""
     if isinstance(error, StoppedError):
         return "stopped"
     if not isinstance(error, DomainError):

@@ -189,7 +189,7 @@ def _integer(event: object, name: str) -> int:
 
 
 class Woogles(Site):
-    """Finds and fetches games, collections and puzzles of woogles.io."""
+    """Finds and fetches games, collections and puzzles on woogles.io."""
 
     name, host, allowed_paths = NAME, NAME, _ALLOWED_PATHS
 

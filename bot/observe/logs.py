@@ -30,7 +30,7 @@ Level = Literal["debug", "info", "warning", "error"]
 log = logging.getLogger(__name__)
 
 FIELDS: Final = ("reference", "message_id", "channel_id", "guild_id", "user_id", "interaction_id", "shard_id")
-"""Further fields of a log line: the reference number of a fault, and Discord's ids."""
+"""Further fields of a log line: the reference number of a fault, and Discord ids."""
 
 MAX_FRAMES: Final = 40
 """Maximum number of logged frames of a traceback, counted from the innermost. An endless recursion has a thousand."""

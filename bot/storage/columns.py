@@ -13,7 +13,7 @@ class IdError(ValueError, DontWrapMixin):
 
 
 def check_ids(*ids: int | None) -> None:
-    """Raise :exc:`IdError` unless all ids are None or in the range of Discord's ids.
+    """Raise :exc:`IdError` unless all ids are None or in the range of Discord ids.
 
     Ids have 64 bits, and the first bit is never set: https://discord.com/developers/docs/reference#snowflakes
     """

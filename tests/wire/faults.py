@@ -64,7 +64,7 @@ DOWNLOAD = Endpoint("GET", r"/attachments/.+")
 
 @dataclass(eq=False, slots=True)
 class Fault:
-    """One kind of misbehaviour of the server, for the next `times` requests to an endpoint."""
+    """One kind of server misbehaviour, for the next `times` requests to an endpoint."""
 
     name: str
     endpoint: Endpoint

@@ -41,7 +41,7 @@ SQUARES_PER_STEP = 192
 _CUT_DEVIATION = 0.045
 """Standard deviation of the displacement of a board that is cut out, in squares."""
 _WEB_FACTOR = 3
-"""Each design of lichess is used this many times as often as any other design."""
+"""Each of lichess' designs is used this many times as often as any other design."""
 _REPORT_STEPS = 100
 _STEPS_AHEAD = 8
 """Number of steps whose pictures another process draws ahead. Each step takes 3 MB."""

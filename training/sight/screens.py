@@ -52,7 +52,7 @@ LEFT_OUT = frozenset(
         *(f"lichess-{name}" for name in LICHESS),
     ]
 )
-"""The designs that measured programs use, with their relatives: all sets of lichess, and those like cburnett."""
+"""The designs that measured programs use, with their relatives: all of lichess' piece sets, and those like cburnett."""
 HEADINGS = ("boards", "found", "correct", "marked", "sure", "sure but wrong", "unmarked error")
 """The columns count boards: all boards; boards that are found; boards without an error (correct); boards with at most
 :data:`MAX_SQUARES_TO_CHECK` squares to check, which include every error (marked); boards with no square to check (sure);

@@ -131,7 +131,7 @@ class ChessGame:
             yield position_of(board)
 
     def comment_at(self, turn: int) -> str:
-        """Return the comment after a turn, with commands; for turn 0, the comment before the first move."""
+        """Return the comment after a turn, including commands; for turn 0, the comment before the first move."""
         return self.turns[turn - 1].comment if turn else self.comment
 
     @property
@@ -141,7 +141,7 @@ class ChessGame:
 
     @property
     def is_black_below(self) -> bool:
-        """Whether the author shows the game from Black's side, as in some chapters of studies."""
+        """Whether the author shows the game from Black's side, as in some study chapters."""
         return self.tag("Orientation").lower() == "black"
 
     def number(self, turn: int) -> str:
@@ -162,7 +162,7 @@ class Puzzle:
 
     position: ChessPosition
     description: tuple[str, ...] = ()
-    """Such as the author and the goal; at most :data:`MAX_DESCRIPTION` lines."""
+    """For example, the author and the goal; at most :data:`MAX_DESCRIPTION` lines."""
     solution: tuple[str, ...] = ()
     """Mostly moves; at most :data:`MAX_SOLUTION` lines."""
     line: int = 1

@@ -9,7 +9,7 @@ on a rack, in a bag   0 the blank, n the tile n
 
 n counts from 1 in the order of the distribution.
 
-A square of a layout is one of the symbols of the layout files of woogles, macondo and MAGPIE: ``'`` double letter, ``"`` triple
+A square of a layout is one of the symbols in the layout files of woogles, macondo and MAGPIE: ``'`` double letter, ``"`` triple
 letter, ``^`` quadruple letter, ``-`` double word, ``=`` triple word, ``~`` quadruple word, ``.`` plain, ``#`` no square.
 """
 

@@ -66,7 +66,7 @@ def follow(graph: Graph, place: int, letter: int) -> int:
 
 @inner_kernel
 def accepted_at(graph: Graph, place: int) -> int:
-    """Return the mask of the letters of a list that end a word."""
+    """Return the mask of those letters in a list that end a word."""
     letters = letters_at(graph, place)
     accepted = 0
     at = place + HEADER
@@ -81,8 +81,8 @@ def accepted_at(graph: Graph, place: int) -> int:
 def measure(nodes: Nodes, root: int, places: npt.NDArray[np.int32], waiting: npt.NDArray[np.int32]) -> int:
     """Assign a place to every list that ``root`` reaches. Return the length of the graph without its map.
 
-    Each place is written to ``places``, at first all zeros, at the index of the list's first node. ``waiting`` is scratch
-    space of the same length.
+    Each place is written to ``places`` at the index of the list's first node. ``places`` must contain only zeros before the
+    call. ``waiting`` is scratch space of the same length.
 
     Where possible, the children of a list's first letter follow the list, because a search usually continues there.
     """

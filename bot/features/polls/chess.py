@@ -101,7 +101,7 @@ class ChessPollKind:
     async def _analyze_moves(
         self, position: ChessPosition, moves: tuple[str, ...], requester: Requester
     ) -> ChessAnalysis | None:
-        """Find the engine's best move, and then evaluate this move and all others in one search."""
+        """Find the engine's best move, and then evaluate it together with ``moves`` in one search."""
         if self._jobs is None:
             return None
         try:

@@ -21,7 +21,7 @@ class Verdict:
     """The text of the verdict, or only the answer if it solves the puzzle. Escaped for Markdown."""
     is_right: bool = False
     done: int = 0
-    """The correct moves so far, encoded by the puzzle (chess only)."""
+    """The correct moves so far, in the puzzle's encoding (chess only)."""
     is_solved: bool = False
 
 

@@ -225,7 +225,7 @@ def _table(rows: Sequence[_Row], say: Speaker) -> str:
 
 
 def _compare_halves(rows: Sequence[_Row], say: Speaker) -> list[str]:
-    """Compare the mean accuracies of the first and the second half of the games, with 95 % intervals."""
+    """Compare the mean accuracies of the first and the second half of the games, with 95% intervals."""
     accuracies = [row.own.accuracy for row in rows if row.own.accuracy is not None]
     if len(accuracies) < MIN_COMPARED:
         return []
@@ -407,4 +407,4 @@ def _name_key(name: str, request: OwnGamesRequest) -> str:
 
 
 _EPOCH: Final = 1_420_070_400_000
-"""The Unix time in milliseconds from which Discord's ids count."""
+"""The Unix time in milliseconds from which Discord ids count."""

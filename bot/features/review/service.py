@@ -40,8 +40,8 @@ from bot.storage.documents import ReviewKey
 MAX_CACHED_RESULTS: Final = 64
 
 MAX_SECONDS: Final = 720.0
-"""If several games are reviewed, no further game is started after this many seconds, because Discord accepts edits of a private
-message for only fifteen minutes. A second request continues with the other games."""
+"""If several games are reviewed, no further game is started after this many seconds, because a private message can be edited
+for only fifteen minutes. A second request continues with the other games."""
 
 PICTURE_SECONDS: Final = 6.0
 """Seconds between two pictures of a review in progress."""
@@ -63,11 +63,11 @@ class Reviews:
         self._links = links
         self._showing = showing
         self._reviewers = reviewers
-        """The reviewer for the name of each kind of game."""
+        """The reviewers by the name of their kind of game."""
         self._results_by_request: LRUCache[object, Any] = LRUCache(MAX_CACHED_RESULTS)
         """The complete result for each request."""
         self._results_by_control: LRUCache[object, Any] = LRUCache(MAX_CACHED_RESULTS)
-        """The results for the controls below reviews, for each request that such a control represents. Includes results of stopped jobs."""
+        """The results that controls below reviews show, by the control's request. Includes results of stopped jobs."""
 
     async def find_review(self, question: ReviewQuestion) -> ReviewCards[Any] | None:
         """Return a review that is saved or needs no job, or None.
@@ -91,7 +91,7 @@ class Reviews:
             return False
 
     async def seconds(self, question: ReviewQuestion) -> float:
-        """Return roughly the CPU seconds for a review.
+        """Return the approximate CPU time of a review, in seconds.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed.

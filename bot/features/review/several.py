@@ -42,7 +42,7 @@ class ReviewBatch:
     refused: tuple[str, ...]
     """For each game that cannot be reviewed, the reason."""
     games_left: int
-    """The number of games left out because the work was stopped, took too long or met with a ``problem``."""
+    """The number of games left out because the work was stopped, took too long or had a ``problem``."""
     problem: str
     """The reason why no further review could be started, or an empty string."""
     seconds: float

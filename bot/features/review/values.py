@@ -56,7 +56,7 @@ class OwnGamesRequest:
 def accuracy(loss: float) -> float:
     """Return the accuracy, from 0 to 100, of a move that lowers the win chance by ``loss`` percentage points.
 
-    The formula is that of lichess. The 1 at its end allows for inexact evaluations.
+    The formula is lichess'. The 1 at its end allows for inexact evaluations.
     """
     if loss <= 0:
         return 100.0
@@ -85,7 +85,7 @@ class PlayerReview:
     won: float
     """The sum over the games: 1 for a win, ½ for a tie."""
     accuracy: float | None
-    """The mean over the turns, or in chess the game accuracy of lichess. None if too few turns are judged."""
+    """The mean over the turns, or in chess lichess' game accuracy. None if too few turns are judged."""
     mistake_index: float | None = None
     """Mistakes per game. Small mistakes count 0.2, medium mistakes 0.5, large mistakes 1. None if too few turns are judged."""
     bingos: int | None = None

@@ -26,7 +26,7 @@ RACKS_SUFFIX = "+racks"
 PICTURE_SUFFIX = "+seen"
 """Marks a position read from a picture. The first line of its text is from :meth:`PictureConfidence.write`."""
 IN_PROGRESS_SUFFIX = "+going-on"
-"""Marks a game that is in progress at its site. Kibitz does not analyze it."""
+"""Marks a game that is in progress on its site. Kibitz does not analyze it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ STOCKFISH = find_engine("stockfish")
 NODES = (60_000, 600_000, 6_000_000)
 """Numbers of nodes to search, one after the other until Stockfish agrees with a puzzle."""
 MIN_CONFIRMED = 198
-"""Minimum number of confirmed puzzles, out of 200. A deeper search than that of lichess may find another winning move."""
+"""Minimum number of confirmed puzzles, out of 200. A deeper search than lichess' may find another winning move."""
 
 
 def is_only_move(

@@ -1,4 +1,4 @@
-"""Reviews a chess game by the evaluations of its positions.
+"""Reviews a chess game using the evaluations of its positions.
 
 Turns are numbered as in the viewer: turn n is the n-th half-move, from 1. ``W`` is the win chance in percent, from 0 to 100.
 """
@@ -324,7 +324,7 @@ def line_evaluation(line: EngineLine) -> Evaluation:
 def review_chess(
     game: ChessGame, evaluations: Sequence[PositionEvaluation], *, source: str = ""
 ) -> ChessReview:
-    """Review a game by the evaluations of the starting position and of the position after each move.
+    """Review a game using the evaluations of the starting position and of the position after each move.
 
     ``source`` is the engine's name, or empty for evaluations from the text. :func:`check_chess_game` must accept the game.
     """

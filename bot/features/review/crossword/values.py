@@ -266,7 +266,7 @@ class Review:
 
 
 Z_95 = 1.959964
-"""The half-width of a 95 % interval, in standard errors."""
+"""The half-width of a 95% interval, in standard errors."""
 
 WIN_BORDERS = (0.5, 3.0, 7.0)
 """Borders between the classes of a loss of win chance, in percent. Only the first border belongs to the class above it."""
@@ -365,7 +365,7 @@ def gave_up(game: Game) -> bool:
 
 
 def is_as_good(turn: TurnReview) -> bool:
-    """Return whether a play's loss of win chance is below 0.5 % or within its error."""
+    """Return whether a play's loss of win chance is below 0.5% or within its error."""
     max_loss = max(WIN_BORDERS[0], 100 * Z_95 * turn.loss_win_error)
     return turn.size is Size.BEST and 100 * turn.loss_win < max_loss
 

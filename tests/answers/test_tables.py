@@ -57,8 +57,8 @@ def ranking(name: str, rng: random.Random, method: Method) -> AnalysisResult:
         leave = tuple(sorted(rng.choices(letters, k=rng.randrange(7))))
         score = rng.choice([0, 9, 66, 158, 1234])
         start = Coordinate(row, column, Direction.ACROSS)
-        plays.append(RatedPlay(Placement(start, tiles), score, leave, rng.randrange(-99_999, 200_000)))
-    plays.append(RatedPlay(Exchange(tuple(sorted(rng.choices(letters, k=7)))), 0, (), -12_345))
+        plays.append(RatedPlay.of(Placement(start, tiles), score, leave, rng.randrange(-99_999, 200_000)))
+    plays.append(RatedPlay.of(Exchange(tuple(sorted(rng.choices(letters, k=7)))), 0, (), -12_345))
     plays.sort(key=lambda rated: -rated.equity)
     result = AnalysisResult(
         AnalysisRequest(position, method=method),

@@ -37,7 +37,7 @@ def naive_plays(position: Position, words: frozenset[bytes], leaves: Leaves) -> 
         if 0 < exchanged.total() <= min(bag, rules.rack_size):
             play = Exchange(tuple(sorted(exchanged.elements())))
             found.add(rated(position, play, 0, rack - exchanged, leaves))
-    found.add(RatedPlay(Pass(), 0, tuple(sorted(mover.rack)), -1_000_000))
+    found.add(RatedPlay.of(Pass(), 0, tuple(sorted(mover.rack)), -1_000_000))
     return found
 
 
@@ -129,7 +129,7 @@ def rated(position: Position, play: Play, score: int, leave: Counter[int], leave
         equity += 2000 * sum(max(0, count) * points[tile] for tile, count in enumerate(others.counts))
     if isinstance(play, Placement) and not position.board.tile_count:
         equity -= opening_penalty(rules, play)
-    return RatedPlay(play, score, tuple(sorted(leave.elements())), equity)
+    return RatedPlay.of(play, score, tuple(sorted(leave.elements())), equity)
 
 
 def opening_penalty(rules: Rules, play: Placement) -> int:

@@ -27,7 +27,7 @@ RISK = 0.01
 def candidate(number: int, wins, points=0) -> Candidate:
     points = np.broadcast_to(points, len(wins))
     samples = np.column_stack([1e3 * points, 1e6 * np.asarray(wins)]).round().astype(np.int64)
-    play = RatedPlay(Exchange((number,)), 0, (), 0)
+    play = RatedPlay.of(Exchange((number,)), 0, (), 0)
     empty = np.zeros(3, dtype=np.int64)
     return Candidate(play, np.zeros(30, dtype=np.int32), empty, empty, [samples], len(samples))
 

@@ -137,7 +137,7 @@ def test_a_known_rack_of_the_opponent_is_used():
 def test_a_simulation_is_decided_when_the_bad_play_is_dropped():
     position = middle_game()
     best, *_ = plays(position, enable_lexicon(), enable_leave_values(), top=1)
-    passed = RatedPlay(Pass(), 0, (), 0)
+    passed = RatedPlay.of(Pass(), 0, (), 0)
     result = run(position, [passed, best], confidence=0.99, iterations=5000)
     assert result.ending is Ending.DECIDED
     assert [simulated.play.play for simulated in result.plays] == [best.play, Pass()]
@@ -162,7 +162,7 @@ def test_illegal_plays_are_refused():
         Exchange((0, 0, 0)),  # not on the rack
     ):
         with pytest.raises(RuleError):
-            run(position, [RatedPlay(play, 0, (), 0)])
+            run(position, [RatedPlay.of(play, 0, (), 0)])
 
 
 def test_exchanges_and_phonies_can_be_simulated():
@@ -175,7 +175,7 @@ def test_exchanges_and_phonies_can_be_simulated():
     )
     phony = Placement(word.start, word.tiles[::-1])
     assert not enable_lexicon().accepts(phony.tiles)
-    candidates = [RatedPlay(play, 0, (), 0) for play in (Exchange(rack[:3]), phony)]
+    candidates = [RatedPlay.of(play, 0, (), 0) for play in (Exchange(rack[:3]), phony)]
     result = run(position, candidates, iterations=20)
     scores = {simulated.play.play: simulated.play.score for simulated in result.plays}
     assert scores.keys() == {Exchange(tuple(sorted(rack[:3]))), phony}

@@ -72,7 +72,7 @@ def test_a_challenge_is_worth_the_results_at_the_end_of_the_game(lexicon, scores
         return max((win, points / 1000) for points, win in found)
 
     stays = best_result(position.board, maker.score, hidden, None)
-    passed = best_result(position.board, maker.score, hidden, [RatedPlay(Pass(), 0, own.rack, 0)])
+    passed = best_result(position.board, maker.score, hidden, [RatedPlay.of(Pass(), 0, own.rack, 0)])
     assert isinstance(position.last_play.play, Placement)
     before = board_before(position.board, position.last_play.play)
     rack = (*hidden, *(numbers[tile] for tile in "QUXE"))
@@ -140,7 +140,7 @@ def test_a_proposed_phony_is_weighed_by_its_success_rate(lexicon, scores):
         return max((win, points / 1000) for points, win in found)
 
     stands = best_result([rate(known, made, lexicon.leaves)])
-    off = best_result([RatedPlay(Pass(), 0, known.players[0].rack, 0)])
+    off = best_result([RatedPlay.of(Pass(), 0, known.players[0].rack, 0)])
     best = best_result(plays(known, lexicon.graph, lexicon.leaves, top=3))
     assert (bluff.stands.win, bluff.stands.equity) == stands
     assert (bluff.off.win, bluff.off.equity) == off

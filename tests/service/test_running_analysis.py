@@ -18,7 +18,7 @@ from bot.jobs.queue import Running, Ticket, Waiting
 
 POSITION = cgp.read(f"{'/'.join(['15'] * 15)} AEINRST/ 0/0 0").value
 AHEAD = SimulationResult(
-    (SimulatedPlay(RatedPlay(Pass(), 0, (), 0), 9, 0.5, 0.1, 0.0, 1.0, (), dropped=False),), 2, 9, None
+    (SimulatedPlay(RatedPlay.of(Pass(), 0, (), 0), 9, 0.5, 0.1, 0.0, 1.0, (), dropped=False),), 2, 9, None
 )
 
 

@@ -42,12 +42,12 @@ def rate(position: Position, play: Play, leaves: LeaveValues) -> RatedPlay:
     rules = position.rules
     rack = position.players[position.on_turn].rack
     if isinstance(play, Pass):
-        return RatedPlay(play, 0, tuple(sorted(rack)), PASS_EQUITY)
+        return RatedPlay.of(play, 0, tuple(sorted(rack)), PASS_EQUITY)
     if isinstance(play, Exchange):
         check_exchange(play, position.bag_count, rules)
         check_on_rack(play.tiles, rack, rules.distribution)
         leave = tuple(sorted(remove_tiles(rack, play.tiles)))
-        return RatedPlay(Exchange(tuple(sorted(play.tiles))), 0, leave, leaves.value(leave))
+        return RatedPlay(None, tuple(sorted(play.tiles)), 0, leave, leaves.value(leave))
     check_placement(position.board, play, rules)
     check_on_rack(tiles_used(play), rack, rules.distribution)
     play = whole_word(position.board, play)
@@ -56,7 +56,7 @@ def rate(position: Position, play: Play, leaves: LeaveValues) -> RatedPlay:
     equity = MILLIPOINTS * score + _leave_equity(position, leave, leaves)
     if not position.board.tile_count:
         equity -= opening_penalty(position, play)
-    return RatedPlay(play, score, leave, equity)
+    return RatedPlay(play.start, play.tiles, score, leave, equity)
 
 
 def _leave_equity(position: Position, leave: tuple[int, ...], leaves: LeaveValues) -> int:

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
-from bot.domain.crossword.play import THROUGH, Placement, Play
+from bot.domain.crossword.play import THROUGH, Coordinate, Exchange, Pass, Placement, Play
 from bot.domain.crossword.rules import BLANK
 
 
@@ -20,15 +20,31 @@ class By(Enum):
 
 
 class RatedPlay(NamedTuple):
-    """A play and its equity."""
+    """A play and its equity. The play is stored as its parts, because lists of plays are created faster that way."""
 
-    play: Play
-    """A placement lists the whole word, with ``THROUGH`` for tiles on the board."""
+    start: Coordinate | None
+    """The start of a placement, or None for an exchange or a pass."""
+    tiles: tuple[int, ...]
+    """The whole word of a placement, with ``THROUGH`` for tiles on the board; or the exchanged tiles. Empty for a pass."""
     score: int
     leave: tuple[int, ...]
     """The tiles that stay on the rack, in ascending order. The blank, tile 0, comes first."""
     equity: int
     """In millipoints. See :mod:`bot.engine.plays.equity`."""
+
+    @classmethod
+    def of(cls, play: Play, score: int, leave: tuple[int, ...], equity: int) -> Self:
+        """Return a play with its score, leave and equity. The tiles of an exchange must be known."""
+        if isinstance(play, Placement):
+            return cls(play.start, play.tiles, score, leave, equity)
+        return cls(None, play.tiles if isinstance(play, Exchange) else (), score, leave, equity)
+
+    @property
+    def play(self) -> Play:
+        """The play itself."""
+        if self.start is not None:
+            return Placement(self.start, self.tiles)
+        return Exchange(self.tiles) if self.tiles else Pass()
 
 
 @dataclass(frozen=True, slots=True)

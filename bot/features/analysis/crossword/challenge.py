@@ -50,7 +50,7 @@ _COMPARED_PLAYS = 3
 _DECIDED_MARGIN = 0.005
 """If all win chances are this close to 0 or to 1, points are compared instead."""
 _MAX_WORDS = 3
-_PASS = RatedPlay(Pass(), 0, (), 0)
+_PASS = RatedPlay.of(Pass(), 0, (), 0)
 """Simulated to find out what a lost turn costs."""
 
 
@@ -146,7 +146,7 @@ def lost_turn_cost(position: Position, play: Play, lexicon: Lexicon) -> float | 
     """Return the next player's mean score after a play. Losing that turn costs this many points."""
     if not can_be_simulated(position):
         return None
-    simulated = _simulate_equally(position, (RatedPlay(play, 0, (), 0),), lexicon)
+    simulated = _simulate_equally(position, (RatedPlay.of(play, 0, (), 0),), lexicon)
     return simulated[0].plies[1].score if simulated and len(simulated[0].plies) > 1 else None
 
 

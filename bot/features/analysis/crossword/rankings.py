@@ -182,15 +182,15 @@ def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, say: Spea
 
 def _static_row(rated: RatedPlay, position: Position, say: Speaker, *, by_equity: bool) -> Row:
     """Return the row of a play by equity or, if the bag is unknown, by score."""
-    leave = partial(rack_text, rated.leave, position.rules.distribution)
+    play, leave = rated.play, partial(rack_text, rated.leave, position.rules.distribution)
     if not by_equity:
         value = MILLIPOINTS * rated.score
-        return Row(rated.play, rated.score, lambda: (leave(),), lambda: say("by score"), value)
-    if isinstance(rated.play, Pass):
-        return Row(rated.play, rated.score, lambda: ("–", leave()), str, rated.equity)
+        return Row(play, rated.score, lambda: (leave(),), lambda: say("by score"), value)
+    if isinstance(play, Pass):
+        return Row(play, rated.score, lambda: ("–", leave()), str, rated.equity)
     equity = rated.equity / MILLIPOINTS
     return Row(
-        rated.play,
+        play,
         rated.score,
         lambda: (say.number(equity, ".1f"), leave()),
         lambda: say("equity {equity:.1f}", equity=equity),

@@ -85,7 +85,7 @@ detect_attempts = partial(
     finders=(*CROSSWORD.attempt_finders, *CHESS.attempt_finders),
     gate=_NOTATION_CHARACTERS,
 )
-"""Return the parts of the text that are clearly meant as a notation, so that their author wants to see why they cannot be read."""
+"""Return the parts of the text that are so clearly meant as a notation that their author wants to know why they cannot be read."""
 
 
 whole_text = partial(recognition.whole_text, sniffers=_SNIFFERS)
@@ -102,7 +102,7 @@ def target_notations(document: Document) -> tuple[str, ...]:
 def convert(document: Document, to: str, *, turn: int | None = None) -> Conversion:
     """Write a document in another notation. A game is written up to ``turn``, by default whole.
 
-    A notation of positions gets only the position at that moment.
+    In a notation for positions, only the position after that turn is written.
 
     Raises:
         ConversionError: the notation cannot hold the document at all, or ``turn`` is given for a document that is not a game or has

@@ -1,14 +1,14 @@
 """The notations of crossword games, and conversion between them. ``docs/conversions.md`` has the table.
 
-Converting to a notation that cannot hold the document at all is an error. Otherwise the written text is read back, and
-everything that was lost is reported as a :class:`~bot.domain.reading.notation.Loss`.
+Converting to a notation that cannot hold the document at all is an error. Otherwise, the written text is read back to report
+what was lost as :class:`~bot.domain.reading.notation.Loss` objects.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields, replace
-from typing import TypeAlias
+from dataclasses import replace
+from typing import TypeAlias, TypeVar
 
 from bot.domain.crossword.game import Game, public_turn, tiles_used, turns_left
 from bot.domain.crossword.notations import board_text, cgp, cgp_ascii, gcg, json_document, turn_url
@@ -16,8 +16,8 @@ from bot.domain.crossword.notations.cgp import span as cgp_span
 from bot.domain.crossword.notations.cgp_ascii import EARLIER
 from bot.domain.crossword.notations.gcg import reader as gcg_reader
 from bot.domain.crossword.notations.turn_url import reader as turn_url_reader
-from bot.domain.crossword.play import ORDINARY, Exchange, Pass, Placement, Play, ShownRack, Turn, TurnKind
-from bot.domain.crossword.position import LastPlay, Position
+from bot.domain.crossword.play import ORDINARY, Exchange, Placement, Play, ShownRack, Turn, TurnKind
+from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import LetterDistribution, Rules
 from bot.domain.reading.notation import Conversion, Kind, Loss, Notation
 from bot.domain.reading.problems import ConversionError, DomainError, Phrase, Reading
@@ -67,32 +67,72 @@ _RULES = {
 }
 
 
+Document: TypeAlias = Position | Game
+Compared = TypeVar("Compared", Position, Game)
+
+
 def loss(code: str, **values: object) -> Loss:
     """Make a loss. ``code`` is a key of :data:`LOSSES`."""
     return Loss(code, LOSSES[code], values=tuple(values.items()))
 
 
+# A part is lost if a value in its list is not empty and differs after the conversion.
+
+_POSITION_PARTS: dict[str, Callable[[Position], list[object]]] = {
+    "letters": lambda position: [_square_texts(position.board.squares, position.rules)],
+    "players": lambda position: [len(position.players)],
+    "names": lambda position: [player.name for player in position.players],
+    "scores": lambda position: [(player.score,) for player in position.players],
+    "racks": lambda position: [_rack_texts(player.rack, position.rules) for player in position.players],
+    "clocks": lambda position: [player.clock is not None and (player.clock,) for player in position.players],
+    "last-play": lambda position: [
+        position.last_play and _comparable_play(position.last_play.play, position.rules)
+    ],
+    "last-play-details": lambda position: [_play_details(position)],
+    "scoreless-turns": lambda position: [(position.scoreless_turns,)],
+    "opponent-rack-unknown": lambda position: [position.opponent_rack_unknown],
+    "game-id": lambda position: [position.game_id],
+}
+_GAME_PARTS: dict[str, Callable[[Game], list[object]]] = {
+    "players": lambda game: [len(game.names)],
+    "names": lambda game: [name.name for name in game.names],
+    "nicks": lambda game: [name.nick for name in game.names],
+    "plays": lambda game: [
+        (turn.player, turn.kind, _comparable_play(turn.play, game.rules)) for turn in game.turns
+    ],
+    "scores": lambda game: [(turn.score, turn.cumulative) for turn in game.turns],
+    "racks": lambda game: [
+        tiles
+        for turn in game.turns
+        for tiles in (_visible_tiles(turn, game.rules), sorted(_rack_texts(turn.tiles, game.rules)))
+    ],
+    "remarks": lambda game: [_remarks(game)],
+    "game-id": lambda game: [game.game_id and (game.game_id, game.authority)],
+    "incomplete": lambda game: [game.incomplete],
+}
+_INCLUDED_IN = {"last-play-details": "last-play", "nicks": "names"}
+"""Parts that are not reported if another part, which includes them, is lost."""
+
+
+def _lost_parts(
+    parts: dict[str, Callable[[Compared], list[object]]], before: Compared, after: Compared
+) -> Iterator[Loss]:
+    lost = [
+        code
+        for code, values in parts.items()
+        if any(value and value != other for value, other in zip(values(before), values(after), strict=False))
+    ]
+    yield from (loss(code) for code in lost if _INCLUDED_IN.get(code) not in lost)
+
+
 def position_losses(before: Position, after: Position) -> Iterator[Loss]:
     """Yield what ``before`` holds and ``after`` lacks. In both, the player to move is in the first seat."""
     yield from _rules_losses(before.rules, after.rules)
-    if _square_texts(before.board.squares, before.rules) != _square_texts(after.board.squares, after.rules):
-        yield loss("letters")
-    yield from _player_losses(before, after)
-    yield from _last_play_losses(before, after)
-    if before.scoreless_turns != after.scoreless_turns:
-        yield loss("scoreless-turns")
-    if before.turns_left is not None and _turns_left(before) != _turns_left(after):
+    yield from _lost_parts(_POSITION_PARTS, before, after)
+    left, left_after = turns_left(before), turns_left(after)
+    if before.turns_left is not None and (left and left.turns) != (left_after and left_after.turns):
         yield loss("turns-left")
-    if before.opponent_rack_unknown and not after.opponent_rack_unknown:
-        yield loss("opponent-rack-unknown")
-    if before.game_id and before.game_id != after.game_id:
-        yield loss("game-id")
     yield from _extra_losses(before.extra, after.extra)
-
-
-def _turns_left(position: Position) -> int | None:
-    left = turns_left(position)
-    return None if left is None else left.turns
 
 
 def _rules_losses(before: Rules, after: Rules) -> Iterator[Loss]:
@@ -102,9 +142,9 @@ def _rules_losses(before: Rules, after: Rules) -> Iterator[Loss]:
         yield loss("board-layout")
     if before.lexicon and before.lexicon != after.lexicon:
         yield loss("lexicon")
-    for field in fields(Rules):
-        if field.name in _RULES and getattr(before, field.name) != getattr(after, field.name):
-            yield loss("rule", rule=_RULES[field.name])
+    for field, name in _RULES.items():
+        if getattr(before, field) != getattr(after, field):
+            yield loss("rule", rule=name)
 
 
 def _kinds_of_tiles(distribution: LetterDistribution) -> frozenset[tuple[str, int, int]]:
@@ -121,52 +161,22 @@ def _rack_texts(tiles: tuple[int, ...], rules: Rules) -> list[str]:
     return [rules.distribution.letters[tile].text for tile in tiles]
 
 
-def _player_losses(before: Position, after: Position) -> Iterator[Loss]:
-    pairs = list(zip(before.players, after.players, strict=False))
-    if len(before.players) != len(after.players):
-        yield loss("players")
-    if any(original.name and original.name != other.name for original, other in pairs):
-        yield loss("names")
-    if any(original.score != other.score for original, other in pairs):
-        yield loss("scores")
-    if any(
-        _rack_texts(original.rack, before.rules) != _rack_texts(other.rack, after.rules)
-        for original, other in pairs
-    ):
-        yield loss("racks")
-    if any(original.clock not in (None, other.clock) for original, other in pairs):
-        yield loss("clocks")
+def _comparable_play(play: Play | None, rules: Rules) -> object:
+    match play:
+        case Placement(start, tiles):
+            return start, _square_texts(tiles, rules)
+        case Exchange(tiles, unknown):
+            return unknown, _rack_texts(tiles, rules)
+    return type(play)
 
 
-def _last_play_losses(before: Position, after: Position) -> Iterator[Loss]:
-    last, other = before.last_play, after.last_play
+def _play_details(position: Position) -> object:
+    last = position.last_play
     if last is None:
-        return
-    if other is None or not _same_play(last.play, before.rules, other.play, after.rules):
-        yield loss("last-play")
-    elif _play_details(last, before) != _play_details(other, after):
-        yield loss("last-play-details")
-
-
-def _play_details(last: LastPlay, position: Position) -> tuple[object, ...]:
+        return None
     # If unknown, it is the player before the player to move.
-    count = len(position.players)
-    player = (position.on_turn - 1) % count if last.player is None else last.player
+    player = (position.on_turn - 1) % len(position.players) if last.player is None else last.player
     return last.score, player, last.withdrawn, last.challenge_bonus
-
-
-def _same_play(play: Play | None, rules: Rules, other: Play | None, other_rules: Rules) -> bool:
-    if isinstance(play, Placement) and isinstance(other, Placement):
-        return play.start == other.start and _square_texts(play.tiles, rules) == _square_texts(
-            other.tiles, other_rules
-        )
-    if isinstance(play, Exchange) and isinstance(other, Exchange):
-        return play.unknown == other.unknown and _rack_texts(play.tiles, rules) == _rack_texts(
-            other.tiles, other_rules
-        )
-    if isinstance(play, Pass):
-        return isinstance(other, Pass)
-    return play is None and other is None
 
 
 def _extra_losses(before: tuple[tuple[str, str], ...], after: tuple[tuple[str, str], ...]) -> Iterator[Loss]:
@@ -178,30 +188,20 @@ def _extra_losses(before: tuple[tuple[str, str], ...], after: tuple[tuple[str, s
 def game_losses(before: Game, after: Game) -> Iterator[Loss]:
     """Yield what ``before`` holds and ``after`` lacks."""
     yield from _rules_losses(before.rules, after.rules)
-    pairs = list(zip(before.names, after.names, strict=False))
-    if len(before.names) != len(after.names):
-        yield loss("players")
-    if any(original.name and original.name != other.name for original, other in pairs):
-        yield loss("names")
-    elif any(original.nick and original.nick != other.nick for original, other in pairs):
-        yield loss("nicks")
-    yield from _turn_losses(before, after)
-    if _remarks(before) != _remarks(after):
-        yield loss("remarks")
-    if before.game_id and (before.game_id, before.authority) != (after.game_id, after.authority):
-        yield loss("game-id")
-    if not set(_shown_racks(before)) <= set(_shown_racks(after)):
+    lost = len(before.turns) - len(after.turns)
+    if lost:
+        yield loss("turns", lost=max(lost, 0), turns=len(before.turns))
+    yield from _lost_parts(_GAME_PARTS, before, after)
+    if not _shown_racks(before) <= _shown_racks(after):
         yield loss("shown-racks")
-    if before.incomplete and not after.incomplete:
-        yield loss("incomplete")
     yield from _extra_losses(before.extra, after.extra)
 
 
-def _shown_racks(game: Game) -> list[tuple[int, int, tuple[str, ...], int]]:
-    return [
+def _shown_racks(game: Game) -> set[tuple[int, int, tuple[str, ...], int]]:
+    return {
         (rack.after, rack.player, tuple(_rack_texts(rack.tiles, game.rules)), rack.unknown)
         for rack in game.shown_racks
-    ]
+    }
 
 
 def _remarks(game: Game) -> tuple[object, ...]:
@@ -213,42 +213,13 @@ def _lines(text: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
-def _turn_losses(before: Game, after: Game) -> Iterator[Loss]:
-    lost = len(before.turns) - len(after.turns)
-    if lost:
-        yield loss("turns", lost=max(lost, 0), turns=len(before.turns))
-    pairs = list(zip(before.turns, after.turns, strict=False))
-    if any(
-        (original.player, original.kind) != (other.player, other.kind)
-        or not _same_play(original.play, before.rules, other.play, after.rules)
-        for original, other in pairs
-    ):
-        yield loss("plays")
-    if any(
-        (original.score, original.cumulative) != (other.score, other.cumulative) for original, other in pairs
-    ):
-        yield loss("scores")
-    if any(_loses_tiles(original, before.rules, other, after.rules) for original, other in pairs):
-        yield loss("racks")
-
-
-def _loses_tiles(turn: Turn, rules: Rules, other: Turn, other_rules: Rules) -> bool:
-    rack = _visible_tiles(turn, rules)
-    counted = sorted(_rack_texts(turn.tiles, rules))
-    return (bool(rack) and rack != _visible_tiles(other, other_rules)) or (
-        bool(counted) and counted != sorted(_rack_texts(other.tiles, other_rules))
-    )
-
-
 def _visible_tiles(turn: Turn, rules: Rules) -> list[str]:
-    """Return the tiles in a rack, ``_`` for each unknown tile, or none if only the tiles that were played are known."""
+    """Return the tiles on a rack and ``_`` for each unknown tile, or nothing if only the played tiles are known."""
     used = tiles_used(turn.play)
     if turn.rack_unknown and sorted(turn.rack) == sorted(used):
         return []
     return sorted(_rack_texts(turn.rack, rules)) + ["_"] * turn.rack_unknown
 
-
-Document: TypeAlias = Position | Game
 
 _POSITIONS: dict[str, tuple[Callable[[Position], str], Callable[[str], Reading[Position]]]] = {
     "cgp": (cgp.write, cgp.read),
@@ -287,8 +258,7 @@ def _convert_position(position: Position, to: str) -> Conversion:
         reread = read(text).value
     except DomainError:
         return Conversion(text, (loss("letters"),))
-    losses = position_losses(position.mover_first(), reread.mover_first())
-    return Conversion(text, tuple(dict.fromkeys(losses)))
+    return Conversion(text, tuple(position_losses(position.mover_first(), reread.mover_first())))
 
 
 def _convert_game(game: Game, to: str, turn: int) -> Conversion:
@@ -302,19 +272,18 @@ def _convert_game(game: Game, to: str, turn: int) -> Conversion:
         text = turn_url.write(turn_url.history_of(part))
         reread = turn_url.seen_by_all(turn_url.read(text).value).value.game
         # The seed gives the racks. Comparing them would reveal racks of a game in progress.
-        losses = game_losses(_without_racks(part), _without_racks(reread))
-        return Conversion(text, tuple(dict.fromkeys(losses)))
+        return Conversion(text, tuple(game_losses(_without_racks(part), _without_racks(reread))))
     text = gcg.write(part)
     try:
         reading = gcg.read(text)
     except DomainError:
         return Conversion(text, (loss("letters"),))
     unread = () if reading.error is None else (loss("letters"),)
-    return Conversion(text, tuple(dict.fromkeys((*unread, *game_losses(part, reading.value)))))
+    return Conversion(text, (*unread, *game_losses(part, reading.value)))
 
 
 def _without_racks(game: Game) -> Game:
-    """Return a game as onlookers see it. With more than two players, they cannot know which tiles were left on which rack."""
+    """Return a game as onlookers see it. If there are more than two players, they cannot know which rack held which tiles at the end."""
     turns = [
         replace(public_turn(turn), rack_unknown=0) if turn.kind in ORDINARY else turn
         for turn in game.turns

@@ -1,10 +1,10 @@
 """Decodes the bytes of a file, and joins combining accents to their letters.
 
-The GCG specification prescribes ISO 8859-1, but most programs write UTF-8. A ``#character-encoding`` line, if present, names the
-encoding. Without such a line, the encoding is guessed from the bytes.
+The GCG specification prescribes ISO 8859-1, but most programs write UTF-8. If no ``#character-encoding`` line names the encoding,
+it is guessed from the bytes.
 
-Some systems paste a decomposed ``É``, which is two code points. Readers get the composed letter, but locations count the code
-points of the original text.
+Some systems paste ``É`` as two code points. Readers get the composed letter, but locations count the code points of the original
+text.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x19\x1b-\x1f]")
 
 
 def decode(data: bytes) -> tuple[str, tuple[ReadWarning, ...]]:
-    """Decode a file. Return its text and the warnings.
+    """Decode a file. Return its text and warnings.
 
     Raises:
         ParseError: the file is too large, is not text, or names an unknown encoding.
@@ -92,7 +92,7 @@ def decode(data: bytes) -> tuple[str, tuple[ReadWarning, ...]]:
 
 
 def _decode(data: bytes, codec: str, name: str, line: int) -> tuple[str, tuple[ReadWarning, ...]]:
-    """Decode with a codec. If the data is not in this encoding, guess the encoding, and warn."""
+    """Decode with a codec. If that fails, guess the encoding and warn."""
     try:
         return data.decode(codec), ()
     except UnicodeDecodeError as error:
@@ -119,9 +119,9 @@ _CLUSTER = re.compile("[^\u0300-\u036f][\u0300-\u036f]+")
 
 
 def read_joined(text: str, read: Callable[[str], Reading[Value]]) -> Reading[Value]:
-    """Join combining accents to their letters, and read the text. All locations in the result refer to the given text.
+    """Join combining accents to their letters, and read the text. Locations in the result refer to the given text.
 
-    Other decomposed characters, such as jamo, stay decomposed.
+    Other decomposed characters, such as jamo, are not changed.
 
     Raises:
         DomainError: the error of ``read``, with its location in the given text.

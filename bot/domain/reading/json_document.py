@@ -1,4 +1,4 @@
-"""Parses and writes JSON documents: what those of crossword games and chess have in common. ``docs/json.md`` explains each member."""
+"""The parts that the JSON documents of crossword games and chess share. ``docs/json.md`` explains each member."""
 
 from __future__ import annotations
 
@@ -13,7 +13,15 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from bot.domain.reading.notation import Span
-from bot.domain.reading.problems import ParseError, Phrase, TextPiece, Warnings, location, require_length
+from bot.domain.reading.problems import (
+    ParseError,
+    Phrase,
+    TextPiece,
+    Value,
+    Warnings,
+    location,
+    require_length,
+)
 
 MAX_LENGTH = 2_000_000
 
@@ -27,7 +35,7 @@ MAX_SEARCHED = 100_000
 """Maximum length of text, in characters, in which warnings are located."""
 
 Path = tuple[str | int, ...]
-"""Names and indexes that lead from the root to a value."""
+"""The names and indexes that lead from the root to a value."""
 
 _BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[\[{]|[\]}]', re.DOTALL)
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -36,9 +44,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value of a JSON text, and the path to it."""
+    """A value in a JSON text, and the path to it."""
 
-    value: object
+    value: Any
     path: Path
     text: str
     warnings: Warnings
@@ -58,20 +66,25 @@ class Node:
 
     @property
     def where(self) -> str:
-        """The path as people write it: ``turns[3].play``."""
+        """The path as text: ``turns[3].play``."""
         parts = (f"[{part}]" if isinstance(part, int) else f".{part[:40]}" for part in self.path)
         return "".join(parts).removeprefix(".") or Phrase("the document")
 
     def warn(self, code: str, template: str, **values: object) -> None:
-        """Add a warning at this value. In a long text, where it takes too long to find, the warning is at the start."""
+        """Add a warning at this value, or at the start of a text so long that finding the value would take too much time."""
         offset = _offset(self.text, self.path) if len(self.text) <= MAX_SEARCHED else 0
         self.warnings.add(code, template, offset, where=self.where, **values)
 
+    def typed(self, kind: type[Value], template: Phrase) -> Value:
+        """Return the value, which must be of this type; a boolean is not a number. ``template`` is the error otherwise."""
+        if type(self.value) is not kind:
+            raise self.wrong_type(template)
+        return self.value
+
     def members(self, *known: str) -> dict[str, Node]:
         """Return the known members in an object that are not null. Warn about unknown members."""
-        if not isinstance(self.value, dict):
-            raise self.wrong_type(Phrase("{where} is not an object"))
-        unknown = (name for name in self.value if name not in known)
+        value = self.typed(dict, Phrase("{where} is not an object"))
+        unknown = (name for name in value if name not in known)
         for name in islice(unknown, MAX_UNKNOWN_MEMBERS):
             Node(None, (*self.path, name), self.text, self.warnings).warn(
                 "unknown-member", "{where} is unknown; ignored"
@@ -79,8 +92,7 @@ class Node:
         return self.present(known)
 
     def present(self, names: Iterable[str]) -> dict[str, Node]:
-        """Return the members in an object that have one of the names and are not null."""
-        assert isinstance(self.value, dict)
+        """Return the members in an object that have one of these names and are not null."""
         return {
             name: Node(self.value[name], (*self.path, name), self.text, self.warnings)
             for name in names
@@ -95,41 +107,38 @@ class Node:
 
     def items(self, limit: int) -> Iterator[Node]:
         """Yield the items of a list."""
-        if not isinstance(self.value, list):
-            raise self.wrong_type(Phrase("{where} is not a list"))
-        if len(self.value) > limit:
+        values = self.typed(list, Phrase("{where} is not a list"))
+        if len(values) > limit:
             raise self.fail(
                 "json-too-many",
                 "{where} has {count} items; at most {limit} are allowed",
-                count=len(self.value),
+                count=len(values),
                 limit=limit,
             )
-        for index, value in enumerate(self.value):
+        for index, value in enumerate(values):
             yield Node(value, (*self.path, index), self.text, self.warnings)
 
     def string(self, limit: int = MAX_TEXT) -> str:
         """Return a string without unpaired surrogates."""
-        if not isinstance(self.value, str):
-            raise self.wrong_type(Phrase("{where} is not a string"))
-        if len(self.value) > limit or _SURROGATE.search(self.value):
+        value = self.typed(str, Phrase("{where} is not a string"))
+        if len(value) > limit or _SURROGATE.search(value):
             raise self.fail(
                 "json-type", "{where} is longer than {limit} characters or not valid text", limit=limit
             )
-        return self.value
+        return value
 
     def integer(self, low: int, high: int) -> int:
         """Return a whole number from ``low`` to ``high``."""
-        if not isinstance(self.value, int) or isinstance(self.value, bool):
-            raise self.wrong_type(Phrase("{where} is not a whole number"))
-        if not low <= self.value <= high:
+        value = self.typed(int, Phrase("{where} is not a whole number"))
+        if not low <= value <= high:
             raise self.fail(
                 "json-range",
                 "{where} is {value}, not a number from {low} to {high}",
-                value=self.value,
+                value=value,
                 low=low,
                 high=high,
             )
-        return self.value
+        return value
 
     def pairs(self, limit: int, max_length: int) -> tuple[tuple[str, str], ...]:
         """Return at most ``limit`` pairs of a name and a value: strings of at most ``max_length`` characters each."""
@@ -140,12 +149,6 @@ class Node:
                 raise node.wrong_type(Phrase("{where} is not a pair of a name and a value"))
             pairs.append((pair[0], pair[1]))
         return tuple(pairs)
-
-    def boolean(self) -> bool:
-        """Return true or false."""
-        if not isinstance(self.value, bool):
-            raise self.wrong_type(Phrase("{where} is not true or false"))
-        return self.value
 
     def choice(self, *choices: str) -> str:
         """Return a string that is one of ``choices``."""
@@ -223,7 +226,7 @@ def _offset(text: str, path: Path) -> int:
 
 
 def _member(text: str, offset: int, part: str | int) -> int | None:
-    """Return the offset of a member of the list or object at ``offset``. Of repeated names, the last counts."""
+    """Return the offset of a member of the list or object at ``offset``. If a name is repeated, its last member counts."""
     decoder = json.JSONDecoder(parse_int=_bounded_integer)
     found = None
     index = 0
@@ -260,7 +263,7 @@ _START = re.compile(r'\{\s{0,40}"format"\s{0,4}:\s{0,4}"kibitz"')
 _QUOTE_MARK = re.compile(r"^> ", re.MULTILINE)
 _LOOKS_LIKE_DOCUMENT = re.compile(r'[\ufeff\s]*\{.{0,4000}"format"\s*:\s*"kibitz"', re.DOTALL)
 MAX_BROKEN = 4
-"""The search ends after this many unreadable documents. A hostile text can begin one document within another."""
+"""The search ends after this number of unreadable documents. A hostile text can begin one document within another."""
 
 
 HEAD = ("format", "version", "kind")
@@ -311,16 +314,13 @@ def _format_value(value: object, indent: str) -> str:
 
 
 class Form(NamedTuple):
-    """Functions that read a value from a member of a document, and write it.
-
-    Both also take a context that the value depends on, such as the rules of the game.
-    """
+    """Functions that read and write a member of a document, given a context, such as the rules of the game."""
 
     read: Callable[[Node, Any], Any]
     write: Callable[[Any, Any], object] = lambda value, _: value or None
     """Return None for a member that is left out of the document."""
     attribute: str = ""
-    """The Python attribute with the value, unless it has the member's name."""
+    """The Python attribute with the value, if its name differs from the member's."""
 
 
 Forms = dict[str, Form]
@@ -369,15 +369,12 @@ def list_form(form: Form, limit: int) -> Form:
     )
 
 
-FLAG = Form(lambda node, _: node.boolean())
+FLAG = Form(lambda node, _: node.typed(bool, Phrase("{where} is not true or false")))
 """The form of a boolean, which is left out if it is false."""
 
 
 def record(make: Callable[..., object], required: str = "", /, **forms: Form) -> Form:
-    """Return the form of an object that ``make`` returns. The attributes of its forms are arguments of ``make``.
-
-    ``required`` names the required members.
-    """
+    """Return the form of an object that ``make`` creates from its members. ``required`` names the required members."""
 
     def read(node: Node, context: Any) -> object:  # noqa: ANN401 - each form has its own type of context
         return make(**read_members(node, node.members(*forms), forms, required, lambda _: context))
@@ -394,7 +391,7 @@ def read_members(
 ) -> dict[str, Any]:
     """Read the given members in the order of their forms. Return the values by Python attribute.
 
-    ``context`` returns the context for the next member, given the values read before it.
+    ``context`` returns the context for the next member, given the values so far.
 
     Raises:
         ParseError: a value does not follow the schema, or a required member is missing.
@@ -420,7 +417,7 @@ def write_members(value: object, forms: Forms, context: object) -> Members:
 def find(text: str) -> Iterator[Span]:
     """Yield the span of each document in text."""
     if "\n> " in text:
-        # No JSON string contains a line break, so none changes.
+        # JSON strings contain no line breaks, so they do not change.
         text = _QUOTE_MARK.sub("  ", text)
     decoder = json.JSONDecoder()
     position = broken = 0

@@ -1,7 +1,7 @@
 """A kind of game with its notations, and their detection in text.
 
-Detection is cheap and generous: it finds what *looks* like a notation. Only the reader decides whether it is one. Kibitz
-ignores a message whose notation cannot be read, and reports the error in text that a user passed to a command.
+Detection is cheap and generous: it finds what *looks* like a notation, and the reader decides. Kibitz ignores unreadable notation
+in a message, but reports the error if the text was passed to a command.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LEGIBLE = re.compile(r"[^\n]")
 def spoilers(text: str) -> tuple[tuple[int, int], ...]:
     """Return the start and end of each part of the text that its author may have meant to hide.
 
-    If only Discord's full Markdown rules could pair the bars, everything from the first bar to the last is one part, because
+    If pairing the bars would take Discord's full Markdown rules, everything from the first bar to the last is one part, because
     hiding too much does no harm.
     """
     if "||" not in text:
@@ -41,7 +41,7 @@ def spoilers(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def hide_spoilers(text: str) -> str:
-    """Make the spoilers in text illegible. Its length and its line breaks stay the same."""
+    """Make the spoilers in text illegible, without changing its length and line breaks."""
     offsets = [0, *(offset for part in spoilers(text) for offset in part), len(text)]
     parts = [text[start:end] for start, end in pairwise(offsets)]
     return "".join(_LEGIBLE.sub("▒", part) if number % 2 else part for number, part in enumerate(parts))
@@ -62,7 +62,7 @@ _SLASHED_RUN = re.compile(r"/(?:[^\s/]*+/){5}\S*+")
 
 
 def slashed_runs(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of parts of the text. Together they contain every run with at least six slashes and no space."""
+    """Yield the start and end of parts of the text that together contain every run with at least six slashes and no space."""
     end = 0
     for match in _SLASHED_RUN.finditer(text):
         slash = match.start()
@@ -104,7 +104,7 @@ class Detection:
     start: int
     end: int
     text: str
-    """The part, without the marks of quoted lines, or empty if the search for this notation was abandoned here."""
+    """The part without the marks of quoted lines, or empty if the search for this notation was abandoned here."""
     spoiler: bool = False
     """Whether any of it is between ``||`` bars."""
 
@@ -119,7 +119,7 @@ Find = Callable[[str], Iterable[Span]]
 """Returns the spans of a notation in text, from left to right. An empty last span marks where the search was abandoned."""
 
 Finder = tuple[str, int, Find]
-"""A keyword, how many times text in the notation contains it at least, and the function that finds the notation.
+"""A keyword, the minimum number of times that it occurs in the notation, and the function that finds the notation.
 
 Searching for the keyword costs little, and excludes most messages.
 """
@@ -133,13 +133,15 @@ def detect(
 ) -> tuple[Detection, ...]:
     """Return the parts of the text that look like a notation, from left to right. If two parts overlap, the earlier finder's counts.
 
-    Text without a match of ``gate`` is not searched. If ``include_abandoned`` is set, detections without text follow.
-    They mark where a finder abandoned its search.
+    Text without a match of ``gate`` is not searched. If ``include_abandoned`` is set, detections without text follow. They mark
+    where a finder abandoned its search.
     """
     if len(text) > MAX_LENGTH or not gate.search(text):
         return ()
     spans: list[Span] = []
     abandoned: list[Span] = []
+    taken = bytearray(len(text))
+    """A 1 for each character in ``spans``."""
     for keyword, minimum, find in finders:
         if (
             keyword in text
@@ -148,30 +150,23 @@ def detect(
         ):
             if found[-1][0] == found[-1][1]:
                 abandoned.append(found.pop())
-            # Merge the spans that overlap no earlier finder's span.
-            merged: list[Span] = []
-            following = 0
             for start, end, name in found:
-                while following < len(spans) and spans[following][1] <= start:
-                    merged.append(spans[following])
-                    following += 1
-                is_free_after = following == len(spans) or spans[following][0] >= end
-                if is_free_after and (not merged or merged[-1][1] <= start):
-                    merged.append((start, end, name))
-            spans = merged + spans[following:]
+                if 1 not in taken[start:end]:
+                    taken[start:end] = b"\1" * (end - start)
+                    spans.append((start, end, name))
     if not spans and not abandoned:
         return ()
     hidden = spoilers(text)
     detections = []
-    for start, end, name in (*spans, *(abandoned if include_abandoned else ())):
+    for start, end, name in (*sorted(spans), *(abandoned if include_abandoned else ())):
         part = text[start:end]
         if "\n" in part:
             before = text[max(0, start - 4) : start]
             # In a block quote (>>>), only the first line has a mark.
             if part.startswith("> ") or (before.endswith("> ") and before != ">>> "):
                 part = _QUOTE.sub("", part)
-        # A picture of the part would reveal a spoiler in it. ``index`` is that of the first spoiler that ends after the start.
-        index = bisect(hidden, start, key=itemgetter(1))
+        # A picture of the part would reveal a spoiler in it.
+        index = bisect(hidden, start, key=itemgetter(1))  # of the first spoiler that ends after the start
         is_hidden = index < len(hidden) and hidden[index][0] < end
         detections.append(Detection(name, start, end, part, is_hidden))
     return tuple(detections)
@@ -180,7 +175,7 @@ def detect(
 def whole_text(text: str, sniffers: Iterable[tuple[str, Sniffer]]) -> Detection | None:
     """Return the text as one detection if it is meant as a notation, even if it is not recognized as one.
 
-    The reader then reports the error to the user of a command, or reads a form too unusual for chat, such as a board of three rows.
+    The reader then reports the error to the user of a command, or reads a form that is too unusual for chat, such as three rows.
     """
     if len(text) <= MAX_LENGTH and text.strip():
         for name, sniff in sniffers:
@@ -224,7 +219,7 @@ class Kind(Generic[Document]):
 
     name: str
     documents: Mapping[type[Document], frozenset[str]]
-    """The classes of documents, each with the notations that cannot hold any of its documents."""
+    """The classes of documents, each with the notations in which none of its documents can be written."""
     notations: tuple[Notation[Document], ...]
     """The notations in which documents are written."""
     finders: tuple[Finder, ...]

@@ -1,6 +1,6 @@
 """Pieces of text with their locations, and the warnings and errors about them.
 
-Each warning or error stores its sentence as a template and values, to be shown in the user's language. The template is always
+Warnings and errors store their sentences as templates and values, and are shown in the user's language. The template is always
 the second argument, where the tool for the message catalogues looks for it.
 """
 
@@ -18,10 +18,7 @@ Value = TypeVar("Value", covariant=True)  # noqa: PLC0105 - clear without a suff
 
 
 class Phrase(str):
-    """A sentence, or a part of one, that is translated when it is shown. The catalogues contain it.
-
-    A sentence translates the phrases among its values.
-    """
+    """A sentence or part of a sentence, translated when it is shown, even if it is a value in another sentence."""
 
     __slots__ = ()
 
@@ -53,7 +50,7 @@ class DomainError(ValueError):
         return type(self)(self.code, self.template, (line, column), **self.values)
 
     def within(self, line: int, column: int) -> Self:
-        """Return the problem with its location in a larger text, in which the text that was read starts at ``line`` and ``column``."""
+        """Return the problem as located in a larger text, where the parsed text starts at ``line`` and ``column``."""
         return self.at(*_within(self, line, column))
 
 
@@ -89,7 +86,7 @@ class ReadWarning:
         return replace(self, line=line, column=column)
 
     def within(self, line: int, column: int) -> ReadWarning:
-        """Return the warning with its location in a larger text. See :meth:`DomainError.within`."""
+        """See :meth:`DomainError.within`."""
         return self.at(*_within(self, line, column))
 
 
@@ -99,10 +96,7 @@ def _within(problem: DomainError | ReadWarning, line: int, column: int) -> tuple
 
 @dataclass(frozen=True, slots=True)
 class Reading(Generic[Value]):
-    """The value that a reader returns, its warnings, and the rule error that ended the reading, if any.
-
-    ``value`` then holds everything before the error.
-    """
+    """The result of a reader. If a rule error ended the reading, ``value`` contains everything before the error."""
 
     value: Value
     warnings: tuple[ReadWarning, ...] = ()
@@ -112,8 +106,8 @@ class Reading(Generic[Value]):
 class Warnings:
     """Collects warnings while text is read, and computes their locations.
 
-    A hostile text can have a fault in every character. So only the first warning with a code is stored at each location, and at
-    most ``MAX_WARNINGS`` warnings. The last of them then marks where the other faults begin.
+    A hostile text can have a fault in every character. So at each location, only the first warning with a code is stored. After
+    ``MAX_WARNINGS`` warnings, the last one only states that there are more.
     """
 
     MAX_WARNINGS = 100
@@ -121,32 +115,27 @@ class Warnings:
     def __init__(self, text: str) -> None:
         self._text = text
         self._found: dict[tuple[str, int, int], ReadWarning] = {}
-        self._is_full = False
 
     def add(self, code: str, template: str, offset: int = 0, **values: object) -> None:
         """Add a warning at an offset in code points."""
-        if self._is_full:
-            return
-        line, column = location(self._text, offset)
-        if (code, line, column) in self._found:
-            return
-        if len(self._found) < self.MAX_WARNINGS:
-            self._found[code, line, column] = ReadWarning(code, template, line, column, tuple(values.items()))
-            return
-        self._is_full = True
-        key, last = self._found.popitem()
-        self._found[key] = ReadWarning(
-            "more-warnings", "further warnings are not shown", last.line, last.column
-        )
+        if len(self._found) <= self.MAX_WARNINGS:
+            line, column = location(self._text, offset)
+            warning = ReadWarning(code, template, line, column, tuple(values.items()))
+            self._found.setdefault((code, line, column), warning)
 
     def include(self, found: tuple[ReadWarning, ...], offset: int) -> None:
-        """Add the warnings of a part of a line, which starts at ``offset`` and was read as a separate text."""
+        """Add the warnings about a part of a line that starts at ``offset`` and was read as a separate text."""
         for warning in found:
             self.add(warning.code, warning.template, offset + warning.column - 1, **dict(warning.values))
 
     def all(self) -> tuple[ReadWarning, ...]:
         """Return all warnings, in order."""
-        return tuple(self._found.values())
+        found = tuple(self._found.values())
+        if len(found) > self.MAX_WARNINGS:
+            *first, last = found[: self.MAX_WARNINGS]
+            more = ReadWarning("more-warnings", "further warnings are not shown", last.line, last.column)
+            found = (*first, more)
+        return found
 
 
 def require_length(text: str, limit: int) -> None:
@@ -176,7 +165,7 @@ _MAX_COUNTED = 2_000
 
 @lru_cache(maxsize=4)
 def _line_ends(text: str) -> array[int]:
-    """Return the offsets of the line breaks in text. The cache serves several threads, and text that is part of other text."""
+    """Return the offsets of the line breaks in text. The cache has several entries, for several threads and for parts of texts."""
     lengths = (len(line) + 1 for line in text.split("\n")[:-1])
     return array("I", (end - 1 for end in accumulate(lengths)))
 

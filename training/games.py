@@ -210,7 +210,7 @@ class Table:
         """Choose a play. Return an array of records, the start of the play's record in it, and the score."""
         if state.board is not None and strategy.simulation is not None:
             chosen = self._best_by_simulation(state, state.board, strategy, strategy.simulation)
-            return record_of(chosen.play, self.buffers.width), 0, chosen.score
+            return record_of(chosen, self.buffers.width), 0, chosen.score
         own, others = state.racks[state.on_turn], state.racks[1 - state.on_turn]
         slot = self.best(own, strategy, bag=len(state.bag), opponent=others)
         buffers = self.buffers

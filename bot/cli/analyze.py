@@ -385,10 +385,10 @@ def _columns(
             )
             for played in result.simulation.plays
         }
-    rated = (*result.plays, *([result.made] if result.made else ()))
+    rated_plays = {rated.play: rated for rated in (*result.plays, *([result.made] if result.made else ()))}
+    leaves = {play: rack_text(rated.leave, rules.distribution) for play, rated in rated_plays.items()}
     if not rules.distribution.has_known_bag:
-        return ("leave",), {play.play: (rack_text(play.leave, rules.distribution),) for play in rated}
+        return ("leave",), {play: (leave,) for play, leave in leaves.items()}
     return ("equity", "leave"), {
-        play.play: (f"{play.equity / MILLIPOINTS:.1f}", rack_text(play.leave, rules.distribution))
-        for play in rated
+        play: (f"{rated_plays[play].equity / MILLIPOINTS:.1f}", leave) for play, leave in leaves.items()
     }

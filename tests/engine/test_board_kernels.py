@@ -14,6 +14,7 @@ from bot.engine.kernels.turn import BoardArrays, lay_down
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.generate import plays
+from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.arrays import record_of
 from tests.engine.lexica import crowded_positions
 from tests.engine.reference_rollout import board_after
@@ -65,7 +66,7 @@ def test_a_laid_play_updates_the_arrays_like_a_new_board(case, data):
             break
         play = data.draw(st.sampled_from(found))
         steps.append((int(log[0]), arrays.squares.copy(), arrays.masks.copy()))
-        lay_down_compiled(board, record_of(play, 8 + 50), 0)
+        lay_down_compiled(board, record_of(RatedPlay.of(play, 0, (), 0), 8 + 50), 0)
         assert log[0] - steps[-1][0] <= kernel.LOG_FOR_PLAY + kernel.LOG_FOR_TILE * sum(
             tile != 0 for tile in play.tiles
         )

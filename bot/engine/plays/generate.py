@@ -215,7 +215,7 @@ def plays(
         StoppedError: ``stop`` was set during the search.
 
     """
-    return _find(position, graph, leaves, top=top, by=by, stop=stop, count=False)[0]
+    return plays_and_count(position, graph, leaves, top=top, by=by, stop=stop, count_all=False)[0]
 
 
 def plays_and_count(
@@ -226,27 +226,18 @@ def plays_and_count(
     top: int | None = DEFAULT_TOP,
     by: By = By.EQUITY,
     stop: Stop | None = None,
+    count_all: bool = True,
 ) -> tuple[PlayList, PlayCount]:
-    """Return the result of :func:`plays` and the number of all plays. This takes hardly longer."""
-    return _find(position, graph, leaves, top=top, by=by, stop=stop, count=True)
+    """Return the result of :func:`plays` and the number of all plays. This takes hardly longer.
 
-
-def _find(
-    position: Position,
-    graph: WordGraph,
-    leaves: LeaveValues,
-    *,
-    top: int | None,
-    by: By,
-    stop: Stop | None,
-    count: bool,
-) -> tuple[PlayList, PlayCount]:
+    Without ``count_all``, the search skips plays that cannot be among the best, and the number is too low.
+    """
     turn = turn_of(position)
-    arrays = board_arrays(position, graph, bounds=top is not None and not count)
+    arrays = board_arrays(position, graph, bounds=top is not None and not count_all)
     buffers = thread_buffers()
     prepare_rack(arrays, buffers, turn, leaves)
-    search(arrays, buffers, turn, top=top, by=by, stop=stop, count=count, in_order=True)
-    exchanges = count_parts([*Counter(turn.rack).values()], turn.exchange) if count else 0
+    search(arrays, buffers, turn, top=top, by=by, stop=stop, count=count_all, in_order=True)
+    exchanges = count_parts([*Counter(turn.rack).values()], turn.exchange) if count_all else 0
     return PlayList(buffers, turn.rack, by), PlayCount(int(buffers.found[best_plays.F_TOTAL]), exchanges)
 
 

@@ -46,6 +46,11 @@ class RatedPlay(NamedTuple):
             return Placement(self.start, self.tiles)
         return Exchange(self.tiles) if self.tiles else Pass()
 
+    @property
+    def letters(self) -> tuple[Coordinate | None, tuple[int, ...]]:
+        """A key that plays share if they differ only in which tiles are blanks."""
+        return self.start, tuple(map(abs, self.tiles))
+
 
 @dataclass(frozen=True, slots=True)
 class PlayCount:
@@ -63,9 +68,9 @@ def replace_blanks(play: Play) -> Play:
 
 def distinct(plays: Iterable[RatedPlay]) -> tuple[RatedPlay, ...]:
     """Keep only the first of several plays with the same letters."""
-    by_letters: dict[Play, RatedPlay] = {}
+    by_letters: dict[object, RatedPlay] = {}
     for rated in plays:
-        by_letters.setdefault(replace_blanks(rated.play), rated)
+        by_letters.setdefault(rated.letters, rated)
     return tuple(by_letters.values())
 
 

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from bot.domain.crossword.game import tiles_used, turns_left
-from bot.domain.crossword.play import Direction, Exchange, Pass, Placement, Play
+from bot.domain.crossword.game import turns_left
+from bot.domain.crossword.play import THROUGH, Direction
 from bot.domain.crossword.position import Position, unseen_tiles
 from bot.domain.crossword.rules import EndScoring
 from bot.engine.analysis import MAX_PLAYERS, AnalysisError, Stop, require_known_bag
@@ -20,6 +20,7 @@ from bot.engine.kernels.board import Numbers
 from bot.engine.kernels.turn import RACK_STRIDE, BoardArrays, PlaySearchArrays
 from bot.engine.plays.board_arrays import check_rack, copy_for_thread
 from bot.engine.plays.generate import Buffers
+from bot.engine.plays.values import RatedPlay
 
 MAX_PLIES = 30
 """Maximum number of plies that may follow a candidate play."""
@@ -56,18 +57,17 @@ def new_workspace(
     return board, search, rollouts.iteration_arrays(tiles, players)
 
 
-_KINDS = {Placement: best_plays.PLACEMENT, Exchange: best_plays.EXCHANGE, Pass: best_plays.PASS}
-
-
-def record_of(play: Play, width: int) -> Records:
+def record_of(rated: RatedPlay, width: int) -> Records:
     """Return a play as a record of ``width`` numbers."""
     record = np.zeros(width, dtype=np.int32)
-    tiles = () if isinstance(play, Pass) else play.tiles
-    record[best_plays.R_KIND] = _KINDS[type(play)]
+    start, tiles = rated.start, rated.tiles
     record[best_plays.R_LENGTH] = len(tiles)
-    record[best_plays.R_LAID] = len(tiles_used(play))
-    if isinstance(play, Placement):
-        start = play.start
+    if start is None:
+        record[best_plays.R_KIND] = best_plays.EXCHANGE if tiles else best_plays.PASS
+        record[best_plays.R_LAID] = len(tiles)
+    else:
+        record[best_plays.R_KIND] = best_plays.PLACEMENT
+        record[best_plays.R_LAID] = sum(tile != THROUGH for tile in tiles)
         record[best_plays.R_START] = (
             best_plays.START_ROW * start.row + 2 * start.column + (start.direction is Direction.DOWN)
         )

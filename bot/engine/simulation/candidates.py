@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.domain.crossword.game import tiles_used
-from bot.domain.crossword.play import Coordinate, Placement
+from bot.domain.crossword.play import Coordinate
 from bot.domain.crossword.position import Position
 from bot.engine.analysis import MILLIPOINTS
 from bot.engine.kernels import rack, rollouts
@@ -119,7 +119,7 @@ def candidate_of(position: Position, rated: RatedPlay, leaves: LeaveValues, plan
     width = 8 + max(position.board.rows, position.board.columns, rack.MAX_RACK)
     worth = np.array([rated.score, leaves.value(rated.leave)], dtype=np.int64)
     ply_sums = np.zeros(rollouts.PLY_STRIDE * (plan.plies + 1), dtype=np.int64)
-    return Candidate(rated, record_of(rated.play, width), worth, ply_sums)
+    return Candidate(rated, record_of(rated, width), worth, ply_sums)
 
 
 def _mean(candidate: Candidate, column: int) -> float:
@@ -219,10 +219,9 @@ def is_worse(best: Candidate, other: Candidate, column: int, risk: float) -> boo
 
 def equivalence_key(rated: RatedPlay) -> tuple[Coordinate, int, tuple[int, ...]] | RatedPlay:
     """Return a key that practically equivalent plays share. These lay the same tiles on the same squares, in any order."""
-    play = rated.play
-    if isinstance(play, Placement):
-        return play.start, len(play.tiles), tuple(sorted(tiles_used(play)))
-    return rated
+    if rated.start is None:
+        return rated
+    return rated.start, len(rated.tiles), tuple(sorted(tiles_used(rated.play)))
 
 
 def simulated_play(candidate: Candidate, reference: Candidate | None = None) -> SimulatedPlay:

@@ -146,7 +146,8 @@ def _played_row(
     """Return the row of the play made, and its loss or why the loss is unknown."""
     position = result.request.position
     if ranked.method is Method.EQUITY and not result.made_phony:
-        row = _static_row(made_play, position, say, by_equity=position.rules.distribution.has_known_bag)
+        by_equity = position.rules.distribution.has_known_bag
+        row = _static_row(made_play.play, made_play, position, say, by_equity=by_equity)
     else:
         rows = sorted(
             (row for row in ranked.rows if have_same_letters(row.play, made_play.play)),
@@ -180,9 +181,9 @@ def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, say: Spea
     return say("{percent}% fewer wins than the best", percent="–".join(dict.fromkeys(limits)))
 
 
-def _static_row(rated: RatedPlay, position: Position, say: Speaker, *, by_equity: bool) -> Row:
+def _static_row(play: Play, rated: RatedPlay, position: Position, say: Speaker, *, by_equity: bool) -> Row:
     """Return the row of a play by equity or, if the bag is unknown, by score."""
-    play, leave = rated.play, partial(rack_text, rated.leave, position.rules.distribution)
+    leave = partial(rack_text, rated.leave, position.rules.distribution)
     if not by_equity:
         value = MILLIPOINTS * rated.score
         return Row(play, rated.score, lambda: (leave(),), lambda: say("by score"), value)
@@ -201,7 +202,11 @@ def _static_row(rated: RatedPlay, position: Position, say: Speaker, *, by_equity
 def _rank_by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
     position = result.request.position
     rules, by_equity = position.rules, position.rules.distribution.has_known_bag
-    rows = tuple(_static_row(rated, position, say, by_equity=by_equity) for rated in result.plays)
+    plays = [rated.play for rated in result.plays]
+    rows = tuple(
+        _static_row(play, rated, position, say, by_equity=by_equity)
+        for play, rated in zip(plays, result.plays, strict=True)
+    )
     remarks = []
     if result.request.method is Method.SIMULATION:
         remarks.append(say("Time ran out before the plays could be simulated."))

@@ -22,7 +22,7 @@ from bot.engine.endgame.solve import solve_endgame
 from bot.engine.installed import compile_engine
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.generate import plays
-from bot.engine.plays.values import By, RatedPlay, distinct, replace_blanks
+from bot.engine.plays.values import By, RatedPlay, distinct
 from bot.engine.simulation.paired import PairedSimulation
 from bot.features.puzzles.crossword.document import (
     MAX_RATING,
@@ -178,13 +178,10 @@ def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float)
 
 
 def _equal_plays(answer: RatedPlay, ranking: Sequence[RatedPlay]) -> tuple[Placement, ...]:
-    letters = replace_blanks(answer.play)
     equal = [
         other.play
         for other in ranking
-        if replace_blanks(other.play) == letters
-        and other.equity == answer.equity
-        and other.leave == answer.leave
+        if other.letters == answer.letters and other.equity == answer.equity and other.leave == answer.leave
     ]
     return tuple(play for play in equal if isinstance(play, Placement))
 

@@ -265,7 +265,8 @@ def reasons(
     reply_scores = [plies[1].score if len(plies) > 1 else 0.0 for plies in both_plies]
     reply_bingos = [plies[1].bingos if len(plies) > 1 else 0.0 for plies in both_plies]
     next_bingos = [plies[2].bingos if len(plies) > 2 else 0.0 for plies in both_plies]
-    tiles = [float(tiles_taken(play.play.play)) for play in (best, played)]
+    both_plays = [play.play.play for play in (best, played)]
+    tiles = [float(tiles_taken(play)) for play in both_plays]
     # Each reason has its value in points and the minimum value that counts. The opponent's gain is the player's loss.
     weighted_reasons = [
         (

@@ -18,7 +18,7 @@ from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.equity import rate
-from bot.engine.plays.values import RatedPlay, replace_blanks
+from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.paired import Difference, PairedSimulation
 from bot.features.review.crossword.judging import (
     DECIDED_MARGIN,
@@ -181,10 +181,10 @@ def plays_to_simulate(
 
 def is_same(play: RatedPlay, other: RatedPlay) -> bool:
     """Return whether two plays differ at most in notation or in which of two equal tiles is the blank."""
-    if replace_blanks(play.play) == replace_blanks(other.play):
+    if play.letters == other.letters:
         return play.leave == other.leave
-    laid = tiles_laid(play.play)
-    return bool(laid) and laid == tiles_laid(other.play)
+    laid, other_laid = map(tiles_laid, (play.play, other.play))
+    return bool(laid) and laid == other_laid
 
 
 _TIE_TOLERANCE = 1e-6

@@ -38,7 +38,7 @@ class TileSizes:
         self.lip = max(1, round(side * 0.055))
         """Thickness of the lower edge, which gives a tile its depth."""
         self.thick_edge = max(2, round(side * 0.07)) if side >= _MIN_SIDE_WITH_THICK_EDGE else 1
-        """Thickness of the edge that marks a tile."""
+        """Thickness of the outline of a marked tile."""
         self.letter_font = Font(max(5, round(side * 0.70)))
         self.blank_letter_font = Font(max(5, round(side * 0.54)))
         """Font of the letter on a blank's disc."""
@@ -89,7 +89,7 @@ class Metrics:
 
 
 def unit_of(scene: BoardScene | ChessScene, cell: int, *, has_panel: bool = True) -> int:
-    """Return the scale of the panel in a picture whose squares have the pitch ``cell``, within fixed bounds.
+    """Return the scale of the panel in a picture whose squares have the pitch ``cell``. The scale has fixed bounds.
 
     The scale is a fifteenth of the board's longer side. For a crossword board, it is at least the pitch, and without a
     panel, exactly the pitch.

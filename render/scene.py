@@ -284,7 +284,7 @@ class ChartScene:
     height: int = 500
     """Size of the whole picture in pixels."""
     span: tuple[int, int] | None = None
-    """Minimum range of the vertical axis, such as 0 to 100. None for only the values and the base."""
+    """Minimum range of the vertical axis, such as 0 to 100. If None, the axis covers only the values and the base."""
     base: int = 0
     """The value whose grid line is thicker: 0 for scores, 50 for win chances."""
     unit: str = ""

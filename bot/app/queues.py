@@ -253,9 +253,9 @@ async def shared_database(settings: Settings) -> tuple[PostgresServer, PostgresS
             raise ConfigError(
                 "analysis.jobs = 0 leaves the work to workers, which need PostgreSQL: set DATABASE_URL"
             )
-        from bot.storage.jobs.engine import migrate_engine  # noqa: PLC0415 - needs optional packages
+        from bot.storage.jobs.engine import migrate_job_engine  # noqa: PLC0415 - needs optional packages
 
-        await migrate_engine(direct_server)
+        await migrate_job_engine(direct_server)
     except StoreError as error:
         raise ConfigError(str(error)) from None
     except ModuleNotFoundError:

@@ -132,7 +132,7 @@ class Moment:
     turn: int
     """Number of turns before the displayed position."""
     side: int | None = None
-    """The seat of the player whose view it is, from 0, or None for the whole table. In chess, seat 0 is White."""
+    """The seat of the player whose view it is, counted from 0, or None for the whole table. In chess, seat 0 is White."""
     spoiler: bool = False
 
 

@@ -22,13 +22,13 @@ CLOSE_SECONDS = FINISH_SECONDS + 0.5
 
 INTENT_HELP = (
     "Discord doesn't grant this bot the message-content intent: switch it on in the developer portal"
-    " (Bot, Privileged Gateway Intents), or set message_content = false in [discord] to answer mentions,"
-    " direct messages, slash commands and menus only"
+    " (Bot, Privileged Gateway Intents), or set message_content = false in [discord] to answer only mentions,"
+    " direct messages, slash commands and menus"
 )
 
 
 async def gateway_problem(bot: KibitzBot) -> str | None:
-    """Return a short reason why no messages arrive, or None if they do.
+    """Return a short reason why no messages are arriving, or None if they are.
 
     discord.py stays ready while it reconnects, so the connection of each shard is also checked.
     """
@@ -69,7 +69,7 @@ async def stay_connected(stop: asyncio.Event, bot: KibitzBot, token: str) -> Non
 
 
 async def _disconnect(bot: KibitzBot, connection: asyncio.Task[None]) -> None:
-    """Close the bot and end its connection, even while it logs in or waits for its next attempt."""
+    """Close the bot and end its connection, even while it is logging in or waiting for its next attempt."""
     await asyncio.wait({asyncio.create_task(bot.close())}, timeout=CLOSE_SECONDS)
     connection.cancel()
     done, _ = await asyncio.wait({connection}, timeout=1)
@@ -79,7 +79,7 @@ async def _disconnect(bot: KibitzBot, connection: asyncio.Task[None]) -> None:
 
 
 def _explain(error: Exception) -> str:
-    """Return why the connection ended for good. Once connected, discord.py recovers from all other errors."""
+    """Return why the connection ended for good. discord.py recovers from errors that are not listed here."""
     if isinstance(error, discord.LoginFailure) or (
         isinstance(error, discord.ConnectionClosed) and error.code == AUTHENTICATION_FAILED
     ):

@@ -35,16 +35,16 @@ CardMaker: TypeAlias = Callable[[Style], Awaitable[Card]]
 
 
 _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-"""The lock for the id of each message that presses are changing."""
+"""The lock of each message that a press is changing, by the message's id."""
 
 _latest_presses: WeakKeyDictionary[asyncio.Lock, int] = WeakKeyDictionary()
-"""The number of the last press on the message of each lock."""
+"""The sequence number of the latest press on a message, by the message's lock."""
 
 MAX_POSTED_ANSWERS: Final = 10_000
 """Maximum number of posted answers in memory. The buttons of an answer are disabled long before it is dropped."""
 
 _posted_answers: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
-"""The answers that each bot has posted, for each message that offered them and each variant. See :meth:`Press.post`."""
+"""The posted answers of each bot, by the message that offered an answer and the variant. See :meth:`Press.post`."""
 
 QUICK_SECONDS: Final = 0.5
 """Time after which a press is stored as unfinished."""
@@ -54,25 +54,25 @@ EDIT_SECONDS = 2.5
 
 
 class FollowedWork(Protocol):
-    """Long work whose progress a message shows."""
+    """A long task. A message shows its progress."""
 
     def stop(self) -> None:
-        """End the work with the result so far."""
+        """Stop early, and keep the result so far."""
 
     def progress(self, interval: float) -> AsyncIterator[Card]:
-        """Yield cards with the progress, at most one every ``interval`` seconds, until the work ends."""
+        """Yield progress cards, at most one every ``interval`` seconds, until the task ends."""
 
     async def reply(self) -> Card:
-        """Return the card of the result."""
+        """Return the result card."""
 
 
 _followed_work: Final[set[tuple[int, FollowedWork]]] = set()
-"""The work that messages of this process show, each with the id of the user who may stop it."""
+"""The tasks shown in messages of this process. Each has the id of the user who may stop it."""
 
 
 @control("stop:{user}")
 class Stop(Control):
-    """Stops the running work of a user. The user gets the result so far."""
+    """Stops a user's running tasks. The user gets the results so far."""
 
     is_unlimited = True
 

@@ -43,7 +43,7 @@ def migrate(arguments: argparse.Namespace) -> int:
     if not settings.analysis.jobs:
         from bot.storage.jobs import engine  # noqa: PLC0415 - needs optional packages
 
-        asyncio.run(engine.migrate_engine(address))
+        asyncio.run(engine.migrate_job_engine(address))
     if before == after:
         print(f"{address}: up to date (version {after})")
     else:

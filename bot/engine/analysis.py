@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from bot.domain.crossword.rules import OWN_GAMES, Rules
+from bot.domain.crossword.rules import GAMES_WITH_OWN_TILES, Rules
 from bot.domain.reading.problems import DomainError
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def require_known_bag(rules: Rules) -> None:
         raise AnalysisError(
             "bag-not-known",
             "{game} refills its bag for every game, so the remaining tiles are unknown",
-            game=OWN_GAMES[rules.distribution.name],
+            game=GAMES_WITH_OWN_TILES[rules.distribution.name],
         )
 
 

@@ -33,7 +33,7 @@ _HASH_MEGABYTES = 64
 _COMPARED_LINES = 2
 """Number of lines for each position of a game: the best line and the second best."""
 _END_SECONDS = 5.0
-"""Time that a killed process may take to end."""
+"""Time that a killed process may take to exit."""
 
 _DEBIAN_ENGINES = "/usr/games"
 """The folder in which Debian installs engines. It is not in the PATH of services."""

@@ -37,14 +37,14 @@ class Address:
     part: str = ""
     """The chapter of a study, or the game of a broadcast or collection, if the link names one."""
     turn: int | None = None
-    """The number of turns before the position that the link shows: events of a crossword game, half-moves of chess."""
+    """The number of turns before the linked position. In crossword games, a turn is an event; in chess, a half-move."""
     black: bool = False
     """Whether the link shows a chess game from Black's side."""
     spoiler: bool = False
 
 
 class LinkError(DomainError):
-    """A link cannot be opened. The sentence gives the reason, and follows "I can't open …:"."""
+    """A link cannot be opened. The message gives the reason, and is shown after "I can't open …:"."""
 
 
 def unexpected_page(site: str) -> LinkError:
@@ -54,17 +54,17 @@ def unexpected_page(site: str) -> LinkError:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request to a site, whose name is ``site``."""
+    """A request to the site with the name ``site``."""
 
     site: str
     path: str
-    """The path with its first slash and with parameters."""
+    """The path, including the leading slash and the query."""
     body: str = ""
     """The JSON body of a POST, or empty for a GET."""
     types: tuple[str, ...] = ("text/plain",)
     """The accepted content types."""
     cut: bool = False
-    """Whether a page that is too long is shortened, not refused."""
+    """Whether to truncate a page that is too long instead of rejecting it."""
     optional: bool = False
     """Whether the link can be shown without this page."""
 

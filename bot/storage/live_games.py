@@ -111,7 +111,7 @@ class LiveGameStore(StorePart):
     async def live_game(
         self, connection: AsyncConnection, channel_id: int, game_id: str
     ) -> LiveGameRecord | None:
-        """Return a game of a channel, or None."""
+        """Return a channel's game, or None."""
         row = (await connection.execute(select(live_games).where(_is_game(channel_id, game_id)))).first()
         return None if row is None else await _game_with_texts(connection, row)
 
@@ -119,7 +119,7 @@ class LiveGameStore(StorePart):
     async def live_games(
         self, connection: AsyncConnection, channel_id: int, limit: int = 25
     ) -> tuple[LiveGameRecord, ...]:
-        """Return at most ``limit`` games of a channel, the latest first."""
+        """Return at most ``limit`` of a channel's games, the latest first."""
         query = (
             select(live_games)
             .where(live_games.c.channel_id == channel_id)
@@ -157,7 +157,7 @@ class LiveGameStore(StorePart):
 
     @writes
     async def delete_surplus_live_games(self, connection: AsyncConnection, owner_id: int) -> tuple[str, ...]:
-        """Delete a user's least recently continued games beyond :data:`MAX_GAMES`. Return their ids.
+        """If a user has more than :data:`MAX_GAMES` games, delete the games that have not changed for the longest time. Return their ids.
 
         A game belongs to the author of its first stored text.
         """

@@ -69,7 +69,7 @@ class UserGameStore(StorePart):
 
     @reads
     async def player_names(self, connection: AsyncConnection, guild_id: int, user_id: int) -> dict[str, bool]:
-        """Return, for the hash of each of a user's names in a server, whether the user confirmed the name."""
+        """Return the hashes of a user's names in a server. Each maps to whether the user confirmed the name."""
         return await _names(connection, guild_id, user_id)
 
     @writes

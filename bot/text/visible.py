@@ -10,10 +10,10 @@ from functools import partial
 from typing import Final
 
 ISOLATE: Final = "\u2068"
-"""Starts a part with its own direction, which does not affect the text around it (first strong isolate)."""
+"""Starts a run of text whose direction does not affect the text around it (first strong isolate)."""
 END_ISOLATE: Final = "\u2069"
 
-# Line breaks, and control characters, on which a terminal or a program could act.
+# Line breaks and control characters that a terminal or another program might act on.
 _LINE_BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 # Joiners belong to some scripts and to emoji. Elsewhere, they would make different names look the same.
 _JOINABLE = "\u0600-\u06ff\u0900-\u0dff\u2600-\u27bf\ufe0f\U0001f000-\U0001faff"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.features.puzzles.daily import Dailies, Period, Schedule, choose_puzzle
 from bot.features.puzzles.selection import Entry, Kind, Level, load
-from bot.features.puzzles.streaks import continue_streak, day_of, extend_streak, number_of
+from bot.features.puzzles.streaks import apply_misses, day_of, extend_streak, number_of
 from bot.storage.puzzles import Streak
 
 ZONES = (
@@ -151,10 +151,10 @@ def test_a_streak_survives_two_time_zones_and_a_wrong_clock():
 
 def test_a_streak_is_shown_as_ended_when_no_freeze_is_left():
     streak = streak_after(1, 2, 3)
-    assert continue_streak(streak, []).days == 3
-    assert continue_streak(streak, [4]).days == 3
-    assert continue_streak(streak, [4, 5]).days == 0
-    assert continue_streak(streak, [4, 5]).frozen == streak.frozen
+    assert apply_misses(streak, []).days == 3
+    assert apply_misses(streak, [4]).days == 3
+    assert apply_misses(streak, [4, 5]).days == 0
+    assert apply_misses(streak, [4, 5]).frozen == streak.frozen
 
 
 @given(st.lists(st.integers(1, 120), unique=True).map(sorted))

@@ -66,7 +66,7 @@ class Close(IntEnum):
     DISALLOWED_INTENTS = 4014
 
 
-class Refusal(Exception):  # noqa: N818 - an error of the client, answered with a close code
+class Refusal(Exception):  # noqa: N818 - a client error, answered with a close code
     """The client broke the protocol, and the connection is closed with `code`."""
 
     def __init__(self, code: Close) -> None:
@@ -117,14 +117,14 @@ class Connection:
                 self.closed = True
 
     async def close(self, code: int) -> None:
-        """Close the connection with a close code, and not abruptly."""
+        """Close the connection with a close frame."""
         self.server_code = code
         await self.socket.close(code=code)
 
 
 @dataclass(eq=False, slots=True)
 class Session:
-    """A session of a client: its shard and intents, and the events that it was or will be sent."""
+    """A client session: its shard and intents, and the events already sent or still to be sent."""
 
     id: str
     shard: int

@@ -321,7 +321,7 @@ _LAYOUTS = {
     "wordfeud": "Wordfeud",
     "words_with_friends": "WordsWithFriends",
 }
-OWN_GAMES = {
+GAMES_WITH_OWN_TILES = {
     "crossplay": "Crossplay",
     "letter_league": "Letter League",
     "wordfeud": "Wordfeud",

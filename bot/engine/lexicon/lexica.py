@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from cachetools import LRUCache
 
 from bot.domain.crossword.rules import (
-    OWN_GAMES,
+    GAMES_WITH_OWN_TILES,
     LetterDistribution,
     distribution_names,
     distribution_of_lexicon,
@@ -49,7 +49,7 @@ _LANGUAGES = {
     "turn-url-en": "english",
     "turn-url-es": "spanish",
     "hong_kong_english": "english",
-    **dict.fromkeys(OWN_GAMES, "english"),
+    **dict.fromkeys(GAMES_WITH_OWN_TILES, "english"),
 }
 """The languages of distributions that are not named after their language."""
 _MIN_SHARED_LETTERS = 0.9

@@ -30,9 +30,9 @@ ARC = 0x3FFFFF
 
 SEPARATOR = 0
 MAX_TILE = 62
-"""Highest machine letter. Sets of letters are masks of 63 bits."""
+"""Highest machine letter. Sets of letters are 63-bit masks."""
 MAX_STRING = 64
-"""Maximum length of a string, longer than any board and a separator."""
+"""Maximum length of a string. It exceeds the longest row of a board plus a separator."""
 
 Nodes: TypeAlias = npt.NDArray[np.uint32]
 
@@ -75,11 +75,11 @@ class WordGraph:
             first += 1
 
     def accepts(self, word: Sequence[int]) -> bool:
-        """Return whether the tiles are a word. A blank counts as the letter that it stands for."""
+        """Return whether the tiles form a word. A blank counts as the letter that it stands for."""
         return len(word) > 0 and self.completes(int(self.nodes[0]), word)
 
     def completes(self, node: int, rest: Sequence[int]) -> bool:
-        """Return whether the tiles ``rest``, read below a node, complete a word."""
+        """Return whether following the tiles ``rest`` from a node completes a word."""
         for tile in rest:
             node = self.child(node & ARC, abs(tile))
             if not node:

@@ -70,7 +70,7 @@ CHESS: Final = JobKind(
 def analyze_position(
     command: tuple[str, ...], request: ChessRequest, control: Control[None]
 ) -> ChessAnalysis:
-    """Start an engine, analyze a position with it, and stop it. Call this on a thread that runs no event loop.
+    """Start an engine, analyze a position with it, and stop it. Call this on a worker thread.
 
     Raises:
         EngineError: the engine fails or takes far too long.

@@ -37,7 +37,7 @@ from bot.features.puzzles.rating import START_RATING, UNRATED, rate_answer, rati
 from bot.features.puzzles.selection import Kind, Library, LibraryPuzzle, PuzzleRequest, name_outside_library
 from bot.features.puzzles.sheets import PostedPuzzle, Sheet, puzzle_at, read_puzzles, sheet_warnings
 from bot.features.puzzles.standing import Standing, standing_card, weak_themes
-from bot.features.puzzles.streaks import continue_streak, extend_streak
+from bot.features.puzzles.streaks import apply_misses, extend_streak
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.remarks import expired_card
 from bot.jobs.account import Requester
@@ -50,7 +50,7 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 ShownPuzzle: TypeAlias = ShownCrosswordPuzzle | ShownChessPuzzle | ShownPostedPuzzle
-"""A puzzle in chat. Call every method on a thread. ``done`` encodes the correct moves so far as a number."""
+"""A puzzle in chat. Call every method on a worker thread. ``done`` encodes the correct moves so far as a number."""
 
 _SHEET_FORMAT = "puzzle-sheet"
 
@@ -443,7 +443,7 @@ class Puzzles:
 
     async def streak(self, user: int, kind: Kind) -> Streak:
         """Return a user's streak of solved daily puzzles in a game."""
-        return continue_streak(*await self.store.streak(user, kind))
+        return apply_misses(*await self.store.streak(user, kind))
 
     async def standing(self, user: int, style: Style) -> Card:
         """Return the card with a user's results.

@@ -1,4 +1,4 @@
-"""The numbers of daily puzzles (dailies), and streaks of solved ones. Each game has one daily puzzle per day."""
+"""The numbers of daily puzzles, and streaks of solved daily puzzles. Each game has one daily puzzle per day."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def day_of(number: int) -> date:
     return FIRST_DAY + timedelta(days=number - 1)
 
 
-def continue_streak(streak: Streak, missed_numbers: Sequence[int]) -> Streak:
+def apply_misses(streak: Streak, missed_numbers: Sequence[int]) -> Streak:
     """Return a streak after the daily puzzles with these numbers were missed. The first one missed in each month is forgiven."""
     frozen = streak.frozen
     for number in missed_numbers if streak.days else ():
@@ -39,12 +39,12 @@ def continue_streak(streak: Streak, missed_numbers: Sequence[int]) -> Streak:
 def extend_streak(streak: Streak, number: int, missed_numbers: Sequence[int]) -> Streak:
     """Return a streak after daily puzzle ``number`` was solved. ``missed_numbers`` are the numbers missed before it.
 
-    If ``number`` is not higher than that of the last solved daily, the streak stays the same, because the user may solve dailies
-    of two servers in different time zones. If the last number is higher than any time zone allows, the clock was wrong when it
-    was stored, so the daily counts.
+    If ``number`` is not higher than that of the last solved puzzle, the streak stays the same, because the user may solve daily
+    puzzles of two servers in different time zones. If the last number is too high for any time zone, it was stored while the clock
+    was wrong. Then this puzzle counts.
     """
     if number <= streak.last <= number + _MAX_ZONE_DAYS:
         return streak
-    before = continue_streak(streak, missed_numbers)
+    before = apply_misses(streak, missed_numbers)
     days = before.days + 1
     return Streak(days, max(days, streak.best), number, before.frozen)

@@ -67,7 +67,7 @@ class Attempt:
 
 
 class ReviewCards(ABC, Generic[TurnT]):
-    """The cards of one review. Call all methods on a thread."""
+    """The cards of one review. Call all methods on a worker thread."""
 
     is_graded = True
     """Whether the review judges any turns."""
@@ -76,7 +76,7 @@ class ReviewCards(ABC, Generic[TurnT]):
     deeper_lexicon = ""
     game: Any
     attempts: Jobs[Any, Any, Any] | None = None
-    """The jobs that judge the answers of lessons, if this bot has them."""
+    """The jobs that judge lesson answers, if this bot has them."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class ReviewCards(ABC, Generic[TurnT]):
     ) -> None:
         """Prepare the cards of a review.
 
-        The question's moment names the game and the turn on the card. Its depth and lexicon are those of the review.
+        The question's moment identifies the game and the turn that the card shows. Its depth and lexicon are those of the review.
         ``classes`` are the names of the classes by rank.
         """
         self.question = question
@@ -110,7 +110,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Return warnings about the review, each as one line."""
 
     def player_lines(self, *, spoken: bool = False) -> list[str]:
-        """Return a line with the statistics of each player. If ``spoken``, write words instead of symbols."""
+        """Return one line of statistics for each player. If ``spoken``, write words instead of symbols."""
         say, lines = self.say, []
         for player, name in zip(self.review.players, self.names, strict=True):
             parts = [f"**{escape(name)}**"]
@@ -146,7 +146,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def turn_explanations(self) -> Iterator[tuple[int, str]]:
-        """Yield the number and the explanation of each turn that the alt text lists with a reason."""
+        """Yield the number and the explanation of each turn that the alt text explains."""
 
     @abstractmethod
     def severity(self, turn: TurnT) -> tuple[float, ...] | None:
@@ -174,7 +174,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Return the position before a turn and, if ``solved``, the best play, with the alt text."""
 
     def player_statistics(self) -> tuple[PlayerReview, ...]:
-        """Return each player's statistics, with the player's name, in order of seat."""
+        """Return each player's statistics, with the player's name, in seat order."""
         pairs = zip(self.review.players, self.names, strict=True)
         return tuple(replace(player, name=player.name or name) for player, name in pairs)
 
@@ -384,7 +384,7 @@ Result = TypeVar("Result")
 
 
 class Reviewer(ABC, Generic[Request, Result]):
-    """Reviews games of one kind. Call all methods on a thread."""
+    """Reviews games of one kind. Call all methods on a worker thread."""
 
     name: ClassVar[str]
     """The name of the kind of game."""
@@ -396,7 +396,7 @@ class Reviewer(ABC, Generic[Request, Result]):
     ) -> None:
         self.jobs = jobs
         self.attempts = attempts
-        """The jobs that judge the answers of lessons, if this bot has them."""
+        """The jobs that judge lesson answers, if this bot has them."""
 
     @abstractmethod
     def request(self, item: FoundDocument, question: ReviewQuestion) -> Request | None:
@@ -412,16 +412,16 @@ class Reviewer(ABC, Generic[Request, Result]):
         return None
 
     def request_for_controls(self, request: Request, result: Result) -> Request:
-        """Return the request that the controls of a result's card represent."""
+        """Return the request that is encoded in the buttons of a result card."""
         return request
 
     @abstractmethod
     def names(self, request: Request) -> tuple[tuple[str, ...], ...]:
-        """Return the names of each player, in order of seat. A missing name is an empty string."""
+        """Return the names of each player, in seat order. A missing name is an empty string."""
 
     @abstractmethod
     def key_parts(self, request: Request) -> tuple[str, str]:
-        """Return the edition of the lexicon, and the effort. With the game, they are the key of a saved result.
+        """Return the lexicon's edition and the effort level. A saved result has these and the game as its key.
 
         Raises:
             DomainError: the request cannot be answered.
@@ -430,7 +430,7 @@ class Reviewer(ABC, Generic[Request, Result]):
 
     @abstractmethod
     def seconds(self, request: Request) -> float:
-        """Return roughly the CPU seconds for a request."""
+        """Return the approximate CPU time of a request, in seconds."""
 
     @abstractmethod
     def cards(self, request: Request, result: Result, question: ReviewQuestion) -> ReviewCards[Any]:

@@ -75,7 +75,7 @@ class OwnGame:
     question: ReviewQuestion
     posted: datetime
     names: tuple[str, ...]
-    """The players' names, in order of seat. A missing name is an empty string."""
+    """The players' names, in seat order. A missing name is an empty string."""
     keys: tuple[str, ...]
     """The keys of these names in the store. A missing name has an empty key."""
     seat: int | None = None

@@ -101,7 +101,7 @@ class Reviews:
         return reviewer.seconds(request)
 
     async def names(self, question: ReviewQuestion) -> tuple[tuple[str, ...], ...]:
-        """Return the names of each player, in order of seat. A missing name is an empty string.
+        """Return the names of each player, in seat order. A missing name is an empty string.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed.

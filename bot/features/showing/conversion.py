@@ -47,7 +47,7 @@ def conversion_card(
     converted = conversion.text.rstrip("\n")
     block = code_block(converted, language)
     text = f"{say.name(notation.label)}:\n{as_spoiler(block) if spoiler else block}{losses}"
-    # A code block changes backticks, and a spoiler changes vertical bars. Users copy the text, so a changed text is sent as a file.
+    # A code block changes backticks, and a spoiler changes vertical bars. Users copy the text, so it is sent as a file if it would be changed.
     is_altered = block != f"```{language}\n{converted}\n```" or (spoiler and "||" in converted)
     if len(text) <= MAX_TEXT and not is_altered:
         return Card(text)

@@ -44,7 +44,7 @@ QUERY_SECONDS: Final = 1.0
 
 
 class HostedTicket(Ticket[Any, Any]):
-    """The ticket of a job in another process. ``prepaid`` was charged in advance; None if the job already existed."""
+    """A ticket for a job in another process. ``prepaid`` was charged in advance; None if the job already existed."""
 
     def __init__(
         self, feed: Feed, kind: JobKind[Any, Any, Any], job_id: int, user: int, prepaid: Spending | None
@@ -65,7 +65,7 @@ class HostedTicket(Ticket[Any, Any]):
             self._feed.start(self._feed.leave(self))
 
     def settle(self, seconds: float) -> None:
-        """Charge for the job's seconds, less the prepaid ones, only once."""
+        """Charge for the job's seconds minus the prepaid ones. Later calls do nothing."""
         prepaid, self._prepaid = self._prepaid, None
         if prepaid is not None:
             self._feed.start(self._feed.spend(prepaid, seconds - prepaid.seconds))

@@ -1,4 +1,4 @@
-"""The tables of the job engine Procrastinate, and the address that the engine connects to."""
+"""The tables of the Procrastinate job engine, and the address that the engine connects to."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ SCHEMA: Final = "procrastinate"
 _MIGRATION_LOCK: Final = 0x6B69_6A65
 
 
-async def migrate_engine(address: DatabaseAddress) -> None:
-    """Migrate the tables of the job engine to its installed version. Simultaneous migrations wait for each other.
+async def migrate_job_engine(address: DatabaseAddress) -> None:
+    """Migrate the tables of the job engine to its installed version. Concurrent migrations run one after another.
 
     Raises:
         StoreError: the database is not on PostgreSQL, or the user may not create a schema.
@@ -40,7 +40,7 @@ def conninfo(server: PostgresServer) -> str:
 
 
 async def _migrate(connection: AsyncConnection) -> None:
-    from procrastinate.schema import SchemaManager  # noqa: PLC0415 - of the extra
+    from procrastinate.schema import SchemaManager  # noqa: PLC0415 - an optional dependency
 
     installed = metadata.version("procrastinate")
     await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK})

@@ -53,7 +53,7 @@ LIMITS = JobLimits(waiting=50, per_server=2)
 def hosted_url():
     if not os.environ.get("TEST_POSTGRES_URL"):
         pytest.skip(NO_SERVER)
-    yield from migrated_database(job_engine.migrate_engine)
+    yield from migrated_database(job_engine.migrate_job_engine)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from bot.domain.crossword.position import MAX_PLAYERS, Board, Player, Position, 
 from bot.domain.crossword.rules import (
     BLANK,
     DEFAULT_RACK_SIZE,
-    OWN_GAMES,
+    GAMES_WITH_OWN_TILES,
     LetterDistribution,
     default_layout,
     default_rules,
@@ -389,7 +389,7 @@ def _set_of_letters(
     others = (
         name
         for name in distribution_names()
-        if name not in _BY_LETTERS and not name.startswith("turn-url-") and name not in OWN_GAMES
+        if name not in _BY_LETTERS and not name.startswith("turn-url-") and name not in GAMES_WITH_OWN_TILES
     )
     best: tuple[int, LetterDistribution] | None = None
     for distribution in map(load_distribution, (*_BY_LETTERS, *others)):

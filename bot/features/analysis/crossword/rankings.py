@@ -15,7 +15,7 @@ from bot.chat.markdown import escape
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play, tiles_laid
 from bot.domain.crossword.play_text import placement_text, play_text, rack_text
 from bot.domain.crossword.position import Board, Position
-from bot.domain.crossword.rules import OWN_GAMES
+from bot.domain.crossword.rules import GAMES_WITH_OWN_TILES
 from bot.engine.analysis import MILLIPOINTS
 from bot.engine.plays.values import RatedPlay, has_other_blanks, replace_blanks
 from bot.engine.simulation.result import Ending, SimulatedPlay, SimulationResult
@@ -217,7 +217,7 @@ def _rank_by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
             say(
                 "{game} refills its bag for every game, so plays are ranked by score. Each bonus square counts once, as in "
                 "its Classic mode; the count of its Wild mode is unknown.",
-                game=OWN_GAMES[rules.distribution.name],
+                game=GAMES_WITH_OWN_TILES[rules.distribution.name],
             )
         )
     elif not result.leaves_of and position.bag_count:

@@ -57,7 +57,7 @@ CHESS_REVIEW: Final = JobKind(
 def review_game(
     command: tuple[str, ...] | None, request: ChessReviewRequest, control: Control[ChessReview]
 ) -> ChessReview:
-    """Review a game by the evaluations in its text or by an engine. Call this on a thread without an event loop.
+    """Review a game by the evaluations in its text or by an engine. Call this on a worker thread.
 
     The job reports the review so far, and also returns it if stopped. ``command`` starts the engine. In a deep review, the
     engine's evaluations replace those in the text.

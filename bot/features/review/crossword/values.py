@@ -12,7 +12,7 @@ from typing import Final
 
 from bot.domain.crossword.game import Game, ReplayState
 from bot.domain.crossword.play import ORDINARY, Play, TurnKind
-from bot.domain.crossword.rules import OWN_GAMES
+from bot.domain.crossword.rules import GAMES_WITH_OWN_TILES
 from bot.engine.plays.values import RatedPlay
 from bot.features.analysis.crossword.request import SPECIAL_CONVERTERS
 from bot.features.review.values import Depth, PlayerReview, ReviewError
@@ -339,7 +339,7 @@ def check_game(game: Game) -> None:
         raise ReviewError(
             "review-bag",
             "{game} refills its bag for every game, so the remaining tiles are unknown",
-            game=OWN_GAMES[game.rules.distribution.name],
+            game=GAMES_WITH_OWN_TILES[game.rules.distribution.name],
         )
     if not any(turn.kind in ORDINARY for turn in game.turns):
         raise ReviewError("review-empty", "the game has no turns to review")

@@ -220,7 +220,7 @@ class ChessBooks:
         if book is None or path is None:
             raise NoAnswerError(expired_card(style.say))
         try:
-            path = await self._documents.run(_walk_path, path, move)
+            path = await self._documents.run(_add_or_remove_move, path, move)
         except DomainError as error:
             raise NoAnswerError.with_text(escape_line(style.say.problem(error))) from None
         return await self._show(book_control.book, book, path, author_id, style, spoiler=book_control.spoiler)
@@ -280,7 +280,7 @@ class ChessBooks:
     async def _path(
         self, book_control: BookControl, book: BookSource | PolyglotBook | None
     ) -> ChessGame | None:
-        """Return the moves to the position, or None if they have expired."""
+        """Return the moves that lead to the position, or None if they have expired."""
         if book_control.path == book_control.book and isinstance(book, BookSource):
             return ChessGame(book.lines[0].start)
         item = await self._documents.open(book_control.path)
@@ -293,7 +293,7 @@ def _problem(findings: Findings, say: Speaker) -> Card | None:
     return refused_card(findings.refused, say) if findings.refused else None
 
 
-def _walk_path(path: ChessGame, move: str) -> ChessGame:
+def _add_or_remove_move(path: ChessGame, move: str) -> ChessGame:
     """Add a move to a path, or remove the last if ``move`` is empty."""
     if not move:
         return replace(path, turns=path.turns[:-1])
@@ -314,7 +314,7 @@ def _path_to(item: FoundDocument) -> ChessGame:
 
 @dataclass(frozen=True, slots=True)
 class BookControl(Control):
-    """A control for walking through an opening book. The book and the moves to the position are stored documents."""
+    """A control for walking through an opening book. The book and the moves that lead to the position are stored documents."""
 
     book: Annotated[str, DIGEST]
     path: Annotated[str, DIGEST]

@@ -52,10 +52,10 @@ from render.scene import (
 )
 
 MAX_REPLAY_SQUARES = 75_000
-"""Maximum number of squares in all frames of a replay, to limit the work of drawing."""
+"""Maximum number of squares in all frames of a replay, so that drawing stays fast."""
 
 
-_KINDS_ABOUT_A_PLAY = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
+_PLAY_KINDS = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
 """Turns that make or change the last play."""
 
 
@@ -105,7 +105,7 @@ def _sections(
     if turn == 0:
         return (Section(title, (say("start"),), strong=False), *others)
     last = game.turns[turn - 1]
-    if last.kind in _KINDS_ABOUT_A_PLAY:
+    if last.kind in _PLAY_KINDS:
         words = last_play_text(position, say)
     else:
         words = f"{describe_turn(last, position, say)} {last.score:+d}"

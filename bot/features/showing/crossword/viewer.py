@@ -24,7 +24,7 @@ from bot.chat.markdown import escape, isolated_name
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
-from bot.domain.crossword.rules import CLASSIC, OWN_GAMES
+from bot.domain.crossword.rules import CLASSIC, GAMES_WITH_OWN_TILES
 from bot.domain.notations import CrosswordDocument, Document
 from bot.features.showing.controls import (
     AROUND_PREFIX,
@@ -313,7 +313,7 @@ def position_line(position: Position, say: Speaker, turn_count: int | None = Non
 def standing_line(
     position: Position, say: Speaker, turn_count: int | None = None, names: Mapping[int, str] | None = None
 ) -> str:
-    """Write who is to move, the scores and the number of turns. ``names`` replace the names in the position."""
+    """Return the player to move, the scores and the number of turns. ``names`` replace the names in the position."""
     if position.is_over:
         parts = [say("**The game is over**")]
     else:
@@ -334,7 +334,7 @@ def _facts(position: Position, say: Speaker) -> list[str]:
     """Return the lexicon, a letter distribution other than English, and a variant other than the classic one."""
     rules = position.rules
     facts = [escape(rules.lexicon, 60)] if rules.lexicon else []
-    if game := OWN_GAMES.get(rules.distribution.name):
+    if game := GAMES_WITH_OWN_TILES.get(rules.distribution.name):
         facts.append(game)
     elif (
         name := _COMMON_DISTRIBUTION_NAMES.get(rules.distribution.name, rules.distribution.name)
@@ -346,7 +346,7 @@ def _facts(position: Position, say: Speaker) -> list[str]:
 
 
 def _without_decoration(text: str) -> str:
-    """Remove what does not change a CGP: a prefix, repeated spaces and a final semicolon."""
+    """Remove the parts of a CGP that have no meaning: a prefix, repeated spaces and a final semicolon."""
     words = text.split()
     while words and words[0].lower() in ("load", "cgp", "cgp:"):
         del words[0]

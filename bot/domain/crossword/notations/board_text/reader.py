@@ -50,9 +50,9 @@ from bot.domain.crossword.notations.fields import (
 from bot.domain.crossword.play import column_name
 from bot.domain.crossword.position import EMPTY, Board, Player, Position
 from bot.domain.crossword.rules import (
+    GAMES_WITH_OWN_TILES,
     MAX_SIDE,
     MISSING,
-    OWN_GAMES,
     PLAIN,
     SYMBOLS,
     BoardLayout,
@@ -325,7 +325,7 @@ def _read(text: str) -> Reading[Position]:
     )
     position = replace(position, on_turn=on_turn, scoreless_turns=labelled.scoreless_turns)
     position = _apply_labelled_lines(position, labelled, warnings)
-    game = OWN_GAMES.get(position.rules.distribution.name)
+    game = GAMES_WITH_OWN_TILES.get(position.rules.distribution.name)
     if game and set(position.rules.layout.squares) == {PLAIN}:
         # Boards of Letter League grow during a game, so any size is possible.
         first_square.warn(

@@ -25,7 +25,7 @@ from bot.domain.crossword.position import EMPTY, LastPlay, Position
 from bot.domain.crossword.rules import (
     BLANK,
     CLASSIC,
-    OWN_GAMES,
+    GAMES_WITH_OWN_TILES,
     LetterDistribution,
     Rules,
     aliases,
@@ -343,7 +343,9 @@ def write_opcodes(position: Position) -> list[str]:
     rules, board = position.rules, position.board
     usual = default_rules(rules.distribution, default_layout(rules.distribution, board.rows, board.columns))
     # Readers assume the usual board, except in games with tiles and a board of their own.
-    is_usual_board = rules.layout.name == usual.layout.name and rules.distribution.name not in OWN_GAMES
+    is_usual_board = (
+        rules.layout.name == usual.layout.name and rules.distribution.name not in GAMES_WITH_OWN_TILES
+    )
     lexicon = rules.lexicon or dict(position.extra).get("l1", "")
     implied = distribution_of_lexicon(lexicon) if lexicon else None
     # Readers assume the English set, unless the lexicon, a board with its own tiles, or an extra blank implies another set.

@@ -19,7 +19,7 @@ from bot.domain.crossword.notations.gcg.settings import Settings, read_settings
 from bot.domain.crossword.notations.gcg.turns import TurnReader, read_remarks
 from bot.domain.crossword.play import ShownRack, Turn, TurnKind
 from bot.domain.crossword.position import unseen_tiles
-from bot.domain.crossword.rules import OWN_GAMES, EndScoring, load_distribution
+from bot.domain.crossword.rules import GAMES_WITH_OWN_TILES, EndScoring, load_distribution
 from bot.domain.crossword.scoring import rack_points
 from bot.domain.reading.encoding import read_joined
 from bot.domain.reading.notation import Span, is_mostly
@@ -192,7 +192,7 @@ def _read(text: str) -> Reading[Game]:
     plays = sum(turn.kind is TurnKind.PLAY for turn in classic.value.turns)
     wrong = _wrong_scores(classic) >= MIN_WRONG_SCORES or classic.error is not None
     # Assume a game whose tiles and squares give exactly these scores.
-    for game, name in OWN_GAMES.items() if wrong and plays >= MIN_WRONG_SCORES else ():
+    for game, name in GAMES_WITH_OWN_TILES.items() if wrong and plays >= MIN_WRONG_SCORES else ():
         lines = split_lines(text)
         reading = _read_lines(lines, read_settings(lines, load_distribution(game)))
         if reading.error is None and not _wrong_scores(reading):

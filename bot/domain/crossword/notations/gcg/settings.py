@@ -18,7 +18,7 @@ from bot.domain.crossword.notations.gcg.tiles import (
 from bot.domain.crossword.play import TurnKind, read_coordinate
 from bot.domain.crossword.rules import (
     CLASSIC,
-    OWN_GAMES,
+    GAMES_WITH_OWN_TILES,
     BoardLayout,
     LetterDistribution,
     Rules,
@@ -201,7 +201,7 @@ def _find_own_game(lines: Lines, pragmas: dict[str, list[Pragma]]) -> LetterDist
     value = _named_value(lines, pragmas, "tile-distribution")
     distribution = find_distribution(value.text) if value else None
     if distribution is not None:
-        return distribution if distribution.name in OWN_GAMES else None
+        return distribution if distribution.name in GAMES_WITH_OWN_TILES else None
     game = _named_value(lines, pragmas, "game-type")
     return set_of_game(game.text) if game else None
 
@@ -324,7 +324,7 @@ def _distribution_by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]
     others = [
         name
         for name in distribution_names()
-        if name not in _BY_LETTERS and name not in OWN_GAMES and not name.endswith(SUPER_SUFFIX)
+        if name not in _BY_LETTERS and name not in GAMES_WITH_OWN_TILES and not name.endswith(SUPER_SUFFIX)
     ]
     best = min(
         (load_distribution(name) for name in (*_BY_LETTERS, *others)),

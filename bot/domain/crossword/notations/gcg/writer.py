@@ -37,7 +37,7 @@ from bot.domain.crossword.play import (
 )
 from bot.domain.crossword.rules import (
     CLASSIC,
-    OWN_GAMES,
+    GAMES_WITH_OWN_TILES,
     Rules,
     distribution_of_lexicon,
     load_distribution,
@@ -106,7 +106,7 @@ class _Writer:
         if rules.variant != CLASSIC:
             yield f"#game-type {_word(rules.variant)}"
         if rules.layout.name and (
-            rules.layout.name != "CrosswordGame" or rules.distribution.name in OWN_GAMES
+            rules.layout.name != "CrosswordGame" or rules.distribution.name in GAMES_WITH_OWN_TILES
         ):
             yield f"#board-layout {_one_line(rules.layout.name)}"
         if not _is_implied(rules):

@@ -124,7 +124,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class TurnUrl:
-    """A Turn URL: the history of a game, from its first turn, or a delta, which holds only later turns."""
+    """A Turn URL. It is either a history, which holds a game from its first turn, or a delta, which holds only later turns."""
 
     game_id: str
     turn_number: int = 1
@@ -139,7 +139,7 @@ class TurnUrl:
     base: str = ""
     """The URL up to the ``#``, or empty for a bare fragment."""
     extra: tuple[tuple[str, str], ...] = ()
-    """Unknown params before the turns, stored to be written back."""
+    """Unknown params before the turns. They are written back."""
 
     @property
     def is_history(self) -> bool:

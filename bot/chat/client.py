@@ -272,7 +272,7 @@ class KibitzBot(commands.AutoShardedBot):
             log.info("left %d servers while offline", left_count)
 
     def receives_events_of(self, guild_id: int) -> bool:
-        """Return whether this process receives the events of a server."""
+        """Return whether this process receives a server's events."""
         return self.shard_of(guild_id) in self.shards
 
     async def on_guild_join(self, guild: discord.Guild) -> None:

@@ -120,7 +120,7 @@ class Preferences:
         """The ids of the servers in which pictures may be read."""
 
     async def mode(self, guild_id: int, channel_ids: Sequence[int]) -> Mode:
-        """Return the mode of a channel. ``channel_ids`` are the ids of the channel and its parents, nearest first.
+        """Return a channel's mode. ``channel_ids`` are the ids of the channel and its parents, nearest first.
 
         Raises:
             StoreError: the store cannot be read.
@@ -182,7 +182,7 @@ class Preferences:
     async def choose_for_server(
         self, guild_id: int, change: Callable[[ServerSettings], ServerSettings]
     ) -> None:
-        """Change the choices of a server. ``change`` maps the present choices to the new choices.
+        """Change a server's choices. ``change`` maps the present choices to the new choices.
 
         Raises:
             ValueError: a value is invalid.
@@ -196,7 +196,7 @@ class Preferences:
             self.servers.drop(guild_id)
 
     async def choose_mode(self, guild_id: int, channel_id: int, mode: Mode | None) -> None:
-        """Choose the mode of a channel, or None for that of its parent or server.
+        """Choose a channel's mode, or None for that of its parent or server.
 
         Raises:
             ValueError: too many channels of the server have their own mode.
@@ -213,7 +213,7 @@ class Preferences:
             self.picture_servers.add(guild_id)
 
     async def choose_for_user(self, user_id: int, change: Callable[[UserSettings], UserSettings]) -> None:
-        """Change the choices of a user. ``change`` maps the present choices to the new choices.
+        """Change a user's choices. ``change`` maps the present choices to the new choices.
 
         Raises:
             ValueError: a value is invalid.

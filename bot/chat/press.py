@@ -138,7 +138,7 @@ class Press:
 
     @property
     def guild(self) -> int | None:
-        """The id of the server, or None in private messages."""
+        """The server's id, or None in private messages."""
         return self.interaction.guild_id
 
     @property

@@ -1,4 +1,4 @@
-"""Finds the style of an answer on Discord and the mode of a channel."""
+"""Finds an answer's style on Discord and a channel's mode."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ class _Server(PreviewServer):
 
 
 class ChannelPage(simcord.Preview):
-    """The page of a channel. Port 0 stands for any free port."""
+    """A channel's page. Port 0 stands for any free port."""
 
     env: DemoEnv
 

@@ -135,7 +135,7 @@ async def _post_examples(
     members: Mapping[str, simcord.MemberActor],
     pages: Mapping[str, simcord.Preview],
 ) -> None:
-    """Post the first messages of a channel, and links to the other channels."""
+    """Post a channel's first messages, and links to the other channels."""
     for example in channel.examples:
         await members[example.author].send(handle, example.text, attachments=example.attachments)
     others = " · ".join(f"[#{name}]({page.url})" for name, page in pages.items() if name != channel.name)

@@ -96,7 +96,7 @@ class PublicResolver(ThreadedResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        """Return the addresses of a host. Raise :exc:`OSError` if there is no address, or one is not public."""
+        """Return a host's addresses. Raise :exc:`OSError` if there is no address, or one is not public."""
         found = await super().resolve(host, port, family)
         if not found or not all(is_public(address["host"]) for address in found):
             raise OSError(f"{host} has an address that is not public")

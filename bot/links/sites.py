@@ -1,4 +1,4 @@
-"""The sites whose links are opened: finding links in texts, the source of a document, and the allowed requests."""
+"""The sites whose links are opened: finding links in texts, a document's source, and the allowed requests."""
 
 from __future__ import annotations
 

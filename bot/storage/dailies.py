@@ -206,7 +206,7 @@ class DailyStore(StorePart):
 
     @reads
     async def open_dailies(self, connection: AsyncConnection, guild_id: int) -> tuple[DailyPost, ...]:
-        """Return the open dailies of a guild, the oldest first."""
+        """Return a guild's open dailies, the oldest first."""
         open_here = is_open() & (daily_posts.c.guild_id == guild_id)
         return await _find_posts(connection, open_here, daily_posts.c.number)
 

@@ -30,7 +30,7 @@ MAX_OUTSIDE: Final = 1_000
 """Maximum number of users per poll with :attr:`Look.OUTSIDE`."""
 MAX_OPEN_PER_USER: Final = 5
 MAX_POLLS_PER_DOCUMENT: Final = 100
-"""Maximum number of open polls that are checked for the boards of a document."""
+"""Maximum number of open polls that are checked for a document's boards."""
 _MAX_DUE_POLLS: Final = 50
 _CLAIM_DURATION: Final = timedelta(minutes=5)
 _MAX_CLAIM_REMAINING: Final = timedelta(minutes=10)

@@ -18,7 +18,7 @@ MAX_CHANNEL_MODES: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """The settings of a server.
+    """A server's settings.
 
     A version that does not know a stored value treats the setting as not chosen.
     """
@@ -67,19 +67,19 @@ class SettingsStore(StorePart):
 
     @reads
     async def user_settings(self, connection: AsyncConnection, user_id: int) -> UserSettings:
-        """Return the settings of a user."""
+        """Return a user's settings."""
         return await read(connection, user_settings, user_id, UserSettings)
 
     @reads
     async def server_settings(self, connection: AsyncConnection, guild_id: int) -> ServerSettings:
-        """Return the settings of a guild."""
+        """Return a guild's settings."""
         return await read(connection, server_settings, guild_id, ServerSettings)
 
     @writes
     async def set_server_settings(
         self, connection: AsyncConnection, guild_id: int, chosen: ServerSettings
     ) -> None:
-        """Replace the settings of a guild."""
+        """Replace a guild's settings."""
         await record_guild(connection, guild_id)
         await write(connection, server_settings, guild_id, chosen)
 
@@ -102,7 +102,7 @@ class SettingsStore(StorePart):
     async def set_channel_mode(
         self, connection: AsyncConnection, guild_id: int, channel_id: int, mode: str | None
     ) -> None:
-        """Set the mode of a channel. None removes it, so the channel uses the mode of its guild again.
+        """Set a channel's mode. None removes it, so the channel uses the mode of its guild again.
 
         :exc:`ValueError` is raised if :data:`MAX_CHANNEL_MODES` other channels have their own mode.
         """

@@ -113,7 +113,7 @@ class Store(
     async def set_user_settings(
         self, connection: AsyncConnection, user_id: int, chosen: UserSettings
     ) -> None:
-        """Replace the settings of a user. Unless ``games`` is set, also delete the user's stored games and names."""
+        """Replace a user's settings. Unless ``games`` is set, also delete the user's stored games and names."""
         await settings.write(connection, user_settings, user_id, chosen)
         if not chosen.games:
             await self._forget_games(connection, own_games.c.user_id == user_id)

@@ -37,7 +37,7 @@ COMPILED_SECONDS: Final = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A picture of the last messages of a channel."""
+    """A picture of a channel's last messages."""
 
     name: str
     channel: str

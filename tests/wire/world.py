@@ -252,7 +252,7 @@ class World:
         return (self.bot, self.alice, self.bob)
 
     def shard_of(self, channel: Channel, shard_count: int) -> int:
-        """Return the shard that receives the events of a channel, by Discord's formula; shard 0 for direct channels."""
+        """Return the shard that receives a channel's events, by Discord's formula; shard 0 for direct channels."""
         return 0 if channel.guild_id is None else (channel.guild_id >> 22) % shard_count
 
     def messages_of_the_bot(self) -> list[StoredMessage]:
@@ -273,7 +273,7 @@ class World:
         return next(found, None)
 
     def member(self, account: Account) -> Payload:
-        """Return the member object of a user, without the user object in it."""
+        """Return a user's member object, without the user object in it."""
         return {
             "roles": [],
             "joined_at": "2020-01-01T00:00:00+00:00",

@@ -86,7 +86,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         name=locale_str("list"), description=locale_str("List the live games in this channel")
     )
     async def list_games(self, interaction: discord.Interaction[KibitzBot]) -> None:
-        """List the live games of the channel."""
+        """List the channel's live games."""
         async with answering(interaction):
             style = await interaction_style(interaction, private=True)
             await Responder(interaction, private=True).answer(

@@ -164,7 +164,7 @@ def replace_links(
 
 
 def game_list_card(records: Sequence[LiveGameRecord], say: Speaker) -> Card:
-    """List the live games of a channel."""
+    """List a channel's live games."""
     if not records:
         text = say("There is no live game here. Post a Turn URL, and Kibitz will follow its game.")
         return Card(text, has_content=False)

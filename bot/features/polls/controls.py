@@ -200,7 +200,7 @@ def _keeper(press: Press) -> PollKeeper:
 
 
 def _require_server(press: Press, say: Speaker) -> int:
-    """Return the id of the server. A poll needs a server, because only there can the bot change the card later.
+    """Return the server's id. A poll needs a server, because only there can the bot change the card later.
 
     Raises:
         NoAnswerError: the press comes from outside a server, or from a server that the bot has not joined.

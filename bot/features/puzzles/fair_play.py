@@ -205,7 +205,7 @@ class DailyGuard:
     async def _protected_dailies(self, style: Style) -> tuple[tuple[Kind, str], ...]:
         """Return the game and the puzzle's id of each open daily that a reply must not give away.
 
-        These are the dailies of the server and, if the user plays dailies, those of all servers.
+        These are the server's dailies and, if the user plays dailies, those of all servers.
         """
         open_puzzles = await self._store.open_puzzles()
         if not open_puzzles:

@@ -196,7 +196,7 @@ class SettingsCommands(
         turns: str | None = None,
         looks: str | None = None,
     ) -> None:
-        """Change settings of the server, or the mode of a channel, and show all settings of the server."""
+        """Change settings of the server, or a channel's mode, and show all settings of the server."""
         async with answering(interaction):
             press = Press(interaction)
             guild = await require_manager(press)
@@ -298,7 +298,7 @@ class SettingsCommands(
         channel: app_commands.AppCommandChannel | app_commands.AppCommandThread,
         mode: str | None,
     ) -> None:
-        """Change the mode of a channel.
+        """Change a channel's mode.
 
         Raises:
             NoAnswerError: no mode is given, or too many channels of the server have their own mode.

@@ -123,7 +123,7 @@ async def _change_settings(press: Press, whose: str, changes: Mapping[str, str])
 
 
 async def require_manager(press: Press) -> int:
-    """Check that the user may change the settings of the server, and return the id of the server.
+    """Check that the user may change the server's settings, and return the server's id.
 
     Raises:
         NoAnswerError: the user may not change them, or Kibitz is not a member of the server.

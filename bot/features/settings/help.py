@@ -204,7 +204,7 @@ def help_card(page: str, bot: KibitzBot, say: Speaker) -> Card:
 
 @control("meet:{guild}:{mode}")
 class ChooseWelcomeMode(Control):
-    """Changes the mode of the server. The welcome may be a direct message."""
+    """Changes the server's mode. The welcome may be a direct message."""
 
     is_unlimited = True
 

@@ -69,7 +69,7 @@ class Offers(Protocol):
     """Another feature's function that offers its controls for a moment of a document."""
 
     def __call__(self, item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
-        """Return the controls. ``number`` is the number of the document if the card shows several."""
+        """Return the controls. ``number`` is the document's number if the card shows several."""
 
 
 def first_moment(item: FoundDocument) -> Moment:

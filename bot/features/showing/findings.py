@@ -147,7 +147,7 @@ class FoundDocument:
 
     format: str
     text: str
-    """The text of the document, as written in the source."""
+    """The document's text, as written in the source."""
     document: Document
     warnings: tuple[ReadWarning, ...] = ()
     spoiler: bool = False

@@ -118,7 +118,7 @@ def contents_of_game(game):
 
 
 def contents_of(document):
-    """Return the contents of a document, by the code of the loss that would report them."""
+    """Return a document's contents, by the code of the loss that would report them."""
     match document:
         case ChessPosition():
             return contents_of_game(ChessGame(document))

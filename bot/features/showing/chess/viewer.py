@@ -433,7 +433,7 @@ def game_choice(item: FoundDocument, number: int, say: Speaker) -> Choice:
 
 
 def document_drawing(item: FoundDocument, style: Style) -> Drawing:
-    """Return the picture of a document: the end of a game, the first puzzle, or the start of a book."""
+    """Return a document's picture: the end of a game, the first puzzle, or the start of a book."""
     document, say, lead = item.chess, style.say, ""
     match document:
         case ChessPosition():

@@ -353,7 +353,7 @@ class Seats:
         return f"{crc32(repr((sorted(self.occupants.items()), sorted(self.claims.items()))).encode()):08x}"
 
     def seat_of(self, user: int) -> int | None:
-        """Return the seat of a user, or None."""
+        """Return a user's seat, or None."""
         return next((seat for seat, holder in self.occupants.items() if holder == user), None)
 
     def is_free(self, seat: int) -> bool:

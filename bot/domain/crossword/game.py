@@ -1,6 +1,6 @@
-"""A game: its players and rules, and what happened, turn by turn.
+"""A game: its players, rules and turns.
 
-Scores and totals are those of the text. :mod:`bot.domain.crossword.replay` checks them.
+Scores and totals are as written in the text. :mod:`bot.domain.crossword.replay` checks them.
 """
 
 from __future__ import annotations
@@ -76,18 +76,16 @@ class ReplayState:
             self.rack_sizes.append(min(rules.rack_size, self.bag_count))
             self.bag_count -= self.rack_sizes[-1]
         self.known_tiles: list[tuple[int, ...]] = [()] * players
-        """The tiles on each rack that all players know: those of withdrawn phonies, and those left when the bag could not fill the rack."""
+        """The tiles on each rack that all players know, from withdrawn phonies and from racks that the bag could not fill."""
         self.scoreless_turns = 0
         self.turns_left: int | None = None
-        """Number of turns left once the bag is empty, if the rules then give every player a last turn."""
+        """Number of turns left after the bag is empty, if the rules give every player a last turn."""
         self._start_last_turns()
         self.last_play: LastPlay | None = None
         self.last_seat: int | None = None
         self._before_play: tuple[Board, int, int, int, int | None] | None = None
-        """The state to restore at a withdrawal: the board, the tiles on the player's rack and in the bag, the scoreless turns, the turns left.
-
-        The withdrawal itself also uses up a turn.
-        """
+        """The state to restore at a withdrawal, which also uses up a turn: the board, the numbers of tiles on the player's rack and in the
+        bag, the scoreless turns, and the turns left."""
 
     @property
     def next_seat(self) -> int:
@@ -193,13 +191,13 @@ class Game:
     shown_racks: tuple[ShownRack, ...] = ()
     """Racks shown between the turns, in chronological order."""
     incomplete: bool = False
-    """Whether the game stops before its end: no player has gone out, and no tiles are counted."""
+    """Whether the game stops before its end, so that no player has gone out and no tiles are counted."""
     note: str = ""
     """Remarks before the first turn."""
     comments: tuple[Comment, ...] = ()
     """Comments before the first turn."""
     extra: tuple[tuple[str, str], ...] = ()
-    """Unknown pragmas with their arguments, stored to be written back."""
+    """Unknown pragmas and their arguments, to be written back."""
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.names) <= MAX_PLAYERS:
@@ -211,9 +209,9 @@ class Game:
     def position_at(self, turn: int) -> Position:
         """Return the position after ``turn`` turns.
 
-        The player to move has the rack that the next turn shows, or that was shown right before it. Another player's rack has
-        only the tiles that all players know: the tiles of a withdrawn phony, all unseen tiles if they must be that rack, or a
-        rack that was shown right before the next turn. When the game is over, every rack is known.
+        The player to move has the rack that the next turn shows, or that was shown right before it. Other racks contain only what
+        all players know: the tiles of a withdrawn phony, all unseen tiles if they must be on that rack, or a rack that was shown
+        right before the next turn. When the game is over, every rack is known.
 
         Raises:
             IndexError: the game has fewer turns.
@@ -227,12 +225,10 @@ class Game:
         """Yield the position at the start and after each turn."""
         state = ReplayState(self.rules, len(self.names))
         upcoming: list[Turn | None] = [None]
-        """The next ordinary turn after each number of turns, or None, from the end of the game to its start."""
+        """The next ordinary turn, or None, at each moment from the end of the game to its start."""
         for turn in reversed(self.turns):
             upcoming.append(turn if turn.kind in ORDINARY else upcoming[-1])
-        shown_after: dict[int, list[ShownRack]] = {}
-        for rack in self.shown_racks:
-            shown_after.setdefault(rack.after, []).append(rack)
+        shown_tiles = {(rack.after, rack.player): rack.tiles for rack in self.shown_racks}
         end_racks = dict(filter(None, map(self._rack_counted_at_end, self.turns)))
         later = self._tiles_shown_later()
         for number in range(len(self.turns) + 1):
@@ -246,7 +242,7 @@ class Game:
             elif mover is None and state.is_over:
                 # If a phony only seemed to end the game, no player knew these racks after it.
                 racks |= end_racks
-            racks |= {rack.player: rack.tiles for rack in shown_after.get(number, ())}
+            racks = {seat: shown_tiles.get((number, seat), rack) for seat, rack in racks.items()}
             _deduce_rack(state, racks, on_turn, later[number])
             yield self._position(state, racks, on_turn)
 
@@ -288,8 +284,8 @@ def _deduce_rack(
 ) -> None:
     """If the bag is empty and one of two racks is fully known, give the other rack all unseen tiles.
 
-    The rack of the player to move is not replaced if it is shown. The deduced rack must contain the tiles that later turns show
-    (``later``), because no more tiles are drawn.
+    A shown rack of the player to move is not replaced. A deduced rack must contain the tiles that later turns show (``later``),
+    because no more tiles are drawn.
     """
     for seat, other in ((on_turn, 1 - on_turn), (1 - on_turn, on_turn)) if len(racks) == 2 else ():
         rack = _deduced_opponent_rack(state, seat, racks[seat])
@@ -308,9 +304,8 @@ def _deduced_opponent_rack(state: ReplayState, seat: int, rack: tuple[int, ...])
     return tuple(tile for tile, count in enumerate(unseen.counts) for _ in range(count))
 
 
-# Under rules that give every player a last turn after the bag is empty, a game counts these turns. A single position seldom states
-# how many are left, but the last play shows it: the player who emptied the bag had a full rack before that play, and takes the last
-# turn of the game.
+# Some rules give every player a last turn after the bag is empty. A position seldom states how many turns are left, but the last play
+# shows it: the player who emptied the bag had a full rack before that play, and takes the last turn of the game.
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +314,7 @@ class TurnsLeft:
 
     turns: int
     is_certain: bool = True
-    """Whether the number is stated or deduced. Otherwise the bag is assumed to have just become empty."""
+    """Whether the number is stated or deduced, and not based on the assumption that the bag has just become empty."""
 
 
 def turns_left(position: Position) -> TurnsLeft | None:
@@ -351,7 +346,7 @@ def _turns_left_of_two(position: Position) -> TurnsLeft:
     return TurnsLeft(1) if is_short else TurnsLeft(2, is_certain=False)
 
 
-# A moment is a number of turns played. A challenge, and the counting of tiles at the end, belong to the turn before them.
+# A moment is a number of turns played. Challenges and the counting of tiles at the end belong to the turn before them.
 
 _RULINGS = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS})
 
@@ -369,7 +364,7 @@ def next_ordinary_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
 
 
 def moment_before(game: Game, turn: int) -> int | None:
-    """Return the moment before the last ordinary turn of the first ``turn`` turns, or None if there is none."""
+    """Return the moment before the last ordinary turn among the first ``turn`` turns, or None."""
     for moment in range(min(turn, len(game.turns)) - 1, -1, -1):
         if game.turns[moment].kind in ORDINARY:
             return moment
@@ -377,7 +372,7 @@ def moment_before(game: Game, turn: int) -> int | None:
 
 
 def is_rack_known(game: Game, moment: int) -> bool:
-    """Return whether the rack of the next ordinary turn is known beyond the tiles that the turn plays."""
+    """Return whether the next ordinary turn shows its whole rack, or at least more tiles than it plays."""
     turn_moment, turn = next_ordinary_turn(game, moment)
     if turn is None or not turn.rack:
         return False
@@ -403,8 +398,8 @@ def nearest_known_racks(game: Game, moment: int) -> tuple[int | None, int | None
 def seen_by(game: Game, turn: int, seat: int) -> Position:
     """Return the position after ``turn`` turns as the player in ``seat`` saw it.
 
-    The player's rack does not change before the player's next turn, which may show it. Another rack is shown only if the game
-    is over or the rack must hold all remaining tiles.
+    The player's rack does not change before the player's next turn, which may show it. Other racks are shown only if the game is
+    over or the rack must hold all remaining tiles.
 
     Raises:
         IndexError: the game has no such turn or no such seat.

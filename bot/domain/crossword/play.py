@@ -73,14 +73,14 @@ class Exchange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A turn without a play, chosen or lost by a failed challenge under the double rule."""
+    """A turn that was passed, or lost by a failed challenge under the double rule."""
 
 
 Play: TypeAlias = Placement | Pass | Exchange
 
 
 def tiles_laid(play: Play) -> frozenset[tuple[int, int, int]]:
-    """Return the row, column and tile of each tile that a play lays down, however the play is written."""
+    """Return the row, column and tile of each tile that a play lays down. They do not depend on how the play is written."""
     if not isinstance(play, Placement):
         return frozenset()
     laid = zip(play.squares(), play.tiles, strict=True)
@@ -130,9 +130,9 @@ class TurnKind(Enum):
     CHALLENGE_BONUS = "challenge-bonus"
     """The player's last placement was challenged unsuccessfully."""
     END_RACK_POINTS = "end-rack-points"
-    """The player won points for the tiles left on other racks."""
+    """The player gained points for the tiles left on other racks."""
     END_RACK_PENALTY = "end-rack-penalty"
-    """The player lost points for the tiles left on the rack."""
+    """The player lost points for the tiles left on their own rack."""
     TIME_PENALTY = "time-penalty"
 
 
@@ -170,13 +170,13 @@ class Turn:
     player: int
     kind: TurnKind
     rack: tuple[int, ...] = ()
-    """The known tiles on the player's rack before this turn; empty if not shown. In a challenge bonus, they include the tiles drawn after the challenged play."""
+    """The known tiles on the player's rack before this turn. A challenge bonus comes after the challenged play's draw."""
     rack_unknown: int = 0
     """Number of tiles on the rack that ``rack`` does not show, if they were counted."""
     play: Play | None = None
     """None unless the kind is ordinary."""
     tiles: tuple[int, ...] = ()
-    """The tiles counted at the end of the game, or empty for other kinds of turns."""
+    """The tiles counted at the end of the game."""
     score: int = 0
     """The stated score; negative for lost points."""
     cumulative: int = 0

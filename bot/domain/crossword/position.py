@@ -36,8 +36,9 @@ class Board:
         return self.squares[row * self.columns : (row + 1) * self.columns]
 
     def holds(self, placement: Placement) -> bool:
-        """Return whether the last square of a placement is on the board."""
-        row, column = placement.squares()[-1]
+        """Return whether a placement stays on the board."""
+        start = placement.start
+        row, column = (placement.squares() or ((start.row, start.column),))[-1]
         return row < self.rows and column < self.columns
 
     def with_tiles(self, tiles: Iterable[tuple[int, int]]) -> Board:
@@ -106,7 +107,7 @@ class Player:
 
     score: int = 0
     rack: tuple[int, ...] = ()
-    """The known tiles as machine letters, in the order they were shown; empty if not shown."""
+    """The known tiles as machine letters, in the order in which they were shown."""
     name: str = ""
     clock: int | None = None
     """Milliseconds left; negative in overtime."""
@@ -139,10 +140,10 @@ class Position:
     """Stated number of turns left, if the rules count them. See :func:`bot.domain.crossword.game.turns_left`."""
     last_play: LastPlay | None = None
     opponent_rack_unknown: bool = False
-    """Whether an analysis must treat the opponents' racks as unknown."""
+    """Whether an analysis must ignore the opponents' racks."""
     game_id: str = ""
     extra: tuple[tuple[str, str], ...] = ()
-    """Unknown opcodes with their operands, stored to be written back."""
+    """Unknown opcodes and their operands, to be written back."""
 
     @property
     def unseen(self) -> UnseenTiles:

@@ -1,7 +1,7 @@
 """Replays a game to check its turns and scores.
 
-An unplayable turn is a :class:`~bot.domain.reading.problems.RuleError`. A recording mistake that leaves the game playable (a
-score, a rack, a turn out of order) is a :class:`Fault`.
+An unplayable turn raises :class:`~bot.domain.reading.problems.RuleError`. A recording mistake that leaves the game playable (in a
+score, a rack or the order of turns) is a :class:`Fault`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Part = Literal["nick", "rack", "play", "score", "cumulative"]
 
 
 Fault: TypeAlias = tuple[Part, ReadWarning]
-"""A contradiction between a part of a turn and the turns before it. The warning has no location."""
+"""A part of a turn that contradicts earlier turns, and the warning, which has no location."""
 
 
 class Replay:

@@ -2,7 +2,7 @@
 
 The score of a word is the sum of its tiles, multiplied by all its word multipliers. A letter multiplier applies to the tile on
 its square. Multipliers count only for tiles laid in this play. Cross words score the same way. A play that lays down a full
-rack gets the bonus of the rules, and its main word counts ``bingo_multiplier`` times.
+rack gets the rules' bonus, and its main word counts ``bingo_multiplier`` times.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class PlacementScore:
 
     score: int
     word: ScoredWord
-    """The word along the placement. A single tile is not a word and scores 0."""
+    """The word along the placement. A single tile scores 0."""
     cross_words: tuple[ScoredWord, ...]
     bonus: int
     """Points for laying down a full rack."""
@@ -79,17 +79,14 @@ def require_on_board(board: Board, placement: Placement) -> None:
     """Check that a placement stays on the board.
 
     Raises:
-        RuleError: the placement starts or ends outside the board.
+        RuleError: with code ``off-board``.
 
     """
-    start = placement.start
-    end = (start.column if start.direction is Direction.ACROSS else start.row) + len(placement.tiles)
-    limit = board.columns if start.direction is Direction.ACROSS else board.rows
-    if start.row >= board.rows or start.column >= board.columns or end > limit:
+    if not board.holds(placement):
         raise RuleError(
             "off-board",
             "the play at {coordinate} runs off the {rows} × {columns} board",
-            coordinate=str(start),
+            coordinate=str(placement.start),
             rows=board.rows,
             columns=board.columns,
         )
@@ -179,7 +176,7 @@ def rack_points(tiles: Iterable[int], distribution: LetterDistribution) -> int:
 
 
 def end_adjustments(racks: tuple[tuple[int, ...], ...], rules: Rules) -> tuple[int, ...]:
-    """Return the points that each player wins or loses for the tiles left on racks. See :class:`~bot.domain.crossword.rules.EndScoring`."""
+    """Return the points that each player wins or loses at the end. See :class:`~bot.domain.crossword.rules.EndScoring`."""
     if rules.end_count is EndScoring.EQUAL_TURNS:
         return (0,) * len(racks)
     points = [rack_points(rack, rules.distribution) for rack in racks]
@@ -277,7 +274,7 @@ def _touches(board: Board, placement: Placement) -> bool:
 def check_on_rack(
     tiles: Iterable[int], rack: tuple[int, ...], distribution: LetterDistribution, *, unknown: int = 0
 ) -> None:
-    """Check that a rack contains ``tiles``, whose blanks have no letter. The rack has ``unknown`` further tiles.
+    """Check that a rack, which has ``unknown`` further tiles, contains ``tiles``. Blanks have no letter.
 
     Raises:
         RuleError: with code ``not-on-rack``.
@@ -322,8 +319,6 @@ def check_exchange(exchange: Exchange, bag: int, rules: Rules) -> None:
 def play_problems(position: Position, play: Play) -> tuple[RuleError, ...]:
     """Return why a play is illegal on the board or impossible with the known rack."""
     found = []
-    rack = position.players[position.on_turn].rack
-    unknown = max(0, position.rules.rack_size - len(rack)) if position.bag_count else 0
     try:
         if isinstance(play, Placement):
             check_placement(position.board, play, position.rules)
@@ -331,7 +326,8 @@ def play_problems(position: Position, play: Play) -> tuple[RuleError, ...]:
             check_exchange(play, position.bag_count, position.rules)
     except RuleError as error:
         found.append(error)
-    if rack:
+    if rack := position.players[position.on_turn].rack:
+        unknown = max(0, position.rules.rack_size - len(rack)) if position.bag_count else 0
         try:
             check_on_rack(tiles_used(play), rack, position.rules.distribution, unknown=unknown)
         except RuleError as error:

@@ -12,6 +12,7 @@ from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.position import Board, Player, Position, unseen_tiles
 from bot.domain.crossword.rules import (
     BLANK,
+    MISSING,
     BoardLayout,
     EndScoring,
     Rules,
@@ -115,9 +116,7 @@ def small_endings(draw, max_tiles: int = 3, bag: int = 0) -> tuple[Position, fro
     words = random_words(randomness, rules.distribution, draw(st.integers(2, 10)))
     board = lay_words(randomness, rules, sorted(words), draw(st.integers(1, 3)))
     if not board.tile_count:
-        at = next(
-            index for index in range(len(layout.squares)) if layout.is_square(*divmod(index, layout.columns))
-        )
+        at = next(index for index, symbol in enumerate(layout.squares) if symbol != MISSING)
         board = board.with_tiles([(at, min(words)[0])])
     letters = [letter for word in sorted(words) for letter in word] + [BLANK]
     own = randomness.choices(letters, k=rack_size if bag else draw(st.integers(1, rack_size)))

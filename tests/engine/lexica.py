@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from bot.domain.crossword.position import EMPTY, Board, Player, Position, empty_board
 from bot.domain.crossword.rules import (
     BLANK,
+    MISSING,
     BoardLayout,
     LetterDistribution,
     Rules,
@@ -42,10 +43,10 @@ def lay_words(randomness: random.Random, rules: Rules, words: list[bytes], count
         row, column = randomness.randrange(layout.rows), randomness.randrange(layout.columns)
         for place, letter in enumerate(word):
             at = row + step[0] * place, column + step[1] * place
-            if at[0] < layout.rows and at[1] < layout.columns and layout.is_square(*at):
-                index = at[0] * layout.columns + at[1]
-                if board.squares[index] == EMPTY:
-                    board = board.with_tiles([(index, -letter if randomness.random() < 0.1 else letter)])
+            index = at[0] * layout.columns + at[1]
+            on_board = at[0] < layout.rows and at[1] < layout.columns
+            if on_board and layout.squares[index] != MISSING and board.squares[index] == EMPTY:
+                board = board.with_tiles([(index, -letter if randomness.random() < 0.1 else letter)])
     return board
 
 

@@ -197,7 +197,7 @@ class Game:
     comments: tuple[Comment, ...] = ()
     """Comments before the first turn."""
     extra: tuple[tuple[str, str], ...] = ()
-    """Unknown pragmas and their arguments, to be written back."""
+    """Unknown pragmas and their arguments. They are written back."""
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.names) <= MAX_PLAYERS:

@@ -36,9 +36,8 @@ class Board:
         return self.squares[row * self.columns : (row + 1) * self.columns]
 
     def holds(self, placement: Placement) -> bool:
-        """Return whether a placement stays on the board."""
-        start = placement.start
-        row, column = (placement.squares() or ((start.row, start.column),))[-1]
+        """Return whether the last square of a placement is on the board."""
+        row, column = placement.squares()[-1]
         return row < self.rows and column < self.columns
 
     def with_tiles(self, tiles: Iterable[tuple[int, int]]) -> Board:
@@ -143,7 +142,7 @@ class Position:
     """Whether an analysis must ignore the opponents' racks."""
     game_id: str = ""
     extra: tuple[tuple[str, str], ...] = ()
-    """Unknown opcodes and their operands, to be written back."""
+    """Unknown opcodes and their operands. They are written back."""
 
     @property
     def unseen(self) -> UnseenTiles:

@@ -198,9 +198,10 @@ class BoardLayout:
         if len(self.squares) != self.rows * self.columns or not SYMBOLS.issuperset(self.squares):
             raise ValueError("a layout needs one known symbol for each of its squares")
 
-    def is_square(self, row: int, column: int) -> bool:
-        """Return whether there is a square and not a hole."""
-        return self.squares[row * self.columns + column] != MISSING
+    @property
+    def symbol_rows(self) -> list[str]:
+        """The symbols of each row."""
+        return [self.squares[row * self.columns :][: self.columns] for row in range(self.rows)]
 
 
 def layout_of_rows(rows: tuple[str, ...], *, name: str = "") -> BoardLayout:

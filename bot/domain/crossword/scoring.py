@@ -16,6 +16,7 @@ from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Exchange, 
 from bot.domain.crossword.position import EMPTY, Board, Position
 from bot.domain.crossword.rules import (
     LETTER_MULTIPLIER,
+    MISSING,
     WORD_MULTIPLIER,
     EndScoring,
     LetterDistribution,
@@ -82,11 +83,14 @@ def require_on_board(board: Board, placement: Placement) -> None:
         RuleError: with code ``off-board``.
 
     """
-    if not board.holds(placement):
+    start = placement.start
+    end = (start.column if start.direction is Direction.ACROSS else start.row) + len(placement.tiles)
+    limit = board.columns if start.direction is Direction.ACROSS else board.rows
+    if start.row >= board.rows or start.column >= board.columns or end > limit:
         raise RuleError(
             "off-board",
             "the play at {coordinate} runs off the {rows} × {columns} board",
-            coordinate=str(placement.start),
+            coordinate=str(start),
             rows=board.rows,
             columns=board.columns,
         )
@@ -206,7 +210,7 @@ def check_placement(board: Board, placement: Placement, rules: Rules) -> None:
     require_on_board(board, placement)
     for square, tile in zip(placement.squares(), placement.tiles, strict=True):
         on_square = board.at(*square)
-        if not rules.layout.is_square(*square):
+        if rules.layout.squares[square[0] * rules.layout.columns + square[1]] == MISSING:
             raise RuleError("missing-square", "the board has no square {square}", square=square_name(*square))
         if tile == THROUGH and on_square == EMPTY:
             raise RuleError(

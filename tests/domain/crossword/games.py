@@ -28,7 +28,15 @@ from bot.domain.crossword.play import (
 from bot.domain.crossword.play_text import placement_text, turn_text
 from bot.domain.crossword.position import Board, Position, empty_board
 from bot.domain.crossword.replay import Replay
-from bot.domain.crossword.rules import BLANK, EndScoring, Rules, default_rules, load_distribution, load_layout
+from bot.domain.crossword.rules import (
+    BLANK,
+    MISSING,
+    EndScoring,
+    Rules,
+    default_rules,
+    load_distribution,
+    load_layout,
+)
 from bot.domain.reading.problems import ReadWarning, RuleError
 from tests.domain.crossword.naive_scoring import score_of_words
 from tests.domain.crossword.strategies import seeds, shuffled_bag
@@ -134,7 +142,7 @@ class Table:
                 tiles.append(THROUGH)
                 touching = True
             else:
-                if not self.rules.layout.is_square(row, column):
+                if self.rules.layout.squares[row * self.board.columns + column] == MISSING:
                     return None
                 tile = rack.pop()
                 blank = -self.randomness.randrange(1, len(self.rules.distribution.letters))

@@ -76,12 +76,6 @@ def test_a_size_has_a_usual_layout():
     assert layout_of_size(3, 9).squares == "." * 27
 
 
-def test_a_hole_is_not_a_square():
-    layout = layout_of_rows(("#.", ".."), name="corner")
-    assert not layout.is_square(0, 0)
-    assert layout.is_square(1, 1)
-
-
 @pytest.mark.parametrize(
     "rows", [(), ("",), ("..", "."), ("x",), ("." * (MAX_SIDE + 1),), (".",) * (MAX_SIDE + 1)]
 )

@@ -1,7 +1,7 @@
 """Positions and games as JSON, without any loss. ``docs/json.md`` explains each member.
 
-A tile is a string with its written form. A blank that stands for a tile has ``?`` before that form. A square without a tile is
-an empty string.
+A tile is a string with its written form, after a ``?`` if it is a blank that stands for the tile. An empty square is an empty
+string.
 
 >>> from bot.domain.crossword.notations import cgp
 >>> position = cgp.read("/".join(["15"] * 15)).value
@@ -88,7 +88,7 @@ MAX_CLOCK = 10**12  # milliseconds
 MAX_RACK = 1_000
 MAX_EXTRA = 1_000
 
-# Known tiles and boards are written by name, others letter by letter and square by square.
+# Known sets of tiles and boards are written by name, and others in full.
 
 
 def _read_tile(node: Node, _: object) -> str:
@@ -178,9 +178,7 @@ def _read_layout(node: Node, _: object) -> BoardLayout:
 def _write_layout(layout: BoardLayout, _: object) -> object:
     if layout.name in layout_names() and load_layout(layout.name) == layout:
         return layout.name
-    starts = range(0, len(layout.squares), layout.columns)
-    rows = [layout.squares[start : start + layout.columns] for start in starts]
-    return {"name": layout.name, "rows": rows, "start": list(layout.start)}
+    return {"name": layout.name, "rows": layout.symbol_rows, "start": list(layout.start)}
 
 
 def _unusual_multiplier(multiplier: int, context: _Context) -> int | None:

@@ -59,7 +59,7 @@ _RACKS = {"rack", "my rack"}
 _NAMES = {label.lower(): name for name, label in LABELS.items()}
 _LABELLED_LINE = re.compile(r"\s*+(?P<label>[A-Za-z][A-Za-z0-9' -]{0,30}+):(?:\s(?P<value>.*+))?+")
 _SURROUNDING = " \t`|>*_=-—─+\r\ufeff\u200b"
-"""Characters around a board that mean nothing: lines, and marks of quotes and code."""
+"""Characters around a board that have no meaning: lines, and marks of quotes and code."""
 OPCODE_NAME = re.compile(r"[a-z][a-z0-9-]{0,30}")
 _TURNS = re.compile("[0-9]{1,3}")
 _COUNT = re.compile("[0-9]{1,4}")
@@ -99,7 +99,7 @@ class LabelledLines:
 
 
 def read_labelled_lines(lines: tuple[TextPiece, ...], warnings: Warnings) -> LabelledLines:
-    """Read the lines with labels. Warn about lines that are neither blank nor about the position."""
+    """Read the lines with labels. Warn about lines that are not blank and not about the position."""
     opcodes: dict[str, Opcode] = {}
     labelled = LabelledLines({})
     for line in lines:
@@ -183,7 +183,7 @@ def with_rack(
     distribution: LetterDistribution,
     warnings: Warnings,
 ) -> tuple[Player, ...]:
-    """Give a player the rack in a line such as ``Rack: AEINRST``, or warn if it is not a rack or the player already has one."""
+    """Give a player the rack in a line such as ``Rack: AEINRST``. Warn if it is not a rack, or if the player already has a rack."""
     try:
         tiles = fields.read_rack(rack.strip(), distribution, warnings)
     except fields.UnknownTileError:
@@ -281,7 +281,7 @@ def _write_players(position: Position) -> list[str]:
 
 
 def plain_name(name: str) -> str:
-    """Return a name without control characters, backticks and runs of spaces, which could break its line or code block."""
+    """Return a name without the control characters, backticks and repeated spaces that could break its line or code block."""
     visible = "".join(
         " " if unicodedata.category(character) in ("Cc", "Zl", "Zp", "Cf") else character
         for character in name
@@ -304,9 +304,7 @@ def _write_labelled_lines(position: Position) -> list[str]:
             lines.append(f"{LABELS.get(name, name)}: {operand}".rstrip())
     layout, distribution = position.rules.layout, position.rules.distribution
     if layout.squares != _layout_by_name(layout, distribution).squares:
-        starts = range(0, len(layout.squares), layout.columns)
-        rows = (layout.squares[start : start + layout.columns] for start in starts)
-        lines.append(f"{SQUARES}: {'/'.join(rows)}")
+        lines.append(f"{SQUARES}: {'/'.join(layout.symbol_rows)}")
     return lines
 
 

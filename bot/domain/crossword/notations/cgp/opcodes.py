@@ -132,29 +132,6 @@ def _write_tiles(tiles: tuple[int, ...], distribution: LetterDistribution, *, ze
     return "".join(zero_text if tile == 0 else distribution.written[tile] for tile in tiles)
 
 
-# ``l1`` and ``l2`` are MAGPIE's opcodes for the lexica of the two players.
-KNOWN_OPCODES = frozenset(
-    [
-        "bb",
-        "bdn",
-        "cr",
-        "etl",
-        "gid",
-        "l1",
-        "l2",
-        "ld",
-        "lex",
-        "lm",
-        "mcnz",
-        "mncz",
-        "oru",
-        "ti",
-        "tmr",
-        "to",
-        "var",
-    ]
-)
-_OPCODE_WORDS = KNOWN_OPCODES | {f"-{name}" for name in KNOWN_OPCODES}
 MAX_OPCODES = 64
 _WORD = re.compile(r"[^\s;]+|;")
 _DASHED_OPCODE = re.compile(r"-([a-z][a-z0-9]*)")
@@ -336,6 +313,10 @@ _READERS: dict[str, Callable[[Position, Opcode, Warnings], Position | None]] = {
     "var": _rule_reader("variant", canonical_variant),
 }
 """The function that applies each opcode. It returns None for an invalid operand."""
+
+# ``l1`` and ``l2`` are MAGPIE's opcodes for the lexica of the two players.
+KNOWN_OPCODES = frozenset((*_READERS, "l1", "l2", "mncz"))
+_OPCODE_WORDS = KNOWN_OPCODES | {f"-{name}" for name in KNOWN_OPCODES}
 
 
 def write_opcodes(position: Position) -> list[str]:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import accumulate, groupby
 from typing import NamedTuple
 
-from bot.domain.crossword.rules import BLANK, BLANK_TEXT, Letter, LetterDistribution
+from bot.domain.crossword.rules import BLANK, BLANK_TEXT, Letter, LetterDistribution, load_distribution
 from bot.domain.reading.problems import ParseError, ReadWarning
 
 MAX_TILES = 10_000
@@ -22,20 +22,13 @@ MAX_LETTERS = 300
 
 MAX_LETTER_LENGTH = 30
 
-LANGUAGES = {
-    "en": "A-7-1.B-2-4.C-4-4.D-3-2.E-12-1.F-1-4.G-3-3.H-2-4.I-8-1.J-1-9.K-1-5.L-5-2.M-3-3.N-6-1.O-6-1.P-2-3"
-    ".Q-1-10.R-7-1.S-9-1.T-6-1.U-4-2.V-1-5.W-1-4.X-1-8.Y-1-4.Z-1-8.-2-0",
-    "es": "A-12-1.B-2-3.C-5-2.D-3-2.E-11-1.F-1-4.G-2-4.H-1-4.I-7-1.J-1-5.K-1-9.L-4-2.M-3-2.N-6-1.Ñ-1-10.O-8-1"
-    ".P-3-3.Qu-1-6.R-8-1.S-6-1.T-5-1.U-3-2.V-1-4.X-1-8.Y-1-5.Z-1-5.-2-0",
-}
-"""From the specification."""
-
 # From sharewords' game/bag_defaults.ts, which computes the bag for any size of board from these frequencies: hundredths of a tile in a
-# bag of 100 tiles, in the order of the lists above.
+# bag of 100 tiles, in alphabetical order, with the blank last.
 _FREQUENCIES = {
     "en": "721 187 360 363 1122 134 293 212 813 100 100 494 260 636 573 271 100 683 909 600 327 100 100 100 142 100 200",
     "es": "1245 158 449 397 1046 100 156 103 721 100 100 406 306 626 100 816 240 100 812 662 494 244 119 100 100 100 200",
 }
+LANGUAGES = tuple(_FREQUENCIES)
 _FULL_BOARD = 15 * 15  # has 100 tiles
 
 _SEGMENT = re.compile(r"(?P<letter>.*?)(?:-(?P<count>[0-9]*)(?:-(?P<points>[0-9]+))?)?", re.DOTALL)
@@ -46,10 +39,8 @@ class Convention(NamedTuple):
     """A way to read what the specification and the program sharewords interpret differently."""
 
     scaled: bool
-    """Whether the number of a language's tiles depends on the size of the board, as in the program, or is always 100, as in the specification.
-
-    On a board of 225 squares, both are the same.
-    """
+    """Whether the number of a language's tiles depends on the size of the board, as in the program, or is always 100, as in the
+    specification. On a board of 225 squares, it is always 100."""
     bare_removes: bool
     """Whether a letter without numbers (``bag=en.A``) removes that letter, as in the program, or is one tile worth one point."""
 
@@ -181,18 +172,18 @@ class _BagReader:
 
 @lru_cache(maxsize=8)
 def listed_letters(language: str) -> tuple[BagLetter, ...]:
-    """Return the tiles that the specification lists for a language."""
-    segments = (segment.rsplit("-", 2) for segment in LANGUAGES[language].split("."))
-    return tuple(BagLetter(letter, int(count), int(points)) for letter, count, points in segments)
+    """Return the tiles that the specification lists for a language, in its order, with the blank last."""
+    blank, *letters = load_distribution(f"turn-url-{language}").letters
+    listed = (BagLetter(letter.text, letter.count, letter.points) for letter in letters)
+    return (*listed, BagLetter("", blank.count, blank.points))
 
 
 @lru_cache(maxsize=32)
 def scaled_counts(language: str, squares: int) -> dict[str, int]:
-    """Return how many of each letter sharewords puts into the bag for a board, in proportion to its size: 100 tiles for 225 squares.
+    """Return the number of each letter that sharewords puts into the bag for a board: in proportion to its size, 100 tiles for 225 squares.
 
-    The range from 0 to 1 is divided among the letters, in the order of their code points, in proportion to their frequencies.
-    As many points as there are tiles are spread evenly over this range. Each point is a tile of the letter whose section it
-    falls into.
+    The range from 0 to 1 is divided among the letters, in the order of their code points, in proportion to their frequencies. For
+    each tile, there is a point in this range, at equal distances. The tile is the letter whose section contains the point.
     """
     letters = [letter.text for letter in listed_letters(language)]
     frequencies = dict(zip(letters, map(int, _FREQUENCIES[language].split()), strict=True))
@@ -246,13 +237,13 @@ sharewords counts the positions in ``bt`` in characters, and so takes the dot be
 
 @dataclass(frozen=True, slots=True)
 class TileSet:
-    """The tiles in a bag as a letter distribution, and the bag's own way to write them."""
+    """The tiles in a bag as a letter distribution, and as the bag param writes them."""
 
     distribution: LetterDistribution
     bag: tuple[int, ...]
     """In the order in which the tiles go into the bag."""
     numbers: dict[str, int] = field(compare=False)
-    """By the spelling in the bag param, which is empty for the blank."""
+    """The machine letter for each spelling in the bag param, which is empty for the blank."""
 
     def split_word(self, word: str) -> tuple[str, ...]:
         """Return the letters in a played word: the parts between its dots, or else its characters.
@@ -275,7 +266,7 @@ class TileSet:
 
 
 def _with_lost_letters(parts: list[str]) -> list[str]:
-    """Replace two consecutive empty parts with the dot that was between dots: ``O...Qu`` is O, dot, Qu."""
+    """Replace two consecutive empty parts with the dot that was between two dots: ``O...Qu`` is O, dot, Qu."""
     repaired: list[str] = []
     for part, run in groupby(parts):
         count = len(list(run))
@@ -312,12 +303,8 @@ def tile_set(letters: tuple[BagLetter, ...], unlisted: tuple[str, ...] = ()) -> 
         )
         numbers[text] = len(new_letters)
     bag = tuple(numbers[letter.text] for letter in letters for _ in range(letter.count))
-    return TileSet(LetterDistribution(_set_name(letters), (blank, *new_letters)), bag, numbers)
-
-
-def _set_name(letters: tuple[BagLetter, ...]) -> str:
     language = next((language for language in LANGUAGES if listed_letters(language) == letters), "custom")
-    return f"turn-url-{language}"
+    return TileSet(LetterDistribution(f"turn-url-{language}", (blank, *new_letters)), bag, numbers)
 
 
 def _bracket_uniquely(text: str, reserved: AbstractSet[str]) -> str:

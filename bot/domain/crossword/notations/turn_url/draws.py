@@ -1,8 +1,7 @@
-"""The draws of a Turn URL game: the order in which the tiles leave the bag, which the seed determines.
+"""The draws of a Turn URL game: the order, determined by the seed, in which the tiles leave the bag.
 
-The specification leaves the draws to the program. This module does what sharewords does. djb2 turns the seed into a number,
-from which mulberry32 generates random numbers. The bag is an array that is shuffled from the inside out. Tiles are drawn from
-its end.
+The specification leaves the draws to the program. Like sharewords, this module hashes the seed with djb2 and generates random
+numbers from the hash with mulberry32. The bag is an array that is shuffled from the inside out. Tiles are drawn from its end.
 """
 
 from __future__ import annotations
@@ -76,10 +75,10 @@ class SeededBag:
 
 
 class Racks:
-    """The racks of each seat in a game, dealt and filled from a seeded bag. They are secret during the game.
+    """The racks in a game, dealt and filled from a seeded bag. They are secret during the game.
 
-    If ``seats`` is given, only the racks of these players are known. The plays of all other players are assumed to fit their
-    racks, because the result must not show whether they do.
+    If ``seats`` is given, only the racks of these players are known. The plays of other players are assumed to fit their racks,
+    because the result must not show whether they do.
     """
 
     def __init__(
@@ -97,7 +96,7 @@ class Racks:
     def play(self, seat: int, tiles: Sequence[int]) -> None:
         """Remove the tiles in a play from a rack, and refill the rack.
 
-        Of identical tiles, the first is removed. For each tile that the rack lacks, the last tile of the rack is removed instead.
+        Of identical tiles, the first is removed. For each tile that the rack lacks, its last tile is removed instead.
         """
         rack = self.tiles[seat]
         remaining = remove_tiles(rack, tiles)[: max(0, len(rack) - len(tiles))]
@@ -114,13 +113,13 @@ class Racks:
 
 
 class CountedRacks:
-    """The racks of a game as onlookers know them: their sizes, and the tiles that have not been laid down.
+    """The racks of a game as onlookers know them: their sizes, and the tiles that were not laid down.
 
     This class does not get the seed, so its results cannot reveal draws.
     """
 
     seats = ()
-    """The seats of the known racks: none."""
+    """The seats whose racks are known."""
 
     def __init__(self, tiles: Sequence[int], players: int, rack_size: int) -> None:
         self.bag = range(max(0, len(tiles) - players * rack_size))

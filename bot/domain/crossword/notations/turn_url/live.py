@@ -1,16 +1,16 @@
-"""A live game: the Turn URLs that users post are joined into one game that the rules allow, with the seats of the users.
+"""A live game: joins the Turn URLs that users post into one game that the rules allow, and assigns the seats to users.
 
 Links come late, twice, or with faults. A turn that comes early waits until the gap before it is filled. A turn that cannot be
-played is left out. A turn that contradicts a known turn is reported, and the known turn stays, unless another user posted it
-and the contradicting link comes from the player in the seat of that turn.
+played is left out. A turn that contradicts a known turn is reported, and replaces it only if another user posted the known turn
+and the player in that seat posted the new one.
 
 A link does not name its author, and anyone can make up a link. So a user gets a seat only if the game proves it (the players
-answered each other for a round) or the other players agreed. See ``docs/live-games.md``.
+answered each other for a round) or the other players agree. See ``docs/live-games.md``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import pairwise
@@ -45,11 +45,11 @@ class LiveGame:
 
     game_id: str
     start: TurnUrl | None = None
-    """The settings, as a history without turns, or None while only deltas are known."""
+    """A history without turns, which has the settings, or None while only deltas are known."""
     turns: tuple[tuple[int, UrlTurn], ...] = ()
     """The known turns with their numbers, in order. There may be gaps."""
     changes: tuple[tuple[int, Changes], ...] = ()
-    """The settings changed before a turn, with the turn's number, in order."""
+    """The settings that change before a turn, with the turn's number, in order."""
     contradictions: tuple[Contradiction, ...] = ()
 
     @property
@@ -82,7 +82,7 @@ class LiveGame:
         return tuple(number for number in range(1, min(last, MAX_TURNS) + 1) if number not in known)
 
     def with_url(self, turn_url: TurnUrl) -> LiveGame:
-        """Return the game with the contents of another of its URLs.
+        """Return the game after it was joined with another of its URLs.
 
         Raises:
             ConversionError: the URL belongs to another game, or the game would have too many turns.
@@ -198,7 +198,7 @@ class FirstPost(NamedTuple):
     author_id: int
     post_index: int
     as_player: bool
-    """Whether the turn was the last of a short link, such as a player sends. Anyone may forward the link of a whole game."""
+    """Whether the turn was the last of a short link, as players send them. Anyone may forward a link to a whole game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +222,7 @@ def table_of(game_id: str, posts: tuple[Post, ...]) -> Table:
 
 
 def join(table: Table, post: Post, seated: Mapping[int, int] | None = None) -> JoinResult:
-    """Join another post. ``seated`` has the known players by seat. For a player's own turns, the player's post replaces other posts.
+    """Join another post. ``seated`` maps seats to the known players, whose posts of their own turns replace other users' posts.
 
     Raises:
         ConversionError: the link belongs to another game, or the game would have too many turns.
@@ -264,11 +264,8 @@ def _settle_posts(game_id: str, posts: tuple[Post, ...]) -> tuple[Table, tuple[R
             if reading.error is not None:
                 raise reading.error
             return Table(posts, game, reading.value), tuple(refusals)
-        error = reading.error
-        assert error is None or isinstance(error, RuleError)
-        refusals.append(
-            Refusal(played + 1, error or RuleError("game-over", "the game had ended before this turn"))
-        )
+        error = reading.error or RuleError("game-over", "the game had ended before this turn")
+        refusals.append(Refusal(played + 1, error))
         posts = _shorten_before(posts, played + 1)
 
 
@@ -279,8 +276,8 @@ def _game(game_id: str, posts: tuple[Post, ...]) -> LiveGame:
     return game
 
 
-def _remove_turns(posts: tuple[Post, ...], turns: Mapping[int, UrlTurn]) -> tuple[Post, ...]:
-    """Remove turns from all posts, which are split there. The first part of a history keeps the settings."""
+def _remove_turns(posts: tuple[Post, ...], turns: Collection[int]) -> tuple[Post, ...]:
+    """Remove turns from all posts, and split the posts there. The first part of a history keeps the settings."""
     remaining: list[Post] = []
     for post in posts:
         url, first = post.url, post.url.turn_number
@@ -298,20 +295,18 @@ def _remove_turns(posts: tuple[Post, ...], turns: Mapping[int, UrlTurn]) -> tupl
 
 
 def _shorten_before(posts: tuple[Post, ...], turn: int) -> tuple[Post, ...]:
-    for index, post in enumerate(posts):
-        url = post.url
-        if url.turn_number <= turn < url.next_turn:
-            shortened = replace(url, turns=url.turns[: turn - url.turn_number])
-            rest = (replace(post, url=shortened),) if shortened.turns or shortened.is_history else ()
-            return (*posts[:index], *rest, *posts[index + 1 :])
-    raise ValueError(f"no post has turn {turn}")
+    """Shorten the first post that has a turn, so that it ends before that turn."""
+    ranges = [range(post.url.turn_number, post.url.next_turn) for post in posts]
+    index = next(index for index, numbers in enumerate(ranges) if turn in numbers)
+    shortened = _remove_turns(posts[index : index + 1], range(turn, ranges[index].stop))
+    return (*posts[:index], *shortened, *posts[index + 1 :])
 
 
 class SeatOutcome(Enum):
-    """The result of a press on a control for seats."""
+    """The result of a press on a control about seats."""
 
     NOTED = "noted"
-    """The claim is stored, and waits for the other players."""
+    """The claim was stored, and waits for the other players."""
     AGREED = "agreed"
     """All players are seated."""
     TAKEN = "taken"
@@ -323,7 +318,7 @@ class SeatOutcome(Enum):
     NOT_YOURS = "not yours"
     """The user may not decide about the seats."""
     LEFT = "left"
-    """One seat or all seats are free again."""
+    """A seat or all seats are free again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,9 +333,9 @@ class Seats:
     claims: Mapping[int, int] = field(default_factory=dict)
     """The user who claims each unoccupied seat, until the players agree."""
     settled: int = 0
-    """Number of turns known when the players agreed on their seats. These turns are trusted, even if another user posted them."""
+    """Number of turns when the players agreed on their seats. These turns are trusted, even if another user posted them."""
     disputed: int = 0
-    """The last turn that was posted in two versions before the next player answered it. Turns up to this one do not prove seats."""
+    """The last turn that was posted in two versions before the next player answered it. Turns up to this turn do not prove seats."""
 
     @property
     def holders(self) -> dict[int, int]:
@@ -349,7 +344,7 @@ class Seats:
 
     @property
     def mark(self) -> str:
-        """A digest of the seats and claims. A control contains it, to show what its user saw."""
+        """A digest of the seats and claims. A control contains it, to prove what its user saw."""
         return f"{crc32(repr((sorted(self.occupants.items()), sorted(self.claims.items()))).encode()):08x}"
 
     def seat_of(self, user: int) -> int | None:
@@ -367,7 +362,7 @@ class Seats:
     def claim(self, user: int, seat: int, mark: str, turns: int) -> tuple[Seats, SeatOutcome]:
         """Store that a user claims a seat. Until the players agree, the user's last claim counts.
 
-        If the user's consent counts, the user also agrees to the other claims, provided that ``mark`` shows that the user saw them.
+        If the user's consent counts and ``mark`` shows that the user saw the other claims, the user also agrees to them.
         """
         if self.seat_of(user) is not None:
             return self, SeatOutcome.SEATED
@@ -390,7 +385,7 @@ class Seats:
         return self._seat_claimants(turns), SeatOutcome.AGREED
 
     def leave(self, user: int, turns: int, *, moderator: bool) -> tuple[Seats, SeatOutcome]:
-        """Free a player's own seat, or all seats for a moderator. The turns so far then no longer prove a seat."""
+        """Free a player's own seat, or all seats for a moderator. The turns so far no longer prove a seat."""
         if moderator:
             return replace(self, occupants={}, claims={}, disputed=turns), SeatOutcome.LEFT
         if self.seat_of(user) is None and user not in self.claims.values():
@@ -401,7 +396,7 @@ class Seats:
         return replace(self, occupants=seated, claims=claims, disputed=disputed), SeatOutcome.LEFT
 
     def after_link(self, table: Table, author: int, *, contradicted: bool) -> Seats:
-        """Return the seats after the link of an author was joined to the game.
+        """Return the seats after an author's link was joined to the game.
 
         ``contradicted`` is set if the link has another version of the last known turn.
         """
@@ -442,11 +437,11 @@ class Seats:
         return replace(self, occupants={**self.occupants, **self.claims}, claims={}, settled=turns)
 
     def _proven_players(self, table: Table) -> dict[int, int | None] | None:
-        """Return the players if the last turns prove who they are: a whole round and one more turn, posted one after the other.
+        """Return the players if the last turns, a whole round and one further turn, prove who they are.
 
-        As many users as there are seats must have posted a turn each, and then the first of them another turn. One of them must
-        be a known player, or must have posted the first link of the game. Each seat must have played a word, because anyone can
-        make up passes and exchanges.
+        A different user must have posted each turn of the round, and then the first of them another turn. One of them must be a
+        known player, or must have posted the first link of the game. Each seat must have played a word, because anyone can make up
+        passes and exchanges.
         """
         last, players = table.turns, self.players
         first = last - players
@@ -456,9 +451,8 @@ class Seats:
         run = [first_posts[turn] for turn in range(first, last + 1)]
         users = [post.author_id for post in run]
         in_order = all(post.post_index < other.post_index for post, other in pairwise(run))
-        if not in_order or not all(post.as_player for post in run):
-            return None
-        if users[0] != users[-1] or len(set(users)) != players:
+        in_round = users[0] == users[-1] and len(set(users)) == players
+        if not in_order or not in_round or not all(post.as_player for post in run):
             return None
         turns = dict(table.game.turns)
         words = {table.seat(turn) for turn in range(first, last + 1) if isinstance(turns[turn], WordTurn)}

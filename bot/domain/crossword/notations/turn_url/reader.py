@@ -116,7 +116,7 @@ _TURN_PARAMS = frozenset(("wl", "bt", "wh", "wv", "ex"))
 
 
 def read(text: str) -> Reading[TurnUrl]:
-    """Read a Turn URL: a whole URL on any host, its fragment with or without the ``#``, or params that start with ``gid``.
+    """Read a Turn URL: a URL on any host, its fragment with or without the ``#``, or params that start with ``gid``.
 
     Raises:
         ParseError: there is no ``gid``, the version is unsupported, a param is malformed, or a limit is exceeded.
@@ -145,8 +145,6 @@ class _Reader:
         self._player_id: int | None = None
         self._turn_number: int | None = None
         self._settings: dict[str, Param] = {}
-        self._given: set[str] = set()
-        """Names of the settings read so far, including requested changes."""
         self._changes: list[tuple[str, str]] = []
         self._extra: list[tuple[str, str]] = []
         self._turns: list[UrlTurn] = []
@@ -274,7 +272,7 @@ class _Reader:
             (self._changes if is_after_number else self._extra).append(change)
         elif is_after_number and is_name:
             self._changes.append(change)
-        elif param.name in self._given:
+        elif param.name in self._settings:
             param.piece.warn(
                 self._warnings,
                 "duplicate-param",
@@ -282,11 +280,7 @@ class _Reader:
                 param=param.name,
             )
         else:
-            self._given.add(param.name)
-            if is_after_number and self._turn_number != 1:
-                self._changes.append(change)
-            else:
-                self._settings[param.name] = param
+            self._settings[param.name] = param
 
     def _read_turn_param(self, param: Param) -> None:
         name = "word" if param.name in ("wh", "wv") else param.name

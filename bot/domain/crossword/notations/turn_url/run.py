@@ -57,8 +57,8 @@ def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
     """Return the placement of a word, given the board before the turn.
 
     Raises:
-        RuleError: the word runs off the board, or has a letter that is not in the bag or that differs from the tile on its square; or
-            ``bt`` has a position outside the word, or the position of a tile that was already on the board.
+        RuleError: the word runs off the board, has a letter that is not in the bag, or differs from a tile on the board; or a position
+            in ``bt`` is outside the word, or was already occupied.
 
     """
     letters = tiles.split_word(turn.word)
@@ -80,7 +80,7 @@ def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
 
 
 def _tile(letter: str, on_square: int, square: tuple[int, int], tiles: TileSet, *, blank: bool) -> int:
-    """Return the tile played for a letter in a word, or ``THROUGH`` if the tile ``on_square`` already shows the letter."""
+    """Return the tile played for a letter of a word, or ``THROUGH`` if the tile ``on_square`` already shows the letter."""
     if letter == LOST_BLANK:
         if on_square < EMPTY:
             return THROUGH
@@ -136,7 +136,7 @@ class Run:
 
     def __init__(self, history: TurnUrl, bag_reading: BagReading, deal: Deal) -> None:
         self.turns: list[Turn] = []
-        """The turns played, with the whole racks."""
+        """The turns played, with whole racks."""
         letters, remark = bag_reading
         self.warnings: list[ReadWarning] = [remark] if remark else []
         self.error: RuleError | None = None
@@ -262,7 +262,7 @@ class Run:
                 self._names[seat] = value[:MAX_NAME] or self._names[seat]
 
     def _change_setting(self, param: str, value: str, location: Location) -> None:
-        """Apply a change of the bingo bonus. Warn if another setting would change during the game."""
+        """Apply a change of the bingo bonus. Warn about other changes."""
         settings, layout = self._history.settings, self._rules.layout
         if param == "bingo":
             self._rules = replace(self._rules, bingo_bonus=read_digits(value))
@@ -287,7 +287,8 @@ class Run:
     def result(self) -> Replayed:
         """Return the game up to the last turn played."""
         seats, known_seats = range(len(self._names)), self._racks.seats
-        # If several racks have tiles left, onlookers cannot know which tiles are on which rack. Assumed plays make all racks uncertain.
+        # If several racks have tiles left, onlookers cannot know which tiles are on which. Plays that were assumed to fit make all racks
+        # uncertain.
         counted = isinstance(self._racks, CountedRacks) and len(seats) <= 2
         public = self.is_over and (counted or known_seats is None)
         revealed = set(seats) if public and not counted else set(known_seats or ()).intersection(seats)
@@ -314,7 +315,7 @@ class Run:
         )
 
     def _end_turns(self) -> list[Turn]:
-        """Return the turns in which the player who goes out gains points for the tiles left, and the others lose points."""
+        """Return the turns in which the player who went out gains points for the tiles left, and the others lose points."""
         racks = tuple(self._racks.tiles)
         if len(racks) == 1:
             return []

@@ -1,4 +1,4 @@
-"""Reads the game params in Turn URLs: the names, the board, the bag and so on."""
+"""Reads the game params of Turn URLs: the names, the board, the bag and so on."""
 
 from __future__ import annotations
 
@@ -265,7 +265,7 @@ EXCHANGE_LIMIT = 1
 MAX_UNLISTED = 50
 
 _CONVENTIONS = (Convention(scaled=True, bare_removes=False), SPECIFICATION, PROGRAM)
-"""The first has the number of tiles as in the program, and letters without a count as in the specification, and is the most likely."""
+"""In order of likelihood. First: the number of tiles as in the program, and letters without a count as in the specification."""
 
 _LEXICON = re.compile(r"[\w.+-]{1,40}")
 
@@ -282,8 +282,8 @@ def layout_of(settings: Settings) -> BoardLayout:
 def bag_readings(settings: Settings) -> list[BagReading]:
     """Return the ways to read the bag, the most likely first.
 
-    The specification leaves the draws to the program, so the program determines the number of a language's tiles. In other
-    conflicts, the specification comes first. A missing bag may be the bag of any language.
+    For the number of a language's tiles, the program comes first, because the specification leaves the draws to the program. In
+    other conflicts, the specification comes first. A missing bag may be the bag of any language.
     """
     layout = layout_of(settings)
     squares = layout.rows * layout.columns

@@ -1,7 +1,7 @@
 """A Turn URL as values and as text: the settings of a game with its first turns, or only a few turns.
 
-The params are in the fragment of a URL, encoded as ``application/x-www-form-urlencoded``, which the WHATWG URL standard defines
-for ``URLSearchParams``.
+The params are in the fragment of a URL, encoded as ``application/x-www-form-urlencoded`` (see ``URLSearchParams`` in the WHATWG URL
+standard).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def param_of_seat(seat: int) -> str:
 
 
 def default_name(seat: int) -> str:
-    """Return the name of a player whom the URL does not name."""
+    """Return the name of a player without a name in the URL."""
     return f"Player {seat + 1}"
 
 
@@ -69,7 +69,7 @@ Changes: TypeAlias = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class WordTurn:
-    """A played word, with the letters that were already on the board. Its row and column count from 0."""
+    """A played word, including the letters that were already on the board. Its row and column count from 0."""
 
     row: int
     column: int
@@ -77,14 +77,14 @@ class WordTurn:
     word: str
     """As written. Dots separate the tiles if a tile has several letters."""
     blanks: tuple[int, ...] = ()
-    """Positions in the word of the blanks laid in this turn, as tiles counted from 0."""
+    """The tiles in the word, counted from 0, that are blanks laid in this turn."""
     changes: Changes = ()
     location: Location = field(default=(1, 1), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class ExchangeTurn:
-    """An exchange of the tiles at these positions in the rack, counted from 0 in the order drawn. It is a pass without positions."""
+    """An exchange of the tiles at these positions in the rack, counted from 0 in the order drawn, or a pass if there are none."""
 
     positions: tuple[int, ...] = ()
     changes: Changes = ()
@@ -131,7 +131,7 @@ class TurnUrl:
     """The number of the first turn in ``turns``."""
     turns: tuple[UrlTurn, ...] = ()
     settings: Settings = Settings()
-    """The settings of a history. A delta has its settings in ``changes``."""
+    """The settings of a history. The settings of a delta are in ``changes``."""
     changes: Changes = ()
     """The changes before the first of ``turns``."""
     player_id: int | None = None
@@ -198,8 +198,7 @@ def split(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
     base = _LINE_BREAK.sub("", text[:base_end]).strip(_SURROUNDING)
     params: list[Param] = []
     position = start
-    while position <= end:
-        match = _SEPARATOR.search(text, position, end)
+    for match in (*_SEPARATOR.finditer(text, start, end), None):
         piece_end = match.start() if match else end
         if piece_end > position:
             params.append(_read_param(text, position, piece_end, warnings))
@@ -244,9 +243,7 @@ def _read_param(text: str, start: int, end: int, warnings: Warnings) -> Param:
 
 def decode(text: str) -> str:
     """Decode a name or value: ``+`` is a space, ``%C3%91`` is ``Ñ``. Invalid UTF-8 becomes ``�``."""
-    if "+" in text:
-        text = text.replace("+", " ")
-    text = _well_formed(text)
+    text = _well_formed(text.replace("+", " "))
     if "%" not in text:
         return text
     return unquote_to_bytes(text.encode(errors="replace")).decode("utf-8", "replace")

@@ -23,7 +23,7 @@ MAX_TEXT: Final = 2000
 """Maximum length of a card's ``text``. Longer text belongs in a file."""
 
 MAX_CHOICES = 25
-"""Discord's maximum number of entries of a menu."""
+"""Discord's maximum number of menu entries."""
 
 MAX_LABEL = 100
 """Discord's maximum length of the label and of the description of a menu entry."""
@@ -217,7 +217,7 @@ def clip(text: str, max_length: int) -> str:
 def window(count: int, around: int) -> tuple[range, int | None, int | None]:
     """Return which of ``count`` entries a menu shows when entry ``around`` is in the middle.
 
-    Also return ``around`` for the menus of the earlier and of the later entries, or None if there are no such entries.
+    Also return the ``around`` of the previous and of the next menu, or None for a menu that does not exist.
     """
     if count <= MAX_CHOICES:
         return range(count), None, None

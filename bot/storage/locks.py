@@ -89,7 +89,7 @@ class GatewayLocks:
         """
         async with _session(server, LOCK_LIFETIME) as connection:
             locks = cls(connection, application_id)
-            # Gateways that start at the same time wait for each other, so that all use the total of the first.
+            # Gateways that start at the same time take turns, so that all use the total of the first.
             start_lock = _key(f"start of {application_id}", 8)
             await locks._ask("SELECT pg_advisory_lock(%s)", [start_lock])
             count = min((await locks.holders()).counts, default=count)

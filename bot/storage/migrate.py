@@ -40,7 +40,7 @@ def alembic_config() -> Config:
 async def migrate(address: DatabaseAddress) -> tuple[str | None, str]:
     """Migrate the database at an address in one transaction. Return the schema versions before and after.
 
-    The version before is None for an empty database. Simultaneous migrations wait for each other.
+    The version before is None for an empty database. Concurrent migrations run one after another.
 
     Raises:
         StoreError: the database cannot be used, or its schema is newer than this program or older than release 0.2.0. The

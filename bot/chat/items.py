@@ -30,11 +30,14 @@ def dynamic_item() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
             return cls(item)
 
         async def callback(self, interaction: discord.Interaction[Any]) -> None:
-            values = tuple(self.item.values) if isinstance(self.item, discord.ui.Select) else ()
             control = read(self.custom_id)
             assert control is not None  # the pattern matches only registered controls
             async with answering(interaction):
-                await Press(interaction, values).run(control)
+                press = Press(interaction)
+                if isinstance(self.item, discord.ui.Select):
+                    press.values = tuple(self.item.values)
+                    await press.require_offered(press.values, self.item.options)
+                await press.run(control)
 
     return AnyControl
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import Annotated, Any, Final, Protocol, TypeAlias
 from weakref import WeakKeyDictionary, WeakValueDictionary
@@ -104,14 +104,12 @@ class Press:
     def __init__(
         self,
         interaction: discord.Interaction[KibitzBot],
-        values: tuple[str, ...] = (),
         *,
         about: discord.Message | None = None,
-        file: discord.Attachment | None = None,
     ) -> None:
         self.interaction = interaction
-        self.file = file
-        self.values = values
+        self.file: discord.Attachment | None = None
+        self.values: tuple[str, ...] = ()
         self._about = about
 
     @property
@@ -219,6 +217,17 @@ class Press:
 
         """
         await grant(self.interaction)
+
+    async def require_offered(self, values: Collection[str], options: Iterable[Any]) -> None:
+        """Check that one or more values are chosen, and that ``options`` has all of them. A modified client can send other text.
+
+        Raises:
+            NoAnswerError: no value is chosen, or a value is not an option.
+
+        """
+        if not values or not {option.value for option in options}.issuperset(values):
+            say = await self.speaker()
+            raise NoAnswerError.with_text(say("This choice is no longer available. Choose again."))
 
     def controls(self) -> Iterator[tuple[Control, tuple[Choice, ...]]]:
         yield from controls_under(self.message)
@@ -421,19 +430,23 @@ class FormModal(discord.ui.Modal):
             self.add_item(label)
 
     async def on_submit(self, interaction: discord.Interaction[Any], /) -> None:
-        values_by_name: dict[str, str] = {}
-        file = None
-        for name, field in self._inputs.items():
-            match field:
-                case discord.ui.FileUpload():
-                    file = next(iter(field.values), file)
-                case discord.ui.Select() | discord.ui.CheckboxGroup():
-                    values_by_name[name] = " ".join(field.values)
-                case _:
-                    values_by_name[name] = field.value or ""
         async with answering(interaction):
             await grant_press(interaction)
-            await self._form.submit(Press(interaction, file=file), values_by_name)
+            press = Press(interaction)
+            values_by_name: dict[str, str] = {}
+            for name, field in self._inputs.items():
+                match field:
+                    case discord.ui.FileUpload():
+                        press.file = next(iter(field.values), press.file)
+                        continue
+                    case discord.ui.Select() | discord.ui.CheckboxGroup():
+                        values_by_name[name] = " ".join(field.values)
+                    case _:
+                        values_by_name[name] = field.value or ""
+                values = values_by_name[name].split()
+                if not isinstance(field, discord.ui.TextInput) and (values or field.required):
+                    await press.require_offered(values, field.options)
+            await self._form.submit(press, values_by_name)
 
 
 _CHOICE_INPUTS: Final = {

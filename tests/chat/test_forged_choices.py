@@ -1,0 +1,88 @@
+"""Discord does not check what a modified client sends, so Kibitz refuses a value that a menu or a form field does not offer."""
+
+from __future__ import annotations
+
+import logging
+
+from simcord.actors import _component_interaction, _visible_message
+
+from .test_chess import GAME as CHESS
+from .viewer import (
+    EXTRA,
+    GAME,
+    answer_of,
+    fields_of,
+    id_of,
+    last_reply,
+    make_old_message,
+    post_text,
+    press_copy,
+    text_of,
+)
+
+REFUSAL = "This choice is no longer available. Choose again."
+FORGED = [["1²"], ["around:x"], ["to:cgpx"], ["x" * 100], [f"kibitz:delete:{1 << 60}"], [""], []]
+"""Values that no menu offers."""
+
+
+async def send_values(actor, message, custom_id, values):
+    """Send any values for a menu, as a modified client can. SimCord itself accepts only a menu's options."""
+    data = {"custom_id": custom_id, "component_type": 3, "id": 1, "values": values}
+    return await _component_interaction(actor, _visible_message(actor, message), data)
+
+
+async def menus(world):
+    """Yield a message and the id of its menu, for each kind of menu that needs no engine."""
+    game = await post_text(world, GAME)
+    yield game, id_of(game, "turns:")
+    yield game, EXTRA
+    copied = await press_copy(world.bob, game)
+    yield copied, id_of(copied, "more:")
+    games = await post_text(world, "\n\n".join([CHESS, CHESS.replace("bob", "bert")]))
+    yield games, id_of(games, "games:")
+    panel = (await world.bob.slash(world.channel, "settings me")).response
+    make_old_message(world, panel, ("kibitz:choose:me:theme", "dark"))
+    yield panel, "kibitz:choose:me:theme"
+
+
+async def test_a_menu_refuses_a_value_that_it_does_not_offer(world, caplog):
+    caplog.set_level(logging.WARNING)
+    async for message, custom_id in menus(world):
+        earlier_text = text_of(last_reply(world))
+        for values in FORGED:
+            answer = answer_of(await send_values(world.bob, message, custom_id, values))
+            assert text_of(answer) == REFUSAL, (custom_id, values)
+            assert answer.flags.ephemeral
+        assert text_of(last_reply(world)) == earlier_text
+    assert not caplog.records
+    assert (await world.bot.store.user_settings(world.bob.id)).theme is None
+
+
+async def forms(world, carol):
+    """Yield a person, an opened form, the name of one of its fields, and a forged value; one form of each kind of choice."""
+    settings = (await carol.slash(world.channel, "settings server")).response
+    foreign_channel = world.env.create_guild("Elsewhere").create_text_channel("private")
+    for name, value in (("channel_id", foreign_channel.id), ("games", "go"), ("level", "9")):
+        opened = await carol.click(settings, custom_id="kibitz:set:server:daily")
+        yield carol, opened, name, str(value)
+    own_settings = (await world.bob.slash(world.channel, "settings me")).response
+    yield world.bob, await world.bob.click(own_settings, custom_id="kibitz:set:me:looks"), "theme", "pink"
+
+
+async def test_a_form_refuses_a_value_that_it_does_not_offer(world, carol, caplog):
+    caplog.set_level(logging.WARNING)
+    async for person, opened, name, value in forms(world, carol):
+        values = {}
+        for field in fields_of(opened._interaction.modal):
+            is_list = field["type"] in (3, 22)
+            if field["custom_id"] == name:
+                field["options"].append({"label": value, "value": value})  # so that SimCord accepts the value
+                values[name] = [value] if is_list else value
+            elif options := field.get("options"):
+                values[field["custom_id"]] = [options[0]["value"]] if is_list else options[0]["value"]
+            else:
+                values[field["custom_id"]] = field.get("value") or ""
+        answer = answer_of(await person.submit_modal(opened, values))
+        assert text_of(answer) == REFUSAL, name
+    assert not caplog.records
+    assert await world.bot.store.daily_settings(world.guild.id) is None

@@ -182,9 +182,7 @@ def member(value: object, name: str, default: object = _MISSING) -> object:
     """Return a member of an object, or the default. Sites omit members that have their usual value."""
     if not isinstance(value, dict):
         raise _unexpected_json()
-    found = value.get(name, default)
-    if found is None and default is not _MISSING:
-        return default
+    found = default if value.get(name) is None else value[name]
     if found is _MISSING:
         raise _unexpected_json()
     return found

@@ -244,7 +244,19 @@ class Game:
                 racks |= end_racks
             racks = {seat: shown_tiles.get((number, seat), rack) for seat, rack in racks.items()}
             _deduce_rack(state, racks, on_turn, later[number])
-            yield self._position(state, racks, on_turn)
+            yield Position(
+                self.rules,
+                state.board,
+                tuple(
+                    Player(state.scores[seat], racks[seat], name.name or name.nick)
+                    for seat, name in enumerate(self.names)
+                ),
+                on_turn=on_turn,
+                scoreless_turns=state.scoreless_turns,
+                turns_left=state.turns_left,
+                last_play=state.last_play,
+                game_id=self.game_id,
+            )
 
     def _rack_counted_at_end(self, turn: Turn) -> tuple[int, tuple[int, ...]] | None:
         """Return the seat and the rack that a turn counts at the end of the game, or None for other turns."""
@@ -262,21 +274,6 @@ class Game:
             moments.append(later)
         moments.reverse()
         return moments
-
-    def _position(self, state: ReplayState, racks: dict[int, tuple[int, ...]], on_turn: int) -> Position:
-        return Position(
-            self.rules,
-            state.board,
-            tuple(
-                Player(state.scores[seat], racks[seat], name.name or name.nick)
-                for seat, name in enumerate(self.names)
-            ),
-            on_turn=on_turn,
-            scoreless_turns=state.scoreless_turns,
-            turns_left=state.turns_left,
-            last_play=state.last_play,
-            game_id=self.game_id,
-        )
 
 
 def _deduce_rack(

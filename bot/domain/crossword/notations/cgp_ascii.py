@@ -224,11 +224,8 @@ def _split_fields(text: str) -> tuple[list[TextPiece], int]:
     if not fields:
         raise ParseError("missing-fields", "the text is empty; a CGP starts with the rows of the board")
     end = fields[-1].end
-    if len(fields) in (2, 3):
-        raise TextPiece("", end, text).malformed(
-            "missing-field",
-            MISSING_FIELDS[len(fields)],
-        )
+    if len(fields) in MISSING_FIELDS:
+        raise TextPiece("", end, text).malformed("missing-field", MISSING_FIELDS[len(fields)])
     return fields, end
 
 

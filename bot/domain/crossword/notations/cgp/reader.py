@@ -9,7 +9,6 @@ import re
 from collections import Counter
 from functools import lru_cache
 from itertools import chain
-from typing import NamedTuple
 
 from bot.domain.crossword.notations.cgp.opcodes import apply_opcodes, split_opcodes
 from bot.domain.crossword.notations.fields import (
@@ -56,34 +55,33 @@ def read(text: str) -> Reading[Position]:
 
 def _read(text: str) -> Reading[Position]:
     warnings = Warnings(text)
-    fields = _split_fields(text, warnings)
-    opcodes = split_opcodes(text, fields.rest, warnings)
+    rows, fields, end = _split_fields(text, warnings)
+    racks = fields[0].split("/") if fields else []
+    opcodes = split_opcodes(text, end, warnings)
 
     def read_tiles(distribution: LetterDistribution) -> tuple[Board, tuple[Player, ...]]:
-        board = _read_board(fields.rows, distribution, warnings)
-        if not fields.racks:
+        board = _read_board(rows, distribution, warnings)
+        if not racks:
             return board, (Player(), Player())
-        scores = fields.scores or [TextPiece.of("0")] * len(fields.racks)
-        racks = (read_rack(rack, distribution, warnings) for rack in fields.racks)
-        return board, read_players(fields.racks, scores, racks)
+        scores = fields[1].split("/") if len(fields) > 1 else [TextPiece.of("0")] * len(racks)
+        return board, read_players(racks, scores, (read_rack(rack, distribution, warnings) for rack in racks))
 
     def scan(distribution: LetterDistribution) -> list[int]:
         parts = (
-            scan_tiles(part, distribution, skip_digits=True, split_long=True)
-            for part in (*fields.rows, *fields.racks)
+            scan_tiles(part, distribution, skip_digits=True, split_long=True) for part in (*rows, *racks)
         )
         return [number for number, _ in chain.from_iterable(parts)]
 
-    position = build_position(read_tiles, scan, opcodes, fields.rows, warnings, scoreless=fields.scoreless)
+    scoreless = fields[2] if len(fields) > 1 else None
+    position = build_position(read_tiles, scan, opcodes, rows, warnings, scoreless=scoreless)
     position = apply_opcodes(position, opcodes, warnings)
     unseen = position.unseen
     if unseen.excess:
-        check_excess(
-            _first_excess_tile(fields, position.rules.distribution, unseen.overdrawn[0]), position, warnings
-        )
-    elif fields.racks:
+        where = _first_excess_tile(rows, racks, position.rules.distribution, unseen.overdrawn[0])
+        check_excess(where, position, warnings)
+    else:
         limit = position.rules.rack_size
-        for rack, player in zip(fields.racks, position.players, strict=True):
+        for rack, player in zip(racks, position.players, strict=False):
             if len(player.rack) > limit:
                 rack.warn(
                     warnings,
@@ -95,17 +93,8 @@ def _read(text: str) -> Reading[Position]:
     return Reading(position, warnings.all())
 
 
-class _Fields(NamedTuple):
-    """The four fields of a CGP, split at their slashes. All but the board may be missing."""
-
-    rows: list[TextPiece]
-    racks: list[TextPiece]
-    scores: list[TextPiece]
-    scoreless: TextPiece | None
-    rest: int  # offset of the opcodes
-
-
-def _split_fields(text: str, warnings: Warnings) -> _Fields:
+def _split_fields(text: str, warnings: Warnings) -> tuple[list[TextPiece], list[TextPiece], int]:
+    """Return the rows of the board, the fields after the board (all three, only the racks, or none), and the offset of the opcodes."""
     prefix = _PREFIX.match(text)
     fields: list[TextPiece] = []
     position = prefix.end() if prefix else 0
@@ -117,18 +106,11 @@ def _split_fields(text: str, warnings: Warnings) -> _Fields:
     if not fields:
         raise ParseError("missing-fields", "the text is empty; a CGP starts with the rows of the board")
     rows = split_rows(fields[0])
-    match fields[1:]:
-        case []:
-            return _Fields(rows, [], [], None, position)
-        case [racks, scores, scoreless]:
-            return _Fields(rows, racks.split("/"), scores.split("/"), scoreless, position)
-        case [racks] if "/" in racks.text:
-            warnings.add("missing-scores", "the scores are missing; assuming 0", racks.end)
-            return _Fields(rows, racks.split("/"), [], None, position)
-    raise TextPiece("", position, text).malformed(
-        "missing-fields",
-        MISSING_FIELDS[len(fields)],
-    )
+    if len(fields) == 2 and "/" in fields[1].text:
+        warnings.add("missing-scores", "the scores are missing; assuming 0", position)
+    elif len(fields) in MISSING_FIELDS:
+        raise TextPiece("", position, text).malformed("missing-fields", MISSING_FIELDS[len(fields)])
+    return rows, fields[1:], position
 
 
 def split_rows(board: TextPiece, separator: str = "/") -> list[TextPiece]:
@@ -259,11 +241,13 @@ def common_width(rows: list[TextPiece], widths: list[int]) -> int:
     )
 
 
-def _first_excess_tile(fields: _Fields, distribution: LetterDistribution, letter: int) -> TextPiece:
-    """Find the first tile ``letter`` that exceeds the set. Return its row or rack from that tile on."""
+def _first_excess_tile(
+    rows: list[TextPiece], racks: list[TextPiece], distribution: LetterDistribution, letter: int
+) -> TextPiece:
+    """Find the first tile ``letter`` that exceeds the set. Return the part of its row or rack that starts with it."""
     left = distribution.counts[letter]
-    for index, part in enumerate((*fields.rows, *fields.racks)):
-        on_board = index < len(fields.rows)
+    for index, part in enumerate((*rows, *racks)):
+        on_board = index < len(rows)
         for number, offset in scan_tiles(part, distribution, skip_digits=True, split_long=True):
             if on_board and number == EMPTY:
                 continue
@@ -271,4 +255,4 @@ def _first_excess_tile(fields: _Fields, distribution: LetterDistribution, letter
             left -= kind == letter
             if left < 0:
                 return part.part(offset - part.offset)
-    return fields.rows[0]
+    return rows[0]

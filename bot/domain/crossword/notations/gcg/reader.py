@@ -16,7 +16,7 @@ from typing import Final, Literal
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.notations.gcg.lines import KNOWN_PRAGMAS, RACK, Lines, Pragma, Seats, split_lines
 from bot.domain.crossword.notations.gcg.settings import Settings, read_settings
-from bot.domain.crossword.notations.gcg.turns import TurnReader, read_remarks
+from bot.domain.crossword.notations.gcg.turns import RackTiles, TurnReader, read_remarks
 from bot.domain.crossword.play import ShownRack, Turn, TurnKind
 from bot.domain.crossword.position import unseen_tiles
 from bot.domain.crossword.rules import GAMES_WITH_OWN_TILES, EndScoring, load_distribution
@@ -306,9 +306,7 @@ def _check_last_racks(lines: Lines, reader: TurnReader, racks: list[tuple[int, .
             )
 
 
-def _read_rack_argument(
-    pragma: Pragma, reader: TurnReader, lines: Lines
-) -> tuple[tuple[int, ...], int] | None:
+def _read_rack_argument(pragma: Pragma, reader: TurnReader, lines: Lines) -> RackTiles | None:
     text = pragma.argument.text.split(maxsplit=1)
     if not text:
         return None
@@ -320,4 +318,4 @@ def _read_rack_argument(
             text=text[1][:40],
         )
     rack = reader.rack_of(pragma.argument.strip().part(0, len(text[0])))
-    return (rack.tiles, rack.unknown) if rack.tiles or rack.unknown else None
+    return rack if rack.tiles or rack.unknown else None

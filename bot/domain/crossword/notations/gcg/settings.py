@@ -16,6 +16,7 @@ from bot.domain.crossword.notations.gcg.tiles import (
     declared_tiles,
 )
 from bot.domain.crossword.play import TurnKind, read_coordinate
+from bot.domain.crossword.position import EMPTY, unseen_tiles
 from bot.domain.crossword.rules import (
     CLASSIC,
     GAMES_WITH_OWN_TILES,
@@ -67,7 +68,7 @@ _HEADER = frozenset(
 """Pragmas that must precede the first event."""
 
 MAX_LETTERS = 20_000
-"""Number of characters of racks and words that are compared with the distributions."""
+"""Maximum number of characters in racks and words that are compared with the distributions."""
 
 _UNIQUE_PRAGMAS = _HEADER - {"description", "tile"}
 
@@ -170,7 +171,7 @@ def _last_argument(pragmas: dict[str, list[Pragma]], keyword: str) -> str:
 
 
 def _named_value(lines: Lines, pragmas: dict[str, list[Pragma]], keyword: str) -> TextPiece | None:
-    """Return the value that a pragma or an old note gives. A value from a note has no location."""
+    """Return the value in a pragma or an old note. A value from a note has no location."""
     for pragma in reversed(pragmas.get(keyword, ())):
         if pragma.argument.text:
             return pragma.argument
@@ -263,7 +264,7 @@ def _read_tiles(lines: Lines, pragmas: list[Pragma]) -> dict[tuple[str, str], Te
 def _check_declared(
     lines: Lines, declared: dict[tuple[str, str], TextPiece], distribution: LetterDistribution
 ) -> None:
-    """Warn about declared tiles that the set lacks, or that need no declaration. The writer leaves out both."""
+    """Warn about declared tiles that are not in the set or need no declaration. The writer leaves these out."""
     needed = {
         (distribution.text(tile), distribution.text(-tile).strip("[]"))
         for tile in declared_tiles(distribution)
@@ -358,11 +359,8 @@ def _count_unknown(text: str, alphabet: TileAlphabet, declared: tuple[tuple[str,
 
 def _count_excess(words: str, distribution: LetterDistribution) -> int:
     alphabet = alphabet_of(distribution)
-    used: Counter[int] = Counter()
-    for piece, _ in alphabet.pieces(words):
-        if number := alphabet.number(piece):
-            used[max(number, 0)] += 1
-    return sum(max(0, count - distribution.counts[tile]) for tile, count in used.items())
+    tiles = (alphabet.number(piece) or EMPTY for piece, _ in alphabet.pieces(words))
+    return unseen_tiles(distribution, tiles, ()).excess
 
 
 NO_AUTHORITY = "unknown"

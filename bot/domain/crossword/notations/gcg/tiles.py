@@ -47,17 +47,6 @@ class WordTile(NamedTuple):
     offset: int
 
 
-class RackTiles(NamedTuple):
-    """A rack as written."""
-
-    tiles: tuple[int, ...]
-    unknown: int = 0
-    first_lowercase: int | None = None
-    """Offset of the first lowercase letter, which a rack should not have."""
-    first_dot: int | None = None
-    """Offset of the first dot, which is a blank in some programs."""
-
-
 class TileAlphabet:
     """The tiles in a set as a file may write them, including the tiles declared by its ``#tile`` lines.
 
@@ -100,30 +89,20 @@ class TileAlphabet:
             number = self._numbers.get(inner, self._set_numbers.get(inner))
         return number
 
-    def rack(self, text: str) -> RackTiles:
-        """Read a rack.
+    def rack(self, text: str) -> list[tuple[int | None, int]]:
+        """Return the tiles on a rack, as on a board, with their offsets. An unknown tile is None, and a dot is a blank.
 
         Raises:
             NotATileError: a piece is not a tile, or there are over :data:`MAX_TILES` tiles.
 
         """
-        tiles: list[int] = []
-        unknown = 0
-        first_lowercase = first_dot = None
+        tiles: list[tuple[int | None, int]] = []
         for piece, offset in self.pieces(text):
-            number = self.number(piece)
-            if piece == PLAYED_THROUGH:
-                number = BLANK
-                first_dot = offset if first_dot is None else first_dot
-            if len(tiles) + unknown >= MAX_TILES or (number is None and piece != UNKNOWN_TILE):
+            number = BLANK if piece == PLAYED_THROUGH else self.number(piece)
+            if len(tiles) >= MAX_TILES or (number is None and piece != UNKNOWN_TILE):
                 raise NotATileError(piece[:20], offset)
-            if number is None:
-                unknown += 1
-            else:
-                if number < 0 and first_lowercase is None:
-                    first_lowercase = offset
-                tiles.append(abs(number))
-        return RackTiles(tuple(tiles), unknown, first_lowercase, first_dot)
+            tiles.append((number, offset))
+        return tiles
 
     def word(self, text: str) -> list[WordTile]:
         """Read a word, in which tiles on the board may be dots, letters in parentheses, or plain letters.

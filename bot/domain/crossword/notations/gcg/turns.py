@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.notations.gcg.lines import Event, Remark, Seats, parse_score, read_entities
@@ -12,7 +13,6 @@ from bot.domain.crossword.notations.gcg.tiles import (
     UNKNOWN_RACK,
     UNKNOWN_TILE,
     NotATileError,
-    RackTiles,
     lay_word,
 )
 from bot.domain.crossword.play import (
@@ -37,6 +37,13 @@ _COMMENT_FIELD = re.compile(
 )
 _BETWEEN = re.compile(r"[\s,;]+")
 _ESCAPE = re.compile(r'\\([n"\\])')
+
+
+class RackTiles(NamedTuple):
+    """The known tiles on a rack, and the number of unknown tiles."""
+
+    tiles: tuple[int, ...] = ()
+    unknown: int = 0
 
 
 class TurnReader:
@@ -130,12 +137,12 @@ class TurnReader:
 
     def _read_rack(self, event: Event) -> RackTiles:
         if event.rack is None:
-            return RackTiles(())
+            return RackTiles()
         if event.rack.text == UNKNOWN_RACK:
             # UNKNOWN may be a real rack if the play or exchange uses no other letters.
             played = event.tiles if event.kind is not TurnKind.END_RACK_POINTS else None
             if played is None or any(letter.upper() not in f"{UNKNOWN_RACK}.()" for letter in played.text):
-                return RackTiles(())
+                return RackTiles()
         return self.rack_of(event.rack)
 
     def _drop_rack_of_only_played_tiles(
@@ -152,12 +159,12 @@ class TurnReader:
         elif event.kind not in (*ORDINARY, TurnKind.PHONY_WITHDRAWN):
             return rack
         shows_only_played = sorted(rack.tiles) == sorted(used) and len(rack.tiles) + rack.unknown == size
-        return RackTiles(()) if shows_only_played else rack
+        return RackTiles() if shows_only_played else rack
 
     def rack_of(self, piece: TextPiece) -> RackTiles:
         """Read a rack. Ignore a rack with something other than tiles, and warn."""
         try:
-            rack = self._settings.alphabet.rack(piece.text)
+            found = self._settings.alphabet.rack(piece.text)
         except NotATileError as error:
             piece.part(error.offset).warn(
                 self._warnings,
@@ -166,14 +173,17 @@ class TurnReader:
                 piece=error.piece,
                 distribution=self._settings.rules.distribution.name,
             )
-            return RackTiles(())
-        if rack.first_lowercase is not None:
-            piece.part(rack.first_lowercase).warn(
+            return RackTiles()
+        lowercase = [offset for number, offset in found if number is not None and number < 0]
+        if lowercase:
+            piece.part(lowercase[0]).warn(
                 self._warnings, "small-letter-on-rack", "a tile on a rack is a capital letter"
             )
-        if rack.first_dot is not None:
-            piece.part(rack.first_dot).warn(self._warnings, "dot-on-rack", "a blank on a rack is written ?")
-        return rack
+        dots = [offset for _, offset in found if piece.text[offset] == "."]
+        if dots:
+            piece.part(dots[0]).warn(self._warnings, "dot-on-rack", "a blank on a rack is written ?")
+        tiles = tuple(abs(number) for number, _ in found if number is not None)
+        return RackTiles(tiles, len(found) - len(tiles))
 
     def _read_play(self, event: Event) -> Play | None:
         if event.kind is TurnKind.PLAY:

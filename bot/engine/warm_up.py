@@ -151,7 +151,7 @@ def compile_in_processes(*parts: str, progress: Callable[[float], None] | None =
     """Compile parts of the kernels, all by default, in one or two other processes, unless they are already compiled.
 
     The compiler needs about 150 MB of memory, which this process would never return to the system. ``progress`` is called
-    with the approximate share compiled so far, from 0 to 1. If a process fails, or compiled code cannot be saved, this process
+    with the approximate fraction compiled so far, from 0 to 1. If a process fails, or compiled code cannot be saved, this process
     compiles each kernel when it is first called.
     """
     folder = cache_folder()

@@ -23,7 +23,7 @@ MAX_TEXTS: Final = 500
 MAX_CHARACTERS: Final = 256 * 1024
 """Maximum length of all links to a game together."""
 MAX_GAMES: Final = 25
-"""Maximum number of stored games that a user began, in all channels. A new game replaces the one that has not changed for the longest time."""
+"""Maximum number of stored games that a user began, in all channels. A new game replaces the game without changes for the longest time."""
 MAX_GAMES_WITH_SEATS: Final = 500
 """Maximum number of games with seats per poster of the first link. The limit works like :data:`MAX_GAMES`."""
 

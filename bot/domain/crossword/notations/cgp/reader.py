@@ -57,13 +57,13 @@ def _read(text: str) -> Reading[Position]:
     warnings = Warnings(text)
     rows, fields, end = _split_fields(text, warnings)
     racks = fields[0].split("/") if fields else []
+    scores = fields[1].split("/") if len(fields) > 1 else [TextPiece.of("0")] * len(racks)
     opcodes = split_opcodes(text, end, warnings)
 
     def read_tiles(distribution: LetterDistribution) -> tuple[Board, tuple[Player, ...]]:
         board = _read_board(rows, distribution, warnings)
         if not racks:
             return board, (Player(), Player())
-        scores = fields[1].split("/") if len(fields) > 1 else [TextPiece.of("0")] * len(racks)
         return board, read_players(racks, scores, (read_rack(rack, distribution, warnings) for rack in racks))
 
     def scan(distribution: LetterDistribution) -> list[int]:

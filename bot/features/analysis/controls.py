@@ -55,14 +55,13 @@ LONGER_SECONDS: Final = 30.0
 """Seconds for which a simulation continues on request."""
 SOLVE_SECONDS: Final = DEFAULT_SECONDS
 """Seconds added to the time limit when a solution is repeated."""
-MAX_LEXICA: Final = 8
 PLAY_EXAMPLES: Final = "8H QUIZ, QUIZ, -AEI, pass, Nf3, e2e4 …"
 
 _MAGNIFIER: Final = "\N{LEFT-POINTING MAGNIFYING GLASS}"
 _DIE: Final = "\N{GAME DIE}"
 _RULER: Final = "\N{TRIANGULAR RULER}"
 _PLIES, _TURN = "plies:", "turn:"
-"""Prefixes of the values in the menu :class:`OldQuestionMenu`."""
+"""Prefixes of the values in :class:`OldQuestionMenu`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +69,7 @@ class AnalysisDetails:
     """The options of an analysis, except its method."""
 
     plies: int = DEFAULT_PLIES
-    """The number of turns that a simulation looks ahead."""
+    """Turns that a simulation looks ahead."""
     infer: bool = False
     """Whether a simulation infers the opponent's tiles."""
     all_plays: bool = False
@@ -79,21 +78,21 @@ class AnalysisDetails:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisQuestion:
-    """A question about a position, and the style of the answer."""
+    """A question about a position, with the style of the answer."""
 
     moment: Moment
     style: Style = field(default_factory=Style)
     lexicon: str = ""
     """The requested lexicon, or empty for the position's lexicon or a preferred one."""
     seconds: float = field(default_factory=lambda: AnalysisOptions().seconds)
-    """The time limit of a simulation or a solution."""
+    """The time limit of a simulation or solution."""
     rank: int = 0
     """The rank of the play on the board, counted from 0."""
     live: bool = False
     """Whether the position is known to come from a game in progress."""
     details: AnalysisDetails = field(default_factory=AnalysisDetails)
     poster: str = ""
-    """The name of the user who posts the answer to a channel, or empty for a private answer."""
+    """The name of the user who posts the answer to a channel, if any."""
 
 
 def _read_details(text: str) -> AnalysisDetails:
@@ -108,14 +107,12 @@ def _write_details(details: AnalysisDetails) -> str:
     return f":{text}" if text else ""
 
 
-_AnyMethod = Annotated[Method, Part("equity|simulation|solution", Method)]
-_Details = Annotated[AnalysisDetails, Part("(?::(?:[1345]i?a?|ia?|a))?", _read_details, _write_details)]
 _Rank = Annotated[int, number_part(2)]
 
 
 @control("analyze:{moment}:{lexicon}")
 class Analyze(MomentControl):
-    """Ranks the plays in a position in private, because other users may still want to find them."""
+    """Ranks the plays in a position, in private because other users may still want to find them."""
 
     lexicon: LexiconName = ""
     number: int | None = None
@@ -185,9 +182,11 @@ def _analyze_button(number: int | None, say: Speaker) -> Button:
 class _RankingControl(MomentControl):
     """A control under a ranking of plays."""
 
-    method: _AnyMethod
+    method: Annotated[Method, Part("equity|simulation|solution", Method)]
     lexicon: LexiconName
-    details: _Details = field(default_factory=AnalysisDetails)
+    details: Annotated[AnalysisDetails, Part("(?::(?:[1345]i?a?|ia?|a))?", _read_details, _write_details)] = (
+        field(default_factory=AnalysisDetails)
+    )
 
     def question(self, style: Style) -> AnalysisQuestion:
         return AnalysisQuestion(self.moment, style, self.lexicon, details=self.details)
@@ -216,10 +215,7 @@ class Plays(_RankingControl):
 
 @control("lexicon:{moment}")
 class OldLexiconMenu(MomentControl):
-    """The menu of lexica under analyses posted before version 1.0."""
-
-    def face(self, say: Speaker, *, private: bool) -> None:
-        """Return None. New cards do not have this menu."""
+    """The menu of lexica under analyses posted before version 1.0. It has no face, because new cards do not have this menu."""
 
     async def act(self, press: Press) -> None:
         await SwitchAnalysis(self.moment, press.value).act(press)
@@ -227,7 +223,7 @@ class OldLexiconMenu(MomentControl):
 
 @control("rows:{method}:{moment}:{lexicon}{details}:{rank}")
 class ChangeTableLength(_RankingControl):
-    """Shows a longer or a shorter table."""
+    """Shows a longer or shorter table."""
 
     rank: _Rank = 0
 
@@ -240,10 +236,7 @@ class ChangeTableLength(_RankingControl):
 
 @control("ways:{method}:{moment}:{lexicon}{details}")
 class OldQuestionMenu(_RankingControl):
-    """The menu of other questions under analyses posted before version 1.0."""
-
-    def face(self, say: Speaker, *, private: bool) -> None:
-        """Return None. New cards do not have this menu."""
+    """The menu of other questions under analyses posted before version 1.0. It has no face, like :class:`OldLexiconMenu`."""
 
     async def act(self, press: Press) -> None:
         if press.value.startswith(_PLIES):
@@ -297,7 +290,7 @@ async def _deepen(press: Press, ranking: Deepen | MoreTime) -> None:
         reply = await press.follow(work, style.say)
         if reply.has_content:
             return reply
-        # The progress has replaced the ranking in the message, so the ranking is restored.
+        # The message shows the progress, so the ranking is restored.
         await press.tell(reply.text)
         return await analyses.rank_plays(question, method if more_time else Method.EQUITY)
 
@@ -307,7 +300,7 @@ async def _deepen(press: Press, ranking: Deepen | MoreTime) -> None:
 
 @control("post:{method}:{moment}:{lexicon}{details}:{rank}")
 class Post(_RankingControl):
-    """Posts a ranking to its channel, but only once. The post names the user, and is a spoiler if the moment is one."""
+    """Posts a ranking to its channel, only once. The post names the user, and is hidden if the moment is a spoiler."""
 
     rank: _Rank = 0
 
@@ -332,7 +325,7 @@ class Post(_RankingControl):
 
 @control("try:{moment}:{lexicon}")
 class Try(MomentControl):
-    """Opens a form for a play or a chess move, and shows in private what it is worth."""
+    """Opens a form for a play or chess move, and shows in private what it is worth."""
 
     lexicon: LexiconName = ""
 
@@ -353,11 +346,11 @@ class Try(MomentControl):
 
 @control("suggest:{moment}:{lexicon}")
 class Suggestions(MomentControl):
-    """The menu of plays that a player may have meant: the places of a word, or a corrected play."""
+    """The menu of plays that the user may have meant: the places of a word, or a corrected play."""
 
     lexicon: LexiconName
     choices: tuple[Choice, ...] = ()
-    """The plays as a player types them, with labels."""
+    """The plays as users type them, with labels."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         return Menu(say("Choose a play"), self.choices)
@@ -372,66 +365,10 @@ class Suggestions(MomentControl):
         )
 
 
-def ranking_controls(
-    plays_menu: Plays,
-    *,
-    lexica: tuple[str, ...],
-    turns: tuple[int, ...],
-    can_be_simulated: bool,
-    can_infer: bool,
-    can_be_solved: bool,
-    is_unsolved: bool,
-    has_hidden_rows: bool,
-    may_be_posted: bool,
-) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
-    """Return the controls under a ranking, and those in its menu of rarely used controls.
-
-    ``lexica`` are lexica to offer if the wanted one isn't installed. ``turns`` are other turns to analyze, each as the number of
-    turns before it. ``is_unsolved`` is whether a solution ran out of time.
-    """
-    moment, method, lexicon, details = (
-        plays_menu.moment,
-        plays_menu.method,
-        plays_menu.lexicon,
-        plays_menu.details,
-    )
-    controls: list[Control] = []
-    menu: list[Control] = [Try(moment, lexicon)]
-    if method is Method.SIMULATION:
-        controls.append(MoreTime(moment, method, lexicon, details))
-    elif can_be_simulated:
-        controls.append(Deepen(moment, Method.SIMULATION, lexicon, replace(details, infer=False)))
-    if is_unsolved:
-        controls.append(MoreTime(moment, Method.SOLUTION, lexicon, details))
-    elif can_be_solved and method is not Method.SOLUTION:
-        controls.append(Deepen(moment, Method.SOLUTION, lexicon, details))
-    if can_infer and not details.infer:
-        menu.append(Deepen(moment, Method.SIMULATION, lexicon, replace(details, infer=True)))
-    if can_be_simulated and details.plies != DEEPER_PLIES:
-        menu.append(
-            Deepen(moment, Method.SIMULATION, lexicon, replace(details, plies=DEEPER_PLIES, infer=False))
-        )
-    if has_hidden_rows:
-        menu.append(
-            ChangeTableLength(
-                moment, method, lexicon, replace(details, all_plays=not details.all_plays), plays_menu.rank
-            )
-        )
-    menu += (SwitchAnalysis(replace(moment, turn=turn), lexicon) for turn in turns)
-    if may_be_posted:
-        controls.append(Post(moment, method, lexicon, details, plays_menu.rank))
-        if not moment.spoiler:
-            menu.append(Post(replace(moment, spoiler=True), method, lexicon, details, plays_menu.rank))
-    controls.append(plays_menu)
-    others = (SwitchAnalysis(moment, name, names_lexicon=True) for name in lexica[:MAX_LEXICA])
-    menu += (other for other in others if other.fits())
-    return tuple(controls), tuple(menu)
-
-
 def analysis_controls(
     item: FoundDocument, moment: Moment, number: int | None = None, *, analysis: bool, engine: bool
 ) -> tuple[Control, ...]:
-    """Return the controls that analyze a moment and try plays. A card with several positions has one button for each ``number``.
+    """Return the controls that analyze a moment and try plays. On a card with several positions, return only a numbered button.
 
     ``analysis`` is whether this bot can analyze crossword games, and ``engine`` whether it has a chess engine.
     """
@@ -455,14 +392,12 @@ def can_be_played(position: Position) -> bool:
 
 
 def _turn_controls(game: Game, moment: Moment) -> tuple[Control, ...]:
-    """Analyze the next turn at the latest position of an unfinished game. Elsewhere, analyze the last turn if its rack is known."""
+    """Analyze the next turn at the latest position of an unfinished game. Elsewhere, analyze the previous turn if its rack is known."""
     position = game.position_at(moment.turn)
     previous_turn = moment_before(game, moment.turn)
+    previous = moment if previous_turn is None else replace(moment, turn=previous_turn)
     is_latest = moment.turn == len(game.turns) and can_be_played(position)
-    can_judge = previous_turn is not None and is_rack_known(game, previous_turn) and not is_latest
-    judged_moment = replace(moment, turn=previous_turn) if can_judge and previous_turn is not None else moment
-    tried_moment = (
-        replace(moment, turn=previous_turn) if position.is_over and previous_turn is not None else moment
-    )
-    analyze = (Analyze(judged_moment),) if can_be_played(game.position_at(judged_moment.turn)) else ()
-    return (*analyze, Try(tried_moment))
+    judged = previous if not is_latest and is_rack_known(game, previous.turn) else moment
+    tried = previous if position.is_over else moment
+    analyze = (Analyze(judged),) if can_be_played(game.position_at(judged.turn)) else ()
+    return (*analyze, Try(tried))

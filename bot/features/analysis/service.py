@@ -1,21 +1,20 @@
 """Analyzes stored crossword positions, and caches the results.
 
-Ranking plays by equity takes milliseconds, and needs no job. A simulation or a solution runs as a job.
+Ranking plays by equity takes milliseconds and needs no job. Simulations and solutions run as jobs.
 """
 
 from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Hashable
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cachetools import LRUCache, TTLCache
 
-from bot.chat.card import Card, Moment, NoAnswerError
-from bot.chat.markdown import as_spoiler, escape
+from bot.chat.card import Card, Moment, NoAnswerError, join_blocks
+from bot.chat.markdown import escape
 from bot.domain.crossword.game import turns_left
 from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
@@ -50,12 +49,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MAX_CACHED_RESULTS = 256
+MAX_CACHED_RESULTS = 512
 
 MAX_STATE_BYTES = 32 * 2**20
-"""Maximum memory for the states of simulations that can continue. A state takes a few megabytes at most."""
+"""Maximum memory for the states of simulations. A state takes a few megabytes at most."""
 STATE_SECONDS = 900.0
-"""Lifetime of a simulation's state. Discord lets the bot edit a private answer for the same time."""
+"""Lifetime of a simulation's state. Discord lets the bot edit a private answer for equally long."""
 
 
 class Analyses:
@@ -71,12 +70,10 @@ class Analyses:
         self._resources = resources
         self._fairness = fairness
         self._results: LRUCache[AnalysisRequest, AnalysisResult] = LRUCache(MAX_CACHED_RESULTS)
-        self._latest: LRUCache[Hashable, AnalysisResult] = LRUCache(MAX_CACHED_RESULTS)
-        """The latest simulations and solutions by :func:`_control_key`."""
-        self._states: TTLCache[Hashable, SimulationState] = TTLCache(
+        self._states: TTLCache[AnalysisRequest, SimulationState] = TTLCache(
             MAX_STATE_BYTES, STATE_SECONDS, getsizeof=lambda state: state.size
         )
-        """The states of simulations that can continue, by :func:`_control_key`."""
+        """The states of simulations that can continue, by :func:`_request_of_controls`."""
 
     async def rank_plays(self, question: AnalysisQuestion, method: Method = Method.EQUITY) -> Card:
         """Rank the plays in a position by equity, or by another method whose result is still stored.
@@ -89,20 +86,20 @@ class Analyses:
         say = question.style.say
         try:
             subject = await self._subject(question)
-            request = self._request(subject, question, method)
-            latest = self._latest.get(_control_key(request)) or await self.saved_result(
-                question.moment.digest, request
-            )
-            result = latest or await self._equity_result(self._request(subject, question, Method.EQUITY))
             remarks: tuple[str, ...] = ()
-            if method is not Method.EQUITY and latest is None:
+            if method is not Method.EQUITY:
+                request = self._request(subject, question, method)
+                latest = self._results.get(_request_of_controls(request, request.lexicon))
+                if latest := latest or await self.saved_result(question.moment.digest, request):
+                    return await self._card(latest, subject, question, ())
                 expired = say("This result is no longer stored. Press the button again to compute it.")
                 if question.poster:
                     raise NoAnswerError.with_text(expired)
                 remarks = (expired,)
+            result = await self._equity_result(self._request(subject, question, Method.EQUITY))
             return await self._card(result, subject, question, remarks)
         except DomainError as error:
-            raise _refusal(error, question.moment, say) from None
+            raise NoAnswerError(_refusal(error, question.moment, say)) from None
 
     async def stored_card(self, question: AnalysisQuestion, method: Method) -> Card | None:
         """Return the card of a stored simulation or solution, or None if no stored result is thorough enough.
@@ -141,9 +138,10 @@ class Analyses:
         request = self._request(subject, question, method)
         state, seconds = None, question.seconds
         if more_time and method is Method.SIMULATION:
-            state, seconds = self._states.get(_control_key(request)), LONGER_SECONDS
+            state = self._states.get(_request_of_controls(request, request.lexicon))
+            seconds = LONGER_SECONDS
         elif more_time:
-            latest = self._latest.get(_control_key(request))
+            latest = self._results.get(_request_of_controls(request, request.lexicon))
             previous_seconds = latest.request.options.seconds if latest is not None else 0.0
             seconds = min(MAX_SECONDS, (previous_seconds or SOLVE_SECONDS) + SOLVE_SECONDS)
         question = replace(question, seconds=seconds)
@@ -165,11 +163,11 @@ class Analyses:
             say,
             report=report,
             finish=finish,
-            refuse=lambda error: _refusal(error, question.moment, say).reply,
+            refuse=lambda error: _refusal(error, question.moment, say),
         )
 
     async def _finish(self, digest: str, result: AnalysisResult, *, stopped: bool) -> AnalysisResult:
-        """Store the result of a job. Return the result without the state of its simulation."""
+        """Store a job's result. Return the result without the state of its simulation."""
         request = replace(result.request, before=None)
         if stopped:
             # A time limit of 0 marks an incomplete result.
@@ -178,7 +176,7 @@ class Analyses:
         simulation = result.simulation
         if simulation is not None and simulation.state is not None:
             with suppress(ValueError):  # larger than the cache
-                self._states[_control_key(replace(request, lexicon=result.lexicon))] = simulation.state
+                self._states[_request_of_controls(request, result.lexicon)] = simulation.state
             result = replace(result, simulation=replace(simulation, state=None))
         self._store(request.with_seconds(0.0), result)
         if request.options.seconds or result.is_settled:
@@ -194,7 +192,7 @@ class Analyses:
         return await self._documents.run(subject_of, item, moment, say)
 
     def _request(self, subject: Subject, question: AnalysisQuestion, method: Method) -> AnalysisRequest:
-        """Return the request under which a result is stored. Its time limit is 0, so that requests with any limit share the result."""
+        """Return the request under which a result is cached. Its time limit is 0, so that requests with any limit share the result."""
         position = subject.position
         details = AnalysisDetails() if method is Method.EQUITY else _details_for(position, question.details)
         return AnalysisRequest(
@@ -208,14 +206,10 @@ class Analyses:
         )
 
     def _store(self, request: AnalysisRequest, result: AnalysisResult) -> None:
-        self._results[request] = result
-        # The id of a control always contains the lexicon used, so the key does too.
-        self._latest[_control_key(replace(request, lexicon=result.lexicon))] = result
+        self._results[request] = self._results[_request_of_controls(request, result.lexicon)] = result
 
     async def saved_result(self, digest: str, request: AnalysisRequest) -> AnalysisResult | None:
-        """Return the simulation or solution that was saved with its document, or None if there is none."""
-        if request.method is Method.EQUITY:
-            return None
+        """Return the simulation or solution that is saved with its document, or None if there is none."""
         key = await self._documents.run(_result_key, digest, request, self._resources.lexica)
         text = key and await self._documents.review(key)
         if not text:
@@ -228,7 +222,7 @@ class Analyses:
         return replace(result, request=request.with_seconds(result.request.options.seconds))
 
     async def save_result(self, digest: str, result: AnalysisResult) -> None:
-        """Save a result with its document, without the names of the players."""
+        """Save a result with its document, without the players' names."""
         if key := await self._documents.run(_result_key, digest, result.request, self._resources.lexica):
             result = replace(result, request=_without_names(result.request))
             with suppress(CodecError):  # too long
@@ -290,7 +284,7 @@ def _result_key(digest: str, request: AnalysisRequest, lexica: Lexica) -> Review
 def report_card(progress: Progress, elapsed: float, question: AnalysisQuestion, position: Position) -> Card:
     """Return a card with a progress bar, the seconds left and the best play so far. ``elapsed`` is in seconds.
 
-    While the engine is being compiled, the bar shows the progress of the compilation.
+    While the engine is being compiled, the bar shows the progress of compilation.
     """
     say, limit = question.style.say, question.seconds
     if isinstance(progress, Compiling):
@@ -306,10 +300,9 @@ def _details_for(position: Position, details: AnalysisDetails) -> AnalysisDetail
     return replace(details, plies=plies_among(len(position.players), details.plies))
 
 
-def _control_key(request: AnalysisRequest) -> Hashable:
-    """Return the part of a request that a control's id contains, including the lexicon used."""
-    options = request.options
-    return request.method, request.position, request.lexicon, request.made, options.plies, options.infer
+def _request_of_controls(request: AnalysisRequest, lexicon: str) -> AnalysisRequest:
+    """Return the request of the controls under a result. They always name the lexicon that was used."""
+    return replace(request, lexicon=lexicon, preferred=(), aliases=()).with_seconds(0.0)
 
 
 def _position_remarks(subject: Subject, say: Speaker) -> tuple[str, ...]:
@@ -341,6 +334,6 @@ def live_game_warning(say: Speaker) -> str:
     return say("⚖ This game may still be in progress. Most games forbid outside help.")
 
 
-def _refusal(error: DomainError, moment: Moment, say: Speaker) -> NoAnswerError:
+def _refusal(error: DomainError, moment: Moment, say: Speaker) -> Card:
     text = say("No analysis: {problem}.", problem=escape(say.problem(error)))
-    return NoAnswerError(Card(as_spoiler(text) if moment.spoiler else text, has_content=False))
+    return Card(join_blocks([text], moment), has_content=False)

@@ -1,12 +1,12 @@
-"""Finds positions to analyze, and tries plays and moves on them."""
+"""Finds positions to analyze, and tries plays and chess moves."""
 
 from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
 
-from bot.chat.card import Card, Choice, Moment, NoAnswerError, Style
-from bot.chat.markdown import as_spoiler, escape, escape_line
+from bot.chat.card import Card, Choice, Moment, NoAnswerError, Style, join_blocks
+from bot.chat.markdown import escape, escape_line
 from bot.chat.source import Source
 from bot.domain.chess.documents import ChessMove
 from bot.domain.chess.moves import near_moves, play_typed
@@ -43,19 +43,19 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A moment to analyze, and the service that can analyze it."""
+    """A moment to analyze."""
 
     moment: Moment
     is_live: bool = False
     """Whether the game may still be in progress."""
     engine: ChessAnalyses | None = None
-    """The service that analyzes the moment, in chess. None in crossword games."""
+    """The service that analyzes a moment in chess. None in crossword games."""
 
 
 class Trials:
-    """Finds positions to analyze, and tries plays and moves on them.
+    """Finds positions to analyze, and tries plays and chess moves.
 
-    ``resources`` is None if this bot cannot analyze crossword games; ``engine`` is None if it has no chess engine.
+    ``resources`` is None if this bot cannot analyze crossword games. ``engine`` is None if it has no chess engine.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class Trials:
                 controls = suggestions_for(
                     (corrected_play,) if corrected_play else (), position, moment, lexicon, say
                 )
-                raise _refusal(error, moment, say, suggestion, controls) from None
+                raise NoAnswerError(refused_play_card(error, moment, say, suggestion, controls)) from None
 
         trial = await self._documents.run(run)
         await self._fairness.require_words(WordQuestion(WordTool.CHECK, trial.words), style)
@@ -143,7 +143,8 @@ class Trials:
                 moves = near_moves(position, move_text)
                 choices = tuple(Choice(move, move) for move in moves)
                 controls = (Suggestions(moment, "", choices),) if choices else ()
-                raise _refusal(error, moment, say, ", ".join(moves), controls) from None
+                refusal = refused_play_card(error, moment, say, ", ".join(moves), controls)
+                raise NoAnswerError(refusal) from None
 
         position_before, move, position_after = await self._documents.run(play_move)
         evaluations = await self._evaluate(position_before, move, position_after, requester, say)
@@ -175,20 +176,17 @@ class Trials:
             return evaluations
         try:
             evaluations = (await self._engine.evaluate(position_before, requester, say),)
-            if (
-                evaluations[0].lines
-                and evaluations[0].lines[0].uci[0] != move.uci
-                and not position_after.is_over
-            ):
+            lines = evaluations[0].lines
+            if lines and lines[0].uci[0] != move.uci and not position_after.is_over:
                 evaluations += (await self._engine.evaluate(position_after, requester, say),)
         except NoAnswerError as error:
-            log.info("a tried move lacks a part of the engine's evaluation: %s", error)
+            log.info("the engine evaluated a tried move only in part: %s", error)
         return evaluations
 
     async def find_target(self, source: Source, style: Style, *, rack: str = "") -> Target:
         """Store the first crossword document in a source, or else its first chess document. Return the moment to analyze.
 
-        In a crossword game, this is the latest moment with a known rack of the player to move. ``rack`` replaces the rack.
+        In a crossword game, this is the latest moment at which the rack of the player to move is known. ``rack`` replaces this rack.
 
         Raises:
             NoAnswerError: there is nothing to analyze.
@@ -246,12 +244,15 @@ def _with_rack(item: FoundDocument, rack: str) -> FoundDocument:
     return replace(wrap_position(replace(position, players=tuple(players))), spoiler=item.spoiler)
 
 
-def _refusal(
-    error: DomainError, moment: Moment, say: Speaker, suggestion: str, controls: tuple[Suggestions, ...]
-) -> NoAnswerError:
+def refused_play_card(
+    error: DomainError,
+    moment: Moment,
+    say: Speaker,
+    suggestion: str = "",
+    controls: tuple[Suggestions, ...] = (),
+) -> Card:
+    """Return a card that explains why a play is impossible, with a suggestion if there is one."""
     text = say("This play isn't possible: {problem}.", problem=escape(say.problem(error)))
     if suggestion:
         text += f" {say('Did you mean **{play}**?', play=escape(suggestion))}"
-    return NoAnswerError(
-        Card(as_spoiler(text) if moment.spoiler else text, controls=controls, has_content=False)
-    )
+    return Card(join_blocks([text], moment), controls=controls, has_content=False)

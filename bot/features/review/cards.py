@@ -1,4 +1,4 @@
-"""The cards of a reviewed game, and the base class of the services that review a kind of game."""
+"""The base classes of the cards and of the services that review a kind of game."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bot.chat.card import (
     join_blocks,
 )
 from bot.chat.control import MAX_TURN, Control
-from bot.chat.markdown import as_spoiler, escape, strip_markdown
+from bot.chat.markdown import escape, strip_markdown
 from bot.domain.reading.problems import DomainError
 from bot.features.review.controls import (
     JudgedTurn,
@@ -48,7 +48,7 @@ CLASS_SYMBOLS: Final = ("🟩", "🟡", "🔶", "🔺")
 NOT_JUDGED: Final = "⬜"
 
 MAX_KEY_TURNS: Final = 3
-"""Maximum number of key turns on the card; the menu has all turns."""
+"""Maximum number of key turns on the card. The menu has all turns."""
 
 MAX_SQUARES: Final = 200
 
@@ -63,7 +63,7 @@ class Attempt:
     request: Any
     """The request for :attr:`ReviewCards.attempts`."""
     judge: Callable[[Any], tuple[str, bool]]
-    """Turns the result of the job into a verdict: a sentence, and whether the answer is right."""
+    """Turns the job's result into a verdict: a sentence, and whether the answer is right."""
 
 
 class ReviewCards(ABC, Generic[TurnT]):
@@ -158,7 +158,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def hints(self, turn: TurnT) -> tuple[str, ...]:
-        """Return hints to the best play, in the order in which they are given."""
+        """Return hints to the best play, in order of use."""
 
     @abstractmethod
     def attempt(self, turn: TurnT, answer: str) -> tuple[str, bool] | Attempt:
@@ -171,7 +171,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def picture(self, turn: TurnT, *, solved: bool) -> tuple[Scene, str]:
-        """Return the position before a turn and, if ``solved``, the best play, with the alt text."""
+        """Return a picture of the position before a turn, with the best play if ``solved``, and its alt text."""
 
     def player_statistics(self) -> tuple[PlayerReview, ...]:
         """Return each player's statistics, with the player's name, in seat order."""
@@ -196,7 +196,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return ""
 
     def site_comparison(self, turns: Mapping[int, SiteTurn]) -> list[str]:
-        """Return lines that compare the review with the site's judgements. ``turns`` contains these by the turn's number."""
+        """Return lines that compare the review with the site's judgements, which are given by turn number."""
         return []
 
     def alt_text_remarks(self) -> list[str]:
@@ -257,7 +257,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return f"{text}\n{self.say('Best: {best}', best=best_play)}" if best_play else text
 
     def counts(self, *mistakes: int) -> str:
-        """Write the numbers of small, medium and large mistakes, each after its symbol, large mistakes first."""
+        """Write the numbers of small, medium and large mistakes after their symbols, largest first."""
         pairs = zip(reversed(CLASS_SYMBOLS[1:]), reversed(mistakes), strict=True)
         return " ".join(f"{symbol} {number}" for symbol, number in pairs if number) or CLASS_SYMBOLS[0]
 
@@ -297,7 +297,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         numbers = [turn.turn for turn in self.turns if turn.turn <= MAX_TURN]
         previous_turn = max((number for number in numbers if number < moment.turn), default=None)
         next_turn = min((number for number in numbers if number > moment.turn), default=None)
-        turn_controls = (
+        arrows = (
             JudgedTurn(
                 replace(moment, turn=turn or moment.turn),
                 self.question.depth,
@@ -307,7 +307,7 @@ class ReviewCards(ABC, Generic[TurnT]):
             )
             for turn, role in ((previous_turn, "p"), (next_turn, "n"))
         )
-        return (*turn_controls, self._menu(centre_turn))
+        return (*arrows, self._menu(centre_turn))
 
     def _menu(self, centre_turn: int | None) -> JudgedTurns:
         choices = tuple(self._choice(turn) for turn in self.turns if turn.turn <= MAX_TURN)
@@ -326,14 +326,14 @@ class ReviewCards(ABC, Generic[TurnT]):
         return CLASS_SYMBOLS[turn.rank] if turn.judged else NOT_JUDGED
 
     def verdict(self, number: int) -> str:
-        """Describe a turn, or say that the review does not judge it."""
+        """Describe a turn, or say that it is not judged."""
         turn = self.turn(number)
         if turn is None or not turn.judged:
             return self.say("This turn hasn't been judged.")
         return f"{self.square(turn)} {self.line(turn)}"
 
     def squares(self) -> Card:
-        """Return a card with an emoji for each turn of each player. It reveals no play."""
+        """Return a card with an emoji for each player's turns. It reveals no play."""
         rows, used_symbols = [], set[str]()
         for seat, name in enumerate(self.names):
             squares = [self.square(turn) for turn in self.turns if turn.seat == seat]
@@ -346,8 +346,8 @@ class ReviewCards(ABC, Generic[TurnT]):
 
 
 _MIN_CHANGES: Final = (8, 12, 18, 27, 40, 101)
-"""Minimum changes of the win chance, in percent, of turns in the alt text. The first that makes the text short enough is used. With
-the last, no turn is listed."""
+"""Minimum changes of the win chance, in percentage points, for a turn to be in the alt text. The smallest that makes the text short
+enough is used. With the last, no turn is listed."""
 
 
 def curve_words(
@@ -356,7 +356,7 @@ def curve_words(
     """Describe the curve of a review in an alt text.
 
     ``lead`` are the sentences before the description, in Markdown. ``chances`` are the player's win chances at the start and
-    after each turn, in percent. ``explanations`` are those of some turns, by the number of the turn.
+    after each turn, in percent. ``explanations`` explain some turns, by turn number.
     """
     lead_text = " ".join(f"{strip_markdown(block).rstrip('.')}." for block in lead)
     texts = [
@@ -453,9 +453,9 @@ class Reviewer(ABC, Generic[Request, Result]):
 
         """
         result = self._json.validate_json(text)
-        names = (next(filter(None, names), "") for names in self.names(request))
         players = tuple(
-            replace(player, name=name) for player, name in zip(result.players, names, strict=True)
+            replace(player, name=next(filter(None, names), ""))
+            for player, names in zip(result.players, self.names(request), strict=True)
         )
         return replace(result, players=players)  # type: ignore[no-any-return]
 
@@ -464,4 +464,4 @@ def refusal(question: ReviewQuestion, error: DomainError) -> Card:
     """Return the card that says why a game cannot be reviewed."""
     say = question.style.say
     text = say("No review: {problem}.", problem=escape(say.problem(error)))
-    return Card(as_spoiler(text) if question.moment.spoiler else text, has_content=False)
+    return Card(join_blocks([text], question.moment), has_content=False)

@@ -1,8 +1,9 @@
-"""The controls under a game, its review, a lesson, and a table of reviewed games."""
+"""The controls of reviews, lessons, and tables of reviewed games."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Final
@@ -51,12 +52,12 @@ _DEEP_BY_DEFAULT: Final = Part(
     lambda text: Depth(text[1:] or Depth.DEEP),
     lambda depth: "" if depth is Depth.DEEP else f":{depth}",
 )
-"""Left out of an id if it is deep."""
+"""A depth that is left out of the id if it is deep."""
 
 
 @control("review:{moment}:{depth}{lexicon}")
 class ReviewGame(MomentControl):
-    """The button that reviews a game: publicly for the poster and the players of the game, privately for others."""
+    """Reviews a game: publicly for its poster and its players, privately for others."""
 
     depth: _Depth = Depth.QUICK
     lexicon: Annotated[str, FURTHER_LEXICON] = ""
@@ -73,7 +74,7 @@ class ReviewGame(MomentControl):
 async def review_publicly_if_own(press: Press, responder: Responder, question: ReviewQuestion) -> None:
     """Review the game in a message: publicly if it is the user's own, else privately.
 
-    A game is the user's own if the user posted it, if the bot showed it to the user, or if the user is one of its players.
+    The user's own games are all games that the user posted or played, or that the bot showed to the user.
     """
 
     async def is_own() -> bool:
@@ -106,7 +107,7 @@ async def send_review(press: Press, responder: Responder, question: ReviewQuesti
 async def send_reviews(
     press: Press, responder: Responder, questions: Sequence[ReviewQuestion], unread: int = 0
 ) -> None:
-    """Review several games. ``unread`` is the number of further games that were posted but not read."""
+    """Review several games. ``unread`` is the number of other posted games, which were not read."""
     reviews = await press.need(REVIEWS)
     work = reviews.start_all(questions, press.requester, unread=unread)
     await responder.watch(press.follow(work, questions[0].style.say))
@@ -126,10 +127,10 @@ class _ReviewControl(MomentControl):
 
 @control("judged:{moment}:{depth}:{lexicon}:{target}")
 class JudgedTurn(_ReviewControl):
-    """Shows a turn with its review: privately for a key turn, else in place of the current turn."""
+    """Shows a turn with its review: a key turn in private, any other turn in place of the turn shown."""
 
     target: Annotated[str, Part("[kpn]")]
-    """``k`` for a key turn; ``p`` and ``n`` for the turn before and after the turn shown."""
+    """``k`` for a key turn; ``p`` for the previous turn, ``n`` for the next."""
     disabled: bool = False
 
     def face(self, say: Speaker, *, private: bool) -> Button:
@@ -156,12 +157,9 @@ class JudgedTurns(_ReviewControl):
     """The menu lists the turns around this one."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
-        """Return the menu, with choices that lead to earlier and later turns if it cannot hold all."""
+        """Return the menu, with choices that lead to earlier and later turns if there are too many turns."""
         numbers = [int(choice.value) for choice in self.choices]
-        index = next(
-            (index for index, number in enumerate(numbers) if number >= self.centre_turn), len(numbers)
-        )
-        indices, earlier, later = window(len(numbers), index)
+        indices, earlier, later = window(len(numbers), bisect_left(numbers, self.centre_turn))
         choices = [self.choices[index] for index in indices]
         if earlier is not None:
             choices.insert(0, Choice(f"{_AROUND_PREFIX}{numbers[earlier]}", say("Earlier…")))
@@ -183,7 +181,7 @@ class JudgedTurns(_ReviewControl):
 
 @control("share:{content}:{moment}:{depth}:{lexicon}")
 class Share(_ReviewControl):
-    """Posts a review to the channel in the user's name: its card, or an emoji for each turn."""
+    """Posts a review to the channel and names the user. Posts either the card or an emoji for each turn."""
 
     content: Annotated[str, Part("squares|card")]
 
@@ -206,13 +204,13 @@ class Share(_ReviewControl):
 class Learn(_ReviewControl):
     """Starts or continues a lesson.
 
-    The moment names the turn to which the control leads (0 for the end of the lesson), and the side of the player who learns.
+    The moment has the turn to which the control leads (0 for the end of the lesson) and the learning player's side.
     """
 
     action: Annotated[str, Part("[wcahspn]")]
     """``w``: start; ``c``: choose the player; ``a``, ``h``, ``s``: answer, hint, solution; ``p``, ``n``: previous, next turn."""
     marks: Annotated[str, Part(rf"[0-4shx]{{0,{MAX_LESSONS}}}")] = ""
-    """The mark of each turn, one character each."""
+    """A character for each turn of the lesson."""
     own: Annotated[bool, Part("(?::o)?", bool, lambda own: ":o" if own else "")] = False
     """Whether the turn is a puzzle from one of the user's own games."""
     player: str = ""
@@ -266,7 +264,7 @@ class Learn(_ReviewControl):
             if not isinstance(reply, Card):
                 reply = await press.follow(reply, style.say)
                 if not reply.has_content:
-                    # The progress has replaced the turn in the message.
+                    # The message shows the progress instead of the turn.
                     await press.tell(reply.text)
                     reply = await lessons.show(question, self.marks)
             return await self._as_puzzle(press, reply)
@@ -275,7 +273,7 @@ class Learn(_ReviewControl):
         await press.change(answer)
 
     async def _as_puzzle(self, press: Press, reply: Card) -> Card:
-        """Return the card of a turn, with the controls of a puzzle if the turn is from one of the user's own games."""
+        """Return the card of a turn. If the turn is a puzzle from one of the user's own games, add the controls of a puzzle."""
         lessons = await press.need(LESSONS)
         if not self.own or lessons.make_puzzle_card is None:
             return reply
@@ -286,7 +284,7 @@ _REVIEW: Final = re.compile(r"([A-Za-z0-9_-]{22}):(quick|deep):([so]):([A-Za-z0-
 
 
 def write_review(question: ReviewQuestion) -> str:
-    """Write the value of the menu entry that opens a review."""
+    """Write the value of a menu entry that opens a review."""
     hidden = "s" if question.moment.spoiler else "o"
     return f"{question.moment.digest}:{question.depth}:{hidden}:{question.lexicon}"
 
@@ -330,7 +328,7 @@ class ReviewDeeper(_GamesControl):
     """Reviews all games in a table again, normally in depth."""
 
     depth: Annotated[Depth, _DEEP_BY_DEFAULT] = Depth.DEEP
-    """Quick only if the control continues interrupted quick reviews of the user's own games."""
+    """Quick only to continue interrupted quick reviews of the user's own games."""
     minutes: int = 0
     """Maximum minutes that the reviews take on one core, or 0 if all games already have a deep review."""
 
@@ -340,29 +338,25 @@ class ReviewDeeper(_GamesControl):
         return Button(say("Deeper (up to {minutes} min)", minutes=self.minutes), _CURVE_EMOJI)
 
     async def act(self, press: Press) -> None:
-        """Review the games again: publicly if the table is public and for the user, else privately."""
+        """Review the games again: publicly under the user's own public table, else privately."""
         if self.last:
             await review_own_games(press, self.last, self.lexicon, self.depth)
             return
         public = press.owner == press.user and press.may_answer_all()
         style = await press.style(private=not public)
-        read_questions = (
-            read_review(choice.value, style)
+        questions = [
+            replace(question, lexicon=self.lexicon, depth=Depth.DEEP)
             for other, choices in press.controls()
             if isinstance(other, Games)
             for choice in choices
-        )
-        questions = [
-            replace(question, lexicon=self.lexicon, depth=Depth.DEEP)
-            for question in read_questions
-            if question
+            if (question := read_review(choice.value, style))
         ]
         await send_reviews(press, press.responder(private=not public), questions)
 
 
 @control("names:{last}:{depth}:{lexicon}")
 class ChangePlayerNames(_GamesControl):
-    """Asks the user again for the names they play under, then reviews the user's games."""
+    """Asks for the user's player names again, then reviews the user's games."""
 
     depth: _Depth = Depth.QUICK
 
@@ -375,7 +369,7 @@ class ChangePlayerNames(_GamesControl):
 
 @control("who:{last}:{depth}:{lexicon}")
 class PlayerNames(_GamesControl):
-    """The menu in which users choose the names they play under."""
+    """The menu in which users choose their player names."""
 
     depth: _Depth
     choices: tuple[Choice, ...] = ()
@@ -390,7 +384,7 @@ class PlayerNames(_GamesControl):
         )
 
     async def act(self, press: Press) -> None:
-        """Save the names, and continue with the reviews of the games."""
+        """Save the names, then review the games."""
         own_games = await press.need(OWN_GAMES)
         offered_keys = [
             choice.value
@@ -426,14 +420,14 @@ async def review_own_games(press: Press, last: int, lexicon: str, depth: Depth, 
 
 
 async def require_own_games(press: Press) -> OwnGames:
-    """Return the service of own games.
+    """Return the service of the user's own games.
 
     Raises:
         NoAnswerError: the press comes from outside a server, or the user has not opted in.
 
     """
-    own_games, say = press.bot.services.find(OWN_GAMES), await press.speaker()
-    if press.guild is None or own_games is None:
+    own_games, say = press.bot.services[OWN_GAMES], await press.speaker()
+    if press.guild is None:
         raise NoAnswerError.with_text(
             say("Your games are saved separately for each server. Use this command in a server.")
         )

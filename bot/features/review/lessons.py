@@ -8,9 +8,10 @@ from typing import Any, Final
 
 from bot.chat.card import Card, Choice, Drawing, Moment, NoAnswerError, join_blocks
 from bot.chat.control import Control
-from bot.chat.markdown import as_spoiler, escape
+from bot.chat.markdown import escape
 from bot.domain.notations import kind_of
 from bot.domain.reading.problems import DomainError
+from bot.features.analysis.trials import refused_play_card
 from bot.features.analysis.work import RunningWork, progress_bar, submit
 from bot.features.review.cards import Attempt, ReviewCards
 from bot.features.review.controls import Learn
@@ -19,7 +20,7 @@ from bot.features.review.values import ReviewQuestion
 from bot.jobs.account import Requester
 
 UNTRIED_MARK: Final = "0"
-"""The marks "0" to "4" are the number of hints given."""
+"""The marks "0" to "4" are the numbers of hints given."""
 SOLVED_ALONE_MARK: Final = "s"
 SOLVED_WITH_HELP_MARK: Final = "h"
 SOLUTION_SHOWN_MARK: Final = "x"
@@ -38,7 +39,7 @@ class Lesson:
     marks: str
     """A character for each turn."""
     verdict: str = ""
-    """The verdict on the last answer, shown at the top of the card."""
+    """The verdict on the last answer."""
 
     @property
     def index(self) -> int:
@@ -73,15 +74,9 @@ class Lesson:
         return Learn(moment, question.depth, question.lexicon, action, marks, shown_turn=self.moment.turn)
 
     def choose(self, choice: Choice) -> Learn:
-        """Return the control that starts the lesson of the chosen player. If the choice has no label, it is labelled as a restart."""
+        """Return the control that starts the chosen player's lesson. If the choice has no label, the button says "Start over"."""
         question, moment = self.cards.question, replace(self.moment, turn=0, side=int(choice.value))
         return Learn(moment, question.depth, question.lexicon, "c", player=choice.label)
-
-    def refusal(self, error: DomainError) -> Card:
-        """Return a card that explains why an answer is impossible."""
-        say = self.cards.say
-        text = say("This play isn't possible: {problem}.", problem=escape(say.problem(error)))
-        return Card(as_spoiler(text) if self.moment.spoiler else text, has_content=False)
 
 
 class Lessons:
@@ -91,14 +86,14 @@ class Lessons:
         self._reviews = reviews
         self._documents = reviews.documents
         self.make_puzzle_card: Callable[[int, Card], Awaitable[Card]] | None = None
-        """Turns a lesson card into a puzzle card for the user with the given id. None if this bot has no puzzles."""
+        """Turns a lesson's card into a puzzle's card for the user with the given id. None if this bot has no puzzles."""
 
     async def begin(self, question: ReviewQuestion, names: tuple[str, ...] = ()) -> Card:
         """Return the card of a player's first mistake.
 
-        The lesson is for the player on the moment's side. If the side is None, choose the player who has one of the ``names``, or else
-        the only player with clear mistakes. If the player is still unknown, or made no clear mistakes, return a card that offers the
-        players who made some.
+        The player is the one on the moment's side. If the side is None, it is the player who has one of the ``names``, or else the only
+        player with clear mistakes. If the player is still unknown or made no clear mistakes, return a card that offers the players
+        who made some.
 
         Raises:
             NoAnswerError: the review has expired, or no mistake is certain.
@@ -127,7 +122,7 @@ class Lessons:
         )
 
     async def turns(self, question: ReviewQuestion) -> tuple[str, tuple[int, ...]]:
-        """Return the kind of a game, and the numbers of the turns in the lesson of the moment's side.
+        """Return the kind of a game, and the turns in the lesson for the moment's side.
 
         Raises:
             NoAnswerError: the game has no finished review.
@@ -154,7 +149,7 @@ class Lessons:
     async def answer(
         self, question: ReviewQuestion, marks: str, answer: str, requester: Requester
     ) -> Card | RunningWork[Any, Any]:
-        """Judge a typed answer, or start the job that judges it. If the lesson starts over, show its first turn instead.
+        """Judge a typed answer, or start a job that judges it. If the lesson starts over, show its first turn instead.
 
         Raises:
             NoAnswerError: the review has expired, the play is not legal, or no further job can be queued for the user.
@@ -167,21 +162,21 @@ class Lessons:
         try:
             attempt = await self._documents.run(cards.attempt, turn, answer)
         except DomainError as error:
-            raise NoAnswerError(lesson.refusal(error)) from None
+            raise NoAnswerError(refused_play_card(error, lesson.moment, cards.say)) from None
         if not isinstance(attempt, Attempt):
             return await self._verdict_card(lesson, *attempt)
         assert cards.attempts is not None  # only cards with jobs return an attempt
-        ticket = await submit(cards.attempts, requester, attempt.request, lesson.cards.say)
+        ticket = await submit(cards.attempts, requester, attempt.request, cards.say)
 
         async def report(progress: object, _: float) -> Card:
             return Card(f"⏳ {progress_bar(progress if isinstance(progress, float) else 0.0)}")
 
         return RunningWork(
             ticket,
-            lesson.cards.say,
+            cards.say,
             report=report,
             finish=lambda result: self._verdict_card(lesson, *attempt.judge(result)),
-            refuse=lesson.refusal,
+            refuse=lambda error: refused_play_card(error, lesson.moment, cards.say),
         )
 
     async def _verdict_card(self, lesson: Lesson, words: str, is_right: bool) -> Card:  # noqa: FBT001 - a verdict
@@ -193,7 +188,7 @@ class Lessons:
         cards, moment = await self._reviews.require_review(question), question.moment
         turns = () if moment.side is None else await self._documents.run(cards.lessons, moment.side)
         if moment.turn and moment.turn not in turns:
-            # A new review found other mistakes, so the lesson starts over.
+            # A newer review found other mistakes, so the lesson starts over.
             moment = replace(moment, turn=turns[0] if turns else 0)
         return Lesson(cards, moment, turns, marks[: len(turns)].ljust(len(turns), UNTRIED_MARK))
 

@@ -37,18 +37,18 @@ from bot.links import woogles
 from bot.links.values import SiteReview, SiteTurn
 from bot.storage.documents import ReviewKey
 
-MAX_CACHED_RESULTS: Final = 64
+MAX_CACHED_RESULTS: Final = 128
 
 MAX_SECONDS: Final = 720.0
-"""If several games are reviewed, no further game is started after this many seconds, because a private message can be edited
-for only fifteen minutes. A second request continues with the other games."""
+"""When several games are reviewed, no game is started after this many seconds, because a private message can be edited for only
+fifteen minutes. A second request continues with the games left."""
 
 PICTURE_SECONDS: Final = 6.0
-"""Seconds between two pictures of a review in progress."""
+"""Minimum seconds between two pictures of a review in progress."""
 
 
 class Reviews:
-    """Reviews games of all kinds, and makes the cards that show the reviews."""
+    """Reviews games of all kinds, and makes the cards of the reviews."""
 
     def __init__(
         self,
@@ -64,13 +64,11 @@ class Reviews:
         self._showing = showing
         self._reviewers = reviewers
         """The reviewers by the name of their kind of game."""
-        self._results_by_request: LRUCache[object, Any] = LRUCache(MAX_CACHED_RESULTS)
-        """The complete result for each request."""
-        self._results_by_control: LRUCache[object, Any] = LRUCache(MAX_CACHED_RESULTS)
-        """The results that controls below reviews show, by the control's request. Includes results of stopped jobs."""
+        self._results: LRUCache[object, tuple[Any, bool]] = LRUCache(MAX_CACHED_RESULTS)
+        """The result for each request, and whether its job was stopped. Only the controls under a review show a stopped result."""
 
     async def find_review(self, question: ReviewQuestion) -> ReviewCards[Any] | None:
-        """Return a review that is saved or needs no job, or None.
+        """Return a review that is saved or needs no job, or None if there is none.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed.
@@ -91,7 +89,7 @@ class Reviews:
             return False
 
     async def seconds(self, question: ReviewQuestion) -> float:
-        """Return the approximate CPU time of a review, in seconds.
+        """Return roughly the CPU seconds for a review.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed.
@@ -111,7 +109,7 @@ class Reviews:
         return reviewer.names(request)
 
     async def seat_of(self, question: ReviewQuestion, names: tuple[str, ...]) -> int | None:
-        """Return the seat of the only player who has one of the ``names``, or None if no player or several players have one.
+        """Return the seat of the player who has one of the ``names``, or None unless exactly one player has.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed.
@@ -135,7 +133,7 @@ class Reviews:
         return _with_poster(await self.draw(await self.require_review(question), centre_turn), question)
 
     async def squares(self, question: ReviewQuestion) -> Card:
-        """Return the card that shows a finished review as a coloured square for each turn.
+        """Return a finished review as a card with a coloured square for each turn.
 
         Raises:
             NoAnswerError: the review has expired.
@@ -179,16 +177,10 @@ class Reviews:
             NoAnswerError: the review has expired.
 
         """
-        reviewer, request = await self._find_request(question)
-        if question.style.aliases:
-            # A control names the lexicon that was used, so its results are stored without aliases.
-            request = (
-                await self._find_request(replace(question, style=replace(question.style, aliases=())))
-            )[1]
-        result = self._results_by_control.get(request)
-        if result is not None:
-            return await self.documents.run(reviewer.cards, request, result, question)
-        cards = await self._load_review(question, reviewer, request)
+        # A control names the lexicon that was used, so its results are stored without aliases.
+        style = replace(question.style, aliases=())
+        reviewer, request = await self._find_request(replace(question, style=style))
+        cards = await self._load_review(question, reviewer, request, even_if_stopped=True)
         if cards is None:
             raise NoAnswerError.with_text(
                 question.style.say("This review has expired. Press Review under the game to start a new one.")
@@ -207,7 +199,7 @@ class Reviews:
         last_drawing = -math.inf
 
         async def report(progress: object, elapsed: float) -> Card:
-            """Return the card with the progress, and with the curve if it has changed since the last picture."""
+            """Return the card with the progress, and with the curve if it has changed."""
             nonlocal last_curve, last_drawing
             cards = await make_cards(progress)
             card = Card(f"⏳ {progress_bar(cards.done_share())}\n{cards.progress()}")
@@ -231,7 +223,7 @@ class Reviews:
     def start_all(
         self, questions: Sequence[ReviewQuestion], requester: Requester, *, unread: int = 0
     ) -> RunningReviews:
-        """Start to review games one by one. ``unread`` is the number of further games that were posted but not read."""
+        """Start to review games one by one. ``unread`` is the number of other posted games, which were not read."""
         return RunningReviews(
             self, questions, requester, partial(several_games_card, questions[0], unread=unread)
         )
@@ -239,10 +231,9 @@ class Reviews:
     async def submit(
         self, question: ReviewQuestion, requester: Requester
     ) -> tuple[Ticket[Any, Any], Callable[..., Awaitable[ReviewCards[Any]]]]:
-        """Start a review. Return its ticket, and a function that makes the cards from a progress report or from the result.
+        """Start a review. Return its ticket, and a function that makes the cards from a progress report or the result.
 
-        The function keeps the result in memory for the buttons on the cards. Unless the job was stopped, it also saves the
-        result for later questions, in memory and in the store.
+        The function caches the result. Unless the job was stopped, it also stores the result with the document.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed, or no further job can be queued for the user.
@@ -253,17 +244,16 @@ class Reviews:
 
         async def make_cards(review: object, *, is_result: bool = False) -> ReviewCards[Any]:
             if is_result:
-                self._results_by_control[reviewer.request_for_controls(request, review)] = review
-            if is_result and not ticket.control.is_stopped:
-                self._results_by_request[request] = review
-                if (key := await self._key(reviewer, request, question.moment.digest)) is not None:
+                is_stopped = ticket.control.is_stopped
+                self._cache(reviewer, request, review, is_stopped=is_stopped)
+                if not is_stopped and (key := await self._key(reviewer, request, question.moment.digest)):
                     await self.documents.keep_review(key, await self.documents.run(reviewer.write, review))
             return await self.documents.run(reviewer.cards, request, review, question)
 
         return ticket, make_cards
 
     async def draw(self, cards: ReviewCards[Any], centre_turn: int | None = None) -> Card:
-        """Return the card of a review with its pictures, and with the review by the game's site if there is one."""
+        """Return the card of a review with its pictures, and with the site's own review if there is one."""
         question = cards.question
         review, turns = await self._site_review(question)
 
@@ -283,7 +273,7 @@ class Reviews:
         return await self.documents.run_and_draw(card_with_site_review)
 
     async def _site_review(self, question: ReviewQuestion) -> tuple[SiteReview | None, dict[int, SiteTurn]]:
-        """Return the review by the game's site, or None, and the site's judgement for each turn number."""
+        """Return the review by the game's site, if there is one, and the site's judgements by turn number."""
         if not self._links.are_enabled:
             return None, {}
         item = await self.documents.document(question.moment.digest, question.style.say)
@@ -296,26 +286,35 @@ class Reviews:
         }
 
     async def _load_review(
-        self, question: ReviewQuestion, reviewer: Reviewer[Any, Any], request: object
+        self,
+        question: ReviewQuestion,
+        reviewer: Reviewer[Any, Any],
+        request: object,
+        *,
+        even_if_stopped: bool = False,
     ) -> ReviewCards[Any] | None:
-        result = self._results_by_request.get(request)
-        if result is None:
+        result, is_stopped = self._results.get(request, (None, False))
+        if result is None or (is_stopped and not even_if_stopped):
             result = await self.documents.run(reviewer.immediate_result, request)
-        if result is None and (key := await self._key(reviewer, request, question.moment.digest)) is not None:
-            text = await self.documents.review(key)
-            with suppress(ValueError):
-                result = None if text is None else await self.documents.run(reviewer.read, text, request)
-        if result is None:
-            return None
-        self._results_by_request[request] = self._results_by_control[
-            reviewer.request_for_controls(request, result)
-        ] = result
+            key = None if result else await self._key(reviewer, request, question.moment.digest)
+            if key and (text := await self.documents.review(key)) is not None:
+                with suppress(ValueError):
+                    result = await self.documents.run(reviewer.read, text, request)
+            if result is None:
+                return None
+            self._cache(reviewer, request, result, is_stopped=False)
         return await self.documents.run(reviewer.cards, request, result, question)
+
+    def _cache(
+        self, reviewer: Reviewer[Any, Any], request: object, result: object, *, is_stopped: bool
+    ) -> None:
+        for_controls = reviewer.request_for_controls(request, result)
+        self._results[request] = self._results[for_controls] = result, is_stopped
 
     async def _key(self, reviewer: Reviewer[Any, Any], request: object, digest: str) -> ReviewKey | None:
         try:
             return ReviewKey(digest, *await self.documents.run(reviewer.key_parts, request))
-        except DomainError:  # ignored, because the review reports the same error
+        except DomainError:  # the review reports the same error
             return None
 
     async def _find_request(self, question: ReviewQuestion) -> tuple[Reviewer[Any, Any], Any]:
@@ -340,7 +339,7 @@ def _with_poster(card: Card, question: ReviewQuestion) -> Card:
 
 
 class RunningReviews:
-    """Reviews games one by one. If the work is stopped, the final card shows the games whose reviews are finished."""
+    """Reviews games one by one. The final card shows the finished reviews, even if the work was stopped."""
 
     def __init__(
         self,
@@ -366,7 +365,7 @@ class RunningReviews:
             self._ticket.stop()
 
     async def progress(self, interval: float) -> AsyncIterator[Card]:
-        """Review the games. At most every ``interval`` seconds, yield a card that counts the finished games."""
+        """Review the games. Yield cards that count the finished games, at most one every ``interval`` seconds."""
         start_time = time.monotonic()
         for finished_games, question in enumerate(self._questions):
             try:
@@ -387,7 +386,7 @@ class RunningReviews:
                 self._games.append(ReviewedGame(cards.question, cards.player_statistics()))
 
     async def _begin(self, question: ReviewQuestion) -> Ticket[Any, Any] | None:
-        """Start a review. If no further job can be queued for the person, end the work and return None."""
+        """Start a review. If no job can be queued for the user, end the work and return None."""
         try:
             self._ticket, self._make_cards = await self._reviews.submit(question, self._requester)
         except NoAnswerError as error:
@@ -411,8 +410,7 @@ class RunningReviews:
         if ticket.control.is_stopped or result is None:
             self._is_over = True
             return None
-        cards: ReviewCards[Any] = await self._make_cards(result, is_result=True)
-        return cards
+        return await self._make_cards(result, is_result=True)
 
     def _progress_card(self, finished_games: int) -> Card:
         game_count = len(self._questions)

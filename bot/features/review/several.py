@@ -1,4 +1,4 @@
-"""The card of several reviewed games: a table of their players."""
+"""The card of several reviewed games: a table of the players."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.chat.card import Card, Choice, TextFile, join_fitting
+from bot.chat.card import MAX_CHOICES, Card, Choice, TextFile, join_fitting
 from bot.chat.columns import Column, cut, lay_out
 from bot.chat.control import Control
 from bot.chat.markdown import as_spoiler, code_block, one_line
@@ -16,9 +16,7 @@ from bot.features.review.values import PlayerReview, ReviewQuestion, merge_playe
 from bot.text import Speaker
 
 MAX_PLAYERS: Final = 30
-"""Maximum number of players on the card; the CSV file has all players."""
-MAX_LISTED: Final = 25
-"""Maximum number of games in the menu. This is Discord's limit."""
+"""Maximum number of players on the card. The CSV file has all players."""
 _MAX_NAME: Final = 24
 _SHORT_NAME: Final = 10
 _MAX_REASONS: Final = 5
@@ -29,7 +27,7 @@ class ReviewedGame:
     """A reviewed game with its player statistics."""
 
     question: ReviewQuestion
-    """The answered question, with the lexicon that was used."""
+    """The question, with the lexicon that was used."""
     players: tuple[PlayerReview, ...]
     """By seat."""
 
@@ -40,17 +38,17 @@ class ReviewBatch:
 
     games: tuple[ReviewedGame, ...]
     refused: tuple[str, ...]
-    """For each game that cannot be reviewed, the reason."""
+    """The reason for each game that cannot be reviewed."""
     games_left: int
     """The number of games left out because the work was stopped, took too long or had a ``problem``."""
     problem: str
-    """The reason why no further review could be started, or an empty string."""
+    """Why no other review could be started, or an empty string."""
     seconds: float
-    """The estimated CPU seconds for deep reviews of the games with only a quick review."""
+    """The estimated CPU seconds for deep reviews of the games that only have a quick review."""
 
 
 def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread: int = 0) -> Card:
-    """Return the card of several reviewed games, with the table of their players.
+    """Return the card of several reviewed games.
 
     ``question`` is about the first game. ``unread`` is the number of posted games that were not read.
     """
@@ -82,7 +80,7 @@ def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread: 
 
 
 def left_out_words(batch: ReviewBatch, say: Speaker, *, unread: int = 0) -> list[str]:
-    """Write the number of games that are not in the table, and the reasons."""
+    """Write how many games are not in the table, and why."""
     words = []
     if refused := batch.refused:
         words = [
@@ -97,7 +95,7 @@ def left_out_words(batch: ReviewBatch, say: Speaker, *, unread: int = 0) -> list
 
 
 def games_menu(batch: ReviewBatch, say: Speaker, lexicon: str, last: int = 0) -> tuple[Control, ...]:
-    """Return the button that reviews all games in depth, and the menu of games."""
+    """Return the button that reviews all games more deeply, and the menu of games."""
 
     def choice(number: int, game: ReviewedGame) -> Choice:
         names = (
@@ -110,7 +108,7 @@ def games_menu(batch: ReviewBatch, say: Speaker, lexicon: str, last: int = 0) ->
         detail = say("accuracy {accuracy}", accuracy=" – ".join(accuracies))
         return Choice(write_review(game.question), f"{number}. {' – '.join(names)}", detail)
 
-    games = tuple(choice(number, game) for number, game in enumerate(batch.games[:MAX_LISTED], start=1))
+    games = tuple(choice(number, game) for number, game in enumerate(batch.games[:MAX_CHOICES], start=1))
     return ReviewDeeper(last, lexicon, minutes=math.ceil(batch.seconds / 60)), Games(last, lexicon, games)
 
 
@@ -133,7 +131,7 @@ def _table(players: Sequence[PlayerReview], say: Speaker) -> str:
 def statistics_columns(
     players: Sequence[PlayerReview], say: Speaker, *, with_missed_bingos: bool = True
 ) -> list[Column]:
-    """Return player statistics as columns of a table. The cells of unknown values are empty."""
+    """Return player statistics as columns of a table. Cells of unknown values are empty."""
 
     def column(title: str, values: Iterable[float | None], form: str = ".0f") -> Column:
         return Column(title, tuple("" if value is None else say.number(value, form) for value in values))

@@ -7,11 +7,23 @@ from dataclasses import replace
 
 from bot.chat.card import MAX_CHOICES, MAX_LABEL, Card, Choice, Drawing, Moment, Style, clip, join_blocks
 from bot.chat.columns import Column, lay_out
+from bot.chat.control import Control
 from bot.chat.markdown import as_spoiler, code_block, escape, one_line
 from bot.domain.crossword.play import Pass
 from bot.domain.crossword.play_text import rack_text
 from bot.domain.crossword.position import Position
-from bot.features.analysis.controls import AnalysisDetails, Analyze, Plays, Try, ranking_controls
+from bot.features.analysis.controls import (
+    DEEPER_PLIES,
+    AnalysisDetails,
+    Analyze,
+    ChangeTableLength,
+    Deepen,
+    MoreTime,
+    Plays,
+    Post,
+    SwitchAnalysis,
+    Try,
+)
 from bot.features.analysis.crossword.challenge import challenge_words
 from bot.features.analysis.crossword.rankings import (
     RankedPlays,
@@ -37,6 +49,8 @@ from bot.text import Speaker
 
 SHORT_TABLE_ROWS = 8
 MAX_PHONIES = 5
+MAX_LEXICA = 8
+"""Maximum number of buttons that offer another lexicon."""
 MAX_NAME_LENGTH = 40
 
 _NO_PARENTHESES = str.maketrans("", "", "()")
@@ -53,9 +67,9 @@ def analysis_card(
     remarks: tuple[str, ...] = (),
     poster: str = "",
 ) -> Card:
-    """Return the card of an analysis. The board shows the play with the given rank, counted from 0.
+    """Return the card of an analysis. The board shows the play with this rank, counted from 0.
 
-    ``subject`` is the turn of a game that the analysis judges. ``poster`` is the user who posts it to a channel, if any.
+    ``subject`` has the judged turn of a game, if any. ``poster`` is the user who posts the analysis to a channel, if any.
     """
     say, details = style.say, details or AnalysisDetails()
     ranked = rank_plays(result, say)
@@ -82,22 +96,59 @@ def analysis_card(
         accent="analysis",
     )
     if poster:
-        # Anyone can continue in private; the posted card itself does not change.
+        # Anyone can continue in private. The posted card does not change.
         return replace(card, controls=(Analyze(moment), Try(moment)))
-    controls, more = ranking_controls(
-        Plays(moment, ranked.method, result.lexicon, details, tuple(_choices(ranked, moment, say)), rank),
-        lexica=result.others if result.missing else (),
-        turns=tuple(turn for turn in subject.turns if turn is not None),
-        can_be_simulated=can_be_simulated(position),
-        can_infer=_can_infer(position),
-        can_be_solved=can_be_solved(position),
-        is_unsolved=result.request.method is Method.SOLUTION
-        and result.unsolved is None
-        and not result.is_settled,
-        has_hidden_rows=len(ranked.rows) > SHORT_TABLE_ROWS,
-        may_be_posted=not subject.live,
-    )
+    controls, more = _ranking_controls(result, ranked, rank, moment, style, details=details, subject=subject)
     return replace(card, controls=controls, more=more)
+
+
+def _ranking_controls(
+    result: AnalysisResult,
+    ranked: RankedPlays,
+    rank: int,
+    moment: Moment,
+    style: Style,
+    *,
+    details: AnalysisDetails,
+    subject: Subject,
+) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
+    """Return the controls under a ranking, and its rarely used controls."""
+    position, method, lexicon = result.request.position, ranked.method, result.lexicon
+    controls: list[Control] = []
+    more: list[Control] = [Try(moment, lexicon)]
+    if method is Method.SIMULATION:
+        controls.append(MoreTime(moment, method, lexicon, details))
+    elif can_be_simulated(position):
+        controls.append(Deepen(moment, Method.SIMULATION, lexicon, replace(details, infer=False)))
+    if result.request.method is Method.SOLUTION and result.unsolved is None and not result.is_settled:
+        controls.append(MoreTime(moment, Method.SOLUTION, lexicon, details))
+    elif can_be_solved(position) and method is not Method.SOLUTION:
+        controls.append(Deepen(moment, Method.SOLUTION, lexicon, details))
+    if _can_infer(position) and not details.infer:
+        more.append(Deepen(moment, Method.SIMULATION, lexicon, replace(details, infer=True)))
+    if can_be_simulated(position) and details.plies != DEEPER_PLIES:
+        more.append(
+            Deepen(moment, Method.SIMULATION, lexicon, replace(details, plies=DEEPER_PLIES, infer=False))
+        )
+    if len(ranked.rows) > SHORT_TABLE_ROWS:
+        more.append(
+            ChangeTableLength(
+                moment, method, lexicon, replace(details, all_plays=not details.all_plays), rank
+            )
+        )
+    more += (
+        SwitchAnalysis(replace(moment, turn=turn), lexicon) for turn in subject.turns if turn is not None
+    )
+    if not subject.live:
+        controls.append(Post(moment, method, lexicon, details, rank))
+        if not moment.spoiler:
+            more.append(Post(replace(moment, spoiler=True), method, lexicon, details, rank))
+    choices = tuple(_choices(ranked, moment, style.say))
+    controls.append(Plays(moment, method, lexicon, details, choices, rank))
+    if result.missing:
+        others = (SwitchAnalysis(moment, name, names_lexicon=True) for name in result.others[:MAX_LEXICA])
+        more += (other for other in others if other.fits())
+    return tuple(controls), tuple(more)
 
 
 def _can_infer(position: Position) -> bool:
@@ -130,7 +181,7 @@ def _play_and_drawing(
         facts.insert(0, say("leave {tiles}", tiles=escape(leave)))
     score = say.number(row.score, "+d")
     headline = f"**{escape(row.words)}** {score} · {rank_words}\n{' · '.join(filter(None, facts))}"
-    # A substitute for the game's lexicon may lack words that are valid in the game, so it marks no phonies.
+    # The game's own lexicon may have words that a substitute lacks, so a substitute marks no phonies.
     marks_phonies = position.rules.lexicon and not result.missing
     phonies = [square for phony in result.phonies for square in phony.squares] if marks_phonies else []
     scene = proposal_scene(position, row.play, row.score, style, phonies=phonies, on_card=True)
@@ -164,7 +215,7 @@ def rank_and_loss_words(ranked: RankedPlays, say: Speaker) -> str:
     match ranked.played_rank:
         case None:
             rank = "" if ranked.loss else say("not ranked")
-        case 1:  # if there is a loss, the play differs from the best in which tile is the blank
+        case 1:  # if there is a loss, another tile is the blank than in the best play
             rank = "" if ranked.loss else say("the best play")
         case 2:
             rank = say("the second best play")
@@ -194,9 +245,9 @@ def _choices(ranked: RankedPlays, moment: Moment, say: Speaker) -> Iterator[Choi
 def ranking_table(
     ranked: RankedPlays, say: Speaker, *, limit: int = SHORT_TABLE_ROWS
 ) -> tuple[str, list[str]]:
-    """Lay out a ranking as a table that fits on a phone. Also return notes that apply to all its rows.
+    """Lay out the ``limit`` best plays as a table that fits on a phone. Also return notes that apply to all rows.
 
-    An arrow marks the play made. If this play is not among the ``limit`` best plays, it takes the last row.
+    An arrow marks the play made, which takes the last row if it is not among the best plays.
     """
     ranks_and_rows = list(enumerate(ranked.rows[:limit], start=1))
     played_row = ranked.played_row
@@ -235,8 +286,8 @@ def ranking_table(
 
 
 def progress_words(progress: PartialResult, position: Position, say: Speaker, *, hidden: bool = False) -> str:
-    """Write the best play so far, as a spoiler if ``hidden``; "" before the first result."""
-    # These imports are local, so that only processes that already run the engine load it.
+    """Write the best play so far, as a spoiler if ``hidden``. Return "" before the first result."""
+    # These imports are local, so that only processes that run the engine load it.
     from bot.engine.endgame.result import EndgameResult  # noqa: PLC0415
     from bot.engine.simulation.result import SimulationResult  # noqa: PLC0415
 

@@ -56,12 +56,12 @@ class LetterDistribution:
     counts: tuple[int, ...] = field(init=False, repr=False, compare=False)
     """Number of each tile in a full bag, for each machine letter."""
     written: dict[int, str] = field(init=False, repr=False, compare=False)
-    """Each tile by its machine letter, in brackets if it has several characters, so that a row of tiles can be split."""
+    """The text of each tile by machine letter. Long tiles are in brackets, so that a row of tiles can be split."""
     total: int = field(init=False, compare=False)
     has_known_bag: bool = field(init=False, compare=False)
     """Whether every game has the same number of each tile, so that the tiles left can be counted."""
     _hash: int = field(init=False, repr=False, compare=False)
-    """Stored because positions, which contain their distribution, are often hashed as keys of caches."""
+    """Stored because positions, which contain a distribution, are often cache keys."""
 
     def __post_init__(self) -> None:
         numbers: dict[str, int] = {}

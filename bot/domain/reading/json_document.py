@@ -369,6 +369,18 @@ def list_form(form: Form, limit: int) -> Form:
     )
 
 
+def nonempty(items: Form, code: str, template: Phrase) -> Form:
+    """Return the form of a list with at least one item. ``code`` and ``template`` are the error for an empty list."""
+
+    def read(node: Node, context: Any) -> object:  # noqa: ANN401 - each form has its own type of context
+        found = items.read(node, context)
+        if not found:
+            raise node.fail(code, template)
+        return found
+
+    return items._replace(read=read)
+
+
 FLAG = Form(lambda node, _: node.typed(bool, Phrase("{where} is not true or false")))
 """The form of a boolean, which is left out if it is false."""
 

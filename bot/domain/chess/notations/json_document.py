@@ -43,6 +43,7 @@ from bot.domain.reading.json_document import (
     always,
     kind_of,
     list_form,
+    nonempty,
     number,
     pairs,
     parse,
@@ -139,15 +140,8 @@ def _texts(clean: Callable[[str], str], max_length: int, max_count: int) -> Form
 
 
 def _nonempty_list(form: Form) -> Form:
-    items = list_form(form, MAX_ITEMS)
-
-    def read(node: Node, context: object) -> object:
-        found = items.read(node, context)
-        if not found:
-            raise node.wrong_type(Phrase("{where} is not a list with at least one item"))
-        return found
-
-    return Form(read, items.write)
+    template = Phrase("{where} is not a list with at least one item")
+    return nonempty(list_form(form, MAX_ITEMS), "json-type", template)
 
 
 def _read_book_line(node: Node, _: object) -> BookLine:

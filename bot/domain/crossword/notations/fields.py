@@ -184,7 +184,7 @@ class Opcode(NamedTuple):
     operand: str
     """Words joined by single spaces."""
     piece: TextPiece
-    """Where warnings about the opcode point to."""
+    """The location of warnings about the opcode."""
 
 
 Opcodes = dict[str, Opcode]
@@ -194,7 +194,7 @@ NO_OPCODE = Opcode("", "", TextPiece.of(""))
 
 
 MAX_EXCESS = 2
-"""Maximum number of tiles beyond the set that count as a mistake."""
+"""Maximum number of surplus tiles that counts as a mistake."""
 
 _SCORE = re.compile(r"[-−+]?[0-9]{1,6}")
 _SCORELESS_TURNS = re.compile("[0-9]{1,3}")
@@ -203,7 +203,7 @@ _SCORELESS_TURNS = re.compile("[0-9]{1,3}")
 def read_players(
     racks: list[TextPiece], scores: list[TextPiece], tiles: Iterable[tuple[int, ...]]
 ) -> tuple[Player, ...]:
-    """Read the scores of players. Return the players with the ``tiles`` of their racks.
+    """Read the players' scores. Return the players with ``tiles`` on their racks.
 
     Raises:
         ParseError: the numbers of racks and scores differ, or exceed :data:`~bot.domain.crossword.position.MAX_PLAYERS`; or
@@ -230,10 +230,10 @@ def read_players(
 
 
 def check_excess(where: TextPiece, position: Position, warnings: Warnings) -> None:
-    """Warn, at a piece of the text, when the board and the racks show more of a tile than the set has.
+    """Warn at ``where`` if the board and the racks show surplus tiles: more of a tile than the set has.
 
     Raises:
-        RuleError: they show over :data:`MAX_EXCESS` tiles more than the set has.
+        RuleError: there are over :data:`MAX_EXCESS` surplus tiles.
 
     """
     unseen = position.unseen
@@ -256,7 +256,7 @@ def check_excess(where: TextPiece, position: Position, warnings: Warnings) -> No
 def seen_from_mover(position: Position) -> Position:
     """Return a position as a CGP can hold it: with the player to move first, and with two players if no rack is known.
 
-    The rack field of a single player would be empty. With two players, it has a slash.
+    A single player's rack field would be empty. With two players, it has a slash.
 
     Raises:
         ConversionError: the board has different numbers of rows and columns.

@@ -63,6 +63,7 @@ from bot.domain.reading.json_document import (
     find,
     kind_of,
     list_form,
+    nonempty,
     number,
     pairs,
     parse,
@@ -318,15 +319,8 @@ def _read_board(node: Node, context: _Context) -> Board:
 
 
 def _players(form: Form, limit: int, attribute: str) -> Form:
-    players = list_form(form, limit)
-
-    def read(node: Node, context: _Context) -> object:
-        found = players.read(node, context)
-        if not found:
-            raise node.fail("json-empty", "{where} lists no players")
-        return found
-
-    return Form(read, players.write, attribute)
+    players = nonempty(list_form(form, limit), "json-empty", Phrase("{where} lists no players"))
+    return players._replace(attribute=attribute)
 
 
 _POSITION: Forms = {

@@ -84,7 +84,7 @@ class Grid(NamedTuple):
     """The rows of a board, and the text below and beside it."""
 
     rows: tuple[tuple[TextPiece, ...], ...]
-    """Contents of each square, empty for an empty square."""
+    """The text of each square."""
     lines_below: tuple[TextPiece, ...]
     text_beside: tuple[TextPiece, ...] = ()
     """The text to the right of the board on each line."""
@@ -286,7 +286,7 @@ def read(text: str) -> Reading[Position]:
 
     Raises:
         ParseError: there is no board, its rows differ in width, or it has something other than tiles and squares.
-        RuleError: there are over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` tiles more than the set has.
+        RuleError: there are over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` surplus tiles.
 
     """
     require_length(text, MAX_LENGTH)

@@ -236,7 +236,7 @@ def _rule_reader(
 
 @lru_cache(maxsize=256)
 def _rules_with(rules: Rules, field: str, value: object) -> Rules:
-    """Return rules with another value of a field. Most positions name one of a few lexica, and share the result."""
+    """Return the rules with a changed field. Cached because most positions name one of a few lexica."""
     return replace(rules, **{field: value})  # type: ignore[arg-type]
 
 
@@ -323,7 +323,7 @@ def write_opcodes(position: Position) -> list[str]:
     """Write the opcodes that a position needs."""
     rules, board = position.rules, position.board
     usual = default_rules(rules.distribution, default_layout(rules.distribution, board.rows, board.columns))
-    # Readers assume the usual board, except in games with tiles and a board of their own.
+    # Readers assume the usual board, unless the game has its own tiles and board.
     is_usual_board = (
         rules.layout.name == usual.layout.name and rules.distribution.name not in GAMES_WITH_OWN_TILES
     )
@@ -371,7 +371,7 @@ def write(position: Position) -> str:
     """Write the canonical CGP: in the strict form, with the player to move first, without default values.
 
     Raises:
-        ConversionError: the board is not square, or a tile is written with characters that have a meaning of their own in CGP.
+        ConversionError: the board is not square, or a tile contains characters that CGP reserves.
 
     """
     position = seen_from_mover(position)
@@ -404,7 +404,7 @@ def write_or_none(position: Position) -> str | None:
 
 @lru_cache(maxsize=64)
 def written_tiles(distribution: LetterDistribution) -> dict[int, str]:
-    """Return a dict from machine letter to the tile as CGP writes it.
+    """Return a dict from machine letter to the tile in CGP.
 
     Raises:
         ConversionError: a tile cannot be distinguished from CGP's own symbols.

@@ -1,6 +1,6 @@
 """Reads a CGP (Crossword Game Position), a position on one line, as macondo's ``cgp/README.md`` specifies it.
 
-It has the form ``board racks scores scoreless-turns opcode operand; …``. The reader accepts what programs and people write.
+It has the form ``board racks scores scoreless-turns opcode operand; …``. Variants that programs and people write are accepted.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def read(text: str) -> Reading[Position]:
 
     Raises:
         ParseError: a field is missing or malformed, a row has the wrong width, or a tile is unknown.
-        RuleError: there are over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` tiles more than the set has.
+        RuleError: there are over :data:`~bot.domain.crossword.notations.fields.MAX_EXCESS` surplus tiles.
 
     """
     require_length(text, MAX_LENGTH)

@@ -184,7 +184,7 @@ class Lines:
 
 
 def _read_event(line: TextPiece, bare: TextPiece) -> Event | None:
-    """Read an event line without the spaces around it (``bare``). Return None if it names no player."""
+    """Read an event line. ``bare`` is the line without the spaces around it. Return None if no player is named."""
     match = _NICK.fullmatch(bare.text)
     if match is None:
         return None
@@ -200,8 +200,8 @@ def _read_event(line: TextPiece, bare: TextPiece) -> Event | None:
 
     name = next(name for name in _KINDS if parts[name] is not None)
     kind = _KINDS[name]
-    # In capitals, ``(TIME)`` may also be tiles that are counted at the end. Then, unlike with a time penalty, the player gains points,
-    # or these tiles are the rack.
+    # In capitals, ``(TIME)`` may also be tiles counted at the end. Unlike for a time penalty, the player then gains points, or the rack
+    # has these tiles.
     wins_points = parts["score"] is not None and not parts["score"].startswith(("-", "+-", "−"))
     if parts["time"] == "TIME" and (wins_points or sorted(parts["rack"] or "") == sorted("TIME")):
         kind = TurnKind.END_RACK_POINTS
@@ -282,38 +282,28 @@ class Seats:
     def _assign_seats(self, declared: dict[int, PlayerName], undeclared: list[str]) -> tuple[PlayerName, ...]:
         """Return the declared players in their seats, and undeclared players in free seats.
 
-        If any player is declared, undeclared players are added only until there are two players.
+        After the last declared player, undeclared players are added only until there are two players.
         """
         names: list[PlayerName] = []
-        has_shared_nick = len({name.nick for name in declared.values()}) < len(declared)
-        for number in range(1, max(declared, default=0) + 1):
+        last = max(declared, default=0)
+        limit = 2 if declared else MAX_PLAYERS
+        for number in range(1, MAX_PLAYERS + 1):
+            if number > last and (number > limit or not undeclared):
+                break
             name = declared.get(number)
-            if (
-                name is not None
-                and has_shared_nick
-                and undeclared
-                and name.nick in {seated.nick for seated in names}
-            ):
+            if name is None:
+                nick = undeclared.pop(0) if undeclared else f"player{number}"
+                name = PlayerName(nick, nick)
+                self._warnings.add("undeclared-player", "{nick} has no #player line", nick=nick[:40])
+            elif undeclared and name.nick in {seated.nick for seated in names}:
                 name = PlayerName(undeclared.pop(0), name.name)
                 self._warnings.add(
                     "shared-nick",
                     "two players have the same nick; using {nick} for the second one",
                     nick=name.nick[:40],
                 )
-            elif name is None:
-                nick = undeclared.pop(0) if undeclared else f"player{number}"
-                name = PlayerName(nick, nick)
-                self._warn_undeclared(name)
             names.append(name)
-        limit = MAX_PLAYERS if not declared else 2
-        while undeclared and len(names) < limit:
-            nick = undeclared.pop(0)
-            names.append(PlayerName(nick, nick))
-            self._warn_undeclared(names[-1])
         return tuple(names)
-
-    def _warn_undeclared(self, name: PlayerName) -> None:
-        self._warnings.add("undeclared-player", "{nick} has no #player line", nick=name.nick[:40])
 
     def seat_of(self, event: Event, state: ReplayState) -> int:
         """Return the seat of an event's player.

@@ -29,7 +29,7 @@ _RESERVED_CHARACTER = re.compile(r"[\s|().?_0-9-]")
 
 
 class NotATileError(ValueError):
-    """A piece in a rack or word is not a tile. ``offset`` is its position in the text."""
+    """A piece of a rack or word, at ``offset`` in the text, is not a tile."""
 
     def __init__(self, piece: str, offset: int) -> None:
         super().__init__(piece)
@@ -48,7 +48,7 @@ class WordTile(NamedTuple):
 
 
 class TileAlphabet:
-    """The tiles in a set as a file may write them, including the tiles declared by its ``#tile`` lines.
+    """The tiles of a set as a file may write them, including the tiles that its ``#tile`` lines declare.
 
     A tile that is declared in brackets (``#tile [CH] [ch]``) is always written in brackets, so that ``CH`` is two tiles.
     """
@@ -193,10 +193,10 @@ alphabet_of = lru_cache(maxsize=64)(TileAlphabet)
 
 
 def check_tiles(distribution: LetterDistribution) -> None:
-    """Check that no tile is written with characters that the format reserves.
+    """Check that no tile contains characters that the format reserves.
 
     Raises:
-        ConversionError: a tile has such characters.
+        ConversionError: a tile contains such characters.
 
     """
     for letter in distribution.letters[1:]:

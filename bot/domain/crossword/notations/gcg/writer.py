@@ -57,7 +57,7 @@ def write(game: Game) -> str:
     """Write a game. A rack that was not shown is written as the tiles that the turn plays, with ``_`` for every other tile.
 
     Raises:
-        ConversionError: a tile is written with characters that have a meaning of their own in the format.
+        ConversionError: a tile contains characters that the format reserves.
 
     """
     check_tiles(game.rules.distribution)

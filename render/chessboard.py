@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from PIL import Image
+from PIL import Image, ImageOps
 
 from render import shapes
 from render.drawing import Drawing, Pen, cached_sprite, line_height
@@ -142,10 +142,9 @@ def _annotate_square(
         size = cell - 2 * contour
         usual = cell // (6 if stroke is Stroke.BLUE else 10)
         thickness = min(max(3 * contour, usual), (size - 1) // 2)  # The middle of the square stays visible.
-        masks = (
-            _centre_in_square(shapes.ring(size, thickness, stroke, contour), cell),
-            _centre_in_square(shapes.ring(size - 2 * contour, thickness - 2 * contour, stroke), cell),
-        )
+        outline = ImageOps.expand(shapes.ring(size, thickness, stroke, contour), contour)
+        inside = shapes.ring(size - 2 * contour, thickness - 2 * contour, stroke)
+        masks = outline, ImageOps.expand(inside, 2 * contour)
         _stamp_outlined(pen, canvas, background, masks, (Colour.CHESS_BLACK, _STROKE_COLOURS[stroke]))
     for (start_row, start_column), (end_row, end_column), best, stroke in arrows:
         colours = _BEST_ARROW if best else (Colour.CHESS_BLACK, _STROKE_COLOURS[stroke])
@@ -157,12 +156,6 @@ def _annotate_square(
         inside = shapes.arrow(cell, start, end, unit, 0, stroke=stroke)
         _stamp_outlined(pen, canvas, background, (outline, inside), colours)
     return canvas
-
-
-def _centre_in_square(mask: Image.Image, side: int) -> Image.Image:
-    whole = Image.new("L", (side, side))
-    whole.paste(mask, ((side - mask.width) // 2,) * 2)
-    return whole
 
 
 def _stamp_outlined(

@@ -182,11 +182,6 @@ def draw_mosaic(scene: MosaicScene) -> RenderedImage:
         ValueError: there is no such theme.
 
     """
-    return to_png(*lay_out_mosaic(scene))
-
-
-def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:
-    """Lay out the whole picture. Return the drawing and its pen. Raises the errors of :func:`draw_mosaic`."""
     pen = pen_of(scene.theme, scope=Scope.ALL)
     rows = [
         tuple(replace(part, scene=replace(part.scene, theme=scene.theme)) for part in parts)
@@ -215,7 +210,7 @@ def lay_out_mosaic(scene: MosaicScene) -> tuple[Drawing, Pen]:
             f"these pictures would make one of {picture.width} × {picture.height} pixels;"
             f" at most {MAX_SIDE} pixels per side can be drawn"
         )
-    return picture, pen
+    return to_png(picture, pen)
 
 
 def _stack_rows(pen: Pen, rows: Sequence[tuple[MosaicPart, ...]], width: int, min_parts: int) -> Drawing:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
-from io import BytesIO
 
 from PIL import Image
 
@@ -281,7 +280,7 @@ def chess_square_sprite(
         # All pieces have black outlines, so two ramps suffice: from the square to black, and from black to white.
         side = round(cell * 0.94)
         position = ((cell - side) // 2, (cell - side) // 2)
-        brightness, coverage = piece_image(piece).resize((side, side), Image.Resampling.LANCZOS).split()
+        brightness, coverage = piece_images()[piece].resize((side, side), Image.Resampling.LANCZOS).split()
         pen.stamp(canvas, coverage, position, background, Colour.CHESS_BLACK)
         inner = brightness.point(palette.ramps[Colour.CHESS_BLACK, Colour.CHESS_WHITE])
         canvas.paste(inner, position, coverage.point(_INNER_COVERAGE))
@@ -289,15 +288,15 @@ def chess_square_sprite(
 
 
 @cache
-def piece_image(piece: Piece) -> Image.Image:
-    """Return a piece as brightness and coverage (mode LA), at the size of the shipped picture."""
-    column = list(PieceKind).index(piece.kind) * _ATLAS_SIDE
-    row = 0 if piece.white else _ATLAS_SIDE
-    return _atlas().crop((column, row, column + _ATLAS_SIDE, row + _ATLAS_SIDE))
-
-
-@cache
-def _atlas() -> Image.Image:
-    data = (files("render") / "assets" / "pieces" / "burnett.png").read_bytes()
-    with Image.open(BytesIO(data)) as image:
-        return image.convert("LA")
+def piece_images() -> dict[Piece, Image.Image]:
+    """Return the pictures of the pieces as brightness and coverage (mode LA), at the size of the shipped picture."""
+    path = files("render") / "assets" / "pieces" / "burnett.png"
+    with path.open("rb") as file, Image.open(file) as image:
+        atlas = image.convert("LA")
+    return {
+        Piece(kind, white): atlas.crop(
+            (column * _ATLAS_SIDE, row * _ATLAS_SIDE, (column + 1) * _ATLAS_SIDE, (row + 1) * _ATLAS_SIDE)
+        )
+        for column, kind in enumerate(PieceKind)
+        for row, white in enumerate((True, False))
+    }

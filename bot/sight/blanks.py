@@ -160,7 +160,7 @@ def evidence(
         *value_circumstances,
     )
     columns = [
-        *(_above_median(indicator) for indicator, _ in indicators),
+        *(np.maximum(indicator - np.median(indicator), np.float32(0)) for indicator, _ in indicators),
         *(_above_third(*indicator) for indicator in indicators),
         value_missing,
     ]
@@ -170,10 +170,6 @@ def evidence(
         *(np.full(count, mean) for mean in circumstance_means),
     ]
     return np.stack([*columns, *circumstances], axis=1).astype(np.float32), len(columns)
-
-
-def _above_median(indicator: Floats) -> Floats:
-    return np.asarray(np.maximum(indicator - np.median(indicator), np.float32(0)), np.float32)
 
 
 def _above_third(indicator: Floats, by_chance: float) -> Floats:

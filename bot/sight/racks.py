@@ -96,9 +96,9 @@ class _Contents:
 
         The rows must overlap. The rack must contain this row's tiles in the same order, or be more than two boxes longer.
         """
-        if not self.row.overlaps(other.row):
-            return False
-        return self.row.count < other.row.count - 2 or self.contents.strip(_NO_TILE) in other.contents
+        return self.row.overlaps(other.row) and (
+            self.row.count < other.row.count - 2 or self.contents.strip(_NO_TILE) in other.contents
+        )
 
 
 def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:

@@ -8,7 +8,7 @@ import pytest
 from render import shapes
 from render.layout import draw_board, lay_out
 from render.scene import Arrow, ChessScene, Circle, Layout, Piece, PieceKind, Stroke
-from render.sprites import piece_image
+from render.sprites import piece_images
 from render.theme import Colour, theme_names
 from tests.render.samples import MATE, pieces
 
@@ -49,10 +49,9 @@ def test_a_picture_matches_its_golden_file(name: str, golden):
 
 
 def test_every_piece_is_in_the_atlas():
-    pictures = {piece_image(Piece(kind, white)).tobytes() for kind in PieceKind for white in (True, False)}
-    assert len(pictures) == 12
+    assert len({picture.tobytes() for picture in piece_images().values()}) == 12
     for kind in PieceKind:
-        brightness, coverage = piece_image(Piece(kind, white=True)).split()
+        brightness, coverage = piece_images()[Piece(kind, white=True)].split()
         assert coverage.getbbox() is not None
         assert max(brightness.tobytes()) > 250
 

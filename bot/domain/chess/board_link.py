@@ -8,7 +8,7 @@ A lichess board has a FEN in its path (``/analysis/…``, ``/editor/…``, with 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from urllib.parse import parse_qsl, unquote
 
@@ -40,17 +40,14 @@ _PGN = "analysis/pgn/"
 _TRAILING = ".,:;!?*_~'"
 
 
-def find(text: str) -> Iterable[Span]:
-    """Return the span of each link that contains a position or moves."""
+def find(text: str) -> Iterator[Span]:
+    """Yield the span of each link that contains a position or moves."""
     lower = text.lower()
-    return _find(text) if SITES[0] in lower or SITES[1] in lower else ()
-
-
-def _find(text: str) -> Iterator[Span]:
-    for match in _BOARD.finditer(text):
-        url = match["url"].rstrip(_TRAILING)
-        if name := "fen" if position_in(url) else "pgn" if moves_in(url) else "":
-            yield match.start(), match.start() + len(url), name
+    if SITES[0] in lower or SITES[1] in lower:
+        for match in _BOARD.finditer(text):
+            url = match["url"].rstrip(_TRAILING)
+            if name := "fen" if position_in(url) else "pgn" if moves_in(url) else "":
+                yield match.start(), match.start() + len(url), name
 
 
 def position_in(url: str) -> str:

@@ -12,7 +12,7 @@ from bot.domain.crossword.summary import summarize
 from bot.features.showing.crossword.game_scene import ending_scene, is_finished, replay_scene
 from bot.features.showing.pace import Pace
 from bot.text import speaker
-from render.layout import lay_out_mosaic
+from render.layout import draw_mosaic
 
 say = speaker("en")
 FINISHED = gcg.read((files("bot.demo") / "data" / "game.gcg").read_text(encoding="utf-8")).value
@@ -52,7 +52,7 @@ def test_the_picture_of_a_finished_game_shows_the_winner():
     # Each picture shows all tiles of its play.
     assert [sum(mark.value == "last" for mark in part.scene.marks) for part in moments] == [7, 7, 7]
     assert not board[0].scene.players
-    assert lay_out_mosaic(scene)[0].width < 1000
+    assert draw_mosaic(scene).width < 1000
 
 
 def test_replays_are_slower_where_there_is_more_to_see():

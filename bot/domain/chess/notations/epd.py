@@ -27,7 +27,6 @@ MAX_OPERATIONS = 100
 _FIELDS = 4
 _HEAD = re.compile(r"\s*(?:\S+\s+){3}[^\s;]+")
 _CLOCKS = re.compile(r"\s+\d{1,5}\s+\d{1,5}(?=\s*\Z|\s*;|\s+[A-Za-z])")
-_FIELD = re.compile(r"\S+")
 _EMPTY_OPERATION = re.compile(r"\s*;")
 OPCODE = re.compile(r"[A-Za-z][^\s;\"]{0,60}")
 OPERANDS = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\[^\r\n])*\"|[^\";\r\n])*")
@@ -60,9 +59,9 @@ def read(text: str) -> Reading[ChessPosition]:
             "an EPD has no clocks after its four fields; use the operations hmvc and fmvn",
             clocks.start() + 1,
         )
-        halfmoves, number = _FIELD.finditer(text, end, clocks.end())
-        fields += [TextPiece.matched(halfmoves), TextPiece.matched(number)]
         end = clocks.end()
+        halfmoves, number = tokens[_FIELDS : _FIELDS + 2]
+        fields += [halfmoves, number.part(0, end - number.offset)]
     position = read_fields(fields, text, warnings)
     operations, counts = _read_operations(text, end, warnings)
     position = replace(

@@ -160,7 +160,7 @@ def read_fields(tokens: list[TextPiece], text: str, warnings: Warnings) -> Chess
     fields = [*tokens, *[missing] * (_FIELDS - len(tokens))]
     placement, side, castling, en_passant, halfmoves, number = fields
     position = ChessPosition(
-        read_placement(placement, warnings),
+        _read_placement(placement, warnings),
         _read_side(side, warnings),
         _read_castling(castling, warnings),
         _read_en_passant(en_passant),
@@ -168,9 +168,18 @@ def read_fields(tokens: list[TextPiece], text: str, warnings: Warnings) -> Chess
         _read_count(number, 1, warnings),
     )
     board = position.board()
-    reject_impossible(board, placement, side, en_passant)
-    warn_of_oddities(board, placement, halfmoves, warnings)
-    rights = possible_rights(board, castling, warnings) if position.castling else ""
+    for white in (True, False):
+        _reject_material(board, placement, white=white)
+    _reject_en_passant(board, en_passant)
+    if board.was_into_check():
+        raise side.illegal(
+            "opposite-check",
+            "White is to move, but Black is in check"
+            if board.turn
+            else "Black is to move, but White is in check",
+        )
+    _warn_of_oddities(board, placement, halfmoves, warnings)
+    rights = _possible_rights(board, castling, warnings) if position.castling else ""
     return position if rights == position.castling else replace(position, castling=rights)
 
 
@@ -243,13 +252,8 @@ _RIGHTS = {
 _IMPOSSIBLE_CHECK = chess.STATUS_TOO_MANY_CHECKERS | chess.STATUS_IMPOSSIBLE_CHECK
 
 
-def read_placement(field: TextPiece, warnings: Warnings) -> str:
-    """Read the first field of a FEN. Return it in its shortest form.
-
-    Raises:
-        ParseError: there are not eight ranks of eight squares, or a symbol is neither a piece nor a number of squares.
-
-    """
+def _read_placement(field: TextPiece, warnings: Warnings) -> str:
+    """Read the first field of a FEN. Return it in its shortest form."""
     ranks = field.split("/")
     if len(ranks) != _BOARD_SIZE:
         raise field.malformed("fen-ranks", "a chessboard has 8 ranks, not {ranks}", ranks=len(ranks))
@@ -281,14 +285,9 @@ def _read_rank(rank: TextPiece, number: int, warnings: Warnings) -> str:
     return _SPACES.sub(lambda run: str(len(run[0])), squares)
 
 
-def _fen_index(square: chess.Square) -> int:
-    """Return the index of a square in FEN order, from 0 for a8 to 63 for h1."""
-    return (7 - chess.square_rank(square)) * 8 + chess.square_file(square)
-
-
-def _symbol_on(square: int, placement: TextPiece) -> TextPiece:
-    """Return the symbol for a square, given as its index in FEN order."""
-    squares_left = square
+def _symbol_on(square: chess.Square, placement: TextPiece) -> TextPiece:
+    """Return the symbol for a square."""
+    squares_left = chess.square_mirror(square)  # a FEN starts with rank 8
     for offset, symbol in enumerate(placement.text):
         squares_left -= 0 if symbol == "/" else int(symbol) if symbol in _DIGITS else 1
         if squares_left < 0:
@@ -296,39 +295,18 @@ def _symbol_on(square: int, placement: TextPiece) -> TextPiece:
     return placement
 
 
-def reject_impossible(
-    board: chess.Board, placement: TextPiece, side: TextPiece, en_passant: TextPiece
-) -> None:
-    """Check that a game can continue from a position. The other arguments are fields of its FEN.
-
-    Raises:
-        RuleError: the kings, the pawns, the en passant square or a check are impossible.
-
-    """
-    for white in (True, False):
-        _reject_material(board, placement, white=white)
-    _reject_en_passant(board, en_passant)
-    if board.was_into_check():
-        raise side.illegal(
-            "opposite-check",
-            "White is to move, but Black is in check"
-            if board.turn
-            else "Black is to move, but White is in check",
-        )
-
-
 def _reject_material(board: chess.Board, placement: TextPiece, *, white: bool) -> None:
     kings, pawns = board.pieces(chess.KING, white), board.pieces(chess.PAWN, white)
     if not kings:
         raise placement.illegal("no-king", "there is no white king" if white else "there is no black king")
     if len(kings) > 1:
-        raise _symbol_on(sorted(map(_fen_index, kings))[1], placement).illegal(
+        raise _symbol_on(sorted(kings, key=chess.square_mirror)[1], placement).illegal(
             "kings",
             "there are {kings} white kings" if white else "there are {kings} black kings",
             kings=len(kings),
         )
     for pawn in pawns & chess.BB_BACKRANKS:
-        raise _symbol_on(_fen_index(pawn), placement).illegal(
+        raise _symbol_on(pawn, placement).illegal(
             "pawn-on-back-rank", "a pawn can't be on {square}", square=chess.square_name(pawn)
         )
     if len(pawns) > 8:
@@ -350,7 +328,7 @@ def _reject_material(board: chess.Board, placement: TextPiece, *, white: bool) -
         )
 
 
-def possible_rights(board: chess.Board, castling: TextPiece, warnings: Warnings) -> str:
+def _possible_rights(board: chess.Board, castling: TextPiece, warnings: Warnings) -> str:
     """Return the castling rights whose king and rook are on their squares. Warn about the other rights."""
     possible = castling.text
     for offset, right in enumerate(castling.text.replace("-", "")):
@@ -403,7 +381,7 @@ def _reject_en_passant(board: chess.Board, en_passant: TextPiece) -> None:
             )
 
 
-def warn_of_oddities(board: chess.Board, placement: TextPiece, clock: TextPiece, warnings: Warnings) -> None:
+def _warn_of_oddities(board: chess.Board, placement: TextPiece, clock: TextPiece, warnings: Warnings) -> None:
     """Warn about features that games seldom or never have."""
     for white in (True, False):
         bishops = board.pieces_mask(chess.BISHOP, white)

@@ -17,7 +17,7 @@ A book is several sequences that start with ``1.`` on their own lines, or one se
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, islice
@@ -180,20 +180,15 @@ class _Region:
         self.has_result = self.has_moves = False
 
 
-def find(text: str) -> Iterable[Span]:
-    """Return the spans of opening books and games in text."""
+def find(text: str) -> Iterator[Span]:
+    """Yield the span of each opening book and game in text."""
     if "1." in text or "1 ." in text or ('"' in text and ("[" in text or "1" in text)):
-        return _find(text)
-    return ()
-
-
-def _find(text: str) -> Iterator[Span]:
-    for region in _regions(text):
-        if region.is_book:
-            yield region.start, region.end, "book"
-        else:
-            yield from ((start, end, "pgn") for start, end in region.games)
-            yield region.game_start, region.end, "pgn"
+        for region in _regions(text):
+            if region.is_book:
+                yield region.start, region.end, "book"
+            else:
+                yield from ((start, end, "pgn") for start, end in region.games)
+                yield region.game_start, region.end, "pgn"
 
 
 def _regions(text: str) -> Iterator[_Region]:

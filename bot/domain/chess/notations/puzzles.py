@@ -78,12 +78,11 @@ def _read(text: str, max_errors: int) -> _Reader:
     require_length(text, MAX_LENGTH)
     reader = _Reader(text)
     for match in _LINE.finditer(text):
-        stripped = match[0].strip(_SPACES)
-        if stripped.startswith(_COMMENTS):
-            reader.pending.append(stripped)
-        elif stripped:
-            offset = match.start() + len(match[0]) - len(match[0].lstrip(_SPACES))
-            reader.add_line(TextPiece(stripped, offset, text))
+        line = TextPiece.matched(match).strip(_SPACES)
+        if line.text.startswith(_COMMENTS):
+            reader.pending.append(line.text)
+        elif line.text:
+            reader.add_line(line)
             if len(reader.errors) >= max_errors:
                 return reader
     reader.end_puzzle()
@@ -195,8 +194,7 @@ class _Reader:
             (self._solution if solution else self._description).append(self._cut(line))
 
     def _cut(self, line: TextPiece) -> str:
-        text = line.part(3)
-        text = text.part(len(text.text) - len(text.text.lstrip(_SPACES)))
+        text = line.part(3).strip(_SPACES)
         if len(text.text) > MAX_TEXT:
             self.warnings.add(
                 "puzzle-cut",

@@ -30,7 +30,7 @@ from bot.domain.notations import convert as convert_document
 from bot.domain.reading.problems import ConversionError
 from bot.features.showing.findings import PICTURE, Findings
 from bot.features.showing.inspection import inspection, unreadable_object
-from bot.features.showing.posted import document_line
+from bot.features.showing.posted import viewer_of
 from bot.features.showing.remarks import location_text
 from bot.text import speaker
 from render.scene import Layout
@@ -74,7 +74,9 @@ def _text_of(name: str, findings: Findings) -> str:
     say = speaker("en")
     lines = []
     for item in findings.found:
-        lines.append(f"{name}: {NOTATIONS[item.format].label}: {strip_markdown(document_line(item, say))}")
+        lines.append(
+            f"{name}: {NOTATIONS[item.format].label}: {strip_markdown(viewer_of(item.document).document_line(item, say))}"
+        )
         lines += remarks_on(name, Findings((item,)))
         lines += [
             f"{name}:{warning.line}:{warning.column}: warning: {warning.message}" for warning in item.warnings

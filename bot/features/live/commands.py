@@ -10,7 +10,7 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.card import MAX_CHOICES
+from bot.chat.card import MAX_CHOICES, MAX_LABEL
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
@@ -26,9 +26,6 @@ from bot.features.showing.listening.inbound import source_from_message, source_f
 from bot.storage.errors import StoreError
 
 log = logging.getLogger(__name__)
-
-MAX_CHOICE_LENGTH = 100
-"""Discord's limit for a choice, in characters."""
 
 
 class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("Step through games")):
@@ -58,13 +55,15 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         """Open a game in private. Without a game, open a form to paste one."""
         async with answering(interaction):
             await grant(interaction)
-
-            async def use(
-                answer: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
-            ) -> None:
-                await self._open(answer, source_from_option(answer, text, attachment, private=True))
-
-            await use_or_ask(interaction, game, file, title=lambda say: say("Open a game"), use=use)
+            await use_or_ask(
+                interaction,
+                game,
+                file,
+                title=lambda say: say("Open a game"),
+                use=lambda answered, text, attachment: self._open(
+                    answered, source_from_option(answered, text, attachment, private=True)
+                ),
+            )
 
     async def _open_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
@@ -163,7 +162,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             log.warning("the games of a channel were not suggested: %s", error)
             return []
         current = current.strip().casefold()
-        matches = [id_ for id_ in game_ids if current in id_.casefold() and len(id_) <= MAX_CHOICE_LENGTH]
+        matches = [id_ for id_ in game_ids if current in id_.casefold() and len(id_) <= MAX_LABEL]
         return [app_commands.Choice(name=one_line(id_) or "…", value=id_) for id_ in matches[:MAX_CHOICES]]
 
 

@@ -26,7 +26,7 @@ AGREE_WORD: Final = "ok"
 LEAVE_WORD: Final = "out"
 
 _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-"""A lock for each id of a message whose seats are being changed."""
+"""The locks of messages whose seats are being changed, by message id."""
 
 
 @control("seat:{draws}:{choice}:{mark}")
@@ -97,8 +97,8 @@ def with_seats(home: DrawsRecord, seats: Seats) -> DrawsRecord:
 async def claim_opening(store: Store, draws: int, digest: str, requester_id: int) -> bool:
     """Claim the right to show the racks of a finished game that has no home. Return whether the racks may be shown.
 
-    For each seed, only the first requested version of the game is shown with its racks. If every version were, a person could find
-    out the racks by trying several endings.
+    For each seed, only the first requested version of the game is shown with its racks. Otherwise, a person could find the racks by
+    trying several endings.
     """
     for _ in range(MAX_ATTEMPTS):
         record = await store.live_draws(draws)

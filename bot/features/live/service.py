@@ -1,8 +1,7 @@
-"""Live games: every Turn URL that is posted in a channel continues its game, whatever the order of the links.
+"""Live games: each Turn URL posted in a channel continues its game, whatever the order of the links.
 
-The seed of its draws identifies a game. Its home is the server channel in which its first link was posted. The players' seats
-are valid in all channels. If other people post links in another channel, these links make up a separate copy of the game. The
-copy never reveals a rack.
+A game is identified by the seed of its draws. Its home is the server channel of its first link. The players' seats are valid in all
+channels. Links that other people post in another channel make up a separate copy of the game, which never reveals a rack.
 """
 
 from __future__ import annotations
@@ -175,8 +174,8 @@ class LiveGames:
     async def forget(self, requester: Requester, game_id: str, style: Style, *, moderator: bool) -> Card:
         """Delete a game. Players, moderators and, while no seat is taken, the people who posted its links may do so.
 
-        The seats are deleted only by a moderator, or by the first poster while no seat is taken. If every player could delete them,
-        any player could free another player's seat.
+        The seats are deleted only by a moderator, or by the first poster while no seat is taken. Otherwise, any player could free
+        another player's seat.
         """
         say = style.say
         record = await self._store.live_game(requester.channel, game_id)
@@ -287,10 +286,7 @@ class LiveGames:
         raise RuntimeError(f"a live game was changed {MAX_ATTEMPTS} times while a link was joined to it")
 
     def _name_players(self, outcome: Outcome, home: Requester, poster: Requester) -> Outcome:
-        """Use the names that the players have in the home channel.
-
-        A link that was posted elsewhere mentions no player.
-        """
+        """Use the names that the players have in the home channel. A link posted elsewhere mentions no player."""
         news = outcome.news
         players = tuple(
             (seat, user, self._names.get((home.server, user), name)) for seat, user, name in news.players

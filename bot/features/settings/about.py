@@ -112,7 +112,7 @@ class About(commands.Cog):
     )
     async def about(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Show the version, the licence and the links."""
-        say = await private_speaker(interaction)
+        say, host = await private_speaker(interaction), self.bot.settings.discord
         lines = [
             say(
                 "**Kibitz {version}** shows, converts and analyzes crossword and chess positions.",
@@ -131,7 +131,14 @@ class About(commands.Cog):
                 privacy=self.bot.mention("privacy show"),
             ),
         ]
-        card = Card("\n".join(lines), controls=self._links(say), accent="settings")
+        assert self.bot.application_id is not None  # the bot is logged in
+        addresses = {
+            say("Invite Kibitz"): invitation(self.bot.application_id),
+            say("Source code"): host.source,
+            say("Privacy"): host.privacy,
+        }
+        links = tuple(Link(label, address) for label, address in addresses.items() if address)
+        card = Card("\n".join(lines), controls=links, accent="settings")
         await answer_interaction(interaction, card, say, None)
 
     @commands.Cog.listener()
@@ -158,16 +165,6 @@ class About(commands.Cog):
                     log.info("the welcome to server %d was not sent to %r: %s", guild.id, destination, error)
                 else:
                     return
-
-    def _links(self, say: Speaker) -> tuple[Link, ...]:
-        host = self.bot.settings.discord
-        assert self.bot.application_id is not None  # the bot is logged in
-        links = {
-            say("Invite Kibitz"): invitation(self.bot.application_id),
-            say("Source code"): host.source,
-            say("Privacy"): host.privacy,
-        }
-        return tuple(Link(label, address) for label, address in links.items() if address)
 
 
 class Privacy(

@@ -68,14 +68,15 @@ class Positions(commands.Cog):
         """Show a position as a picture. Without text or a file, open a form that asks for the text."""
         async with answering(interaction):
             await grant(interaction)
-
-            async def use(
-                submission: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
-            ) -> None:
-                pending_source = source_from_option(submission, text, attachment, private=private)
-                await self._answer_show(submission, pending_source, private=private)
-
-            await use_or_ask(interaction, position, file, title=lambda say: say("Show position"), use=use)
+            await use_or_ask(
+                interaction,
+                position,
+                file,
+                title=lambda say: say("Show position"),
+                use=lambda answered, text, attachment: self._answer_show(
+                    answered, source_from_option(answered, text, attachment, private=private), private=private
+                ),
+            )
 
     @app_commands.command(
         name=locale_str("convert"),
@@ -111,20 +112,22 @@ class Positions(commands.Cog):
         async with answering(interaction):
             await grant(interaction)
 
-            async def use(
-                submission: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
-            ) -> None:
-                async def convert() -> Card:
-                    source = await source_from_option(submission, text, attachment, private=private)
-                    style = await interaction_style(submission, private=private)
-                    return await self.bot.services[SHOWING].convert(source, to, style)
+            async def convert(
+                answered: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
+            ) -> Card:
+                source = await source_from_option(answered, text, attachment, private=private)
+                style = await interaction_style(answered, private=private)
+                return await self.bot.services[SHOWING].convert(source, to, style)
 
-                await Responder(submission, private=private).answer(convert())
-
-            def title(say: Speaker) -> str:
-                return say("Convert to {notation}", notation=NOTATIONS[to].label)
-
-            await use_or_ask(interaction, position, file, title=title, use=use)
+            await use_or_ask(
+                interaction,
+                position,
+                file,
+                title=lambda say: say("Convert to {notation}", notation=NOTATIONS[to].label),
+                use=lambda answered, text, attachment: Responder(answered, private=private).answer(
+                    convert(answered, text, attachment)
+                ),
+            )
 
     async def _convert_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message

@@ -1,4 +1,4 @@
-"""The controls under a document, with which users step through it, copy it, and see other views of it.
+"""The controls under a document: users step through it, copy it, and open other views of it.
 
 A moment is a turn of a stored document, as seen by one player or by the whole table. The ``custom_id`` of a control contains the
 moment that the control leads to, so controls still work after a restart.
@@ -47,10 +47,10 @@ TOGETHER: Final = "all"
 """The menu entry that shows all documents in one picture."""
 
 AROUND_PREFIX, _SIDE_PREFIX, _TO_PREFIX, FROM_PREFIX = "around:", "side:", "to:", "from:"
-"""Prefixes of the values of menu entries and views.
+"""Prefixes in the values of menu entries and views.
 
-``around:`` leads to the list of turns around a turn, ``side:`` to a player's view, and ``to:`` to a notation. ``from:`` leads
-to the page of a collection that starts at a game.
+``around:`` leads to the turns around a turn, ``side:`` to a player's view, ``to:`` to a notation, and ``from:`` to the page of a
+collection that starts at a game.
 """
 _REPLAY, _CHART, _PRIVATE = "replay", "chart", "private"
 _STEP_EMOJI: Final = {
@@ -101,7 +101,7 @@ class Step(MomentControl):
 
 @control("turns:{moment}")
 class Turns(MomentControl):
-    """The menu of turns or puzzles. If it cannot list all, its first and last entries lead to the earlier and later ones."""
+    """The menu of turns or puzzles. If it cannot list all, its first and last entries lead to earlier and later ones."""
 
     title: str = ""
     choices: tuple[Choice, ...] = ()
@@ -332,8 +332,8 @@ def viewer_controls(
     """Return the controls directly under a document, and the controls in its *More* menu.
 
     ``last`` is the last turn of a game or the index of the last puzzle; 0 if there is nothing to step to. ``flipped`` is the
-    moment from the other side of the board. Only one of the ``offers`` of other features fits next to the buttons for steps. At the
-    end of a game (``at_end``), it is the last offer; otherwise, it is the first. A ``public`` card needs no *Show to everyone* button.
+    moment from the other side of the board. Only one of other features' ``offers`` fits next to the step buttons: the last at the
+    end of a game (``at_end``), otherwise the first. A ``public`` card needs no *Show to everyone* button.
     """
     copy = Copy(moment)
     rare_controls: tuple[Control, ...] = views if public else (*views, Share(moment))
@@ -349,7 +349,7 @@ def viewer_controls(
         for target, turn in zip("fpnl", target_turns, strict=True)
     ]
     fitting_offers = offers[-1:] if at_end else offers[:1]
-    menu = () if turns is None or not turns.choices else (turns,)
+    menu = () if turns is None else (turns,)
     other_offers = tuple(offer for offer in offers if offer not in fitting_offers)
     more = (*other_offers, copy, *((Step(flipped, "x"),) if flipped is not None else ()), *rare_controls)
     return (*steps, *fitting_offers, *menu), more
@@ -382,7 +382,7 @@ def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
 def with_games(reply: Card, choices: tuple[Choice, ...], *lists: LinkedGames) -> Card:
     """Add menus of games: a menu of ``choices``, which were posted in one message, and the menus ``lists``.
 
-    They take the row of the menu of turns. Instead of that menu, the *More* menu gets a button that asks for a turn (:class:`GoTo`).
+    They replace the menu of turns. Instead, the *More* menu gets a button that asks for a turn (:class:`GoTo`).
     """
     # This control contains the moment that the card shows.
     copy_control = reply.control(Copy)
@@ -399,7 +399,7 @@ def with_games(reply: Card, choices: tuple[Choice, ...], *lists: LinkedGames) ->
 def with_paging(
     choices: tuple[Choice, ...], prefix: str, earlier: int | None, later: int | None, say: Speaker
 ) -> tuple[Choice, ...]:
-    """Add entries that lead to ``earlier`` and ``later`` choices, unless that is None. Their values are ``prefix`` and this number."""
+    """Add an entry for each of the numbers ``earlier`` and ``later`` that is not None. Its value is ``prefix`` and the number."""
     earlier_entry = () if earlier is None else (Choice(f"{prefix}{earlier}", say("Earlier…")),)
     later_entry = () if later is None else (Choice(f"{prefix}{later}", say("Later…")),)
     return (*earlier_entry, *choices, *later_entry)

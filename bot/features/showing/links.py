@@ -179,7 +179,7 @@ def review_text(review: SiteReview, site: str, say: Speaker) -> str:
     )
 
 
-def collection_card(opened: OpenedLink, say: Speaker, start: int = 0) -> Card:
+def collection_card(opened: OpenedLink, say: Speaker, start: int) -> Card:
     """Return a card with a menu of the games in a collection: the page with the game at index ``start``."""
     address, games = opened.address, opened.games
     count = say.count("{number} game", "{number} games", len(games))

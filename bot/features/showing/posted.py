@@ -166,16 +166,11 @@ def _lines(
     are_several = len(found) > 1
     lines = []
     for number, item in enumerate(found, start=1):
-        line = document_line(item, say) + remark(item, say)
+        line = viewer_of(item.document).document_line(item, say) + remark(item, say)
         lines.append(
             (f"**{number}.** " if are_several else "") + (as_spoiler(line) if item.spoiler else line)
         )
     return lines
-
-
-def document_line(item: FoundDocument, say: Speaker) -> str:
-    """Describe a document in one line."""
-    return viewer_of(item.document).document_line(item, say)
 
 
 def _remarks_text(item: FoundDocument, say: Speaker) -> str:

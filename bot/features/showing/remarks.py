@@ -57,11 +57,11 @@ def sight_remarks(sight: PictureConfidence, say: Speaker) -> tuple[str, ...]:
         ),
         (sight.board_alone, say("Kibitz read only the board: no racks and no scores.")),
         (
-            sight.has_rack and not sight.has_scores and not sight.board_alone,
+            sight.has_rack and not sight.has_scores,
             say("Kibitz read the board and a rack, but no scores."),
         ),
         (
-            sight.has_scores and not sight.has_rack and not sight.board_alone,
+            sight.has_scores and not sight.has_rack,
             say("Kibitz read the board and the scores, but no racks."),
         ),
     )
@@ -187,7 +187,7 @@ def busy_card(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
 
 
 def nothing_found_card(say: Speaker) -> Card:
-    """Say that no position was found, and show an example."""
+    """Return a card with an example of a position."""
     return Card(
         say("Kibitz found no position in this text. A position looks like this:")
         + "\n"

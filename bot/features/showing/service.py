@@ -12,7 +12,7 @@ from bot.chat.control import Control, Field
 from bot.chat.source import Source
 from bot.domain.chess.notations import uci
 from bot.domain.chess.position import ChessPosition
-from bot.domain.notations import Document, target_notations
+from bot.domain.notations import target_notations
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.chess.books import ChessBooks, TakeBack
 from bot.features.showing.chess.viewer import game_choices
@@ -70,12 +70,9 @@ class Showing:
 
     def __init__(self, documents: DocumentService, fetcher: Fetcher | None = None) -> None:
         self.offer_functions: list[Offers] = []
-        """Functions that return the controls of other features."""
+        """Functions that return other features' controls."""
         self.follow: Callable[[Source, Findings], Awaitable[Findings]] | None = None
-        """Adds the turns in Turn URLs to their live games. Returns the findings with the games instead of the links.
-
-        Without it, each Turn URL is shown without the rest of its game.
-        """
+        """Adds the turns in Turn URLs to their live games, and returns the findings with the games instead of the links."""
         self.post: Callable[[tuple[Any, ...], Requester | None, Style], Awaitable[Card]] | None = None
         """Answers sheets of puzzles (:attr:`Findings.sheets`). Without it, their positions are shown like others."""
         self.metrics = documents.metrics
@@ -84,7 +81,7 @@ class Showing:
         self._documents = documents
 
     def offers(self, item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
-        """Return the controls of other features. See :class:`Offers`."""
+        """Return other features' controls. See :class:`Offers`."""
         return tuple(control for offers in self.offer_functions for control in offers(item, moment, number))
 
     async def find(self, source: Source) -> Findings:
@@ -125,7 +122,7 @@ class Showing:
         return findings
 
     async def show(self, source: Source, style: Style, findings: Findings | None = None) -> Card:
-        """Return the card for a source, or a card that explains why there is nothing to show."""
+        """Show the documents in a source, or explain why there is nothing to show."""
         if findings is None:
             findings = await self.find(source)
         if findings.addresses:
@@ -242,7 +239,7 @@ class Showing:
         return collection_card(opened[0], style.say, start)
 
     async def _keep_if_possible(self, source: Source, found: tuple[FoundDocument, ...]) -> bool:
-        """Try to store an answer's documents. Return whether they are stored, because only then can the answer have controls."""
+        """Try to store an answer's documents. Return whether they are stored; only then can the answer have controls."""
         try:
             await self._documents.keep(found, source.author_id)
         except StoreError as error:
@@ -273,10 +270,20 @@ class Showing:
 
     async def copy(self, moment: Moment, style: Style) -> Card:
         """Return the position at a moment as text to copy, with a menu of other notations."""
-        item = await self._documents.document(moment.digest, style.say)
-        card = await self.convert_moment(moment, viewer_of(item.document).COPIED_NOTATION, style)
-        writable = await self._documents.run(_writable_notations, item.document, moment, style.say)
-        return replace(card, controls=(More(moment, writable),), has_content=True)
+        say = style.say
+        document = (await self._documents.document(moment.digest, say)).document
+
+        def copied_card() -> Card:
+            viewer = viewer_of(document)
+            writable = tuple(
+                name
+                for name in target_notations(document)
+                if viewer.convert_moment(document, moment, name, say).has_content
+            )
+            card = viewer.convert_moment(document, moment, viewer.COPIED_NOTATION, say)
+            return replace(card, controls=(More(moment, writable),), has_content=True)
+
+        return await self._documents.run_and_draw(copied_card)
 
     async def replay(self, moment: Moment, pace: Pace, style: Style, *, max_bytes: int) -> Card:
         """Show a game from start to end as an animation of at most ``max_bytes`` bytes."""
@@ -358,15 +365,6 @@ class Showing:
     ) -> Card:
         await self._documents.keep((item,), author)
         return await self.view(replace(moment, digest=item.digest), style)
-
-
-def _writable_notations(document: Document, moment: Moment, say: Speaker) -> tuple[str, ...]:
-    viewer = viewer_of(document)
-    return tuple(
-        name
-        for name in target_notations(document)
-        if viewer.convert_moment(document, moment, name, say).has_content
-    )
 
 
 def why_nothing_card(source: Source, findings: Findings, say: Speaker) -> Card:

@@ -99,7 +99,7 @@ def _row(
 ) -> PlayerRow:
     """Return the row of one side, with the pieces of these ``letters`` and the side's lead in material.
 
-    In Crazyhouse, show the pieces that the side may drop instead; in variants in which captures have another meaning, none.
+    In Crazyhouse, show the pieces that the side may drop instead; in variants where captures mean something else, none.
     """
     is_mover = position.white_to_move == white and not is_over
     notes = (
@@ -126,7 +126,7 @@ def _row(
 def _captured_letters(start: ChessPosition, position: ChessPosition, *, white: bool) -> list[str]:
     """Return the letters of the pieces that a side has captured since the start, the most valuable first.
 
-    If the other side has more pieces of a kind than at the start, as many pawns were promoted, not captured.
+    If the other side has more pieces of a kind than at the start, that many of its missing pawns were promoted, not captured.
     """
     counts_before, counts = Counter(start.squares), Counter(position.squares)
     letters = [letter.lower() if white else letter for letter in "QRBNP"]

@@ -216,11 +216,11 @@ class ChessBooks:
     async def walk(self, book_control: BookControl, move: str, author_id: int, style: Style) -> Card:
         """Show the position after a known move in UCI, or before the last move if ``move`` is empty."""
         book = await self._open(book_control.book)
-        path = await self._path(book_control, book)
-        if book is None or path is None:
+        path_document = await self._documents.open(book_control.path)
+        if book is None or path_document is None:
             raise NoAnswerError(expired_card(style.say))
         try:
-            path = await self._documents.run(_add_or_remove_move, path, move)
+            path = await self._documents.run(lambda: _add_or_remove_move(_path_to(path_document), move))
         except DomainError as error:
             raise NoAnswerError.with_text(escape_line(style.say.problem(error))) from None
         return await self._show(book_control.book, book, path, author_id, style, spoiler=book_control.spoiler)
@@ -276,15 +276,6 @@ class ChessBooks:
             return await self._documents.run(lambda: PolyglotBook(base64.b64decode(text)))
         item = await self._documents.open(digest)
         return item.document if item is not None and isinstance(item.document, BookSource) else None
-
-    async def _path(
-        self, book_control: BookControl, book: BookSource | PolyglotBook | None
-    ) -> ChessGame | None:
-        """Return the moves that lead to the position, or None if they have expired."""
-        if book_control.path == book_control.book and isinstance(book, BookSource):
-            return ChessGame(book.lines[0].start)
-        item = await self._documents.open(book_control.path)
-        return item.document if item is not None and isinstance(item.document, ChessGame) else None
 
 
 def _problem(findings: Findings, say: Speaker) -> Card | None:

@@ -37,7 +37,7 @@ SAVE_SECONDS: Final = 60.0
 """Seconds between saves of the last message seen on each shard."""
 
 MARGIN: Final = timedelta(seconds=60)
-"""The search for missed messages starts this long before the last message seen. Messages shortly before that may be unanswered."""
+"""The search for missed messages starts this long before the last message seen, because earlier messages may be unanswered."""
 
 MAX_MESSAGE_AGE: Final = timedelta(minutes=30)
 """Older missed messages are not answered."""
@@ -55,7 +55,6 @@ MAX_PARALLEL_CHANNELS: Final = 2
 
 MAX_DELETED: Final = 20
 """Maximum number of answers per channel that are deleted because their messages seem to be deleted."""
-
 
 ANSWERS_PER_PAGE: Final = 1000
 """Number of answered messages read from the store at once, in a few milliseconds."""
@@ -77,7 +76,7 @@ class CatchUp(commands.Cog):
         self._saved: dict[int, int] = {}
         """By shard: the saved id of the last message seen."""
         self._unsearched_shards: set[int] = set()
-        """Shards whose search is not complete. Their saved id stays, so that the next process would search from the same message."""
+        """Shards whose search is incomplete. Their saved id stays, so that a later process would search from the same message."""
         self._search_tasks: set[asyncio.Task[None]] = set()
         self._start_times = time.time(), steady_seconds()
         """The start times by the system clock and by a steady clock."""
@@ -140,7 +139,7 @@ class CatchUp(commands.Cog):
 
     @commands.Cog.listener()
     async def on_shard_connect(self, shard_id: int) -> None:
-        """Start a task that finds the last message seen in the previous session."""
+        """Start to find the last message seen in the previous session."""
         if shard_id not in self._session_ends:
             self._unsearched_shards.add(shard_id)
             # The task reads the id of the last message now, because new messages may arrive before the store responds.

@@ -100,8 +100,8 @@ class Listener(commands.Cog):
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
         """Update the answer to an edited message, or answer the message if it has none."""
         message = payload.message
-        # Ignore link previews that Discord adds, which set no edit time. Also ignore edits after the retention period, because the
-        # store no longer knows whether the message was answered.
+        # Discord adds link previews without an edit time. After the retention period, the store no longer knows whether the message
+        # was answered.
         if message.edited_at is None or message.edited_at - message.created_at > REPLY_RETENTION:
             return
         if is_automated(message) or not (
@@ -246,7 +246,7 @@ class Listener(commands.Cog):
             presser_id: The user who pressed a mark under the message, if any.
             explains_error: Whether that mark was the question mark.
             is_granted: Whether an earlier attempt has already counted this answer against the limits.
-            is_missed: Whether the message came while the bot was offline. The bot then does not say that a limit forbids an answer.
+            is_missed: Whether the message came while the bot was offline. If so, the bot does not explain that a limit prevents an answer.
 
         """
         requester = _requester(message, presser_id)

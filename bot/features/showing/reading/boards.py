@@ -165,7 +165,7 @@ def _crossword_position(
     """Return the position on a board, or None if it is impossible, or if too much of it is a guess.
 
     Leave out a rack that makes the position impossible. If the board has more tiles of a letter than its letter distribution, use
-    the distribution of another language that fits the board best.
+    the best-fitting distribution of another language.
     """
     sight = board.sight
     if len(sight.doubtful) > MAX_DOUBTFUL:

@@ -30,8 +30,8 @@ MAX_INLINE = 4_000
 def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[Detection, ...]:
     """Detect notations in text, including broken text that is clearly meant as a notation.
 
-    If ``on_request``, detect any text that may be meant to be in a notation. If ``on_request`` or ``in_file``, mark the end of an
-    abandoned search by a detection without text.
+    If ``on_request``, detect any text that may be meant as a notation. If ``on_request`` or ``in_file``, a detection without text
+    marks the place where a search was abandoned.
     """
     detections = detect(text, include_abandoned=on_request or in_file) or detect_attempts(text)
     if on_request and not any(detection.text for detection in detections) and (extended := whole_text(text)):

@@ -77,11 +77,12 @@ def _read_chess(text: str, address: Address) -> Findings:
             0,
         )
         first = max(0, min(linked_game - MAX_GAMES // 2, len(detections) - MAX_GAMES))
-    findings = read_detections(text, detections[first : first + MAX_GAMES])
+    to_read = detections[first : first + MAX_GAMES]
+    findings = read_detections(text, to_read)
     found = tuple(
         _at_target(replace(item, is_in_progress=_is_in_progress(item)), address) for item in findings.found
     )
-    unread = len(detections) - len(detections[first : first + MAX_GAMES])
+    unread = len(detections) - len(to_read)
     return replace(findings, found=found, unread=unread, unread_repeats=unread)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from bot.domain.chess.board_link import split_link
@@ -58,17 +59,17 @@ def may_hold_links(text: str) -> bool:
 
 
 def find(text: str) -> Iterator[tuple[int, int, Address]]:
-    """Yield the start, the end and the address of each link in text, if Kibitz can open the link."""
-    found = 0
+    """Return the start, the end and the address of the first links in text that Kibitz can open, at most :data:`MAX_LINKS`."""
+    return islice(_find_all(text), MAX_LINKS)
+
+
+def _find_all(text: str) -> Iterator[tuple[int, int, Address]]:
     for match in _LINK.finditer(text):
         rest = match["rest"].rstrip(_TRAILING)
         path, parameters, fragment = split_link(rest)
         address = SITES[match["host"].lower()].find(Link(path.rstrip("/"), parameters, fragment))
         if address is not None:
             yield match.start(), match.start("rest") + len(rest), address
-            found += 1
-            if found == MAX_LINKS:
-                return
 
 
 def address_in(link: str) -> Address | None:

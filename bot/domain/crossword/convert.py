@@ -68,7 +68,7 @@ _RULES = {
 
 
 Document: TypeAlias = Position | Game
-Compared = TypeVar("Compared", Position, Game)
+Compared = TypeVar("Compared")
 
 
 def loss(code: str, **values: object) -> Loss:
@@ -241,6 +241,18 @@ def convert(document: Document, to: str, turn: int) -> Conversion:
     return _convert_game(document, to, turn)
 
 
+def _conversion(
+    text: str, read: Callable[[str], Reading[Compared]], losses: Callable[[Compared], Iterator[Loss]]
+) -> Conversion:
+    """Return the conversion with its losses. ``losses`` compares the document with what ``read`` returns for the text."""
+    try:
+        reading = read(text)
+    except DomainError:
+        return Conversion(text, (loss("letters"),))
+    unread = () if reading.error is None else (loss("letters"),)
+    return Conversion(text, (*unread, *losses(reading.value)))
+
+
 def _convert_position(position: Position, to: str) -> Conversion:
     if to == "json":
         return Conversion(json_document.write(position))
@@ -254,11 +266,7 @@ def _convert_position(position: Position, to: str) -> Conversion:
     # The opcode of the ASCII draft has no meaning in other notations.
     extra = tuple(pair for pair in position.extra if to == "cgp-ascii" or pair[0] != EARLIER)
     text = write(replace(position, extra=extra))
-    try:
-        reread = read(text).value
-    except DomainError:
-        return Conversion(text, (loss("letters"),))
-    return Conversion(text, tuple(position_losses(position.mover_first(), reread.mover_first())))
+    return _conversion(text, read, lambda after: position_losses(position.mover_first(), after.mover_first()))
 
 
 def _convert_game(game: Game, to: str, turn: int) -> Conversion:
@@ -270,16 +278,10 @@ def _convert_game(game: Game, to: str, turn: int) -> Conversion:
         return Conversion(json_document.write(part))
     if to == "turn-url":
         text = turn_url.write(turn_url.history_of(part))
-        reread = turn_url.seen_by_all(turn_url.read(text).value).value.game
         # The seed gives the racks. Comparing them would reveal racks of a game in progress.
-        return Conversion(text, tuple(game_losses(_without_racks(part), _without_racks(reread))))
-    text = gcg.write(part)
-    try:
-        reading = gcg.read(text)
-    except DomainError:
-        return Conversion(text, (loss("letters"),))
-    unread = () if reading.error is None else (loss("letters"),)
-    return Conversion(text, (*unread, *game_losses(part, reading.value)))
+        losses = game_losses(_without_racks(part), _without_racks(_read_turn_url(text).value))
+        return Conversion(text, tuple(losses))
+    return _conversion(gcg.write(part), gcg.read, lambda after: game_losses(part, after))
 
 
 def _without_racks(game: Game) -> Game:

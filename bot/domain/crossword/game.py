@@ -362,10 +362,8 @@ def next_ordinary_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
 
 def moment_before(game: Game, turn: int) -> int | None:
     """Return the moment before the last ordinary turn among the first ``turn`` turns, or None."""
-    for moment in range(min(turn, len(game.turns)) - 1, -1, -1):
-        if game.turns[moment].kind in ORDINARY:
-            return moment
-    return None
+    moments = reversed(range(min(turn, len(game.turns))))
+    return next((moment for moment in moments if game.turns[moment].kind in ORDINARY), None)
 
 
 def is_rack_known(game: Game, moment: int) -> bool:
@@ -421,12 +419,9 @@ def _own_rack(game: Game, turn: int, seat: int, position: Position) -> tuple[int
     rack = position.players[seat].rack
     if position.on_turn == seat:
         return rack
-    for later_turn in game.turns[turn:]:
-        if later_turn.player != seat:
-            continue
-        # The tiles of the phony are still on the board, and the rest of the rack was never shown.
-        if later_turn.kind is TurnKind.PHONY_WITHDRAWN:
-            break
-        if later_turn.kind in ORDINARY and later_turn.rack:
-            return later_turn.rack
-    return rack
+    withdrawal = TurnKind.PHONY_WITHDRAWN
+    own_turns = (later for later in game.turns[turn:] if later.player == seat)
+    deciding = (own for own in own_turns if own.kind is withdrawal or (own.kind in ORDINARY and own.rack))
+    first = next(deciding, None)
+    # Before a withdrawal, the tiles of the phony are still on the board, and the rest of the rack was never shown.
+    return rack if first is None or first.kind is withdrawal else first.rack

@@ -156,12 +156,9 @@ def find_distribution(name: str) -> LetterDistribution | None:
 @lru_cache(maxsize=256)
 def distribution_of_lexicon(lexicon: str) -> LetterDistribution | None:
     """Return the distribution that a lexicon's name implies (``OSPS49`` → Polish), or None."""
-    lower = lexicon.lower()
     prefixes = aliases("lexprefix")
-    for prefix in sorted(prefixes, key=len, reverse=True):
-        if lower.startswith(prefix):
-            return load_distribution(prefixes[prefix])
-    return None
+    longest = max(filter(lexicon.lower().startswith, prefixes), key=len, default=None)
+    return load_distribution(prefixes[longest]) if longest else None
 
 
 def super_distribution(distribution: LetterDistribution) -> LetterDistribution:

@@ -68,8 +68,7 @@ def summarize(game: Game) -> Summary:
 def standing_plays(game: Game) -> Iterator[int]:
     """Yield the turns, counted from 1, with placements that were not challenged off."""
     for number, turn in enumerate(game.turns, start=1):
-        after = game.turns[number] if number < len(game.turns) else None
-        withdrawn = after is not None and after.kind is TurnKind.PHONY_WITHDRAWN
+        withdrawn = any(after.kind is TurnKind.PHONY_WITHDRAWN for after in game.turns[number : number + 1])
         if isinstance(turn.play, Placement) and not withdrawn:
             yield number
 

@@ -26,7 +26,7 @@ from bot.domain.crossword.notations.turn_url.url import (
 )
 from bot.domain.crossword.play import Direction
 from bot.domain.reading.notation import Span, is_mostly
-from bot.domain.reading.problems import Reading, TextPiece, Warnings
+from bot.domain.reading.problems import ParseError, Reading, Warnings
 
 _RUN = re.compile(r"[^\s<>`|\"“”«»]++")
 _GID = re.compile(r"(?:\A|(?<=[#?&;(\[{*_~'‘:,!（「『【]))gid=[^&#]")
@@ -124,7 +124,7 @@ def read(text: str) -> Reading[TurnUrl]:
     """
     warnings = Warnings(text)
     base, params = split(text, warnings)
-    return Reading(_Reader(text, warnings).read(_read_base(base, warnings), params), warnings.all())
+    return Reading(_Reader(warnings).read(_read_base(base, warnings), params), warnings.all())
 
 
 def _read_base(base: str, warnings: Warnings) -> str:
@@ -138,9 +138,8 @@ def _read_base(base: str, warnings: Warnings) -> str:
 
 
 class _Reader:
-    def __init__(self, text: str, warnings: Warnings) -> None:
+    def __init__(self, warnings: Warnings) -> None:
         self._warnings = warnings
-        self._text = text
         self._game_id: str | None = None
         self._player_id: int | None = None
         self._turn_number: int | None = None
@@ -157,9 +156,7 @@ class _Reader:
             self._read_param(param, first=param is params[0])
         self._finish_turn()
         if self._game_id is None:
-            raise TextPiece.of(self._text).malformed(
-                "missing-game-id", "a Turn URL starts with the id of its game, gid="
-            )
+            raise ParseError("missing-game-id", "a Turn URL starts with the id of its game, gid=")
         number = self._turn_number or 1
         settings = Settings()
         if number == 1:

@@ -16,7 +16,7 @@ from render.scene import ChartScene, RenderedImage, Series
 from render.theme import LINE_COLOURS, Colour
 
 _MARK_STYLES = ((0, Colour.QUIET, 0.5), (2, Colour.WORD_3, 0.64), (3, Colour.INK, 0.8))
-"""For each kind, the number of the marker (disc, diamond or triangle), its colour, and its size in units."""
+"""The styles of marks, by kind: the number of the marker (disc, diamond or triangle), its colour, and its size in ems."""
 _MARK_RADIUS = 0.55
 _HALO_RADIUS = 0.55 * 1.45
 """The radius of a mark, and that of its light edge, as shares of half the sprite's side."""
@@ -317,8 +317,8 @@ def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, em: i
     for turn in scene.stars:
         _paste_on_line(canvas, first, turn, star, shapes.star(star.width))
     for turn, kind in sorted(scene.marks, key=lambda mark: mark[1]):
-        marker, _, units = _MARK_STYLES[kind]
-        side = max(11, round(em * units)) | 1
+        marker, _, size_in_ems = _MARK_STYLES[kind]
+        side = max(11, round(em * size_in_ems)) | 1
         halo = _marker_mask(marker, side, _HALO_RADIUS)
         _paste_on_line(canvas, first, turn, _mark_sprite(pen, kind, side), halo)
     drawing.put(canvas, *corner)

@@ -106,7 +106,7 @@ class BoundedCache(Generic[V]):
 
     The cache has two generations, each with half of the bytes. A requested value moves to the young generation. When
     the young generation is full, it replaces the old generation, whose values are dropped. So a hit in the young generation
-    needs no lock. To keep the exact order of use, each hit would need it.
+    needs no lock, as it would to keep the exact order of use.
     """
 
     __slots__ = ("_cost", "_generation_bytes", "_lock", "_old", "_young", "_young_bytes")

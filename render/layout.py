@@ -79,7 +79,10 @@ _BLOCKS: dict[type[Scene], Callable[..., tuple[Drawing, tuple[int, int]]]] = {
     BoardScene: board_block,
     ChessScene: chess_block,
 }
-"""Functions that draw a board with its coordinates. They also return the width of the row labels and the height of the column labels."""
+"""Functions that draw a board with its coordinates, by the type of scene.
+
+They also return the width of the row labels and the height of the column labels.
+"""
 
 
 def _lay_out_wide(pen: Pen, scene: Scene, board: Drawing, edges: tuple[int, int, int]) -> Drawing:

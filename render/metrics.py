@@ -16,7 +16,7 @@ MIN_CELL, MAX_CELL = 8, 128
 _MIN_FITTED_CELL, _MAX_FITTED_CELL = 28, 60
 """Bounds of the default pitch, in pixels. At the lower bound, letters are legible in a picture opened at full size."""
 _BOARD_SIDE = {Layout.WIDE: 716, Layout.TALL: 758, Layout.BOARD: 758}
-"""Default length of a board's longer side, in pixels. The size of the squares follows from it."""
+"""Default length of a board's longer side in pixels, by layout. The size of the squares follows from it."""
 _MIN_UNIT, _MAX_UNIT = 24, 72
 """Bounds of the panel's scale."""
 _MIN_SIDE_WITH_POINTS = 28  # On smaller tiles, points would be unreadable.

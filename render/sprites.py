@@ -22,12 +22,12 @@ _SQUARES: dict[SquareKind, tuple[Colour, Colour]] = {
     for kind in SquareKind
     if kind is not SquareKind.MISSING
 }
-"""Background and ink of each kind of empty square."""
+"""The background and ink of an empty square, by its kind."""
 _TINTS = {
     mark: (Colour[name], Colour[f"{name}_INK"])
     for mark, name in zip(GHOSTS[1:], ("LETTER_3", "WORD_3", "DISC", "LETTER_4", "WORD_4"), strict=True)
 }
-"""Backgrounds and inks of the second and later proposed plays. Boards use these colours anyway, so the palette does not grow."""
+"""The background and ink of the second and later proposed plays, by mark. Boards use these colours anyway, so the palette does not grow."""
 _EDGE_COLOURS = {
     **dict.fromkeys(_TINTS, Colour.GHOST_EDGE),
     Mark.NONE: Colour.TILE_EDGE,

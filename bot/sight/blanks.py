@@ -2,7 +2,7 @@
 
 Programs draw blanks in many styles: with a ring or a frame, with a small letter, in another colour, or without the value (the points of
 the letter). The tiles of one picture are compared with each other, especially those with the same letter. Each comparison gives an
-indicator: a number that is higher for tiles that are more probably blanks. A small network, trained on synthetic boards
+indicator: a number that is higher for tiles that are more likely to be blanks. A small network, trained on synthetic boards
 (:mod:`training.sight`), weighs the indicators.
 
 The ink of a tile is the pixels of its letter and value. The face of a tile is the area around its letter.
@@ -47,7 +47,7 @@ MAX_DEVIATION = np.float32(4)
 """Values are clipped at this distance from the typical value, in standard deviations."""
 
 
-def blanks(squares: Pixels, letters: Integers, limit: int) -> tuple[Mask, Mask]:
+def find_blanks(squares: Pixels, letters: Integers, limit: int) -> tuple[Mask, Mask]:
     """Return which tiles are blanks, and for which tiles this is doubtful.
 
     ``squares`` are the pixels of the tiles. ``letters`` are indexes in ``LETTERS``. If more than ``limit`` tiles seem to be blanks, only
@@ -136,7 +136,7 @@ def evidence(
     value_indicators, value_missing, value_circumstances = _value_indicators(ink_distance, letters)
     dissimilarity, has_others = _dissimilarity(ink_distance[:, 2:-2, 2:-2], letters)
     rarity, face_distance, value_face_distance = _face_indicators(face_colours, letters, same_colour)
-    # Each indicator comes with the difference between two tiles that can arise by chance.
+    # Each indicator comes with its noise: a difference that does not distinguish two tiles.
     indicators: list[tuple[Floats, float]] = [
         (_log_odds(rings), 0.5),
         (_log_odds(lowercase), 0.5),
@@ -172,13 +172,13 @@ def evidence(
     return np.stack([*columns, *circumstances], axis=1).astype(np.float32), len(columns)
 
 
-def _above_third(indicator: Floats, by_chance: float) -> Floats:
+def _above_third(indicator: Floats, noise: float) -> Floats:
     """Return how far each tile is above the third highest, divided by the distance of the third highest from the median.
 
     A board usually has at most two blanks, so the third highest tile is not a blank.
     """
     third, median = float(np.sort(indicator)[-min(3, len(indicator))]), float(np.median(indicator))
-    return np.asarray(np.clip((indicator - third) / (third - median + by_chance), 0, 8), np.float32)
+    return np.asarray(np.clip((indicator - third) / (third - median + noise), 0, 8), np.float32)
 
 
 def _log_odds(values: Floats) -> Floats:

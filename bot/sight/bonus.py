@@ -1,7 +1,7 @@
 """Finds the layout of a board, and the bonus squares that the network mistook for tiles.
 
 A program draws all bonus squares of a kind alike, with the same label. Layouts are symmetric, so squares of a kind are at mirrored
-positions. Tiles with the same letter are at mirrored positions only by chance.
+positions. Tiles with the same letter seldom are.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     tile_coloured &= _count_similar(colours[candidates], empty_colours) < _MIN_SIMILAR
     may_be_bonus = ~tile_coloured & ~certain_tile[candidates]
     found[candidates] = (similar_count >= _MIN_SIMILAR) & may_be_bonus
-    # Tiles may cover the squares at the mirrored positions. So compare candidates with bonus squares anywhere on the board as well.
+    # Tiles may cover the squares at the mirrored positions. So also compare candidates with bonus squares anywhere on the board.
     known = np.flatnonzero(found)
     found[candidates] |= (similar[:, known].sum(axis=1) >= _MIN_SIMILAR) & may_be_bonus
     return found

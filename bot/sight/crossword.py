@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image
 
-from bot.sight.blanks import blanks
+from bot.sight.blanks import find_blanks
 from bot.sight.bonus import bonus_squares
 from bot.sight.grids import MIN_VISIBLE_SHARE, Lattice, find_grids
 from bot.sight.squares import SIDE, Floats, Grid, Integers, Mask, Pixels, cut, middle_colours, tile_features
@@ -79,7 +79,7 @@ class CrosswordSight:
     clear: bool
     """Whether the board has passed all checks, so that no square is doubtful. It may still contain an error that no check notices."""
     doubtful: tuple[int, ...]
-    """Numbers of the squares to check, counted row by row."""
+    """The indexes of the squares to check, row by row."""
     grid: Grid
     guesses: tuple[tuple[int, tuple[tuple[str, float], ...]], ...] = ()
     """Each doubtful square with its guesses: possible contents with their probabilities, including the contents in :attr:`rows`."""
@@ -124,7 +124,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
         return None
     is_blank = np.zeros(len(classes), bool)
     if len(occupied):
-        is_blank[occupied], maybe_blank = blanks(
+        is_blank[occupied], maybe_blank = find_blanks(
             squares[occupied], classes[occupied] - 1, _MAX_BLANKS_BY_SIDE[side]
         )
         to_check[occupied] |= maybe_blank
@@ -330,7 +330,7 @@ def _has_bonus_pattern(colours: Floats) -> bool:
     """Return whether some squares have unusual colours at mirrored positions in all four quarters, as bonus squares do."""
     usual = np.median(colours.reshape(-1, 3), axis=0)
     special = np.abs(colours - usual).max(axis=2) > _MIN_BONUS_DIFFERENCE
-    # A square counts only if its mirror images are unusual too, because colours that differ by chance have usual mirror images.
+    # A square counts only if its mirror images are unusual too. Random differences in colour are not symmetric.
     paired = special & special[::-1, ::-1] & special[:, ::-1]
     turned = np.abs(colours - colours[::-1, ::-1]).max(axis=2)
     mirrored = np.abs(colours - colours[:, ::-1]).max(axis=2)

@@ -63,7 +63,7 @@ class _Boxes:
     squares: Pixels
     """The pixels of the row's boxes, followed by those of the places at its ends that are within the picture."""
     outer_ends: tuple[int, ...]
-    """These places: -1 for the left end, 1 for the right end."""
+    """The ends with such a place: -1 for the left end, 1 for the right end."""
 
     @classmethod
     def cut(cls, picture: Image.Image, row: TileRow) -> _Boxes:

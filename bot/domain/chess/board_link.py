@@ -1,7 +1,7 @@
 """Positions and moves in links to boards on lichess and chess.com, read without a request to the site.
 
 A lichess board has a FEN in its path (``/analysis/…``, ``/editor/…``, with underscores for spaces) or in a parameter
-(``?fen=…``), or moves (``/analysis/pgn/e4_e5``). The path or a parameter names a variant (``/analysis/atomic/…``,
+(``?fen=…``), or moves (``/analysis/pgn/e4_e5``). The path or a parameter may name a variant (``/analysis/atomic/…``,
 ``?variant=atomic``). A chess.com board has a FEN in a parameter.
 """
 
@@ -18,7 +18,7 @@ from bot.domain.reading.notation import Span
 MAX_LENGTH = 2_000
 
 SITES = ("lichess.org/", "chess.com/")
-"""Host names, with the slash that follows them. Every link contains one."""
+"""Host names, each with the slash after it. Every link contains one of them."""
 
 _SITE = r"(?:https?://)?(?:www\.)?"
 _BOARD = re.compile(
@@ -53,14 +53,14 @@ def find(text: str) -> Iterator[Span]:
 def position_in(url: str) -> str:
     """Return the FEN in a link, or an empty string."""
     site, path, parameters = _split_url(url)
-    found = ""
+    fen = ""
     if site == _LICHESS:
-        found = path.partition("/")[2]
-        if found.partition("/")[0] in _RULES:
-            found = found.partition("/")[2]
-    found = found.strip("_ ") or parameters.get("fen", "").strip()
-    slashes = _SLASHES + (variant_in(url) == CRAZYHOUSE and found.count("/") > _SLASHES)
-    return _SPACES.sub(" ", found) if found.count("/") == slashes and _FEN.fullmatch(found) else ""
+        fen = path.partition("/")[2]
+        if fen.partition("/")[0] in _RULES:
+            fen = fen.partition("/")[2]
+    fen = fen.strip("_ ") or parameters.get("fen", "").strip()
+    slashes = _SLASHES + (variant_in(url) == CRAZYHOUSE and fen.count("/") > _SLASHES)
+    return _SPACES.sub(" ", fen) if fen.count("/") == slashes and _FEN.fullmatch(fen) else ""
 
 
 def variant_in(url: str) -> str:
@@ -79,7 +79,7 @@ def moves_in(url: str) -> str:
         or not _MOVES.fullmatch(moves := path.removeprefix(_PGN))
     ):
         return ""
-    # A plus stands for a space or a check symbol. A move can be read without a check symbol, so every plus becomes a space.
+    # A plus is a space or a check symbol. A move can be read without a check symbol, so every plus becomes a space.
     return " ".join(moves.replace("_", " ").replace("+", " ").split())
 
 

@@ -183,7 +183,7 @@ def _no_moves_error(to: str) -> ConversionError:
 
 
 def _conversion(text: str, start: ChessPosition, losses: Callable[[], Iterable[Loss]]) -> Conversion:
-    """Return the converted text with its losses. If the standard rules cannot read it, the variant is lost."""
+    """Return the converted text with its losses. If it cannot be read by the standard rules, the variant is lost."""
     try:
         return Conversion(text, tuple(dict.fromkeys(losses())))
     except DomainError:
@@ -230,17 +230,17 @@ def _as_book(game: ChessGame) -> Conversion:
     return _conversion(text, game.start, lambda: game_losses(game, as_game(reread)))
 
 
-def _convert_puzzles(found: PuzzleSet, to: str) -> Conversion:
+def _convert_puzzles(puzzle_set: PuzzleSet, to: str) -> Conversion:
     if to == "puzzles":
-        text = puzzles.write(found)
-        return Conversion(text, tuple(puzzle_losses(found, puzzles.read(text).value)))
-    comments = found.comments or any(puzzle.comments for puzzle in found.puzzles)
+        text = puzzles.write(puzzle_set)
+        return Conversion(text, tuple(puzzle_losses(puzzle_set, puzzles.read(text).value)))
+    comments = puzzle_set.comments or any(puzzle.comments for puzzle in puzzle_set.puzzles)
     commented = (loss("annotations"),) if comments else ()
     if to == "epd":
-        positions = (annotate(puzzle, number) for number, puzzle in enumerate(found.puzzles, start=1))
+        positions = (annotate(puzzle, number) for number, puzzle in enumerate(puzzle_set.puzzles, start=1))
         return Conversion("".join(f"{epd.write(position)}\n" for position in positions), commented)
-    texts = any(puzzle.description or puzzle.solution for puzzle in found.puzzles)
-    text = "".join(f"{puzzle.position.fen}\n" for puzzle in found.puzzles)
+    texts = any(puzzle.description or puzzle.solution for puzzle in puzzle_set.puzzles)
+    text = "".join(f"{puzzle.position.fen}\n" for puzzle in puzzle_set.puzzles)
     return Conversion(text, (loss("texts"), *commented) if texts else commented)
 
 
@@ -251,10 +251,9 @@ def annotate(puzzle: Puzzle, number: int) -> ChessPosition:
     solution can be read, ``bm`` holds its first moves, and ``pv`` its first line.
     """
     operations = [("id", epd.quote(f"puzzle {number}"))]
-    found = main_lines(puzzle.position, puzzle.solution_text)
-    if found:
-        operations.append(("bm", " ".join(dict.fromkeys(line[0].san for line in found))))
-        operations.append(("pv", " ".join(move.san for move in found[0])))
+    if lines := main_lines(puzzle.position, puzzle.solution_text):
+        operations.append(("bm", " ".join(dict.fromkeys(line[0].san for line in lines))))
+        operations.append(("pv", " ".join(move.san for move in lines[0])))
     operations += [(f"c{index}", epd.quote(text)) for index, text in enumerate(puzzle.description)]
     operations += [
         (f"c{index}", epd.quote(text)) for index, text in enumerate(puzzle.solution, MAX_DESCRIPTION)

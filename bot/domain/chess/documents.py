@@ -13,7 +13,7 @@ from bot.domain.chess.position import START, ChessPosition, position_of
 from bot.domain.reading.problems import Phrase
 
 UNKNOWN_RESULT = "*"
-"""The result of an unfinished game, or an unknown result."""
+"""The result of a game that is unfinished, or whose result is unknown."""
 RESULTS = ("1-0", "0-1", "1/2-1/2", UNKNOWN_RESULT)
 
 ROSTER = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?"}
@@ -29,15 +29,15 @@ _CIRCLE = re.compile(r"([A-Z])([a-h][1-8])(?![a-h][1-8])")
 
 
 def arrows_in(comment: str) -> dict[tuple[str, str], str]:
-    """Return a dict from the squares of each arrow in a comment (``[%cal Gd2d4,Rb1c3]``) to the letter of its last colour."""
-    found = (arrow for arrows in _ARROWS.findall(comment) for arrow in _ARROW.findall(arrows))
-    return {(start, end): colour for colour, start, end in found}
+    """Return the arrows in a comment (``[%cal Gd2d4,Rb1c3]``), each with the letter of its last colour."""
+    arrows = (arrow for command in _ARROWS.findall(comment) for arrow in _ARROW.findall(command))
+    return {(start, end): colour for colour, start, end in arrows}
 
 
 def circles_in(comment: str) -> dict[str, str]:
     """Return the circled squares in a comment (``[%csl Gd4,Rd5]``), each with the letter of its last colour."""
-    found = (circle for circles in _CIRCLES.findall(comment) for circle in _CIRCLE.findall(circles))
-    return {square: colour for colour, square in found}
+    circles = (circle for command in _CIRCLES.findall(comment) for circle in _CIRCLE.findall(command))
+    return {square: colour for colour, square in circles}
 
 
 def without_commands(comment: str) -> str:
@@ -88,7 +88,7 @@ class ChessMove:
 
 
 GLYPHS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
-"""Annotation symbols by their NAGs."""
+"""Annotation symbols, by NAG."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class ChessGame:
     start: ChessPosition = START
     turns: tuple[ChessMove, ...] = ()
     tags: tuple[tuple[str, str], ...] = ()
-    """Names and values of the tags, without those for the starting position and the result."""
+    """The names and values of the tags, without the starting position and the result."""
     comment: str = ""
     """The comment before the first move."""
     result: str = UNKNOWN_RESULT
@@ -204,7 +204,7 @@ class BookLine:
 
 @dataclass(frozen=True, slots=True)
 class BookSource:
-    """The sequences of a source, in order."""
+    """A source's sequences, in order."""
 
     lines: tuple[BookLine, ...]
 

@@ -1,6 +1,6 @@
-"""The name of the opening for each position, with its code from the *Encyclopaedia of Chess Openings*.
+"""The names of openings, with their codes from the *Encyclopaedia of Chess Openings*.
 
-The names come from lichess' data set chess-openings (CC0; version in ``data/openings.md``).
+The names are from lichess' data set chess-openings (CC0; version in ``data/openings.md``).
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from bot.domain.chess.position import ChessPosition
 
 _TABLE = Path(__file__).with_name("data") / "openings.tsv"
 MAX_TURNS = 60
-"""Maximum number of half-moves of an opening in the table."""
+"""Maximum number of half-moves in an opening."""
 
 
 def opening_of(position: ChessPosition) -> str:
-    """Return the name of a position's opening, whatever the order of moves, or an empty string if it has none."""
+    """Return the name of a position's opening, whatever the order of the moves, or an empty string."""
     return "" if position.variant else _openings().get(chess.polyglot.zobrist_hash(position.board()), "")
 
 
 def opening_at(game: ChessGame, turn: int) -> str:
     """Return the last opening name that a game reaches up to a turn, or an empty string."""
-    found = ""
+    name = ""
     if game.start.variant:
-        return found
+        return name
     board = game.start.board()
     for move in game.turns[: min(turn, MAX_TURNS)]:
         board.push(chess.Move.from_uci(move.uci))
-        found = _openings().get(chess.polyglot.zobrist_hash(board), found)
-    return found
+        name = _openings().get(chess.polyglot.zobrist_hash(board), name)
+    return name
 
 
 @cache
 def _openings() -> Mapping[int, str]:
-    """Return names such as ``C51 Italian Game: Evans Gambit`` by Polyglot keys."""
+    """Return names such as ``C51 Italian Game: Evans Gambit``, by Polyglot key."""
     rows = (line.split("\t") for line in _TABLE.read_text(encoding="utf-8").splitlines()[1:])
     return {int(key, 16): f"{eco} {name}" for key, eco, name in rows}

@@ -129,7 +129,7 @@ def is_typed_move(text: str) -> bool:
 
 
 def moves_by_piece(position: ChessPosition) -> dict[str, tuple[str, ...]]:
-    """Return the legal moves in UCI for each square that a piece leaves, and for each piece that is dropped (``N@``)."""
+    """Return the legal moves in UCI, by the square that the piece leaves, or for a drop, by the piece (``N@``)."""
     board = position.board()
     found: dict[str, list[str]] = {}
     for move in board.legal_moves:
@@ -174,7 +174,7 @@ def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
 
 
 def _is_near(first: str, second: str) -> bool:
-    """Return whether two strings differ by at most one letter (wrong, missing or additional), or by two letters swapped."""
+    """Return whether two strings differ by at most one letter (wrong, missing or additional), or by two swapped letters."""
     if len(first) > len(second):
         first, second = second, first
     index = next(

@@ -1,4 +1,4 @@
-"""A chess position: what a FEN holds, with the variant, the last move and EPD operations."""
+"""A chess position: what a FEN contains, the variant, the last move, and EPD operations."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def variant_of_form(placement: str, castling: str, *, checks: bool) -> str:
     """Return the variant that the form of a FEN implies, or an empty string if it may be standard chess.
 
     Pockets mean Crazyhouse, remaining checks mean Three-check, and castling rights named by files mean Chess960. Horde has no
-    white king and more than eight white pawns. No other variant reaches the first board of Racing Kings.
+    white king and more than eight white pawns. Only Racing Kings can reach its first board.
     """
     board = placement.partition("[")[0]
     if "[" in placement or "~" in placement or board.count("/") > 7:
@@ -148,15 +148,15 @@ class ChessPosition:
 
     @property
     def squares(self) -> tuple[str, ...]:
-        """The pieces on the 64 squares from a8 to h1, as letters in a FEN. An empty square is an empty string."""
-        found: list[str] = []
+        """The FEN letters of the pieces on the 64 squares from a8 to h1. An empty square is an empty string."""
+        pieces: list[str] = []
         # In Crazyhouse, a promoted piece is followed by a mark.
         for symbol in self.placement.replace("/", "").replace("~", ""):
-            found += [""] * int(symbol) if symbol.isdigit() else [symbol]
-        return tuple(found)
+            pieces += [""] * int(symbol) if symbol.isdigit() else [symbol]
+        return tuple(pieces)
 
     def piece_on(self, square: str) -> str:
-        """Return the letter of the piece on a square in FEN, or an empty string if there is none."""
+        """Return the FEN letter of the piece on a square, or an empty string if there is none."""
         return self.squares[8 * (8 - int(square[1])) + ord(square[0]) - ord("a")]
 
     @property
@@ -205,12 +205,12 @@ _ENDINGS = {
     chess.Termination.INSUFFICIENT_MATERIAL: Ending.INSUFFICIENT_MATERIAL,
     chess.Termination.VARIANT_DRAW: Ending.DRAW,
 }
-"""Endings by the names of python-chess. Draws that a player has to claim do not end a game."""
+"""Endings, by python-chess's terminations. Draws that a player has to claim do not end a game."""
 
 START = ChessPosition()
 
 _KEYS = {variant.engine_name: key for key, variant in VARIANTS.items()}
-"""Keys by python-chess's names for the rules, among which that of standard chess is missing."""
+"""The keys of variants, by python-chess's names. Standard chess has no key."""
 
 
 def position_of(board: chess.Board, last_move: str | None = None) -> ChessPosition:

@@ -1,4 +1,4 @@
-"""Puzzle solutions: reads their lines from text, and checks a player's moves, also for puzzles from lichess."""
+"""Puzzle solutions: reads their lines, and checks players' moves. A puzzle from lichess is a :class:`MoveLine`."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ class _Reader:
         self._faulty = False
         self._moves = 0
         self._move_cache: dict[tuple[object, ...], tuple[chess.Move, str]] = {}
-        """The move for each position and text. Many sequences begin with the same moves."""
+        """Moves, by their position and text. Many sequences begin with the same moves."""
 
     def take(self, token: Token) -> None:
         if token.kind == "tag":
@@ -267,7 +267,7 @@ def _in_braces(comment: str) -> str:
 
 
 def _words(moves: tuple[ChessMove, ...], first: int) -> Iterator[str]:
-    """Yield moves with their numbers, each with its move as one word, so that no line break separates them.
+    """Yield the words of a line. A number and its move are one word, so that no line break separates them.
 
     ``first`` is the number of half-moves before the first move.
     """

@@ -33,7 +33,7 @@ OPERANDS = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\[^\r\n])*\"|[^\";\r\n])*")
 """Quoted strings, or characters other than quotes and semicolons."""
 _OPERATION = re.compile(rf"\s*(?P<opcode>[^\s;\"]+)(?:\s+(?P<operands>{OPERANDS.pattern}))?(?P<close>;)?")
 CLOCK_OPCODES = {"hmvc": 0, "fmvn": 1}
-"""The minimum value for each opcode."""
+"""The minimum value of a clock, by its opcode."""
 _MOVES = frozenset({"am", "bm", "pm", "sm"})
 """Opcodes whose operands are moves."""
 

@@ -204,7 +204,7 @@ KINDS: dict[str, tuple[Callable[..., ChessDocument], Forms, str]] = {
     PUZZLES: (PuzzleSet, {"puzzles": _nonempty_list(_PUZZLE), "comments": _COMMENTS}, "puzzles"),
     BOOK: (BookSource, _BOOK, "lines"),
 }
-"""The class of each kind of document, its members, and the names of the required members."""
+"""A document's class, its members, and the names of the required members, by the document's kind."""
 
 
 def line_members(moves: tuple[ChessMove, ...]) -> Members:
@@ -224,7 +224,7 @@ def _turns(moves: tuple[ChessMove, ...]) -> object:
 
 
 _Move = tuple[Node, str, str, tuple[int, ...]]
-"""A move not yet played: its UCI, the comments after it and before it, and its annotations."""
+"""A move that has not been played yet: its UCI, the comments after it and before it, and its annotations."""
 
 
 def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tuple[ChessMove, ...]:

@@ -1,4 +1,4 @@
-"""The tokenizer of chess games, opening books, puzzle solutions and free text.
+"""The tokenizer for chess games, opening books, puzzle solutions and free text.
 
 It never fails and never backtracks. Text that is not movetext becomes a token of kind ``other``, up to the next space.
 """

@@ -82,7 +82,7 @@ def read(text: str) -> Reading[ChessGame]:
 
 
 def _end_of_tags(pieces: list[Token]) -> int:
-    """Return the index after the last tag before the moves. Comments may stand between the tags."""
+    """Return the index after the last tag before the moves. There may be comments between the tags."""
     end = 0
     for index, token in enumerate(pieces):
         if token.kind == "tag":
@@ -179,7 +179,7 @@ def read_start(value: TextPiece, warnings: Warnings, variant: str = "") -> Chess
 
 
 def as_rule_error(error: DomainError) -> RuleError:
-    """Return an error as a :exc:`RuleError`, as a reading with a value requires."""
+    """Return an error as a :exc:`RuleError`, the only kind that a reading with a value may have."""
     return RuleError(error.code, error.template, (error.line, error.column), **error.values)
 
 

@@ -81,7 +81,7 @@ _MAX_BEFORE = 2_000
 
 @dataclass(slots=True)
 class _Region:
-    """Movetext read so far. ``game_start``, ``has_moves`` and ``has_result`` belong to its last game, and ``games`` are the others."""
+    """Movetext read so far. ``game_start``, ``has_moves`` and ``has_result`` describe its last game. ``games`` are the earlier games."""
 
     text: str
     start: int
@@ -90,7 +90,7 @@ class _Region:
     moves: int = 0
     results: int = 0
     sequences: int = 0
-    comments: int = 0  # those after //
+    comments: int = 0  # only comments after //
     games: list[tuple[int, int]] = field(default_factory=list)
     game_start: int = -1
     has_moves: bool = False

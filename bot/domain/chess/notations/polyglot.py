@@ -43,9 +43,9 @@ class Book:
     """A compiled book, with its statistics."""
 
     moves: Mapping[int, tuple[BookMove, ...]]
-    """The moves for each position's Polyglot key, the most played first. The keys are sorted.
+    """The moves in a position, the most played first, by the position's Polyglot key. The keys are in ascending order.
 
-    A key is 64 bits of pieces, castling rights, capturable en passant pawn and side to move.
+    A key is a 64-bit hash of the pieces, the castling rights, the pawn that can be taken en passant, and the side to move.
     """
     lines: int
     positions: int

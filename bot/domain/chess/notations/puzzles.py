@@ -31,7 +31,7 @@ from bot.domain.reading.problems import DomainError, Reading, TextPiece, Warning
 
 MAX_LENGTH = 1_000_000
 MAX_PUZZLES = 10_000
-"""Maximum number of puzzles in a file, because checking their positions takes most of the time."""
+"""Maximum number of puzzles in a file. Most of the reading time is spent on checking their positions."""
 MAX_ERRORS = 100
 _COMMENTS = ("//", "#")
 
@@ -54,8 +54,8 @@ def read(text: str) -> Reading[PuzzleSet]:
     if not reader.puzzles:
         raise reader.errors[0]
     error = as_rule_error(reader.errors[0]) if reader.errors else None
-    found = PuzzleSet(tuple(reader.puzzles), tuple(reader.pending))
-    return Reading(found, reader.warnings.all(), error)
+    puzzle_set = PuzzleSet(tuple(reader.puzzles), tuple(reader.pending))
+    return Reading(puzzle_set, reader.warnings.all(), error)
 
 
 def faults(text: str) -> tuple[DomainError, ...]:
@@ -261,7 +261,7 @@ class _Block:
 
 
 def sniff(text: str) -> bool:
-    """Return whether the first line of a text that is neither blank nor a comment has a tag."""
+    """Return whether a text's first line, apart from blank lines and comments, has a tag."""
     for line in _LINE.finditer(text[:20_000]):
         stripped = line[0].strip(" \t\ufeff`")
         if stripped and not stripped.startswith(_COMMENTS):

@@ -2,15 +2,15 @@
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.features.puzzles.daily import Dailies, Period, Schedule, choose_puzzle
+from bot.features.puzzles.daily import Dailies, Period, choose_puzzle, latest_day, post_time
 from bot.features.puzzles.selection import Entry, Kind, Level, load
 from bot.features.puzzles.streaks import apply_misses, day_of, extend_streak, number_of
+from bot.storage.dailies import DailySettings
 from bot.storage.puzzles import Streak
 
 ZONES = (
@@ -48,6 +48,10 @@ async def test_a_leaderboard_begins_on_a_monday_or_on_the_first_day_of_a_month()
     assert await dailies.leaders(5, None, Period.ALL) is None
 
 
+def settings_of(hour, zone):
+    return DailySettings(1, hour, zone, "chess", "usual")
+
+
 @given(
     st.sampled_from(ZONES),
     st.integers(0, 23),
@@ -55,13 +59,14 @@ async def test_a_leaderboard_begins_on_a_monday_or_on_the_first_day_of_a_month()
 )
 def test_an_advancing_clock_reaches_every_day_once(name, hour, start):
     """The next post is always due on the next day, even if the zone changes its clocks."""
-    schedule = Schedule(hour, ZoneInfo(name))
+    settings = settings_of(hour, name)
     now = start.replace(tzinfo=UTC)
-    day = schedule.latest_day(now)
-    assert schedule.post_time(day) <= now < schedule.next_post_time(day)
-    following = schedule.next_post_time(day)
-    assert schedule.latest_day(following) == day + timedelta(days=1)
-    assert schedule.latest_day(following - timedelta(seconds=1)) == day
+    day = latest_day(settings, now)
+    next_day = day + timedelta(days=1)
+    next_time = post_time(settings, next_day)
+    assert post_time(settings, day) <= now < next_time
+    assert latest_day(settings, next_time) == next_day
+    assert latest_day(settings, next_time - timedelta(seconds=1)) == day
 
 
 @pytest.mark.parametrize(
@@ -75,14 +80,14 @@ def test_an_advancing_clock_reaches_every_day_once(name, hour, start):
     ],
 )
 def test_posts_are_due_once_on_days_when_clocks_change(hour, day, moment):
-    assert Schedule(hour, ZoneInfo("Europe/Berlin")).post_time(day) == moment
+    assert post_time(settings_of(hour, "Europe/Berlin"), day) == moment
 
 
 def test_each_server_has_the_date_of_its_time_zone():
     now = datetime(2026, 11, 22, 10, 30, tzinfo=UTC)
-    assert Schedule(0, ZoneInfo("Pacific/Auckland")).latest_day(now) == date(2026, 11, 22)
-    assert Schedule(0, ZoneInfo("Pacific/Kiritimati")).latest_day(now) == date(2026, 11, 23)
-    assert Schedule(9, ZoneInfo("America/New_York")).latest_day(now) == date(2026, 11, 21)
+    assert latest_day(settings_of(0, "Pacific/Auckland"), now) == date(2026, 11, 22)
+    assert latest_day(settings_of(0, "Pacific/Kiritimati"), now) == date(2026, 11, 23)
+    assert latest_day(settings_of(9, "America/New_York"), now) == date(2026, 11, 21)
 
 
 @pytest.fixture(scope="module")

@@ -34,14 +34,14 @@ from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.listening.inbound import source_from_option
-from bot.storage.puzzles import Leader
+from bot.storage.puzzles import Leader, Progress
 
 MAX_NAMING_SECONDS = 5.0
 """Maximum time for fetching the names of the users on a leaderboard."""
 
 
 _member_names: TTLCache[tuple[int, int], str] = TTLCache(5_000, ttl=600.0)
-"""Recently fetched names for each server and user. Many users open a leaderboard at the same time."""
+"""Recently fetched names, by server and user. Many users open a leaderboard at the same time."""
 
 _THEMES = {
     Family.BEST_PLAY.value: locale_str("best play"),
@@ -206,7 +206,7 @@ class Puzzling(commands.Cog):
         period: Period = Period.WEEK,
         reader: int | None = None,
     ) -> Card:
-        """Return the server's leaderboard, with the rank of the ``reader``, if given.
+        """Return the server's leaderboard, with the ``reader``'s rank if given.
 
         Raises:
             NoAnswerError: the user is not in a server.
@@ -238,7 +238,7 @@ def _kind(game: str, theme: str) -> Kind:
 
 
 async def _fetch_names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[int, str]:
-    """Fetch the names of the users on a leaderboard who want to be named. They are not stored."""
+    """Return, by user id, the names of the users on a leaderboard who want to be named. The names are not stored."""
 
     async def fetch(user_id: int) -> None:
         with suppress(discord.HTTPException):  # the member has left, or Discord failed
@@ -257,13 +257,14 @@ async def _fetch_names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[
 def _offers(item: FoundDocument, moment: Moment, number: int | None = None) -> tuple[Control, ...]:
     """Return the controls for solving the displayed position, if it is a puzzle with a solution from a posted file."""
     document = item.document
-    if number is not None or not isinstance(document, PuzzleSet):
+    if (
+        number is not None
+        or not isinstance(document, PuzzleSet)
+        or not document.puzzles[moment.turn].solution_text.strip()
+    ):
         return ()
-    if not document.puzzles[moment.turn].solution_text.strip():
-        return ()
-    return puzzle_controls(
-        PuzzleRequest(Kind.CHESS).for_posted_file(moment.digest, moment.turn), has_next=False
-    )
+    request = PuzzleRequest(Kind.CHESS).for_posted_file(moment.digest, moment.turn)
+    return puzzle_controls(request, Progress(), has_next=False)
 
 
 def _open(host: Host) -> None:
@@ -275,9 +276,8 @@ def _open(host: Host) -> None:
     if own_games is not None and lessons is not None:
         services.add(MISTAKES, OwnMistakes(own_games, lessons, store))
     if fairness is not None:
-        fairness.guards.insert(
-            0, puzzles.guard
-        )  # check dailies before polls, so that the refusal names the daily
+        # Dailies are checked before polls, so that the refusal names the daily.
+        fairness.guards.insert(0, puzzles.guard)
     host.documents.read_sheet = read_sheet
     showing = services[SHOWING]
     showing.offer_functions.append(_offers)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.card import MAX_CHOICES, Card, Choice, NoAnswerError
+from bot.chat.card import Card, Choice, NoAnswerError
 from bot.chat.control import (
     DIGEST,
     TURN,
@@ -41,11 +41,10 @@ DAILIES: ServiceKey[Dailies] = ServiceKey("dailies", _UNAVAILABLE)
 PUZZLES: ServiceKey[Puzzles] = ServiceKey("puzzles", _UNAVAILABLE)
 
 FIRST_TARGET_MENU: Final = 5
-"""Menus with at least this number choose the target square of a move. Menus with lower numbers choose the piece."""
+"""Number of the first menu for the target square of a move. Menus with lower numbers are for the piece."""
 
 TRIES_BEFORE_HINTS: Final = 2
 """Number of wrong answers after which hints become available."""
-_NO_PROGRESS: Final = Progress()
 
 _PUZZLE: Final = Part(rf"[A-Za-z0-9]{{0,16}}|{DIGEST.pattern}\.{TURN.pattern}")
 """A puzzle's id, or the digest of a posted file and the puzzle's index. Empty if the control only offers the next puzzle."""
@@ -81,8 +80,7 @@ class Solve(Control):
 
     @property
     def document(self) -> str | None:
-        source = self.request.source
-        return source[0] if source else None
+        return self.request.digest
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         faces = {
@@ -104,7 +102,7 @@ class Solve(Control):
                 work = partial(puzzles.choose_move, requester, request, "")
             case "h":
                 work = partial(puzzles.hint, requester, request)
-            case "n" if request.source:
+            case "n" if request.digest:
                 work = partial(puzzles.next_posted, requester, request)
             case "n":
                 work = partial(puzzles.next, requester.user, request)
@@ -132,7 +130,7 @@ async def _ask(press: Press, request: PuzzleRequest) -> None:
 
 @control("pick:{name}:{start}:{number}{level}{theme}")
 class Pick(Control):
-    """A menu for a move in a chess puzzle, with the pieces or, from :data:`FIRST_TARGET_MENU`, with target squares."""
+    """A menu for a move in a chess puzzle. It lists pieces or, from :data:`FIRST_TARGET_MENU`, target squares."""
 
     name: Annotated[str, _PUZZLE]
     start: Annotated[str, Part("(?:[a-h][1-8]|[A-Z]@)?")]
@@ -147,8 +145,7 @@ class Pick(Control):
 
     @property
     def document(self) -> str | None:
-        source = self.request.source
-        return source[0] if source else None
+        return self.request.digest
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         title = say("Target square") if self.number >= FIRST_TARGET_MENU else say("The piece to move")
@@ -223,7 +220,7 @@ def has_hint(progress: Progress, hint_count: int) -> bool:
 
 
 def puzzle_controls(
-    request: PuzzleRequest, progress: Progress = _NO_PROGRESS, hint_count: int = 0, *, has_next: bool = True
+    request: PuzzleRequest, progress: Progress, hint_count: int = 0, *, has_next: bool = True
 ) -> tuple[Solve, ...]:
     """Return the controls of a puzzle with ``hint_count`` hints, for a user with this progress."""
     is_open, chess = not progress.is_over, request.kind is Kind.CHESS
@@ -241,21 +238,7 @@ def puzzle_controls(
     )
 
 
-def move_menus(
-    request: PuzzleRequest, pieces: tuple[Choice, ...], start: str = "", moves: tuple[Choice, ...] = ()
-) -> tuple[Pick, ...]:
-    """Return the menus for a move in a puzzle. More pieces (in Horde) or moves (of a queen) than fit into one menu need several.
-
-    ``start`` is the square of the chosen piece, or the chosen piece to drop. ``moves`` are its moves.
-    """
-    return tuple(
-        Pick(request.name, start, number, request.level, request.theme, choices[first : first + MAX_CHOICES])
-        for lowest, choices in ((0, pieces), (FIRST_TARGET_MENU, moves))
-        for number, first in enumerate(range(0, len(choices), MAX_CHOICES), start=lowest)
-    )
-
-
 def daily_controls(game: str, number: int, name: str = "") -> tuple[Control, ...]:
     """Return the controls of a daily puzzle. ``name`` is its id, or empty if the daily puzzle is over."""
-    controls = puzzle_controls(PuzzleRequest(Kind(game), name)) if name else ()
+    controls = puzzle_controls(PuzzleRequest(Kind(game), name), Progress()) if name else ()
     return (*(control for control in controls if control.action in "am"), AboutDaily(game, number, "b"))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 from functools import cache
@@ -29,35 +29,29 @@ from bot.storage.store import Store
 from bot.text import Speaker
 
 MAX_DELAY = timedelta(hours=20)
-"""Maximum delay of a post. A daily puzzle that is later is skipped, because the next one is due soon."""
+"""Maximum delay of a post. A later post is skipped, because the next one is due soon."""
+_DAY: Final = timedelta(days=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Schedule:
-    """The hour at which a server gets its daily puzzle."""
+def post_time(settings: DailySettings, day: date) -> datetime:
+    """Return the time of a server's post on a day, in UTC.
 
-    hour: int
-    """From 0 to 23, in local time."""
-    zone: tzinfo
+    If the hour occurs twice, because daylight saving time ends, the post is due at the first occurrence. If the hour does
+    not occur, because daylight saving time begins, the post is due as many hours after midnight as on other days.
+    """
+    return datetime.combine(day, time(settings.hour), _zone_of(settings)).astimezone(UTC)
 
-    def post_time(self, day: date) -> datetime:
-        """Return the time of a day's post, in UTC.
 
-        If the hour occurs twice, because daylight saving time ends, the post is due at the first occurrence. If the hour does
-        not occur, because daylight saving time begins, the post is due as many hours after midnight as on other days.
-        """
-        return datetime.combine(day, time(self.hour), self.zone).astimezone(UTC)
+def latest_day(settings: DailySettings, now: datetime) -> date:
+    """Return the day of the latest post that is due."""
+    day = now.astimezone(_zone_of(settings)).date()
+    while post_time(settings, day) > now:
+        day -= _DAY
+    return day
 
-    def latest_day(self, now: datetime) -> date:
-        """Return the day of the latest post that is due."""
-        day = now.astimezone(self.zone).date()
-        while self.post_time(day) > now:
-            day -= timedelta(days=1)
-        return day
 
-    def next_post_time(self, day: date) -> datetime:
-        """Return the time of the post on the next day."""
-        return self.post_time(day + timedelta(days=1))
+def _zone_of(settings: DailySettings | None) -> tzinfo:
+    return UTC if settings is None else find_zone(settings.zone) or UTC
 
 
 def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: int) -> str | None:
@@ -82,7 +76,7 @@ def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: in
 
 MAX_NAMED_SOLVERS: Final = 20
 MAX_RANK: Final = 10
-"""Lowest rank on a leaderboard. If users share a rank, up to twice this many users are listed."""
+"""Lowest rank that a leaderboard lists. If users share a rank, up to twice this many users are listed."""
 
 _GAME_EMOJI = {Kind.CROSSWORD: "", Kind.CHESS: " ♟"}
 
@@ -171,7 +165,7 @@ def leaderboard_card(
 ) -> Card:
     """Return a leaderboard of all users who solved a daily puzzle in the period, in order of rank.
 
-    Users without a name in ``names`` stay anonymous. A private leaderboard also gives the rank of the ``reader``.
+    Users without a name in ``names`` stay anonymous. A private leaderboard also shows the ``reader``'s rank.
     """
     if not leaders:
         text = say("No daily has been solved here in this period.")
@@ -226,16 +220,16 @@ class Dailies:
             for post in await self.store.open_dailies(guild):
                 await self.store.close_daily(post.key)
             return None
-        schedule = Schedule(settings.hour, find_zone(settings.zone) or UTC)
-        due = schedule.next_post_time(schedule.latest_day(self._clock()))
+        due = post_time(settings, latest_day(settings, self._clock()) + _DAY)
         await self.store.set_daily_settings(guild, settings, due)
         return due
 
     def current_daily(self, due: DailyDue) -> tuple[int, bool, datetime]:
         """Return the number of a server's current daily puzzle, whether it is too late to post it, and when the next one is due."""
-        now, schedule = self._clock(), Schedule(due.settings.hour, find_zone(due.settings.zone) or UTC)
-        day = schedule.latest_day(now)
-        return number_of(day), now - schedule.post_time(day) > MAX_DELAY, schedule.next_post_time(day)
+        now, settings = self._clock(), due.settings
+        day = latest_day(settings, now)
+        is_late = now - post_time(settings, day) > MAX_DELAY
+        return number_of(day), is_late, post_time(settings, day + _DAY)
 
     async def puzzle_id(self, key: DailyKey, level: str) -> str | None:
         """Return the id of a daily puzzle, or None if there are no puzzles for its game."""
@@ -290,8 +284,7 @@ class Dailies:
 
     async def leaders(self, guild: int, kind: Kind | None, period: Period) -> tuple[Leader, ...]:
         """Return all users who solved a server's daily puzzles in a period, in order of rank."""
-        settings = await self.store.daily_settings(guild)
-        zone = find_zone(settings.zone if settings is not None else "UTC") or UTC
+        zone = _zone_of(await self.store.daily_settings(guild))
         day = self._clock().astimezone(zone).date()
         number = number_of(day)
         # A week begins on Monday, and a month on its first day.

@@ -10,7 +10,7 @@ import hashlib
 import logging
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import aiohttp
 import discord
@@ -35,12 +35,10 @@ ROUND_SECONDS: Final = 5.0
 """Seconds between two rounds of sending due posts."""
 MAX_EDITS: Final = 50
 ABSENT_SERVER_PAUSE: Final = timedelta(minutes=10)
-"""Pause before the next attempt in a server that is unavailable."""
+"""Pause before the next attempt in an unavailable server."""
 MAX_SEARCHED_MESSAGES: Final = 100
-"""Number of latest messages that are searched for a post by another process."""
+"""Number of latest messages to search for another process's post."""
 _SERVERS_PER_QUERY: Final = 100
-
-Channel: TypeAlias = discord.TextChannel
 
 
 def _nonce_of(key: DailyKey) -> str:
@@ -127,8 +125,8 @@ class DailyPosts(commands.Cog):
         name = await dailies.puzzle_id(key, settings.level)
         if name is None:
             return True
-        attempts = await store.claim_daily(key, name, channel_id)
-        if not attempts:
+        attempt_number = await store.claim_daily(key, name, channel_id)
+        if not attempt_number:
             return await store.is_daily_posted(key)
         channel = guild.get_channel(channel_id)
         if not isinstance(channel, discord.TextChannel) or not may_in(channel, *SEND_PERMISSIONS):
@@ -144,7 +142,13 @@ class DailyPosts(commands.Cog):
                 mentions.roles = [discord.Object(role)]
                 card = replace(card, text=f"<@&{role}> {card.text}")
             message = await self._send_once(
-                post, channel, attempts, card, style.say, allowed_mentions=mentions, nonce=_nonce_of(key)
+                post,
+                channel,
+                attempt_number,
+                card,
+                style.say,
+                allowed_mentions=mentions,
+                nonce=_nonce_of(key),
             )
         except (NoAnswerError, discord.Forbidden, discord.NotFound) as error:
             await store.close_daily(key)
@@ -157,15 +161,16 @@ class DailyPosts(commands.Cog):
         return message is not None
 
     async def _close(self, dailies: Dailies, guild: discord.Guild, post: DailyPost, style: Style) -> bool:
+        """Close a daily puzzle and post its solution. Return False if this must be retried."""
         store = self.bot.store
-        attempts = await store.claim_closing(post.key)
-        if not attempts:
+        attempt_number = await store.claim_closing(post.key)
+        if not attempt_number:
             return False
         channel = guild.get_channel(post.channel_id)
         if (
             not isinstance(channel, discord.TextChannel)
             or not may_in(channel, *SEND_PERMISSIONS)
-            or attempts > MAX_TRIES
+            or attempt_number > MAX_TRIES
         ):
             await store.close_daily(post.key)
             return True
@@ -173,10 +178,9 @@ class DailyPosts(commands.Cog):
             message = await self._send_once(
                 post,
                 channel,
-                attempts,
+                attempt_number,
                 await dailies.solution(post, style),
                 style.say,
-                allowed_mentions=discord.AllowedMentions.none(),
                 nonce=f"over:{post.message_id}",
                 reference=reference_to(channel.get_partial_message(post.message_id)),
             )
@@ -191,8 +195,8 @@ class DailyPosts(commands.Cog):
     async def _send_once(
         self,
         post: DailyPost,
-        channel: Channel,
-        attempts: int,
+        channel: discord.TextChannel,
+        attempt_number: int,
         card: Card,
         say: Speaker,
         **options: Any,  # noqa: ANN401 - options of discord.py's ``send``
@@ -207,7 +211,7 @@ class DailyPosts(commands.Cog):
 
         """
         try:
-            if attempts > 1 and channel.permissions_for(channel.guild.me).read_message_history:
+            if attempt_number > 1 and channel.permissions_for(channel.guild.me).read_message_history:
                 leaderboard_button = AboutDaily(post.key.game, post.key.number, "b")
                 async for message in channel.history(limit=MAX_SEARCHED_MESSAGES):
                     is_own = message.author.id == channel.guild.me.id and message.id != post.message_id
@@ -215,8 +219,7 @@ class DailyPosts(commands.Cog):
                         control == leaderboard_button for control, _ in controls_under(message)
                     ):
                         return message
-            attach = channel.permissions_for(channel.guild.me).attach_files
-            return await send_card(channel.send, card, say, None, attach=attach, **options)
+            return await send_card(channel.send, card, say, None, **options)
         except (discord.Forbidden, discord.NotFound):
             raise
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
@@ -226,7 +229,7 @@ class DailyPosts(commands.Cog):
                 post.key.game,
                 error,
             )
-            await self.bot.store.put_off_claim(post.key, timedelta(seconds=pause_after(attempts)))
+            await self.bot.store.put_off_claim(post.key, timedelta(seconds=pause_after(attempt_number)))
             return None
 
     async def _show_counts(self, dailies: Dailies, post: DailyPost) -> None:
@@ -242,14 +245,11 @@ class DailyPosts(commands.Cog):
         if await self._edit(channel, post, card, style.say):
             await self.bot.store.record_shown_counts(post)
 
-    async def _edit(self, channel: Channel, post: DailyPost, card: Card, say: Speaker) -> bool:
+    async def _edit(self, channel: discord.TextChannel, post: DailyPost, card: Card, say: Speaker) -> bool:
+        """Update the card of a daily puzzle. Return False if this must be retried."""
         message = channel.get_partial_message(post.message_id)
-        attach = channel.permissions_for(channel.guild.me).attach_files
         try:
-            mentions = discord.AllowedMentions.none()
-            await send_card(
-                message.edit, card, say, None, edit=True, attach=attach, allowed_mentions=mentions
-            )
+            await send_card(message.edit, card, say, None, edit=True)
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
             log.info(
                 "the card of daily %d in channel %d was not updated: %s", post.key.number, channel.id, error
@@ -270,8 +270,7 @@ class DailyPosts(commands.Cog):
         for channel in (guild.public_updates_channel, guild.system_channel):
             if channel is not None and channel.id != channel_id and may_in(channel, *SEND_PERMISSIONS):
                 try:
-                    card, mentions = Card(text, has_content=False), discord.AllowedMentions.none()
-                    await send_card(channel.send, card, style.say, None, allowed_mentions=mentions)
+                    await send_card(channel.send, Card(text, has_content=False), style.say, None)
                 except discord.HTTPException as error:
                     log.warning(
                         "the notice about dailies in server %d was not delivered: %s", guild.id, error

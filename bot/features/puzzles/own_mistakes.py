@@ -66,9 +66,9 @@ class OwnMistakes:
         self._store = store
 
     async def next(self, request: OwnGamesRequest, kind: Kind | None = None) -> Card:
-        """Return a mistake from the user's latest games, of one kind or of both, as a puzzle.
+        """Return a mistake from the user's latest games as a puzzle. Unless ``kind`` is None, use only games of this kind.
 
-        Mistakes that the user has not seen come first, then those not solved.
+        Mistakes that the user has not seen come first, then unsolved mistakes.
 
         Raises:
             NoAnswerError: no known mistake is left to solve.
@@ -114,17 +114,17 @@ class OwnMistakes:
     async def _mistakes(
         self, request: OwnGamesRequest, kind: Kind | None
     ) -> AsyncIterator[tuple[ReviewQuestion, str]]:
-        """Yield the mistakes in a user's games, each with the kind of its game, the latest game first."""
+        """Yield each mistake in a user's games with the kind of its game, starting with the latest game."""
         for question, seat in await self._games.games_with_seat(request):
             for depth in (Depth.DEEP, Depth.QUICK):
                 reviewed = replace(question, depth=depth, moment=replace(question.moment, side=seat))
                 try:
-                    name, turns = await self._lessons.turns(reviewed)
+                    game, turns = await self._lessons.turns(reviewed)
                 except NoAnswerError:
                     continue  # the game has no stored review of this depth
-                if kind is None or name == kind:
+                if kind is None or game == kind:
                     for turn in turns:
-                        yield replace(reviewed, moment=replace(reviewed.moment, turn=turn)), name
+                        yield replace(reviewed, moment=replace(reviewed.moment, turn=turn)), game
                 break
 
     async def _show_mistake(self, question: ReviewQuestion, game: str, user: int) -> Card:
@@ -134,10 +134,10 @@ class OwnMistakes:
     async def _store_result(self, user: int, control: Learn, *, is_solved: bool) -> None:
         moment = replace(control.moment, turn=control.shown_turn)
         question = ReviewQuestion(moment, lexicon=control.lexicon, depth=control.depth)
-        name, _ = await self._lessons.turns(question)
+        game, _ = await self._lessons.turns(question)
         await self._store.change_puzzle(
             user,
-            name,
+            game,
             _puzzle_name(question),
             lambda progress, rating: (
                 replace(progress, solved=progress.solved or is_solved, given_up=not is_solved),

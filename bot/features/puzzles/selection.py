@@ -57,10 +57,10 @@ class PuzzleRequest:
     level: Level = Level.USUAL
 
     @property
-    def source(self) -> tuple[str, int] | None:
-        """The digest of the posted file and the puzzle's index, or None for a puzzle from the library."""
-        digest, dot, index = self.name.partition(".")
-        return (digest, int(index)) if dot else None
+    def digest(self) -> str | None:
+        """The digest of the posted file, or None for a puzzle from the library."""
+        digest, dot, _ = self.name.partition(".")
+        return digest if dot else None
 
     def for_posted_file(self, digest: str, index: int) -> PuzzleRequest:
         """Return the request for a puzzle in a posted file. The puzzle's name contains a dot, unlike ids in the library."""
@@ -90,7 +90,7 @@ class Entry:
 
 @dataclass(slots=True)
 class Library:
-    """The puzzles for each game and id."""
+    """The puzzles, by game and id."""
 
     entries: dict[tuple[Kind, str], Entry] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)

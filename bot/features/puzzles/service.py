@@ -334,7 +334,7 @@ class Puzzles:
     async def _open_session(
         self, requester: Requester, request: PuzzleRequest, style: Style
     ) -> tuple[_PuzzleSession, Progress]:
-        if request.source is not None:
+        if request.digest is not None:
             puzzle, heading, next_request = await self._posted_puzzle(request, style.say)
             if style.user_id:
                 await self.guard.require_positions((puzzle.start,), style)
@@ -413,8 +413,8 @@ class Puzzles:
             NoAnswerError: the file has expired, or has no such puzzle.
 
         """
-        assert request.source is not None  # the puzzle is in a posted file
-        digest, index = request.source
+        digest, index_text = request.name.split(".")
+        index = int(index_text)
         text = await self._documents.text_of(digest, _SHEET_FORMAT)
         if text is not None:
             found = await self._documents.run(puzzle_at, text, index)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from bot.chat.card import Choice, Drawing, Style
+from bot.chat.card import MAX_CHOICES, Choice, Drawing, Style
 from bot.chat.markdown import escape, escape_line
 from bot.domain.chess.documents import Puzzle
 from bot.domain.chess.moves import moves_by_piece
@@ -20,7 +20,7 @@ from bot.domain.chess.solution import (
 from bot.domain.reading.problems import RuleError
 from bot.features.puzzles.cards import Verdict
 from bot.features.puzzles.chess.lichess import ChessPuzzle
-from bot.features.puzzles.controls import Pick, move_menus
+from bot.features.puzzles.controls import FIRST_TARGET_MENU, Pick
 from bot.features.puzzles.selection import PuzzleRequest
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.position import position_line
@@ -31,16 +31,26 @@ from bot.text import Speaker
 def legal_move_menus(
     request: PuzzleRequest, position: ChessPosition, start: str, say: Speaker
 ) -> tuple[Pick, ...]:
-    """Return the menus for a legal move.
+    """Return menus for a legal move. More pieces (in Horde) or moves (of a queen) than fit into one menu need several.
 
     ``start`` is the square of the chosen piece or the chosen piece to drop; empty if none is chosen.
     """
     moves_by_start = moves_by_piece(position)
-    pieces = tuple(Choice(square, _piece_label(square, position, say)) for square in moves_by_start)
-    if start not in moves_by_start:
-        return move_menus(request, pieces)
-    moves = tuple(_target_choice(uci, position, say) for uci in moves_by_start[start])
-    return move_menus(request, pieces, start, moves)
+    start = start if start in moves_by_start else ""
+    pieces = [Choice(square, _piece_label(square, position, say)) for square in moves_by_start]
+    moves = [_target_choice(uci, position, say) for uci in moves_by_start.get(start, ())]
+    return tuple(
+        Pick(
+            request.name,
+            start,
+            number,
+            request.level,
+            request.theme,
+            tuple(choices[first : first + MAX_CHOICES]),
+        )
+        for lowest, choices in ((0, pieces), (FIRST_TARGET_MENU, moves))
+        for number, first in enumerate(range(0, len(choices), MAX_CHOICES), start=lowest)
+    )
 
 
 def _piece_label(start: str, position: ChessPosition, say: Speaker) -> str:

@@ -1,4 +1,4 @@
-"""The demo's versions of SimCord's offline Discord and of its page for a channel.
+"""The demo's versions of SimCord's offline Discord and channel page.
 
 SimCord ends an action when the bot has nothing left to do, and only then draws the page. But a simulation takes half a
 minute and shows its progress in a message. So here, an action also ends as soon as a message has a Stop button.
@@ -79,7 +79,7 @@ class _DrawnPage:
 
     messages: str = ""
     controls: dict[int, tuple[str, int]] = field(default_factory=dict)
-    """By message id, the controls of the message, and the first revision of the page that showed them."""
+    """A message's controls and the first revision of the page that showed them, by message id."""
 
 
 class _Server(PreviewServer):

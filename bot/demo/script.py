@@ -20,15 +20,13 @@ class Example:
 
     author: str
     text: str
-    file: str = ""
-    """The attached file in ``bot/demo/data``, or empty if there is none."""
+    attachments: tuple[tuple[str, bytes], ...] = ()
+    """The name and the content of each attached file."""
 
-    @property
-    def attachments(self) -> tuple[tuple[str, bytes], ...]:
-        """The name and the content of each attached file."""
-        if not self.file:
-            return ()
-        return ((self.file, files("bot.demo").joinpath("data", self.file).read_bytes()),)
+
+def _file(name: str) -> tuple[tuple[str, bytes]]:
+    """Return the name and the content of a file in ``bot/demo/data``."""
+    return ((name, files("bot.demo").joinpath("data", name).read_bytes()),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +91,7 @@ _GAMES = DemoChannel(
         Example("bob", f"{_LINK}&tn=2&wl=8.6&wh=WIFE"),
         Example("bob", f"This one was too early: {_LINK}&tn=4&wl=9.4&wv=COOING"),
         Example("alice", f"Now you have it all: {_LINK}&tn=3&wl=9.4&wh=CENT"),
-        Example("alice", "And our game from last night, with my notes. Step through it:", "game.gcg"),
+        Example("alice", "And our game from last night, with my notes. Step through it:", _file("game.gcg")),
     ),
     Example("bob", "Press ◀ and ▶, or choose a turn. The live game above: /game show."),
 )
@@ -103,9 +101,9 @@ _CHESS = DemoChannel(
     "FEN, PGN, puzzle files, opening books",
     (
         Example("bob", "Spot it? `r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4`"),
-        Example("alice", "Three puzzles for the club night:", "puzzles.txt"),
-        Example("bob", "The openings we play:", "openings.txt"),
-        Example("alice", "My shortest game:", "game.pgn"),
+        Example("alice", "Three puzzles for the club night:", _file("puzzles.txt")),
+        Example("bob", "The openings we play:", _file("openings.txt")),
+        Example("alice", "My shortest game:", _file("game.pgn")),
     ),
     Example("bob", "Your turn: paste a FEN or the moves of a game."),
 )

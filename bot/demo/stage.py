@@ -1,7 +1,7 @@
 """The offline demo: the real bot in a simulated Discord, shown in a browser on the same machine.
 
 It needs no token and no network. SimCord replaces Discord's servers, and serves a page for each channel to this machine. The
-database is deleted at the end. The first messages of the channels are in :mod:`bot.demo.script`.
+database is deleted at the end. The channels' first messages are in :mod:`bot.demo.script`.
 """
 
 from __future__ import annotations
@@ -35,8 +35,6 @@ from bot.demo.script import CHANNELS, MANAGER, VISITORS, DemoChannel
 from bot.features.puzzles.daily_posts import DailyPosts
 from bot.storage.dailies import DailySettings
 
-BOT_NAME = "Kibitz"
-OTHER_CHANNELS = "The other channels:"
 SETTLE_SECONDS = 120.0
 """Maximum seconds that SimCord waits for the bot to finish an action."""
 CLOCK_SECONDS = 0.2
@@ -139,7 +137,7 @@ async def _post_examples(
     for example in channel.examples:
         await members[example.author].send(handle, example.text, attachments=example.attachments)
     others = " · ".join(f"[#{name}]({page.url})" for name, page in pages.items() if name != channel.name)
-    text = f"{channel.invitation.text}\n{OTHER_CHANNELS} {others}"
+    text = f"{channel.invitation.text}\nThe other channels: {others}"
     last_message = await members[channel.invitation.author].send(handle, text)
     await pages[channel.name].show(last_message)
 
@@ -173,7 +171,7 @@ async def _offline_discord(bot: KibitzBot) -> AsyncIterator[DemoEnv]:
     discord = DemoEnv(bot, settle_timeout=SETTLE_SECONDS)
     _set_clock(discord)
     account = discord.backend.bot_user
-    account.name = account.global_name = BOT_NAME
+    account.name = account.global_name = "Kibitz"
     await discord.start()
     clock = asyncio.create_task(_keep_time(discord))
     try:

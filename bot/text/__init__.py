@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache, cached_property
 from importlib import resources
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.domain.reading.problems import DomainError, Phrase, ReadWarning
 
@@ -23,7 +23,7 @@ DOMAIN = "kibitz"
 """The name of the catalogue files."""
 
 LANGUAGES = {"en": "English", "es": "Español", "fr": "Français", "de": "Deutsch", "pl": "Polski"}
-"""The supported languages by code, each named in the language itself."""
+"""The supported languages' own names, by code."""
 
 MINUS: Final = "−"
 _FORMAT_SPEC: Final = re.compile(r"(?P<plus>\+)?(?P<group>,)?(?:\.(?P<digits>[0-9])f|d)?")
@@ -37,17 +37,14 @@ _SEPARATORS: Final = {
         "pl": "\xa0,",
     }.items()
 }
-"""The separators of digit groups and of decimals by locale, from Unicode's CLDR. Other locales use the English separators."""
+"""Replacements for the English group and decimal separators, by locale, from Unicode's CLDR."""
 
 
-class Number:
+class Number(NamedTuple):
     """A number in a sentence. The template's field sets its format, and the language sets its separators."""
 
-    __slots__ = ("_locale", "_value")
-
-    def __init__(self, value: float, locale: str) -> None:
-        self._value = value
-        self._locale = locale
+    value: float
+    locale: str
 
     def __format__(self, spec: str) -> str:
         """Write the number in a Python format such as ``+d``, ``.1f`` or ``,``. Other formats raise :exc:`ValueError`."""
@@ -55,21 +52,16 @@ class Number:
         if match is None:
             raise ValueError(f"numbers are not written as {spec!r}")
         if match["digits"]:
-            text = f"{self._value:,.{match['digits']}f}"
+            text = f"{self.value:,.{match['digits']}f}"
         else:
-            text = f"{Decimal(str(self._value)):,.6f}".rstrip("0").removesuffix(".")
+            text = f"{Decimal(str(self.value)):,.6f}".rstrip("0").removesuffix(".")
         digits = text.lstrip("-")
         # A number that is rounded to zero has no minus sign.
         is_negative = digits != text and digits.strip("0.,")
         sign = MINUS if is_negative else "+" if match["plus"] else ""
-        locale = self._locale.replace("_", "-")
+        locale = self.locale.replace("_", "-")
         separators = _SEPARATORS.get(locale) or _SEPARATORS.get(locale.partition("-")[0], {})
         return sign + (digits if match["group"] else digits.replace(",", "")).translate(separators)
-
-    def __str__(self) -> str:
-        return format(self, "")
-
-    __repr__ = __str__
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ class Outcome:
 
     @property
     def winner(self) -> Proposal | None:
-        """The best play of the players who had not seen an analysis, or None if there is none, or if its value is unknown."""
+        """The best play by a player who had not seen an analysis, or None if there is no such play or its value is unknown."""
         for proposal in self.proposals:
             if any(vote.look is not Look.BEFORE_ANSWER for vote in proposal.votes):
                 return proposal if proposal.is_ranked else None
@@ -74,8 +74,8 @@ def rank_proposals(
 
     Args:
         plays: The plays, each with one vote.
-        table: The plays whose value is known, best first, without votes. If no player found a best play, the first play of the
-            table is added. Without an engine, the table is empty, and the plays keep their order.
+        table: The plays whose value is known, best first, without votes. If no player found a best play, the table's first play
+            is added. Without an engine, the table is empty, and the plays keep their order.
         play_words: Returns a play in words.
         is_same: Returns whether two plays count as the same.
         unranked_cells: Returns the cells of a play that is not in the table.

@@ -82,7 +82,7 @@ class ChessPollKind:
         return move, move.san
 
     def words_made(self, position: ChessPosition, move_text: str) -> tuple[str, ...]:
-        """Return no words, because moves form none."""
+        """Return no words, because moves form no words."""
         return ()
 
     def analysis_controls(self, moment: Moment) -> tuple[Control, ...]:

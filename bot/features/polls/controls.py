@@ -33,16 +33,16 @@ POLLS: ServiceKey[Polls] = ServiceKey("polls", POLL_IS_OVER)
 
 _MANUAL_REVEAL: Final = "0"
 _MINUTES: Final = ("10", "60", "480", "1440")
-"""Choices of the number of minutes until a poll is revealed automatically."""
+"""The offered numbers of minutes until a poll is revealed automatically."""
 
 
 def poll_controls(
     item: FoundDocument, moment: Moment, number: int | None = None, *, has_lexica: bool
 ) -> tuple[Control, ...]:
-    """Return the control that starts a poll, if the rack of the position is public and the game is not in progress.
+    """Return the control that starts a poll, if the position's rack is public and the game is not in progress.
 
-    ``has_lexica`` is whether this bot can analyze crossword positions. A card with several documents gives them a ``number``, and
-    has no such control.
+    ``has_lexica`` is whether this bot can analyze crossword positions. ``number`` is the document's number on a card with several
+    documents, which has no such control.
     """
     document = item.document
     if number is not None or item.is_in_progress:
@@ -75,15 +75,15 @@ class Ask(MomentControl):
     async def act(self, press: Press) -> None:
         say = await press.speaker()
         _require_server(press, say)
-        times = (
+        choices = (
             Choice(_MANUAL_REVEAL, say("When I press Reveal")),
             *(Choice(minutes, _time_words(int(minutes), say)) for minutes in _MINUTES),
         )
-        when = Field("when", say("Reveal the answers"), _MANUAL_REVEAL, kind="radio", choices=times)
+        when = Field("when", say("Reveal the answers"), _MANUAL_REVEAL, kind="radio", choices=choices)
         await press.ask(Form(say("Ask others what they would play"), (when,), self._begin))
 
-    async def _begin(self, press: Press, typed: Mapping[str, str]) -> None:
-        minutes = int(typed["when"])
+    async def _begin(self, press: Press, values: Mapping[str, str]) -> None:
+        minutes = int(values["when"])
         duration = timedelta(minutes=minutes) if minutes else None
         bot, say, channel = press.bot, await press.speaker(), press.channel
         guild = _require_server(press, say)
@@ -145,12 +145,12 @@ class TakePart(Control):
             raise NoAnswerError.with_text(say("This poll is already being revealed."))
 
 
-async def _submit_answer(message_id: int, press: Press, typed: Mapping[str, str]) -> None:
+async def _submit_answer(message_id: int, press: Press, values: Mapping[str, str]) -> None:
 
     async def save_answer(style: Style) -> Card:
         server_style = await press.server_style()
         polls = await press.need(POLLS)
-        card = await polls.play(message_id, press.user, typed["play"], server_style, style)
+        card = await polls.play(message_id, press.user, values["play"], server_style, style)
         _keeper(press).request_update(message_id)
         return card
 
@@ -159,7 +159,7 @@ async def _submit_answer(message_id: int, press: Press, typed: Mapping[str, str]
 
 @control("look:{poll}")
 class LookAnyway(Control):
-    """Records that a player looks at the analysis during a poll about the position."""
+    """Records that a player looks at an analysis during a poll about the position."""
 
     poll: Annotated[int, USER]
     """The id of the poll's message."""

@@ -201,9 +201,9 @@ def outcome_of(
 
 
 def _is_as_good(method: Method, best: Row, row: Row) -> bool:
-    """Return whether a review would not count the small loss of a play.
+    """Return whether a play's loss is too small to count in a review.
 
-    If the values are not win chances, or if the game is already decided, the play must have the same value as the best.
+    If the values are not win chances, or if the game is already decided, the play must have the same value as the best play.
     """
     if best.value is None or row.value is None:
         return False

@@ -38,7 +38,7 @@ PollKind: TypeAlias = CrosswordPollKind | ChessPollKind
 
 
 class Polls:
-    """Runs polls about both kinds of games. Call the methods of a :data:`PollKind`, except ``compare``, on threads."""
+    """Runs polls about both kinds of games. Call a :data:`PollKind`'s methods, except ``compare``, on a worker thread."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class Polls:
             await self._store.look_outside(message_id, style.user_id)
 
     async def require_words(self, question: WordQuestion, style: Style) -> None:
-        """Allow all questions about words, because the answers do not help in a poll."""
+        """Allow all questions about words, because the replies do not help in a poll."""
 
     async def require_fair(self, moment: Moment, style: Style) -> None:
         """Check that the result of a poll may show everyone the engine's opinion.
@@ -139,7 +139,7 @@ class Polls:
     async def play(
         self, message_id: int, user_id: int, play_text: str, server_style: Style, style: Style
     ) -> Card:
-        """Save a player's answer. The lexicon of ``server_style`` decides which words are valid. ``style`` is the player's style.
+        """Save a player's answer. ``server_style`` sets the lexicon. ``style`` is the player's style.
 
         Raises:
             NoAnswerError: the poll is over or full, or the play is impossible.

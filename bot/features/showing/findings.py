@@ -110,31 +110,25 @@ class PictureConfidence:
 
     def write(self) -> str:
         """Write the confidence on one line: the stored names of the flags that are set, then the doubtful squares."""
-        return " ".join(
-            [*(stored for name, stored in _flags().items() if getattr(self, name)), *self.doubtful]
-        )
+        return " ".join([*(stored for name, stored in _FLAGS.items() if getattr(self, name)), *self.doubtful])
 
     @classmethod
     def read(cls, line: str) -> PictureConfidence:
         """Read a line that :meth:`write` wrote."""
-        words, flags = line.split(), _flags()
-        doubtful = tuple(word for word in words if word not in flags.values())
-        return cls(doubtful=doubtful, **{name: stored in words for name, stored in flags.items()})
+        words = line.split()
+        doubtful = tuple(word for word in words if word not in _FLAGS.values())
+        return cls(doubtful=doubtful, **{name: stored in words for name, stored in _FLAGS.items()})
 
 
-# In stored positions, these flags have the names that released versions gave them.
-_STORED_NAMES: Final = {
+_FLAGS: Final = {
+    field.name: field.name for field in fields(PictureConfidence) if field.name != "doubtful"
+} | {
     "side_certain": "sides",
     "turn_certain": "turn",
     "has_rack": "rack",
     "has_scores": "scores",
 }
-
-
-def _flags() -> dict[str, str]:
-    """Return the stored name of each field that is a flag."""
-    names = (field.name for field in fields(PictureConfidence) if field.name != "doubtful")
-    return {name: _STORED_NAMES.get(name, name) for name in names}
+"""The stored name of each flag. Some names are those of earlier versions."""
 
 
 WHITE, BLACK = 0, 1

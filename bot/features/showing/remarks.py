@@ -149,16 +149,11 @@ def unread_file_card(name: str, limit: int, say: Speaker) -> Card:
 
 def stopped_card(names: Sequence[str], say: Speaker) -> Card:
     """Return a card about files that took too much time or memory. "" stands for the text of the source."""
-    sentences = []
-    if "" in names:
-        sentences.append(say("Kibitz stopped reading this text because it took too much time or memory."))
-    sentences += [
-        say(
-            "Kibitz stopped reading {name} because it took too much time or memory.",
-            name=escape(name, 100),
-        )
-        for name in names
+    sentences = [
+        say("Kibitz stopped reading {name} because it took too much time or memory.", name=escape(name, 100))
         if name
+        else say("Kibitz stopped reading this text because it took too much time or memory.")
+        for name in names
     ]
     return Card("\n".join(sentences), has_content=False)
 

@@ -22,7 +22,7 @@ _DRAW_CLAIM_PLIES = 100
 
 def squares_of(move: str) -> tuple[str, ...]:
     """Return the start and end squares of a UCI move, or only the square of a dropped piece. An empty move has none."""
-    return (move[2:4],) if "@" in move else (move[:2], move[2:4]) if move else ()
+    return tuple(filter(None, ("" if "@" in move else move[:2], move[2:4])))
 
 
 def checks_text(position: ChessPosition, say: Speaker, *, white: bool) -> str:
@@ -122,14 +122,16 @@ def castling_text(position: ChessPosition, say: Speaker) -> str:
     rights = position.castling
     if rights == "KQkq":
         return say("White and Black, both sides")
-    sides = []
-    if "K" in rights or "Q" in rights:
-        white = {"K": say("White kingside"), "Q": say("White queenside")}
-        sides.append(say("White both sides") if "KQ" in rights else white[rights[0]])
-    if "k" in rights or "q" in rights:
-        black = {"k": say("Black kingside"), "q": say("Black queenside")}
-        sides.append(say("Black both sides") if "kq" in rights else black[rights[-1]])
-    return ", ".join(sides) or say("none")
+    texts = {
+        "KQ": say("White both sides"),
+        "K": say("White kingside"),
+        "Q": say("White queenside"),
+        "kq": say("Black both sides"),
+        "k": say("Black kingside"),
+        "q": say("Black queenside"),
+    }
+    white, black = rights.rstrip("kq"), rights.lstrip("KQ")
+    return ", ".join(texts[side] for side in (white, black) if side) or say("none")
 
 
 def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str:

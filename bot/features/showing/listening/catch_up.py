@@ -333,13 +333,10 @@ class AnsweredMessages(commands.Cog):
         """Read the messages that other processes answered recently, and the servers that have pictures read."""
         try:
             await self.bot.preferences.load_picture_servers()
-        except StoreError as error:
-            log.warning("the servers that have pictures read can't be loaded now: %s", error)
-        try:
             recent = await self.bot.store.claimed_since(
                 timedelta(seconds=2 * REFRESH_SECONDS), limit=ANSWERS_PER_PAGE
             )
         except StoreError as error:
-            log.warning("the messages that other processes answered can't be read now: %s", error)
+            log.warning("other processes' answers and settings can't be read now: %s", error)
             return
         self.bot.answered_messages.add_all(recent)

@@ -150,7 +150,7 @@ def test_words_on_a_board_have_no_tile_before_or_after_them():
         ("B1", "CAB"),
         ("E2", "xAT"),
     ]
-    assert words[3].squares == ((1, 4), (2, 4), (3, 4))
+    assert words[3].squares() == ((1, 4), (2, 4), (3, 4))
     wrong = phonies(board, graph_of("CAB", "XAT"))
     assert [(str(word.start), word.start.direction) for word in wrong] == [("3B", Direction.ACROSS)]
 

@@ -99,7 +99,6 @@ TABLE_LENGTH = (MAX_RACK + 1) ** 2 + 2 * S_LENGTH * (MAX_RACK + 1)
 """Maximum length of a table of bounds and its sums."""
 
 
-@inner_kernel
 def work_length(rows: int, columns: int) -> int:
     """Return the length of ``work``."""
     return W_ALLOWED + 2 * (rows + 2) * (columns + 2) * (1 + A_LENGTH + TABLE_LENGTH)

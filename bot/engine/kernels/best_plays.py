@@ -154,7 +154,7 @@ def keep_spare(found: Numbers, keys: Numbers, records: Records, heap: Records) -
 
 
 @inner_kernel
-def _sort(keys: Numbers, records: Records, heap: Records, width: int, start: int, end: int) -> None:
+def sort(keys: Numbers, records: Records, heap: Records, width: int, start: int, end: int) -> None:
     """Sort ``heap[start:end]``, best first, with Shell's sort."""
     gap = to_int64(1)
     while 3 * gap + 1 < end - start:
@@ -170,12 +170,6 @@ def _sort(keys: Numbers, records: Records, heap: Records, width: int, start: int
         gap //= 3
 
 
-@inner_kernel
-def put_in_order(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
-    """Sort the whole heap, best first."""
-    _sort(keys, records, heap, found[F_WIDTH], to_int64(0), found[F_KEPT])
-
-
 @compiled
 def order_equals(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
     """Sort plays with equal first keys. ``heap`` is already sorted by this key, best first."""
@@ -186,5 +180,5 @@ def order_equals(found: Numbers, keys: Numbers, records: Records, heap: Records)
         end = start + 1
         while end < used and keys[2 * to_int64(heap[end])] == first:
             end += 1
-        _sort(keys, records, heap, found[F_WIDTH], start, end)
+        sort(keys, records, heap, found[F_WIDTH], start, end)
         start = end

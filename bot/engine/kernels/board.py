@@ -111,21 +111,13 @@ def mirror_square(game: Numbers, square: int) -> int:
 
 
 @inlined
-def _write(squares: Squares, place: int, value: int, log: Numbers) -> None:
+def _write(array: Squares | Masks, place: int, value: int, log: Numbers, mask: int) -> None:
+    """Change an item of ``squares``, or of ``masks`` if ``mask`` is 1."""
     end = log[0]
-    log[end + 1] = place << 1
-    log[end + 2] = squares[place]
+    log[end + 1] = place << 1 | mask
+    log[end + 2] = array[place]
     log[0] = end + 2
-    squares[place] = value
-
-
-@inlined
-def _write_mask(masks: Masks, place: int, value: int, log: Numbers) -> None:
-    end = log[0]
-    log[end + 1] = place << 1 | 1
-    log[end + 2] = masks[place]
-    log[0] = end + 2
-    masks[place] = value
+    array[place] = value
 
 
 @inner_kernel
@@ -147,10 +139,10 @@ def put_tile(game: Numbers, squares: Squares, log: Numbers, square: int, letter:
     """Lay a tile, in both directions."""
     section = 2 * game[G_SIZE]
     other = mirror_square(game, square)
-    _write(squares, square, letter, log)
-    _write(squares, other, letter, log)
-    _write(squares, POINTS * section + square, points, log)
-    _write(squares, POINTS * section + other, points, log)
+    _write(squares, square, letter, log, 0)
+    _write(squares, other, letter, log, 0)
+    _write(squares, POINTS * section + square, points, log, 0)
+    _write(squares, POINTS * section + other, points, log, 0)
 
 
 @inner_kernel
@@ -203,8 +195,8 @@ def _settle_cross(
         points += squares[POINTS * section + at]
         at += 1
     other = mirror_square(game, square)
-    _write(squares, CROSS_POINTS * section + other, points, log)
-    _write_mask(masks, CROSS * section + other, cross_set(game, squares, graph, square), log)
+    _write(squares, CROSS_POINTS * section + other, points, log, 0)
+    _write(masks, CROSS * section + other, cross_set(game, squares, graph, square), log, 1)
 
 
 @inner_kernel
@@ -221,10 +213,10 @@ def _settle_run(
     while squares[first] > 0:
         place = follow(graph, place, to_int64(squares[first])) >> 1
         first -= 1
-    _write(squares, RUN * section + last, place, log)
+    _write(squares, RUN * section + last, place, log, 0)
     if squares[first] == 0:
         before = letters_at(graph, place) & LETTERS_ONLY
-        _write_mask(masks, BEFORE * section + first, before, log)
+        _write(masks, BEFORE * section + first, before, log, 1)
         _settle_cross(game, squares, masks, graph, log, first)
     if squares[last + 1] == 0:
         _settle_cross(game, squares, masks, graph, log, last + 1)

@@ -31,6 +31,7 @@ from bot.engine.kernels.anchors import (
 from bot.engine.kernels.best_plays import (
     EXCHANGE,
     F_BY_SCORE,
+    F_KEPT,
     F_ORDER,
     F_SPARE,
     F_STOPPED,
@@ -45,7 +46,7 @@ from bot.engine.kernels.best_plays import (
     R_TILES,
     Records,
     keep_spare,
-    put_in_order,
+    sort,
 )
 from bot.engine.kernels.board import G_SIZE, Masks, Numbers, Squares
 from bot.engine.kernels.graph import Graph
@@ -127,9 +128,7 @@ def find_plays(
                 control,
                 anchor,
             )
-    _offer_exchanges_and_pass(rack, worth, found, keys, records, heap, exchange)
-    if found[F_ORDER]:
-        put_in_order(found, keys, records, heap)
+    _finish(rack, worth, found, keys, records, heap, exchange)
 
 
 @compiled
@@ -178,9 +177,7 @@ def find_every_play(
         )
         if found[F_STOPPED]:
             break
-    _offer_exchanges_and_pass(rack, worth, found, keys, records, heap, exchange)
-    if found[F_ORDER]:
-        put_in_order(found, keys, records, heap)
+    _finish(rack, worth, found, keys, records, heap, exchange)
 
 
 @inner_kernel
@@ -211,7 +208,7 @@ def _take_best_anchor(work: Numbers, queue: int, anchors: int, worst: int) -> in
 
 
 @inner_kernel
-def _offer_exchanges_and_pass(
+def _finish(
     rack: Numbers,
     worth: Numbers,
     found: Numbers,
@@ -220,6 +217,7 @@ def _offer_exchanges_and_pass(
     heap: Records,
     exchange: int,
 ) -> None:
+    """Offer the exchanges and the pass, and sort the plays if requested."""
     by_score = found[F_BY_SCORE]
     full = rack[K_CODES] - 1
     for leave in range(full + 1):
@@ -256,3 +254,5 @@ def _offer_exchanges_and_pass(
         records[record + R_LAID] = tiles
         records[record + R_KEPT] = leave
         keep_spare(found, keys, records, heap)
+    if found[F_ORDER]:
+        sort(keys, records, heap, found[F_WIDTH], to_int64(0), found[F_KEPT])

@@ -36,6 +36,7 @@ from bot.engine.kernels.turn import (
     shuffle,
     start_chance,
     take_turn,
+    tiles_on,
 )
 from bot.engine.lexicon.leaves import LeaveValues
 
@@ -89,14 +90,6 @@ def iteration_arrays(tiles: int, players: int) -> IterationArrays:
 
 
 @inner_kernel
-def _tiles_on(game: Numbers, racks: Numbers, player: int) -> int:
-    tiles = 0
-    for kind in range(game[G_KINDS]):
-        tiles += racks[player * RACK_STRIDE + kind]
-    return tiles
-
-
-@inner_kernel
 def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, arrays: IterationArrays) -> None:
     """Set up the scores, the racks and the bag.
 
@@ -128,7 +121,7 @@ def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, arrays: Itera
     # If there are not enough tiles, all opponents get about the same number.
     for size in range(1, board.game[G_RACK_SIZE] + 1):
         for player in range(1, players):
-            if bag[0] and _tiles_on(board.game, racks, player) < size:
+            if bag[0] and tiles_on(board.game, racks, player) < size:
                 racks[player * RACK_STRIDE + bag[bag[0]]] += 1
                 bag[0] -= 1
 
@@ -165,8 +158,8 @@ def _rollout(
     table: npt.NDArray[np.int32],
     samples: Numbers,
     sample: int,
-) -> bool:
-    """Play one iteration, and write its result to ``samples[sample:]``. Return False if the search was stopped."""
+) -> None:
+    """Play one iteration, and write its result to ``samples[sample:]`` unless the search is stopped."""
     game, racks, bag, tally = board.game, arrays.racks, arrays.bag, arrays.tally
     players = plan[P_PLAYERS]
     records = candidate
@@ -184,7 +177,7 @@ def _rollout(
             search_plays(board, search, prepare_player(board, search, leaves, racks, player, bag[0]))
             slot = to_int64(search.heap[0])
             if search.found[F_STOPPED]:
-                return False
+                return
             records = search.records
             record = slot * search.width
             score = search.keys[2 * slot + 1]
@@ -217,7 +210,6 @@ def _rollout(
         _write_finished(plan, tally, samples, sample)
     else:
         _write_unfinished(game, plan, arrays, table, player, samples, sample)
-    return True
 
 
 @inner_kernel
@@ -257,9 +249,9 @@ def _write_unfinished(
     left = arrays.bag[0]
     for seat in range(players):
         tally[seat] += tally[players + seat]
-        left += _tiles_on(game, racks, seat)
+        left += tiles_on(game, racks, seat)
     samples[sample] = _lead_growth(plan, tally)
-    own = _tiles_on(game, racks, player)
+    own = tiles_on(game, racks, player)
     unseen = max(min(to_int64(1), left - own), 2 * left // players - own)
     against = to_int64(0)
     for seat in range(1, players):
@@ -286,25 +278,21 @@ def roll_out(
     first: int,
     samples: Numbers,
     plies: Numbers,
-) -> int:
+) -> None:
     """Run iterations of one candidate, from iteration ``first``, until ``samples`` is full or the search is stopped.
 
-    Return the number of finished iterations. ``candidate`` is a record. ``worth`` has its score in points and its leave
+    ``candidate`` is a record. ``worth`` has its score in points and its leave
     value in millipoints. Each iteration writes two numbers to ``samples``: the growth of the lead in millipoints, and the
     win probability in millionths. For the candidate and each ply, it adds to the sums in ``plies``. The board is unchanged
     at the end.
     """
-    rows = samples.shape[0] // 2
-    for row in range(rows):
+    for row in range(samples.shape[0] // 2):
         if search.control[0]:
-            return row
+            return
         start_chance(arrays.chance, plan[P_SEED], first + row)
         _deal(board, plan, leaves_kept, arrays)
         board.log[0] = 0
-        finished = _rollout(
+        _rollout(
             board, search, leaves, plan, candidate, worth, arrays, plies, table, samples, to_int64(2 * row)
         )
         undo_to(board.squares, board.masks, board.log, 0)
-        if not finished:
-            return row
-    return rows

@@ -102,14 +102,20 @@ def shuffle(bag: Numbers, chance: Numbers) -> None:
 
 
 @inner_kernel
-def draw(game: Numbers, racks: Numbers, player: int, bag: Numbers) -> int:
-    """Draw tiles for a player until the rack is full or the bag is empty. Return the number of tiles on the rack."""
-    first = player * RACK_STRIDE
+def tiles_on(game: Numbers, racks: Numbers, player: int) -> int:
+    """Return the number of tiles on a rack."""
     tiles = 0
     for kind in range(game[G_KINDS]):
-        tiles += racks[first + kind]
+        tiles += racks[player * RACK_STRIDE + kind]
+    return tiles
+
+
+@inner_kernel
+def draw(game: Numbers, racks: Numbers, player: int, bag: Numbers) -> int:
+    """Draw tiles for a player until the rack is full or the bag is empty. Return the number of tiles on the rack."""
+    tiles = tiles_on(game, racks, player)
     while tiles < game[G_RACK_SIZE] and bag[0]:
-        racks[first + bag[bag[0]]] += 1
+        racks[player * RACK_STRIDE + bag[bag[0]]] += 1
         bag[0] -= 1
         tiles += 1
     return tiles

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from bot.domain.crossword.play import Coordinate, Direction, Placement
 from bot.domain.crossword.position import EMPTY, Board
@@ -64,39 +65,28 @@ class Hooks:
 
 def hooks(word: bytes, graph: WordGraph) -> Hooks:
     """Return the hooks of a word, which need not be in the lexicon."""
-    front: list[int] = []
-    back: list[int] = []
-    inner: list[tuple[int, int]] = []
-    first, node = graph.dawg_root, 0
-    for place in range(len(word) + 1):
-        rest = word[place:]
-        for sibling in siblings(graph, first):
-            tile = sibling >> TILE_SHIFT
-            if graph.completes(sibling, rest):
-                if place == len(word):
-                    back.append(tile)
-                elif place == 0:
-                    front.append(tile)
-                else:
-                    inner.append((place, tile))
-        if not rest:
-            return Hooks(bool(node & ACCEPTS), tuple(front), tuple(back), tuple(inner))
-        node = graph.child(first, rest[0])
-        if not node:
-            break
-        first = node & ARC
-    # No word begins with ``word``, so only a tile in front can make a word.
-    return Hooks(valid=False, front=tuple(front), back=(), inner=tuple(inner))
+    # The node that each beginning of the word reaches, or 0.
+    nodes = accumulate(word, lambda node, tile: graph.child(node & ARC, tile), initial=int(graph.nodes[0]))
+    extensions = [
+        (place, child >> TILE_SHIFT)
+        for place, node in enumerate(nodes)
+        for child in _siblings(graph, node & ARC)
+        if graph.completes(child, word[place:])
+    ]
+    return Hooks(
+        graph.accepts(word),
+        tuple(tile for place, tile in extensions if place == 0),
+        tuple(tile for place, tile in extensions if place == len(word)),
+        tuple(extension for extension in extensions if 0 < extension[0] < len(word)),
+    )
 
 
-def siblings(graph: WordGraph, first: int) -> Iterator[int]:
+def _siblings(graph: WordGraph, first: int) -> Iterator[int]:
     """Yield the nodes of the list that starts at index ``first``; nothing for 0."""
     while first:
         node = int(graph.nodes[first])
         yield node
-        if node & LAST_SIBLING:
-            return
-        first += 1
+        first = 0 if node & LAST_SIBLING else first + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,85 +117,63 @@ def anagrams(
     tiles = Counter(rack)
     blanks = tiles.pop(BLANK, 0)
     least = max(2, len(rack) if shortest is None else shortest)
-    search = _Search(graph, tiles, least, max_steps)
-    complete = len(rack) < least or search.walk(graph.dawg_root, blanks)
-    words = sorted(search.words, key=lambda word: (-len(word), [abs(tile) for tile in word]))
-    return Anagrams(tuple(words[:max_words]), len(words), complete)
+    # Reading a number from a memory view takes a third of the time of reading it from an array.
+    nodes = graph.nodes.data
+    found: list[tuple[int, ...]] = []
+    word: list[int] = []
+    left = tiles.total()
+    steps = max_steps
 
-
-class _Search:
-    """A walk through the word graph with the tiles of a rack."""
-
-    def __init__(self, graph: WordGraph, tiles: Counter[int], least: int, max_steps: int) -> None:
-        # Reading a number from a memory view takes a third of the time of reading it from an array.
-        self._nodes = graph.nodes.data
-        self._tiles = tiles
-        self._left = tiles.total()
-        self._least = least
-        self._steps = max_steps
-        self._word: list[int] = []
-        self.words: list[tuple[int, ...]] = []
-
-    def walk(self, first: int, blanks: int) -> bool:
-        """Search from the list at index ``first``. Return whether there were enough steps to complete the search.
+    def walk(first: int, blanks: int) -> bool:
+        """Search from the list at index ``first``. Return whether there were enough steps.
 
         The recursion is at most as deep as the longest string of the graph (``MAX_STRING``).
         """
-        tiles, word = self._tiles, self._word
+        nonlocal left, steps
         while first:
-            self._steps -= 1
-            if self._steps < 0:
+            steps -= 1
+            if steps < 0:
                 return False
-            node = self._nodes[first]
+            node = nodes[first]
             tile = node >> TILE_SHIFT
             on_rack = tiles[tile] > 0
             if on_rack or blanks:
                 word.append(tile if on_rack else -tile)
                 tiles[tile] -= on_rack
-                self._left -= on_rack
+                left -= on_rack
                 blanks_left = blanks if on_rack else blanks - 1
-                if node & ACCEPTS and len(word) >= self._least:
-                    self.words.append(tuple(word))
-                completed = not (self._left or blanks_left) or self.walk(node & ARC, blanks_left)
+                if node & ACCEPTS and len(word) >= least:
+                    found.append(tuple(word))
+                completed = not (left or blanks_left) or walk(node & ARC, blanks_left)
                 word.pop()
                 tiles[tile] += on_rack
-                self._left += on_rack
+                left += on_rack
                 if not completed:
                     return False
             first = 0 if node & LAST_SIBLING else first + 1
         return True
 
-
-@dataclass(frozen=True, slots=True)
-class BoardWord:
-    """Two or more tiles side by side in a row or column, with no tile before or after them."""
-
-    start: Coordinate
-    tiles: tuple[int, ...]
-    """-n is a blank that stands for tile n."""
-
-    @property
-    def squares(self) -> tuple[tuple[int, int], ...]:
-        """The row and column of each tile."""
-        return Placement(self.start, self.tiles).squares()
+    complete = len(rack) < least or walk(graph.dawg_root, blanks)
+    found.sort(key=lambda word: (-len(word), [abs(tile) for tile in word]))
+    return Anagrams(tuple(found[:max_words]), len(found), complete)
 
 
-def words_on_board(board: Board) -> tuple[BoardWord, ...]:
-    """Return all words on a board, across first, from the top left."""
+def words_on_board(board: Board) -> tuple[Placement, ...]:
+    """Return all words on a board, across first, from the top left. A word is two or more adjacent tiles."""
     across = (
-        BoardWord(Coordinate(row, column, Direction.ACROSS), tiles)
+        Placement(Coordinate(row, column, Direction.ACROSS), tiles)
         for row in range(board.rows)
         for column, tiles in _runs(board.squares[row * board.columns :][: board.columns])
     )
     down = (
-        BoardWord(Coordinate(row, column, Direction.DOWN), tiles)
+        Placement(Coordinate(row, column, Direction.DOWN), tiles)
         for column in range(board.columns)
         for row, tiles in _runs(board.squares[column :: board.columns])
     )
     return (*across, *down)
 
 
-def phonies(board: Board, graph: WordGraph) -> tuple[BoardWord, ...]:
+def phonies(board: Board, graph: WordGraph) -> tuple[Placement, ...]:
     """Return the words on a board that are not in the lexicon, across first."""
     return tuple(word for word in words_on_board(board) if not graph.accepts(word.tiles))
 

@@ -95,7 +95,7 @@ def analyze_position(
         best,
         made_play,
         tuple(
-            Phony("".join(map(distribution.text, word.tiles)), word.squares)
+            Phony("".join(map(distribution.text, word.tiles)), word.squares())
             for word in phonies(position.board, lexicon.graph)
         ),
         made_phony=made_play is not None and is_phony(position, made_play.play, lexicon),

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import case, delete, literal, or_, select
+from sqlalchemy import ColumnElement, case, delete, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import StorePart, count, has_rows, insert, reads, writes
+from bot.storage.database import StorePart, count, has_rows, insert, reads, upsert, writes
 from bot.storage.errors import StoreError
 from bot.storage.tables import document_authors, documents, reviews
 
@@ -107,25 +108,17 @@ class DocumentStore(StorePart):
         data = content.encode()
         if len(data) > MAX_REVIEW_BYTES:
             return False
+        is_stored = (documents.c.digest == key.digest) & (documents.c.expires > self._clock())
+        if not await lock_documents(connection, is_stored):
+            return False
         is_of_document = reviews.c.digest == key.digest
         await connection.execute(delete(reviews).where(is_of_document, reviews.c.engine != engine))
         is_other = or_(reviews.c.lexicon != key.lexicon, reviews.c.depth != key.depth)
         if await count(connection, is_of_document & is_other) >= MAX_REVIEWS_PER_DOCUMENT:
             return False
         values = {**asdict(key), "engine": engine, "content": zlib.compress(data)}
-        # The document's author may delete it at the same time, so the statement itself checks that the document exists.
-        row = select(*(literal(value, reviews.c[name].type) for name, value in values.items())).where(
-            select(documents.c.digest)
-            .where(documents.c.digest == key.digest, documents.c.expires > self._clock())
-            .exists()
-        )
-        new = insert(connection, reviews).from_select(list(values), row)
-        statement = new.on_conflict_do_update(
-            index_elements=list(reviews.primary_key),
-            set_={"engine": new.excluded.engine, "content": new.excluded.content},
-        ).returning(reviews.c.digest)
-        # Not every driver counts the inserted rows, so the statement returns them.
-        return await has_rows(connection, statement)
+        await upsert(connection, reviews, values)
+        return True
 
     @reads
     async def review(self, connection: AsyncConnection, key: ReviewKey, engine: str) -> str | None:
@@ -143,6 +136,12 @@ class DocumentStore(StorePart):
         )
         data = await connection.scalar(query)
         return None if data is None else zlib.decompressobj().decompress(data, MAX_REVIEW_BYTES).decode()
+
+
+async def lock_documents(connection: AsyncConnection, condition: ColumnElement[bool]) -> Sequence[str]:
+    """Lock the selected documents, so that no other transaction deletes them. Return their digests."""
+    query = select(documents.c.digest).where(condition).order_by(documents.c.digest)
+    return (await connection.scalars(query.with_for_update())).all()
 
 
 async def forget_author(connection: AsyncConnection, user_id: int) -> None:

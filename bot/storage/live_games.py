@@ -177,7 +177,7 @@ class LiveGameStore(StorePart):
 
         Return the earlier of the two messages, which is no longer current, or None if there is only one.
         """
-        stored = await _find_board(connection, channel_id, game_id)
+        stored = await _find_board(connection, channel_id, game_id, lock=True)
         if stored is not None and stored.message_id >= board.message_id:
             return board if stored.message_id > board.message_id else None
         await connection.execute(
@@ -318,9 +318,11 @@ async def _delete_old(
     return deleted.all()
 
 
-async def _find_board(connection: AsyncConnection, channel_id: int, game_id: str) -> Board | None:
+async def _find_board(
+    connection: AsyncConnection, channel_id: int, game_id: str, *, lock: bool = False
+) -> Board | None:
     query = select(live_games.c.board_channel_id, live_games.c.board_id).where(_is_game(channel_id, game_id))
-    row = (await connection.execute(query)).first()
+    row = (await connection.execute(query.with_for_update() if lock else query)).first()
     return None if row is None or row.board_id is None else Board(row.board_channel_id, row.board_id)
 
 

@@ -7,10 +7,11 @@ from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, Table, delete, func, literal, select, update
+from sqlalchemy import ColumnElement, Table, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import StorePart, reads, writes
+from bot.storage.database import StorePart, lock_user, reads, writes
+from bot.storage.documents import lock_documents
 from bot.storage.notes import record_guild
 from bot.storage.tables import documents, own_games, own_names
 
@@ -38,23 +39,20 @@ class UserGameStore(StorePart):
         digests: Collection[str],
     ) -> None:
         """Store the games of a message, in place of games stored earlier for the message. Skip missing documents."""
+        await lock_user(connection, user_id)
         await record_guild(connection, guild_id)
         now = self._clock()
         expires, detached_expiry = now + USER_GAME_LIFETIME, now + DETACHED_LIFETIME
         await remove(connection, own_games.c.source_id == source_id, detached_expiry)
-        if digests:
-            is_stored = documents.c.digest.in_(digests) & (documents.c.expires > now)
-            row = select(
-                literal(source_id, own_games.c.source_id.type),
-                documents.c.digest,
-                literal(guild_id, own_games.c.guild_id.type),
-                literal(user_id, own_games.c.user_id.type),
-            ).where(is_stored)
-            names = ["source_id", "digest", "guild_id", "user_id"]
-            await connection.execute(own_games.insert().from_select(names, row))
-            await connection.execute(
-                update(documents).where(is_stored, documents.c.expires < expires).values(expires=expires)
-            )
+        is_given = documents.c.digest.in_(digests)
+        if stored := await lock_documents(connection, is_given & (documents.c.expires > now)):
+            rows = [
+                {"source_id": source_id, "digest": digest, "guild_id": guild_id, "user_id": user_id}
+                for digest in stored
+            ]
+            await connection.execute(own_games.insert(), rows)
+            is_short = documents.c.digest.in_(stored) & (documents.c.expires < expires)
+            await connection.execute(update(documents).where(is_short).values(expires=expires))
         latest = [digest for _, digest in await _find(connection, guild_id, user_id, now, MAX_GAMES)]
         await remove(
             connection, _is_own(guild_id, user_id) & own_games.c.digest.not_in(latest), detached_expiry
@@ -84,9 +82,10 @@ class UserGameStore(StorePart):
             ValueError: ``claims`` has more than :data:`MAX_NAMES` names, or a key is not a hash.
 
         """
-        await record_guild(connection, guild_id)
         if len(claims) > MAX_NAMES or not all(map(_NAME_HASH.fullmatch, claims)):
             raise ValueError(f"at most {MAX_NAMES} names can be stored, each as 16 hexadecimal digits")
+        await lock_user(connection, user_id)
+        await record_guild(connection, guild_id)
         stored_names = await _names(connection, guild_id, user_id)
         is_own = _is_own(guild_id, user_id, own_names)
         is_outdated = (

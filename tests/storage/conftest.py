@@ -106,6 +106,19 @@ def emptied_postgres_url(shared_postgres_url, clean_up):
 
 
 @pytest.fixture
+async def postgres_store(emptied_postgres_url, clock):
+    async with Store.open(emptied_postgres_url, clock=clock) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def other(emptied_postgres_url):
+    """Return another connection to the database of ``postgres_store``."""
+    async with await psycopg.AsyncConnection.connect(emptied_postgres_url) as connection:
+        yield connection
+
+
+@pytest.fixture
 def copied_sqlite_url(sqlite_url, tmp_path):
     put_database(tmp_path)
     return sqlite_url

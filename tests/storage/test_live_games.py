@@ -8,8 +8,9 @@ from datetime import timedelta
 import pytest
 
 from bot.storage import live_games
-from bot.storage.live_games import LiveGameRecord, LiveText
+from bot.storage.live_games import Board, LiveGameRecord, LiveText
 from bot.storage.store import LIVE_GAME_RETENTION, Store
+from tests.storage.waiting_transactions import run_at_once
 
 CHANNEL = 20
 HISTORY = LiveText(1, "https://example.org/#gid=kibitz&tn=1&wp=8h.cat")
@@ -75,6 +76,14 @@ async def test_many_writers_that_retry_lose_nothing(store):
     await asyncio.gather(*(add(number) for number in range(12)))
     record = await store.live_game(CHANNEL, "kibitz")
     assert sorted(text.author_id for text in record.texts) == list(range(12))
+
+
+async def test_the_later_of_two_boards_stored_at_once_is_current(postgres_store, other):
+    await keep(postgres_store, game_record())
+    early, late = Board(CHANNEL, 1000), Board(CHANNEL, 1001)
+    both = (postgres_store.move_live_board(CHANNEL, "kibitz", board) for board in (late, early))
+    assert set(await run_at_once(other, "live_games", *both)) == {early, None}
+    assert await postgres_store.live_board(CHANNEL, "kibitz") == late
 
 
 async def test_a_stale_game_cannot_overwrite_its_successor(store, clock):

@@ -4,13 +4,12 @@ import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
-import psycopg
 import pytest
 
 from bot.storage.polls import MAX_OPEN_PER_USER, MAX_PLAYERS, Look, Poll
-from bot.storage.store import POLL_RETENTION, Store
+from bot.storage.store import POLL_RETENTION
 from tests.storage.guilds import forget_guild
-from tests.storage.waiting_transactions import wait_for_waiting_transactions
+from tests.storage.waiting_transactions import run_at_once
 
 
 def poll_at(clock):
@@ -32,18 +31,11 @@ async def test_a_user_has_one_poll_per_channel_and_a_few_in_all(store, clock):
     assert set(await store.open_polls()) == {1, 2, *range(10, 10 + MAX_OPEN_PER_USER - 1)}
 
 
-async def test_one_of_two_polls_at_the_same_time_is_stored(emptied_postgres_url, clock):
+async def test_one_of_two_polls_at_the_same_time_is_stored(postgres_store, other, clock):
     first = poll_at(clock)
-    other = await psycopg.AsyncConnection.connect(emptied_postgres_url)
-    async with Store.open(emptied_postgres_url, clock=clock) as store, other:
-        assert await store.keep_poll(replace(first, message_id=9, author_id=8)), "the guild is recorded"
-        async with asyncio.TaskGroup() as tasks:
-            # Neither transaction can end before the other begins.
-            await other.execute("LOCK TABLE polls IN SHARE MODE")
-            both = [tasks.create_task(store.keep_poll(replace(first, message_id=n))) for n in (1, 2)]
-            await wait_for_waiting_transactions(other, 2)
-            await other.commit()
-        assert sorted(task.result() for task in both) == [False, True]
+    assert await postgres_store.keep_poll(replace(first, message_id=9, author_id=8)), "the guild is recorded"
+    both = (postgres_store.keep_poll(replace(first, message_id=number)) for number in (1, 2))
+    assert sorted(await run_at_once(other, "polls", *both)) == [False, True]
 
 
 async def test_a_play_changes_until_its_player_looks(store, clock):

@@ -3,11 +3,8 @@
 import asyncio
 from dataclasses import replace
 
-import psycopg
-
 from bot.storage.puzzles import Progress, Rating
-from bot.storage.store import Store
-from tests.storage.waiting_transactions import wait_for_waiting_transactions
+from tests.storage.waiting_transactions import run_at_once, wait_for_waiting_transactions
 
 
 def leave_unchanged(answer, rating):
@@ -36,24 +33,17 @@ async def test_no_concurrent_answer_is_lost(store):
     assert rating.rating == 1520.0
 
 
-async def test_two_first_answers_at_the_same_time_both_change_the_rating(emptied_postgres_url):
-    other = await psycopg.AsyncConnection.connect(emptied_postgres_url)
-    async with Store.open(emptied_postgres_url) as store, other:
-        async with asyncio.TaskGroup() as tasks:
-            # Neither transaction can end before the other begins.
-            await other.execute("LOCK TABLE rating_history IN SHARE MODE")
-            for puzzle in ("0YtJI", "1AbcD"):
-                tasks.create_task(store.change_puzzle(1, "chess", puzzle, count_try))
-            await wait_for_waiting_transactions(other, 2)
-            await other.commit()
-        assert await store.puzzle_rating(1, "chess") == Rating(1502.0, 350.0, 0.06)
-        assert await store.rating_history(1, "chess") == (1501, 1502)
+async def test_two_first_answers_at_the_same_time_both_change_the_rating(postgres_store, other):
+    both = (postgres_store.change_puzzle(1, "chess", puzzle, count_try) for puzzle in ("0YtJI", "1AbcD"))
+    await run_at_once(other, "rating_history", *both)
+    assert await postgres_store.puzzle_rating(1, "chess") == Rating(1502.0, 350.0, 0.06)
+    assert await postgres_store.rating_history(1, "chess") == (1501, 1502)
 
 
-async def test_an_answer_during_deletion_is_atomic(emptied_postgres_url):
-    other = await psycopg.AsyncConnection.connect(emptied_postgres_url)
-    async with Store.open(emptied_postgres_url) as store, other, asyncio.TaskGroup() as tasks:
-        await store.change_puzzle(1, "chess", "0YtJI", count_try)
+async def test_an_answer_during_deletion_is_atomic(postgres_store, other):
+    store = postgres_store
+    await store.change_puzzle(1, "chess", "0YtJI", count_try)
+    async with asyncio.TaskGroup() as tasks:
         await other.execute("SELECT * FROM puzzle_answers FOR UPDATE")
         tasks.create_task(store.forget_user(1))
         await wait_for_waiting_transactions(other, 1)

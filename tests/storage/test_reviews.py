@@ -1,10 +1,12 @@
 """Reviews are stored with their documents, and deleted with them."""
 
+import asyncio
 from datetime import timedelta
 
 import pytest
 
 from bot.storage.documents import MAX_REVIEW_BYTES, MAX_REVIEWS_PER_DOCUMENT, ReviewKey
+from tests.storage.waiting_transactions import wait_for_waiting_transactions
 
 KEY = ReviewKey("game", "SCOWL80:0123", "quick")
 
@@ -48,6 +50,15 @@ async def test_reviews_without_a_document_or_too_long_are_not_stored(store_with_
     assert await store_with_game.review(KEY, "1") is None
     assert await store_with_game.keep_review(KEY, "1", "x" * MAX_REVIEW_BYTES)
     assert await store_with_game.review(KEY, "1") == "x" * MAX_REVIEW_BYTES
+
+
+async def test_a_review_of_a_game_deleted_at_the_same_time_is_not_stored(postgres_store, other, clock):
+    await postgres_store.keep_document("game", "gcg", "text", clock.now + timedelta(days=30))
+    await other.execute("DELETE FROM documents")
+    review = asyncio.create_task(postgres_store.keep_review(KEY, "1", "text"))
+    await wait_for_waiting_transactions(other, 1)
+    await other.commit()
+    assert not await review
 
 
 async def test_the_number_of_reviews_of_a_document_is_limited(store_with_game):

@@ -1,5 +1,6 @@
 """Finished games for later reviews: stored by user and server, up to a limit, and deleted in time."""
 
+import asyncio
 from datetime import timedelta
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from bot.storage.settings import UserSettings
 from bot.storage.user_games import MAX_GAMES, MAX_NAMES
 from tests.storage.guilds import forget_guild
+from tests.storage.waiting_transactions import run_at_once, wait_for_waiting_transactions
 
 ALICE, BOB, CLUB, OTHER = 7, 8, 100, 101
 
@@ -47,6 +49,23 @@ async def test_an_edit_replaces_the_stored_games(store, clock):
 async def test_a_game_without_a_stored_document_is_skipped(store):
     await store.keep_user_games(1, CLUB, ALICE, ("never",))
     assert await store.user_games(CLUB, ALICE) == ()
+
+
+async def test_the_games_of_a_message_can_be_stored_twice_at_once(postgres_store, other, clock):
+    await post(postgres_store, clock, 1, "a", "b")
+    both = (postgres_store.keep_user_games(1, CLUB, ALICE, digests) for digests in (["a"], ["b", "a"]))
+    await run_at_once(other, "own_games", *both)
+    assert {(1, "a")} <= set(await postgres_store.user_games(CLUB, ALICE)) <= {(1, "a"), (1, "b")}
+
+
+async def test_a_game_deleted_at_the_same_time_is_skipped(postgres_store, other, clock):
+    await post(postgres_store, clock, 1, "a")
+    await other.execute("DELETE FROM documents")
+    again = asyncio.create_task(postgres_store.keep_user_games(2, CLUB, ALICE, ["a"]))
+    await wait_for_waiting_transactions(other, 1)
+    await other.commit()
+    await again
+    assert await postgres_store.user_games(CLUB, ALICE) == ()
 
 
 async def test_the_oldest_games_are_dropped_at_the_limit(store, clock):
@@ -120,6 +139,14 @@ async def test_the_last_statement_about_a_name_counts(store):
     assert await store.player_names(OTHER, ALICE) == {}
     assert await store.player_names(CLUB, BOB) == {}
     assert (await store.user_data(ALICE))["player_names"] == 2
+
+
+async def test_names_can_be_stored_twice_at_once(postgres_store, other):
+    await postgres_store.keep_player_names(CLUB, ALICE, {})
+    many = {f"{number:016x}": True for number in range(MAX_NAMES)}
+    both = (postgres_store.keep_player_names(CLUB, ALICE, names) for names in (many, {"0" * 16: False}))
+    await run_at_once(other, "own_names", *both)
+    assert (await postgres_store.player_names(CLUB, ALICE)).keys() == many.keys()
 
 
 async def test_the_number_of_names_is_limited_and_names_are_hashes(store):

@@ -14,13 +14,13 @@ from bot.domain.crossword.notations.turn_url.draws import djb2 as draws_of
 from bot.domain.crossword.notations.turn_url.live import Contradiction, LiveGame
 from bot.domain.crossword.notations.turn_url.reader import find, read
 from bot.domain.crossword.notations.turn_url.replay import (
+    Replayed,
     history_of,
     replay,
     replay_finished,
     seen_by_all,
     seen_in_each_way,
 )
-from bot.domain.crossword.notations.turn_url.run import Replayed
 from bot.domain.crossword.notations.turn_url.url import (
     ExchangeTurn,
     Settings,

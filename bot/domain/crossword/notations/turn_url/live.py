@@ -20,8 +20,7 @@ from zlib import crc32
 
 from bot.domain.crossword.game import MAX_TURNS
 from bot.domain.crossword.notations.turn_url.draws import djb2
-from bot.domain.crossword.notations.turn_url.replay import seen_by_all
-from bot.domain.crossword.notations.turn_url.run import Replayed
+from bot.domain.crossword.notations.turn_url.replay import Replayed, seen_by_all
 from bot.domain.crossword.notations.turn_url.url import Changes, Settings, TurnUrl, UrlTurn, WordTurn
 from bot.domain.crossword.play import ORDINARY
 from bot.domain.reading.problems import ConversionError, RuleError

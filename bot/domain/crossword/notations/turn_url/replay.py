@@ -2,17 +2,353 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TypeAlias
 
-from bot.domain.crossword.game import MAX_PLAYERS, Game, public_turn
+from bot.domain.crossword.game import MAX_PLAYERS, Game, ReplayState, public_turn, tiles_used
+from bot.domain.crossword.notations.turn_url.bag import LOST_BLANK, TileSet, canonical_bag
 from bot.domain.crossword.notations.turn_url.draws import CountedRacks, Racks, SeededBag
 from bot.domain.crossword.notations.turn_url.reader import read
-from bot.domain.crossword.notations.turn_url.run import SOURCE_KEY, Deal, Replayed, Run
-from bot.domain.crossword.notations.turn_url.settings import bag_readings
-from bot.domain.crossword.notations.turn_url.url import TurnUrl, param_of_seat
-from bot.domain.crossword.play import ORDINARY
-from bot.domain.reading.problems import ConversionError, DomainError, Reading, RuleError
+from bot.domain.crossword.notations.turn_url.settings import (
+    DEFAULT_BOARD,
+    BagReading,
+    bag_readings,
+    read_digits,
+    rules_of,
+    tiles_with_unlisted_letters,
+)
+from bot.domain.crossword.notations.turn_url.url import (
+    DEFAULT_RACK_SIZE,
+    MAX_NAME,
+    Changes,
+    ExchangeTurn,
+    Location,
+    TurnUrl,
+    WordTurn,
+    param_of_seat,
+    seat_of_param,
+    with_nicks,
+    write,
+)
+from bot.domain.crossword.play import (
+    ORDINARY,
+    THROUGH,
+    Coordinate,
+    Exchange,
+    Pass,
+    Placement,
+    Play,
+    ShownRack,
+    Turn,
+    TurnKind,
+)
+from bot.domain.crossword.position import EMPTY, Board
+from bot.domain.crossword.rules import BLANK
+from bot.domain.crossword.scoring import (
+    check_placement,
+    end_adjustments,
+    require_on_board,
+    score_placement,
+    square_name,
+)
+from bot.domain.reading.problems import (
+    ConversionError,
+    DomainError,
+    ParseError,
+    Reading,
+    ReadWarning,
+    RuleError,
+)
+
+
+def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
+    """Return the placement of a word, given the board before the turn.
+
+    Raises:
+        RuleError: the word runs off the board, has a letter that is not in the bag, or differs from a tile on the board; or a position
+            in ``bt`` is outside the word, or was already occupied.
+
+    """
+    letters = tiles.split_word(turn.word)
+    start = Coordinate(turn.row, turn.column, turn.direction)
+    if any(index >= len(letters) for index in turn.blanks):
+        raise RuleError(
+            "blank-outside-word",
+            "bt={blank} is outside the word, which has {length} tiles",
+            blank=max(turn.blanks),
+            length=len(letters),
+        )
+    outline = Placement(start, (THROUGH,) * len(letters))
+    require_on_board(board, outline)
+    laid = tuple(
+        _tile(letter, board.at(*square), square, tiles, blank=index in turn.blanks)
+        for index, (letter, square) in enumerate(zip(letters, outline.squares(), strict=True))
+    )
+    return Placement(start, laid)
+
+
+def _tile(letter: str, on_square: int, square: tuple[int, int], tiles: TileSet, *, blank: bool) -> int:
+    """Return the tile played for a letter of a word, or ``THROUGH`` if the tile ``on_square`` already shows the letter."""
+    if letter == LOST_BLANK:
+        if on_square < EMPTY:
+            return THROUGH
+        raise RuleError(
+            "lost-letter",
+            "sharewords lost the letter of the blank on {square}, so the word doesn't show which letter it is",
+            square=square_name(*square),
+        )
+    number = tiles.numbers.get(letter, BLANK)
+    if number == BLANK:
+        raise RuleError("unknown-letter", "the bag has no letter {letter!r}", letter=letter[:20])
+    if on_square == EMPTY:
+        return -number if blank else number
+    if abs(on_square) != number:
+        raise RuleError(
+            "letter-differs",
+            "the word has {letter} on {square}, but {on_board} is there",
+            letter=letter,
+            square=square_name(*square),
+            on_board=tiles.distribution.text(on_square),
+        )
+    if blank:
+        raise RuleError(
+            "blank-on-board",
+            "bt marks a tile that was already on {square}",
+            square=square_name(*square),
+        )
+    return THROUGH
+
+
+SOURCE_KEY = "turn-url"
+"""The name in ``Game.extra`` of the URL that a game came from."""
+
+Deal: TypeAlias = Callable[[tuple[int, ...], int, int], Racks | CountedRacks]
+"""Deals the racks. The arguments are the tiles in the order of the bag, the number of players, and the rack size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A game replayed from its URL."""
+
+    game: Game
+    is_over: bool
+    names: tuple[str, ...]
+    """The players' names after the last turn."""
+
+
+_KINDS = {Placement: TurnKind.PLAY, Exchange: TurnKind.EXCHANGE, Pass: TurnKind.PASS}
+
+
+class Run:
+    """One attempt to replay a history, with one interpretation of its bag."""
+
+    def __init__(self, history: TurnUrl, bag_reading: BagReading, deal: Deal) -> None:
+        self.turns: list[Turn] = []
+        """The turns played, with whole racks."""
+        letters, remark = bag_reading
+        self.warnings: list[ReadWarning] = [remark] if remark else []
+        self.error: RuleError | None = None
+        self._history = history
+        self._tiles, unlisted = tiles_with_unlisted_letters(letters, history.turns)
+        self._rules = self._first_rules = rules_of(history.settings, self._tiles)
+        self._names = list(history.settings.player_names)
+        self._state = ReplayState(self._rules, len(self._names))
+        self._racks = deal(self._tiles.bag, len(self._names), self._rules.rack_size)
+        if unlisted:
+            self._warn(
+                "unlisted-letter",
+                "a blank stands for {letter}, which is not in the letter set of this game",
+                history.settings.location("bag"),
+                letter=unlisted[0],
+            )
+        try:
+            self._play_all()
+        except RuleError as error:
+            self.error = error
+
+    def _warn(self, code: str, template: str, location: Location, **values: object) -> None:
+        self.warnings.append(ReadWarning(code, template, *location, tuple(values.items())))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether a player has no tiles left."""
+        return self.error is None and not all(self._racks.tiles)
+
+    def _play_all(self) -> None:
+        needed = self._rules.rack_size * len(self._names)
+        if len(self._tiles.bag) < needed:
+            raise RuleError(
+                "too-few-tiles",
+                "{players} racks of {size} need {needed} tiles; the bag has {tiles}",
+                players=len(self._names),
+                size=self._rules.rack_size,
+                needed=needed,
+                tiles=len(self._tiles.bag),
+            ).at(*self._history.settings.location("bag"))
+        first = self._history.turns[0].location if self._history.turns else (1, 1)
+        self._apply_changes(self._history.changes, first)
+        for number, turn in enumerate(self._history.turns):
+            if not all(self._racks.tiles):
+                self._warn(
+                    "after-end",
+                    "the game ended after turn {turn}; the rest is left out",
+                    turn.location,
+                    turn=number,
+                )
+                return
+            try:
+                self._apply_changes(turn.changes, turn.location)
+                seat = number % len(self._names)
+                rack = self._racks.tiles[seat]
+                if isinstance(turn, WordTurn):
+                    play, score = self._play_word(seat, turn)
+                else:
+                    play, score = self._exchange(seat, turn), 0
+            except RuleError as error:
+                raise error.at(*turn.location) from error
+            total = self._state.scores[seat] + score
+            kind, line = _KINDS[type(play)], turn.location[0]
+            self.turns.append(Turn(seat, kind, rack, play=play, score=score, cumulative=total, line=line))
+            self._state.apply(self.turns[-1])
+
+    def _play_word(self, seat: int, turn: WordTurn) -> tuple[Play, int]:
+        placement = place_word(turn, self._state.board, self._tiles)
+        check_placement(self._state.board, placement, self._rules)
+        if LOST_BLANK in self._tiles.split_word(turn.word):
+            self._warn(
+                "lost-letter",
+                "{word} doesn't show which letter a blank stands for; using the letter on the board",
+                turn.location,
+                word=turn.word[:40],
+            )
+        used = tiles_used(placement)
+        if not self._racks.holds(seat, used):
+            # The error must not reveal anything of a rack.
+            number = len(self.turns) + 1
+            if isinstance(self._racks, CountedRacks):
+                raise RuleError(
+                    "no-such-tiles", "turn {turn} plays tiles that are no longer in this game", turn=number
+                )
+            raise RuleError(
+                "other-draws", "turn {turn} doesn't match the tiles drawn in this game", turn=number
+            )
+        self._racks.play(seat, used)
+        return placement, score_placement(self._state.board, placement, self._rules).score
+
+    def _exchange(self, seat: int, turn: ExchangeTurn) -> Play:
+        positions, size, bag = turn.positions, len(self._racks.tiles[seat]), len(self._racks.bag)
+        if any(position >= size for position in positions):
+            raise RuleError(
+                "no-such-place",
+                "ex={position} is not a position on a rack of {tiles} tiles",
+                position=max(positions),
+                tiles=size,
+            )
+        if len(positions) > bag:
+            raise RuleError(
+                "exchange-bag",
+                "the bag must hold at least as many tiles as are exchanged ({tiles}); it holds {bag}",
+                tiles=len(positions),
+                bag=bag,
+            )
+        returned = self._racks.exchange(seat, positions)
+        return Exchange(tuple(reversed(returned))) if returned else Pass()
+
+    def _apply_changes(self, changes: Changes, location: Location) -> None:
+        for param, value in changes:
+            seat = seat_of_param(param)
+            if seat is None:
+                self._change_setting(param, value, location)
+            elif seat >= len(self._names):
+                raise RuleError(
+                    "no-such-player",
+                    "{param} names a player that this game doesn't have; it has {players}",
+                    param=param,
+                    players=len(self._names),
+                ).at(*location)
+            else:
+                self._names[seat] = value[:MAX_NAME] or self._names[seat]
+
+    def _change_setting(self, param: str, value: str, location: Location) -> None:
+        """Apply a change of the bingo bonus. Warn about other changes."""
+        settings, layout = self._history.settings, self._rules.layout
+        if param == "bingo":
+            self._rules = replace(self._rules, bingo_bonus=read_digits(value))
+            return
+        if param == "bag":
+            with suppress(ParseError):  # an invalid bag differs from that of the game
+                value = canonical_bag(value, layout.rows * layout.columns)
+        current = {
+            "board": settings.board or DEFAULT_BOARD,
+            "bag": settings.bag,
+            "racksize": str(settings.rack_size or DEFAULT_RACK_SIZE),
+            "seed": self._history.seed,
+        }
+        if current.get(param, value) != value:
+            self._warn(
+                "setting-kept",
+                "{param} can't change this way during a game; the earlier value is kept",
+                location,
+                param=param,
+            )
+
+    def result(self) -> Replayed:
+        """Return the game up to the last turn played."""
+        seats, known_seats = range(len(self._names)), self._racks.seats
+        # If several racks have tiles left, onlookers cannot know which tiles are on which. Plays that were assumed to fit make all racks
+        # uncertain.
+        counted = isinstance(self._racks, CountedRacks) and len(seats) <= 2
+        public = self.is_over and (counted or known_seats is None)
+        revealed = set(seats) if public and not counted else set(known_seats or ()).intersection(seats)
+        turns = [turn if turn.player in revealed else public_turn(turn) for turn in self.turns]
+        shown_racks: tuple[ShownRack, ...] = ()
+        if public:
+            turns += self._end_turns()
+        else:
+            shown_racks = tuple(
+                ShownRack(len(turns), seat, self._racks.tiles[seat]) for seat in sorted(revealed)
+            )
+        return Replayed(
+            Game(
+                self._first_rules,
+                with_nicks(self._names),
+                tuple(turns),
+                game_id=self._history.game_id,
+                shown_racks=shown_racks,
+                incomplete=not public,
+                extra=((SOURCE_KEY, write(self._history)),),
+            ),
+            self.is_over,
+            tuple(self._names),
+        )
+
+    def _end_turns(self) -> list[Turn]:
+        """Return the turns in which the player who went out gains points for the tiles left, and the others lose points."""
+        racks = tuple(self._racks.tiles)
+        if len(racks) == 1:
+            return []
+        if isinstance(self._racks, CountedRacks):
+            # The player who has not gone out has all remaining tiles.
+            unseen = tuple(sorted(self._racks.unseen.elements()))
+            racks = tuple(unseen if rack else () for rack in racks)
+        adjustments = end_adjustments(racks, self._rules)
+        line = self._history.turns[len(self.turns) - 1].location[0]
+        tiles_left = tuple(chain.from_iterable(racks))
+        return [
+            Turn(
+                seat,
+                TurnKind.END_RACK_PENALTY if rack else TurnKind.END_RACK_POINTS,
+                rack,
+                tiles=rack or tiles_left,
+                score=adjustments[seat],
+                cumulative=self._state.scores[seat] + adjustments[seat],
+                line=line,
+            )
+            for seat, rack in sorted(enumerate(racks), key=lambda item: bool(item[1]))
+        ]
 
 
 def replay(history: TurnUrl, seats: Collection[int] | None = None) -> Reading[Replayed]:
@@ -30,7 +366,7 @@ def replay(history: TurnUrl, seats: Collection[int] | None = None) -> Reading[Re
     def deal(tiles: tuple[int, ...], players: int, rack_size: int) -> Racks:
         return Racks(SeededBag(tiles, history.seed), players, rack_size, seats)
 
-    return replay_with(history, deal)
+    return _replay(history, deal)
 
 
 def seen_by_all(history: TurnUrl) -> Reading[Replayed]:
@@ -40,7 +376,7 @@ def seen_by_all(history: TurnUrl) -> Reading[Replayed]:
     players has no tiles left, the other has all remaining tiles. Otherwise no rack is known. The errors are those of
     :func:`replay`.
     """
-    return replay_with(history, CountedRacks)
+    return _replay(history, CountedRacks)
 
 
 def seen_in_each_way(history: TurnUrl) -> Iterator[Game]:
@@ -63,7 +399,7 @@ def replay_finished(history: TurnUrl) -> Replayed | None:
     return reading.value if reading and reading.error is None and reading.value.is_over else None
 
 
-def replay_with(history: TurnUrl, deal: Deal) -> Reading[Replayed]:
+def _replay(history: TurnUrl, deal: Deal) -> Reading[Replayed]:
     """Replay a history with the racks that ``deal`` returns. See :func:`replay`."""
     if not history.is_history:
         raise ConversionError(

@@ -1,4 +1,4 @@
-"""Draws replays: scenes one after the other, as an animated GIF (CompuServe, "Graphics Interchange Format", version 89a).
+"""Draws replays: scenes in sequence, as an animated GIF (CompuServe, "Graphics Interchange Format", version 89a).
 
 Each frame is written as the few boxes that changed. Each box is a picture of its own, called a sub-frame here. Every sub-frame declares
 the transparent index, because Discord fills the rest of a frame with this index when it resizes a replay.

@@ -295,11 +295,9 @@ def _add_lines(pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, em: i
     series = scene.series
     pad = em // 2
     size = (plot.width + 2 * pad, plot.height + 2 * pad)
-    canvas = Image.new("L", size, pen.palette.index_of(Colour.PAGE))
     corner = (plot.left - pad, plot.top - pad)
-    background = Drawing()
-    background.add(drawing, -corner[0], -corner[1])
-    background.paint(canvas, 0, 0)
+    box = (*corner, corner[0] + size[0], corner[1] + size[1])
+    canvas = drawing.part(box, pen.palette.index_of(Colour.PAGE))
     lines = [
         [(plot.x(turn) - corner[0], plot.y(value) - corner[1]) for turn, value in enumerate(line.values)]
         for line in series

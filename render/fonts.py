@@ -1,4 +1,4 @@
-"""Fonts: which characters are drawn for a string, the font of each character, the width of a string, and glyphs as pictures.
+"""Fonts: the characters drawn for a string, their fonts and glyphs, and the width of a string.
 
 Text is set glyph by glyph with whole-pixel advances, so widths are exact sums. Pillow's shaping engine, Raqm, is not used: it is
 missing on some machines, and identical scenes must produce identical bytes everywhere. So Arabic text is shaped before Pillow draws it, and

@@ -319,7 +319,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class ReplayScene:
-    """Scenes that are shown one after the other. All have the same type, layout, theme, board size and ``cell``."""
+    """Scenes that are shown in sequence. All have the same type, layout, theme, board size and ``cell``."""
 
     frames: tuple[Frame, ...]
 

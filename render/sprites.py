@@ -1,4 +1,4 @@
-"""Pictures of tiles, squares and chess pieces, cached for each theme and size.
+"""Pictures of tiles, squares and chess pieces, cached by theme and size.
 
 A sprite never covers a line between two cells, so a single cell can be redrawn.
 """

@@ -89,7 +89,7 @@ class Colour(Enum):
 
 
 Colours = Mapping[Colour, RGB]
-"""A theme: the RGB value of each colour."""
+"""A theme: the RGB values of the colours."""
 
 
 @cache

@@ -20,7 +20,7 @@ MIN_PROBABILITY = 0.05
 """A tile is certainly not a blank below this probability, and certainly a blank above 1 minus this."""
 _MIN_GAP, _MIN_ODDS = 6.0, 2.0
 """No tile is doubtful if the log-odds are at least ``_MIN_ODDS`` for all blanks and at most -``_MIN_ODDS`` for all other tiles, with a gap
-of at least ``_MIN_GAP`` between both groups."""
+of at least ``_MIN_GAP`` between the two groups."""
 _MIN_RING = 0.8
 """With a higher probability, a tile certainly has a ring or a frame."""
 _MIN_RING_RATIO = 0.6
@@ -48,7 +48,7 @@ MAX_DEVIATION = np.float32(4)
 
 
 def find_blanks(squares: Pixels, letters: Integers, limit: int) -> tuple[Mask, Mask]:
-    """Return which tiles are blanks, and for which tiles this is doubtful.
+    """Return which tiles are blanks, and which tiles are doubtful.
 
     ``squares`` are the pixels of the tiles. ``letters`` are indexes in ``LETTERS``. If more than ``limit`` tiles seem to be blanks, only
     the most probable ones count as blanks, but all of them are doubtful.
@@ -96,8 +96,8 @@ def _may_be_highlighted(
 ) -> Mask:
     """Return which tiles may belong to the last play, which many programs highlight.
 
-    If the supposed blanks have one colour, these are the tiles that differ only in colour. If they have several colours, these are all
-    supposed blanks and all tiles of an unusual colour.
+    If the supposed blanks have one colour, return the tiles that differ only in colour. If they have several colours, return all supposed
+    blanks and all tiles of an unusual colour.
     """
     face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     differs_in_colour = np.abs(face_colours - np.median(face_colours, axis=0)).max(axis=1) > _OTHER_COLOUR
@@ -110,7 +110,7 @@ def _may_be_highlighted(
 
 
 def probabilities(evidence: Floats, weights: dict[str, Floats]) -> Floats:
-    """Return the probability that each tile is a blank.
+    """Return each tile's probability of being a blank.
 
     The weights of columns that indicate a blank are never negative. So more evidence never makes a blank less probable.
     """
@@ -125,7 +125,7 @@ def probabilities(evidence: Floats, weights: dict[str, Floats]) -> Floats:
 def evidence(
     squares: Pixels, letters: Integers, ink_distance: Floats, rings: Floats, lowercase: Floats
 ) -> tuple[Floats, int]:
-    """Return the evidence on each tile of a board (tiles × columns), and the number of columns that indicate a blank.
+    """Return the evidence about a board's tiles (tiles × columns), and the number of columns that indicate a blank.
 
     The remaining columns describe circumstances, for example whether tiles have values and how many tiles there are. ``ink_distance``
     is the distance of each pixel from the tile's own colour. ``rings`` and ``lowercase`` are probabilities. ``letters`` are indexes in
@@ -182,7 +182,7 @@ def _above_third(indicator: Floats, noise: float) -> Floats:
 
 
 def _log_odds(values: Floats) -> Floats:
-    """Return log-odds. All probabilities below 0.05 give the same value."""
+    """Return log-odds. All probabilities below 0.05 have the same log-odds."""
     return np.maximum(np.log((values + _TINY) / (1 - values + _TINY)), np.float32(-3))
 
 

@@ -95,7 +95,7 @@ def _appearances(squares: Pixels) -> tuple[Floats, Floats, Mask]:
 
 
 def _mirror_indices(side: int) -> Integers:
-    """Return, for each square, the indices of the squares at its seven mirrored or rotated positions: squares × 7."""
+    """Return the indices of each square's seven mirrored or rotated positions: squares × 7."""
     indices = np.arange(side * side).reshape(side, side)
     rotations = [indices, indices.T, indices[::-1, ::-1].T, indices[::-1, ::-1]]
     symmetries = [*rotations, *(symmetry[:, ::-1] for symmetry in rotations)]
@@ -107,8 +107,8 @@ def fitting_layout(
 ) -> str | None:
     """Return the name of the layout that best explains the colours of a board's empty squares, or None if no layout explains enough.
 
-    ``rows`` are the squares as read, one character each. ``layouts`` maps the name of each layout to the kinds of its squares, row by
-    row, one character each. The first layout is the usual one. It is also returned if no bonus squares are visible.
+    ``rows`` are the squares as read, one character each. ``layouts`` are the kinds of a layout's squares, row by row, one character
+    each, by the layout's name. The first layout is the usual one. It is also returned if no bonus squares are visible.
     """
     usual = next(iter(layouts))
     colours = middle_colours(cut(picture, grid, _PIXELS), 1).astype(np.float64)

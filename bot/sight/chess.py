@@ -109,7 +109,7 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
         for letter, count in _USUAL_COUNTS.items()
         if np.count_nonzero(classes == _CLASS[letter]) > count
     ]
-    # The player is to check these squares, whatever their confidence.
+    # The player is asked to check these squares, whatever their confidence.
     to_check = (
         (classes != best_classes)
         | np.isin(classes, excess_kinds)

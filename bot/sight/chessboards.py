@@ -135,7 +135,7 @@ def _boards(grey: Floats, pairs: list[tuple[LineGuess, LineGuess]]) -> list[Boar
 
 
 def _chequered_shares(grey: Floats, grids: Sequence[Grid]) -> list[float]:
-    """Return, for each grid, the share of squares with the right shade, or 0 if the contrast is too low."""
+    """Return each grid's share of squares with the right shade, or 0 if the contrast is too low."""
     if not grids:
         return []
     corners = _corner_shades(grey, grids)
@@ -146,7 +146,7 @@ def _chequered_shares(grey: Floats, grids: Sequence[Grid]) -> list[float]:
 
 
 def _corner_shades(grey: Floats, grids: Sequence[Grid]) -> Floats:
-    """Return the median brightness near the corners of each square: grids × 64 squares."""
+    """Return each square's median brightness near its corners: grids × 64 squares."""
     inside = np.add.outer(np.arange(8), np.array((0.07, 0.13, 0.87, 0.93))).ravel()
     height, width = grey.shape
     edges = np.array([(grid.left, grid.width, grid.top, grid.height) for grid in grids])

@@ -1,4 +1,4 @@
-"""Reads boards of crossword games in pictures: the letters, which of them are blanks, and the confidence of each square.
+"""Reads boards of crossword games in pictures: the letters, which of them are blanks, and the squares' confidences.
 
 Each square is classified three times, cut out at slightly different places (three crops). The confidence of a square is the mean
 probability of its class. A square is doubtful if its confidence is low or for another reason, for example if the crops disagree. The
@@ -74,7 +74,7 @@ class CrosswordSight:
     """A board of a crossword game, read from a picture."""
 
     rows: tuple[str, ...]
-    """The rows, one character for each square: ``.`` for an empty square, lower-case letters for blanks."""
+    """The rows, one character per square: ``.`` for an empty square, lower-case letters for blanks."""
     confidences: tuple[float, ...]
     clear: bool
     """Whether the board has passed all checks, so that no square is doubtful. It may still contain an error that no check notices."""
@@ -103,7 +103,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
         return None
     grid, squares, probabilities, to_check = classified
     bonus = bonus_squares(squares, probabilities)
-    # If a letter has a probability above 0.5 on a bonus square, the square may hold a tile after all.
+    # If a letter has a probability above 0.5 on a bonus square, the square may have a tile after all.
     to_check[bonus] = probabilities[bonus, 1:OTHER].max(axis=1, initial=0) > 0.5
     probabilities[bonus] = np.eye(1, OTHER + 1, dtype=np.float32)
     classes, confidences = probabilities.argmax(axis=1), probabilities.max(axis=1)
@@ -144,7 +144,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     )
     thresholds = np.where(classes == 0, MIN_CONFIDENCE, DOUBT_THRESHOLD)
     doubtful = () if clear else tuple(np.flatnonzero((confidences < thresholds) | to_check).tolist())
-    # A square that looks empty may hold a tile. If a ring is visible, the tile would be a blank, so the guesses are lower-case letters.
+    # A square that looks empty may have a tile. If a ring is visible, the tile would be a blank, so the guesses are lower-case letters.
     if empty := [square for square in doubtful if not classes[square]]:
         is_blank[empty] = ring_probabilities(tile_features(squares[empty])) > 0.5
     guesses = tuple(
@@ -155,7 +155,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
 
 
 def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, Mask] | None:
-    """Return a board's grid and squares, the probability of each class for each square, and the squares on which three crops disagree.
+    """Return a board's grid and squares, the squares' class probabilities, and the squares on which three crops disagree.
 
     If the outermost line of the grid contained coordinates, the grid is moved. Return None if the first crop is certainly not of a board.
     """
@@ -188,7 +188,7 @@ def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, M
 
 
 def _first_probabilities(squares: Pixels) -> Floats | None:
-    """Return the probability of each class for each square, or None if a few squares show that the grid is not a board.
+    """Return the squares' class probabilities, or None if a few squares show that the grid is not a board.
 
     Bare squares count as empty without being classified.
     """
@@ -309,7 +309,7 @@ def _is_connected(board: Mask) -> bool:
 
 
 def _colours(squares: Pixels) -> Floats:
-    """Return the median colour of each square of a board: rows × columns × 3."""
+    """Return the median colours of a board's squares: rows × columns × 3."""
     side = round(len(squares) ** 0.5)
     return middle_colours(squares, 6).reshape(side, side, 3)
 

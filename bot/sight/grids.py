@@ -47,7 +47,7 @@ _MAX_PAIRS = 24
 _MIN_EXCESS = 0.12
 """Minimum score of a guess: how much higher the profile is at its lines than elsewhere. Noise and text score up to a third of this."""
 MAX_DIFFERENCE = 12
-"""Greater differences between neighbouring pixels, from 0 to 255, count as this."""
+"""Differences between neighbouring pixels (0 to 255) are cut to this maximum."""
 _MIN_SIDE_DIFFERENCE = 2.5
 """A side is visible if the mean difference between the neighbouring pixels along it is at least this."""
 _FIRST_SAMPLES, _MIN_FIRST_SHARE = 2, 0.4
@@ -91,7 +91,7 @@ def find_grids(picture: Image.Image) -> list[Lattice]:
 def _search(small: Pixels, area: tuple[int, int, int, int], found: list[Lattice]) -> None:
     """Add the boards in an area (left, top, right, bottom) of a picture to ``found``.
 
-    The lines of one board hide those of another in the profiles. So after the clearest board is found, the areas on its four sides are
+    In the profiles, the lines of one board hide the lines of another. So after the clearest board is found, the areas on its four sides are
     searched separately.
     """
     left, top, right, bottom = area
@@ -265,7 +265,7 @@ def _sides_at_offsets(sides: Mask) -> Floats:
 def _sides_for_pairs(
     differences: Pixels, pairs: list[tuple[LineGuess, LineGuess]], samples: int = _MORE_SAMPLES
 ) -> list[Mask]:
-    """Return the sides of squares that are visible for each pair: on the lines of the first guess, in the squares of the second.
+    """Return the visible sides of squares by pair: on the lines of the first guess, in the squares of the second.
 
     Many pairs share a second guess, so its lines are searched for only once.
     """

@@ -1,4 +1,4 @@
-"""Small convolutional networks in NumPy. One kind classifies each square by itself; the other also compares all squares of a board."""
+"""Small convolutional networks in NumPy, which classify squares one by one, or also compare all squares of a board."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CHUNK: Final = 32
 class Network:
     """A network that classifies each square by itself.
 
-    ``weights`` has two arrays for each layer, ``NAME-weights`` and ``NAME-bias``. The weights are inputs × outputs. The inputs of a
+    ``weights`` has two arrays per layer, ``NAME-weights`` and ``NAME-bias``. The weights are inputs × outputs. The inputs of a
     convolutional layer are 9 × channels.
     """
 
@@ -45,11 +45,11 @@ class Network:
             return cls({name: file[name] for name in file.files})
 
     def probabilities(self, features: Floats) -> Floats:
-        """Return the probability of each class for each square: squares × classes."""
+        """Return each square's class probabilities: squares × classes."""
         return softmax(self._dense(self.embed(features), "classes"))
 
     def embed(self, features: Floats) -> Floats:
-        """Return the values of the layer ``dense`` for each square: squares × values."""
+        """Return the squares' values in the layer ``dense``: squares × values."""
         parts = (features[start : start + _CHUNK] for start in range(0, len(features), _CHUNK))
         return np.concatenate([self._embed(part) for part in parts])
 
@@ -72,7 +72,7 @@ class BoardNetwork(Network):
     """
 
     def board_probabilities(self, features: Floats) -> Floats:
-        """Return the probability of each class for each of the 64 squares: squares × classes."""
+        """Return the class probabilities of the 64 squares: squares × classes."""
         embedded = self.embed(features)
         logits = self._dense(embedded, "classes")
         values = self._dense(embedded, "token")

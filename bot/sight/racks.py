@@ -61,7 +61,7 @@ class _Boxes:
 
     row: TileRow
     squares: Pixels
-    """The pixels of the row's boxes, followed by those of the places at its ends that are within the picture."""
+    """The pixels of the row's boxes, and then of the places at its ends that are within the picture."""
     outer_ends: tuple[int, ...]
     """The ends with such a place: -1 for the left end, 1 for the right end."""
 
@@ -81,7 +81,7 @@ class _Contents:
 
     row: TileRow
     contents: str
-    """A letter, :data:`BLANK`, :data:`_UNKNOWN` or :data:`_NO_TILE` for each box, from left to right."""
+    """One character per box, from left to right: a letter, :data:`BLANK`, :data:`_UNKNOWN` or :data:`_NO_TILE`."""
     min_probability: float
     """The probability of the least certain letter."""
     clear: bool

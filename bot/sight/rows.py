@@ -18,7 +18,7 @@ from bot.sight.grids import MAX_DIFFERENCE, differences
 from bot.sight.squares import Doubles, Grid, Integers, Mask, Pixels
 
 MAX_BOXES = 14
-"""Maximum number of boxes in a row. Rows of an on-screen keyboard have fewer, so they are found as well."""
+"""Maximum number of boxes in a row. Rows of an on-screen keyboard have fewer, so they are also found."""
 MAX_ROWS = 8
 """The search with each of :data:`_EDGE_DIFFERENCES` ends once at least this many rows are found."""
 
@@ -28,7 +28,7 @@ _MAX_PIXELS = 1_200_000
 _MIN_SIDE, _MAX_SIDE, _SIDE_RATIO = 0.6, 3.4, 1.06
 """Minimum and maximum height of boxes, in squares of the board, and the ratio between successive heights."""
 _EDGE_DIFFERENCES = (MAX_DIFFERENCE, 5)
-"""Neighbouring pixels that differ by at least this are an edge. The values are tried one after the other."""
+"""Neighbouring pixels that differ by at least this are an edge. The values are tried in order."""
 _ROUNDED_SHARE = 0.22
 """At each end of a box's side, this share need not be an edge, because the corner may be rounded."""
 _MIN_EDGE_SHARE = 0.85

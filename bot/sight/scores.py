@@ -28,7 +28,7 @@ MIN_DIGIT: Final = 0.6
 
 _MAX_SCORE: Final = 1_500
 _MAX_PER_TILE, _MAX_EXTRA = 25, 20
-"""Maximum sum of both scores: the first number for each tile on the board, plus the second number."""
+"""Maximum sum of both scores: the first number per tile on the board, plus the second number."""
 _MIN_SUM_SHARE = 0.8
 """Penalties may lower the sum of both scores to this share of the points that the tiles on the board are worth."""
 _MAX_HEIGHT_DIFFERENCE = 0.12
@@ -65,7 +65,7 @@ class ScoresSight:
     confident: bool
     """Whether the scores are certain enough to show without a warning."""
     highlighted: int | None
-    """The index of the highlighted score, or None if neither or both are highlighted."""
+    """The index of the only highlighted score, or None."""
 
     @property
     def mover_first(self) -> tuple[int, int]:

@@ -1,8 +1,8 @@
-"""Cuts the squares of a board out of a picture, and computes the networks' input features.
+"""Cuts a board's squares out of a picture, and computes the networks' input features.
 
 Also contains what the searches for chessboards and for crossword boards share. The profile of an axis of a picture is an array that is high
-where a line between squares may be. A guess for an axis is the positions of a board's inner lines, at equal distances where the profile is
-high. Squares are as high as they are wide. So a guess for the columns and a guess for the rows with similar distances describe a grid.
+where a line between squares may be. A guess for an axis consists of positions of a board's inner lines, at equal distances where the
+profile is high. Squares are as high as they are wide. So a guess for the columns and a guess for the rows with similar distances describe a grid.
 """
 
 from __future__ import annotations
@@ -112,13 +112,13 @@ def features(squares: Pixels) -> Floats:
 
 
 def middle_colours(squares: Pixels, margin: int) -> Floats:
-    """Return the median colour of each square without a margin of ``margin`` pixels on every side: squares × 3."""
+    """Return each square's median colour, without a margin of ``margin`` pixels: squares × 3."""
     inner = squares[:, margin:-margin, margin:-margin].reshape(len(squares), -1, 3)
     return np.asarray(np.median(inner, axis=1), np.float32)
 
 
 def corner_colours(squares: Floats) -> Floats:
-    """Return the median colour near the corners of each square: squares × 3."""
+    """Return each square's median colour near its corners: squares × 3."""
     ends = slice(1, 5), slice(-5, -1)
     corners = [squares[:, rows, columns].reshape(len(squares), -1, 3) for rows in ends for columns in ends]
     return np.asarray(np.median(np.concatenate(corners, axis=1), axis=1), np.float32)
@@ -166,7 +166,7 @@ def distinct_guesses(
 
 
 def similar_steps(steps: Doubles, others: list[LineGuess] | None) -> list[float]:
-    """Return the steps that are similar to that of any guess for the other axis. If ``others`` is None, return all steps."""
+    """Return the steps that are similar to the step of any guess for the other axis. If ``others`` is None, return all steps."""
     if others is not None:
         steps = steps[_similar(steps[:, None], np.array([other.step for other in others])).any(axis=1)]
     return [float(step) for step in steps]

@@ -36,7 +36,7 @@ def network(name: str) -> Network:
 
 
 def letter_probabilities(squares: Pixels) -> Floats:
-    """Return the probability of each class for each square: squares × classes."""
+    """Return each square's class probabilities: squares × classes."""
     if not len(squares):
         return np.zeros((0, OTHER + 1), np.float32)
     probabilities = network("letters").probabilities(tile_features(squares))
@@ -48,7 +48,7 @@ def letter_probabilities(squares: Pixels) -> Floats:
 
 
 def ring_probabilities(features: Floats) -> Floats:
-    """Return the probability that each tile has a ring or a frame."""
+    """Return each tile's probability of having a ring or a frame."""
     probabilities = network("tiles").probabilities(features)
     return np.asarray(
         probabilities[:, np.arange(probabilities.shape[1]) & RINGED > 0].sum(axis=1), np.float32

@@ -1,6 +1,6 @@
 """Chooses between the guesses for the doubtful squares of a crossword board.
 
-A guess is a letter that a square may hold, or an empty square. It is more probable if the words that it makes are in the lexicon, and less
+A guess is a letter that a square may have, or an empty square. It is more probable if the words that it makes are in the lexicon, and less
 probable if all tiles with its letter are already on other squares.
 """
 
@@ -100,7 +100,7 @@ def with_diacritics(sight: CrosswordSight, marked_letters: Mapping[str, Sequence
 def _word_log_odds(board: list[str], side: int, index: int, content: str, is_word: IsWord) -> float:
     """Return the evidence for a guess from the words that it makes, as log-odds."""
     board_with_guess = [*board[:index], content, *board[index + 1 :]]
-    # An empty square ends the words beside it, so weigh the words through the neighbours as well.
+    # An empty square ends the words beside it, so also weigh the words through the neighbours.
     indices = [index, *_beside(index, side)]
     words = {
         (run, word) for square in indices for run, word in _words_through(board_with_guess, side, square)

@@ -1,6 +1,6 @@
 """Contact sheets of every theme, layout and size: ``python -m tests.render.sheet [DIRECTORY]``.
 
-There are two sheets for each theme: all pictures at the size on a desktop, and some at the width of a phone. Two replays are also
+There are two sheets per theme: all pictures at the size on a desktop, and some at the width of a phone. Two replays are also
 written. Look at all of them after you change colours or sizes.
 """
 

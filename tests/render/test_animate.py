@@ -37,7 +37,7 @@ from tests.render.strategies import replays
 
 
 def still_frames(replay: ReplayScene, size: tuple[int, int]) -> list[bytes]:
-    """The pixels of each frame drawn as a still picture, as RGB."""
+    """Return each frame's RGB pixels, drawn as a still picture."""
     pictures = []
     for frame in replay.frames:
         scene = frame.scene
@@ -49,7 +49,7 @@ def still_frames(replay: ReplayScene, size: tuple[int, int]) -> list[bytes]:
 
 
 def sub_frames(data: bytes) -> list[tuple[int, int, tuple[int, int, int, int]]]:
-    """Flags, delay (ms) and box of every picture in a GIF, read directly from its blocks."""
+    """Return the flags, delay (ms) and box of every picture in a GIF, read directly from its blocks."""
     found = []
     position = 13 + (3 << ((data[10] & 7) + 1))
     control = None
@@ -75,7 +75,7 @@ def sub_frames(data: bytes) -> list[tuple[int, int, tuple[int, int, int, int]]]:
 
 
 def pillow_frames(data: bytes) -> list[tuple[int, bytes]]:
-    """The time of each picture in milliseconds, and its pixels."""
+    """Return each picture's time in milliseconds, and its pixels."""
     frames, time = [], 0
     with Image.open(io.BytesIO(data)) as image:
         for number in range(getattr(image, "n_frames", 1)):
@@ -86,7 +86,7 @@ def pillow_frames(data: bytes) -> list[tuple[int, bytes]]:
 
 
 def shown_after_each_turn(data: bytes, replay: ReplayScene) -> list[bytes]:
-    """The picture on the screen at the end of each turn."""
+    """Return the picture on the screen at the end of each turn."""
     frames = pillow_frames(data)
     pictures, time = [], 0
     for frame in replay.frames:

@@ -5,7 +5,6 @@ They share no code with the training pictures, so that tests do not measure what
 
 from __future__ import annotations
 
-import io
 import random
 import re
 from collections.abc import Sequence
@@ -13,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
+
+from .pictures import as_jpeg
 
 VALUES = dict(
     zip(
@@ -277,9 +278,7 @@ def as_posted(picture: Image.Image, rng: random.Random) -> Image.Image:
         size = (round(picture.width * share), round(picture.height * share))
         picture = picture.resize(size, rng.choice((Image.Resampling.BILINEAR, Image.Resampling.LANCZOS)))
     if rng.random() < 0.6:
-        stream = io.BytesIO()
-        picture.save(stream, "JPEG", quality=rng.choice((60, 75, 85, 92)))
-        picture = Image.open(stream).convert("RGB")
+        picture = as_jpeg(picture, rng.choice((60, 75, 85, 92)))
     if rng.random() < 0.1:
         picture = picture.filter(ImageFilter.GaussianBlur(0.6))
     return picture

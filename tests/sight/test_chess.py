@@ -1,4 +1,4 @@
-"""Chessboards in pictures: found, read correctly, and never certain if they are read wrongly."""
+"""Chessboards in pictures are found and read, and never certain but wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boards of crossword games in pictures: found, read correctly, and doubtful if that is uncertain."""
+"""Boards of crossword games in pictures are found and read, and uncertain squares are doubtful."""
 
 from __future__ import annotations
 

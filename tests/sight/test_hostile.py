@@ -1,4 +1,4 @@
-"""Pictures that are designed to take long to read. The tests count squares and boxes, not seconds: both must stay bounded."""
+"""Pictures that are designed to take long to read. The tests limit the number of squares and boxes, not the seconds."""
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ The tests print a table with a row for each program.
 from __future__ import annotations
 
 import csv
-import re
 import time
 from collections import Counter
 from pathlib import Path
@@ -23,6 +22,7 @@ from bot.sight.grids import find_grids
 from bot.sight.racks import read_rack
 from bot.sight.scores import read_scores
 from bot.sight.weighing import weigh_guesses
+from training.sight.screens import squares_in
 
 SCREENS = Path(__file__).parents[3] / "shared" / "corpus" / "screens"
 
@@ -59,12 +59,6 @@ def rows(game: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
-def expanded(placement: str) -> str:
-    """Return the squares of a board: ``.`` for an empty square, ``#`` for a tile with two letters."""
-    text = re.sub(r"\[[^]]*\]", "#", placement)
-    return re.sub(r"\d+", lambda run: "." * int(run[0]), text).replace("/", "")
-
-
 def print_table(total: Counter, *columns: Counter) -> None:
     for name, number in sorted(total.items()):
         print("|", " | ".join(map(str, (name, number, *(column[name] for column in columns)))), "|")
@@ -78,7 +72,7 @@ def test_no_crossword_of_a_real_program_is_clear_but_wrong():
     total, correct, clear, wrong, squares, missed = (Counter() for _ in range(6))
     seconds = []
     for row in rows("crossword"):
-        truth = expanded(row["truth"])
+        truth = squares_in(row["truth"])
         if row["app"] == "negative" or "angle" in row["kind"] or len(truth) not in {225, 441}:
             continue
         picture = open_rgb(SCREENS / "crossword" / row["file"])

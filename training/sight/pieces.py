@@ -33,7 +33,7 @@ _SVG_FOLDERS = [
     "pirat",
     "regular",
 ]
-"""Designs of pychess with a file for each piece."""
+"""Designs of pychess with one file per piece."""
 _SVG_SHEETS = ["celtic", "eyes", "fantasy", "fantasy_alt", "spatial"]
 """Designs of pychess with all pieces in one file."""
 _LEFT_OUT = {
@@ -166,7 +166,7 @@ def _from_files(picture: Callable[[str], Image.Image]) -> Design:
 
 
 def _from_sheet(sheet: Image.Image, order: str, columns: int, *, white_first: bool) -> Design:
-    """Return the design on a sheet with a row for each colour."""
+    """Return the design on a sheet with one row per colour."""
     width, height = sheet.width / columns, sheet.height / 2
     design = {}
     for piece in PIECES:

@@ -60,7 +60,7 @@ sure boards with an error; and boards with an error outside the squares to check
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print a table for each game. With ``--errors``, also list the files with errors."""
+    """Print one table per game. With ``--errors``, also list the files with errors."""
     parser = argparse.ArgumentParser(prog="python -m training.sight.screens", description=__doc__)
     parser.add_argument("screens", metavar="FOLDER", type=Path)
     parser.add_argument("--errors", action="store_true", help="list the boards that were not read correctly")
@@ -128,19 +128,19 @@ def _rows(folder: Path) -> Iterator[dict[str, str]]:
             if (
                 row["truth"] != "none"
                 and "angle" not in row.get("kind", "")
-                and len(_expand(row["truth"])) in sizes
+                and len(squares_in(row["truth"])) in sizes
             ):
                 yield row
 
 
-def _expand(placement: str) -> str:
+def squares_in(placement: str) -> str:
     """Return the squares of a placement: ``.`` for an empty square, and ``#`` for a tile of two letters."""
     text = re.sub(r"\[[^]]*\]", "#", placement)
     return re.sub(r"\d+", lambda run: "." * int(run[0]), text).replace("/", "")
 
 
 def _crossword(path: Path, row: dict[str, str]) -> tuple[Counter[str], str]:
-    truth = _expand(row["truth"])
+    truth = squares_in(row["truth"])
     english = next(languages(None, round(len(truth) ** 0.5)))
     with Image.open(path) as picture:
         sights = [
@@ -158,8 +158,8 @@ def _chess(path: Path, row: dict[str, str], network: BoardNetwork | None) -> tup
     if not sights:
         return Counter(boards=1), "not found"
     return _count_mistakes(
-        _expand(row["truth"]),
-        _expand(sights[0].placement),
+        squares_in(row["truth"]),
+        squares_in(sights[0].placement),
         sights[0].doubtful,
         is_sure=sights[0].confident,
     )

@@ -163,7 +163,7 @@ def _blank_style(random: Random, style: Style, ground: Colour, shares: Shares) -
 def draw_tiles(
     canvas: Canvas, style: Style, grounds: Sequence[Colour], shares: Shares
 ) -> tuple[list[int], list[int], list[int]]:
-    """Draw tiles on some squares. Return the class, the style and the sign of each square."""
+    """Draw tiles on some squares. Return the squares' classes, styles and signs."""
     pen, random = canvas.pen, canvas.random
     full = random.uniform(0.2, 0.6)
     share = random.uniform(*shares.blanks)

@@ -138,7 +138,7 @@ class Trainer:
 
 
 def _layers(shape: Shape) -> dict[str, tuple[int, int]]:
-    """Return the numbers of input and output values of each layer."""
+    """Return each layer's numbers of inputs and outputs."""
     channels = (4 * shape.channels, *shape.widths)
     layers = {name: (9 * channels[number], channels[number + 1]) for number, name in enumerate(CONVOLUTIONS)}
     layers |= {
@@ -148,7 +148,7 @@ def _layers(shape: Shape) -> dict[str, tuple[int, int]]:
     if values := shape.token:
         layers["token"] = (shape.dense, values)
         for name, outputs in zip(COMPARISONS, shape.compared, strict=True):
-            # One more value for each kind of piece, and one for the row.
+            # One more value per kind of piece, and one for the row.
             layers[name] = (5 * values + shape.classes, outputs)
             values = outputs
         layers["board"] = (values, shape.classes)

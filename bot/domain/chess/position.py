@@ -49,11 +49,12 @@ VARIANTS = {
 }
 
 
-def _letters(name: str) -> str:
+def plain_name(name: str) -> str:
+    """Return a variant's name as lowercase letters and digits."""
     return "".join(character for character in name.lower() if character.isalnum())
 
 
-_SPELLINGS = {_letters(name): key for key, variant in VARIANTS.items() for name in (key, variant.name)} | {
+_SPELLINGS = {plain_name(name): key for key, variant in VARIANTS.items() for name in (key, variant.name)} | {
     "koth": "kingOfTheHill",
     "3check": THREE_CHECK,
     "fischerandom": CHESS_960,
@@ -64,8 +65,8 @@ _SPELLINGS = {_letters(name): key for key, variant in VARIANTS.items() for name 
 
 def variant_named(name: str) -> str:
     """Return the key of a variant from its name, or an empty string for an unknown name."""
-    letters = _letters(name)
-    return _SPELLINGS.get(letters, CHESS_960 if "960" in letters else "")
+    plain = plain_name(name)
+    return _SPELLINGS.get(plain, CHESS_960 if "960" in plain else "")
 
 
 _CASTLING_CHARACTERS = frozenset("ABCDEFGHabcdefghKQkq-")

@@ -21,7 +21,7 @@ from bot.domain.chess import board_link
 from bot.domain.chess.documents import RESULTS, ROSTER, UNKNOWN_RESULT, ChessGame, ChessMove
 from bot.domain.chess.notations import fen
 from bot.domain.chess.notations.movetext import SPECIAL_TAGS, LineReader, Token, read_tag, tokens
-from bot.domain.chess.position import START, VARIANTS, ChessPosition, position_of, variant_named
+from bot.domain.chess.position import START, VARIANTS, ChessPosition, plain_name, position_of, variant_named
 from bot.domain.reading.problems import DomainError, Reading, RuleError, TextPiece, Warnings, require_length
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def _read_start(tags: dict[str, TextPiece], warnings: Warnings) -> ChessPosition
 
 
 def _check_variant(variant: TextPiece, warnings: Warnings) -> None:
-    name = "".join(character for character in variant.text.lower() if character.isalnum())
+    name = plain_name(variant.text)
     if name in _UNSUPPORTED_VARIANTS:
         raise variant.illegal(
             "pgn-variant", "Kibitz doesn't know the variant {variant}", variant=variant.text[:40]

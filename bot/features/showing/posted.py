@@ -65,18 +65,15 @@ def posted_card(
             unread,
         )
     else:
-        left_out_text = _left_out_text((), unread, 1, say)
+        [left_out_text] = _left_out_lines(found, unread, say)
     return replace(card, text=join_fitting([card.text, left_out_text]))
 
 
 def together_card(found: tuple[FoundDocument, ...], style: Style, offers: Offers, *, unread: int = 0) -> Card:
     """Return a card with several documents in one picture, a menu to open one of them, and the controls of other features."""
     say = style.say
-    to_show, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
-    left_out_lines = [_left_out_text(left_out, unread, len(to_show), say)] if left_out or unread else []
-    text = "\n".join([*_lines(to_show, _remarks_text, say), *left_out_lines])
-    if len(text) > MAX_TEXT:
-        text = join_fitting([*_lines(to_show, _stop_line, say), *left_out_lines])
+    to_show = found[:MAX_SHOWN]
+    text = _fitting_text(to_show, _left_out_lines(found, unread, say), say)
     spoiler = any(item.spoiler for item in to_show)
     moment = Moment(to_show[0].digest, 0, spoiler=spoiler)
     games = Games(moment, _choices(to_show, say), shows_all=True)
@@ -129,8 +126,7 @@ def _choices(items: tuple[FoundDocument, ...], say: Speaker) -> tuple[Choice, ..
 def positions_card(found: tuple[FoundDocument, ...], style: Style, *, unread: int = 0) -> Card:
     """Return the answer for documents that are not stored. It has a picture of each and text to copy, but no controls."""
     say = style.say
-    to_show, left_out = found[:MAX_SHOWN], found[MAX_SHOWN:]
-    left_out_lines = [_left_out_text(left_out, unread, len(to_show), say)] if left_out or unread else []
+    to_show, left_out_lines = found[:MAX_SHOWN], _left_out_lines(found, unread, say)
     files: tuple[TextFile, ...] = ()
     text = "\n".join(
         [
@@ -143,9 +139,7 @@ def positions_card(found: tuple[FoundDocument, ...], style: Style, *, unread: in
         texts = [viewer_of(item.document).canonical_text(item) or item.text for item in to_show]
         spoiler = any(item.spoiler for item in to_show)
         files = (TextFile("positions.cgp", "\n".join(texts) + "\n", spoiler=spoiler),)
-        text = "\n".join([*_lines(to_show, _remarks_text, say), *left_out_lines])
-    if len(text) > MAX_TEXT:
-        text = join_fitting([*_lines(to_show, _stop_line, say), *left_out_lines])
+        text = _fitting_text(to_show, left_out_lines, say)
     drawings = tuple(viewer_of(item.document).document_drawing(item, style) for item in to_show)
     return Card(text, drawings, files, accent="board")
 
@@ -157,6 +151,12 @@ def offer_card(found: tuple[FoundDocument, ...], say: Speaker) -> Card:
         for number, item in enumerate(found, start=1)
     )
     return Card(join_fitting(_lines(found, _stop_line, say)), controls=menus, accent="board")
+
+
+def _fitting_text(found: tuple[FoundDocument, ...], left_out_lines: list[str], say: Speaker) -> str:
+    """Join the lines about documents. If they are too long, leave out all remarks except where reading stopped."""
+    text = "\n".join([*_lines(found, _remarks_text, say), *left_out_lines])
+    return text if len(text) <= MAX_TEXT else join_fitting([*_lines(found, _stop_line, say), *left_out_lines])
 
 
 def _lines(
@@ -181,19 +181,23 @@ def _stop_line(item: FoundDocument, say: Speaker) -> str:
     return f"\n{stop_text(item.error, item.text, say)}" if item.error else ""
 
 
-def _left_out_text(left_out: tuple[FoundDocument, ...], unread: int, shown_count: int, say: Speaker) -> str:
-    """Write how many documents are not shown, and how those in ``left_out`` start. ``unread`` more documents were not read."""
+def _left_out_lines(found: tuple[FoundDocument, ...], unread: int, say: Speaker) -> list[str]:
+    """Return a line if documents are not shown: their number, and how they start. ``unread`` more documents were not read."""
+    left_out = found[MAX_SHOWN:]
+    if not (left_out or unread):
+        return []
     beginnings = ("▒▒▒" if item.spoiler else item.text[:24] + "…" for item in left_out[:8])
     names = ", ".join(map(inline_code, beginnings))
     if len(left_out) + unread > 8:
         names += ", …" if names else "…"
-    return say.count(
+    line = say.count(
         "{number} more position isn't shown (at most {shown} in a message): {names}",
         "{number} more positions aren't shown (at most {shown} in a message): {names}",
         len(left_out) + unread,
-        shown=shown_count,
+        shown=len(found) - len(left_out),
         names=names,
     )
+    return [line]
 
 
 def _copy_block(item: FoundDocument) -> str | None:

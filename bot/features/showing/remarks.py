@@ -110,13 +110,13 @@ def refused_card(refused: tuple[UnreadableText, ...], say: Speaker) -> Card:
     error = first.error
     if first.format == PICTURE:
         text = say("This picture can't be read: {problem}.", problem=escape(say.problem(error)))
-        return Card(as_spoiler(text) if first.spoiler else text, has_content=False)
-    text = say(
-        "This {notation} can't be read: {problem} {place}.",
-        notation=NOTATIONS[first.format].label,
-        problem=escape(say.problem(error)),
-        place=location_text(error, first.source_text, say),
-    )
+    else:
+        text = say(
+            "This {notation} can't be read: {problem} {place}.",
+            notation=NOTATIONS[first.format].label,
+            problem=escape(say.problem(error)),
+            place=location_text(error, first.source_text, say),
+        )
     if first.source_text:
         # Hide spoilers in other parts of the line.
         source = first.source_text if first.spoiler else hide_spoilers(first.source_text)

@@ -8,7 +8,6 @@ and with ``ROAD_LIST=1`` also the functions and dataclasses of each road.
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 import os
 import sys
@@ -26,10 +25,9 @@ import simcord
 
 from bot.__main__ import main
 from bot.app.run import open_bot
-from bot.features.puzzles.crossword import document
 from bot.features.puzzles.selection import Kind
 from tests.chat.conftest import make_settings
-from tests.chat.test_puzzles import answer_puzzle, name_of_family, puzzle_rows, set_puzzle
+from tests.chat.test_puzzles import answer_puzzle, crossword_file, name_of_family, puzzle_rows, set_puzzle
 from tests.chat.viewer import answer_of, click, id_of, press, replies, text_of
 from tests.positions import MAVEN, row
 
@@ -219,8 +217,7 @@ def measure_command_line(measured, folder):
 def settings_with_puzzles(folder):
     puzzles = folder / "puzzles"
     puzzles.mkdir()
-    lines = map(json.dumps, ({"format": document.FORMAT, "version": 1}, *puzzle_rows()))
-    (puzzles / "own.json").write_text("\n".join(lines), encoding="utf-8")
+    (puzzles / "own.json").write_text(crossword_file(*puzzle_rows()), encoding="utf-8")
     settings = make_settings(folder)
     return settings.model_copy(update={"puzzles": settings.puzzles.model_copy(update={"folder": puzzles})})
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 
 import pytest
 
@@ -11,7 +10,6 @@ from bot.chat.card import Style
 from bot.domain.chess.solution import position_at
 from bot.domain.crossword.notations import cgp
 from bot.features.puzzles.controls import PUZZLES
-from bot.features.puzzles.crossword import document
 from bot.features.puzzles.selection import Kind, PuzzleRequest
 from bot.jobs.account import Requester
 from bot.storage.dailies import DailyKey
@@ -34,6 +32,7 @@ from .test_dailies import (
 from .test_fairness import RAIN
 from .test_polls import enter_play, open_poll
 from .test_puzzles import (
+    crossword_file,
     name_of_family,
     press_puzzle_button,
     puzzle_button,
@@ -225,9 +224,7 @@ async def test_a_poll_does_not_say_whether_a_word_of_an_open_daily_is_a_phony(wo
 
 
 async def test_a_posted_file_does_not_reveal_the_solution_of_a_daily(world, carol, monkeypatch):
-    head = {"format": document.FORMAT, "version": 1}
-    row = next(row for row in puzzle_rows() if row["family"] == "endgame")
-    text = "\n".join(map(json.dumps, (head, row)))
+    text = crossword_file(next(row for row in puzzle_rows() if row["family"] == "endgame"))
     old = await post_text(world, files=[("own.json", text.encode())])
     assert puzzle_buttons(old) >= {"a", "s"}
     await post_crossword_dailies(world, carol, monkeypatch, "endgame")

@@ -13,7 +13,8 @@ from tests.answers.test_hostile import TEXTS, WORD, assert_inert_text, assert_pl
 from .test_lessons import ANNOTATED, answer_lesson, private_review
 from .test_looking_back import look_back, opt_in
 from .test_polls import BOARD, enter_play, open_poll
-from .test_posted_puzzles import PGN, USUAL, crossword_file
+from .test_posted_puzzles import PGN
+from .test_puzzles import USUAL, crossword_file
 from .viewer import (
     answer_of,
     choose_option,

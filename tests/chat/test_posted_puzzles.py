@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from bot.features.puzzles.crossword import document
-from tests.puzzles.crossword.test_puzzles import ALBUGH, AWE
-
-from .test_puzzles import HEAD, LONG, MATE, answer_puzzle, press_puzzle_button, puzzle_buttons
+from .test_puzzles import (
+    ENDGAME,
+    HEAD,
+    LONG,
+    MATE,
+    PHONY,
+    answer_puzzle,
+    crossword_file,
+    press_puzzle_button,
+    puzzle_buttons,
+)
 from .viewer import answer_of, last_reply, post, post_text, text_of
 
 LICHESS = f"{HEAD}\n{LONG}\n{MATE}\nbad,line\n{MATE.replace('h5h4', 'h5h9')}\n"
@@ -30,19 +35,6 @@ PGN = """[Event "Mate in two"]
 
 1. Re8# 1-0
 """
-USUAL = {"lexicon": "SCOWL80", "rating": 1500, "iterations": 0, "themes": [], "ranking": [], "why": []}
-ENDGAME = {
-    "family": "endgame",
-    "position": AWE,
-    "answers": ["B9 AWE"],
-    "ranking": [["B9 AWE", 17, 1.0, 17.0], ["-", 0, 1.0, 12.0]],
-}
-
-
-def crossword_file(*rows):
-    """Return a puzzle file as ``kibitz puzzles make`` writes it."""
-    head = {"format": document.FORMAT, "version": 1}
-    return "\n".join(json.dumps(row) for row in (head, *({**USUAL, **row} for row in rows)))
 
 
 async def post_puzzles(world, name, text):
@@ -117,7 +109,7 @@ async def test_files_written_by_puzzles_make_are_playable(world):
         ENDGAME,
         {**ENDGAME, "answers": ["B9 QUA"], "ranking": [["B9 QUA", 17, 1.0, 17.0]]},
         {**ENDGAME, "ranking": []},
-        {"family": "phony", "position": ALBUGH, "answers": ["ALBUGH"]},
+        PHONY,
         {**ENDGAME, "rating": float("nan")},
     )
     card = await post_puzzles(world, "ours.json", text)

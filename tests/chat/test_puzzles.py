@@ -21,25 +21,33 @@ LONG = "Zlong1,7k/1q3ppp/p1b5/n2nP3/1B1Q4/1P4RP/P1r3BK/8 b - - 0 34,d5b4 d4d8 c6
 HEAD = "PuzzleId,FEN,Moves,Rating,Themes,GameUrl"
 
 
+USUAL = {"lexicon": "SCOWL80", "rating": 1500, "iterations": 0, "themes": [], "ranking": [], "why": []}
+ENDGAME = {
+    "family": "endgame",
+    "position": AWE,
+    "answers": ["B9 AWE"],
+    "themes": ["parallel", "small"],
+    "ranking": [["B9 AWE", 17, 1.0, 17.0], ["-", 0, 1.0, 12.0]],
+    "why": [["spread", 17.0, 12.0, 0.0, 0]],
+}
+PHONY = {"family": "phony", "position": ALBUGH, "answers": ["ALBUGH"]}
+HOOK = {
+    "family": "hook",
+    "position": EMPTY.replace("15/" * 8, "15/" * 7 + "5RAIN6/", 1) + " / 0/0 0 lex SCOWL80;",
+    "answers": ["BRAIN"],
+}
+
+
+def crossword_file(*rows):
+    """Return a puzzle file as ``kibitz puzzles make`` writes it."""
+    head = {"format": document.FORMAT, "version": 1}
+    return "\n".join(json.dumps(row) for row in (head, *({**USUAL, **row} for row in rows)))
+
+
 def puzzle_rows():
     """Yield the rows of a puzzle file: an endgame, a phony and a hook."""
-    endgame = {
-        "family": "endgame",
-        "position": AWE,
-        "answers": ["B9 AWE"],
-        "themes": ["parallel", "small"],
-        "ranking": [["B9 AWE", 17, 1.0, 17.0], ["-", 0, 1.0, 12.0]],
-        "why": [["spread", 17.0, 12.0, 0.0, 0]],
-    }
-    phony = {"family": "phony", "position": ALBUGH, "answers": ["ALBUGH"]}
-    hook = {
-        "family": "hook",
-        "position": EMPTY.replace("15/" * 8, "15/" * 7 + "5RAIN6/", 1) + " / 0/0 0 lex SCOWL80;",
-        "answers": ["BRAIN"],
-    }
-    usual = {"lexicon": "SCOWL80", "rating": 1500, "iterations": 0, "themes": [], "ranking": [], "why": []}
-    for row in (endgame, phony, hook):
-        whole = {**usual, **row}
+    for row in (ENDGAME, PHONY, HOOK):
+        whole = {**USUAL, **row}
         yield {"id": document.puzzle_of(whole).id, **whole}
 
 
@@ -48,8 +56,7 @@ def settings(tmp_path, settings):
     """Return settings with a folder of puzzles, and one file that can't be read."""
     folder = tmp_path / "puzzles"
     folder.mkdir()
-    head = {"format": document.FORMAT, "version": 1}
-    (folder / "own.json").write_text("\n".join(map(json.dumps, (head, *puzzle_rows()))), encoding="utf-8")
+    (folder / "own.json").write_text(crossword_file(*puzzle_rows()), encoding="utf-8")
     (folder / "own.csv").write_text(f"{HEAD}\n{MATE}\n{LONG}\n", encoding="utf-8")
     (folder / "broken.csv").write_text("nothing\n", encoding="utf-8")
     puzzles = settings.puzzles.model_copy(update={"folder": folder})

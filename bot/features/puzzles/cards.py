@@ -1,4 +1,4 @@
-"""The cards of puzzles: the text around a board, and the verdict on an answer."""
+"""Puzzle cards: the text around a board, and the verdict on an answer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Verdict:
     """The verdict on an answer."""
 
     text: str
-    """The text of the verdict, or only the answer if it solves the puzzle. Escaped for Markdown."""
+    """The verdict, or only the answer if it solves the puzzle. Escaped for Markdown."""
     is_right: bool = False
     done: int = 0
     """The correct moves so far, in the puzzle's encoding (chess only)."""
@@ -26,7 +26,7 @@ class Verdict:
 
 
 def card_text(heading: str, question: tuple[str, str]) -> str:
-    """Return the text of an unsolved puzzle. ``question`` consists of a line about the puzzle, and the question itself.
+    """Return the text of an unsolved puzzle. ``question`` is a line about the puzzle, and the question itself.
 
     The puzzle's rating is shown only with the solution, because some ratings reveal the length of the answer.
     """
@@ -63,7 +63,7 @@ def none_left_card(request: PuzzleRequest, say: Speaker) -> Card:
 
 
 def refusal_card(problem: str, controls: tuple[Solve, ...], say: Speaker) -> Card:
-    """Return the card that explains why a string is not a valid answer and does not count."""
+    """Return the card for an invalid answer, which does not count as a try."""
     text = say("❔ {problem}. This doesn't count as a try.", problem=escape(problem))
     return Card(text, controls=controls, accent="puzzle")
 

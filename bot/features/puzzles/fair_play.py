@@ -32,9 +32,9 @@ _MAX_TELLTALES: Final = 64
 _MIN_HIDDEN_LENGTH: Final = 4
 """Minimum length of the phony in a puzzle. Users may look up shorter words on the board."""
 _MAX_OTHER_TILES: Final = 2
-"""Maximum number of different tiles on the rack for a similar board to count as the puzzle. The best play is then probably the same."""
+"""A similar board counts as the puzzle if its rack lacks at most this many tiles. The best play is then probably the same."""
 _MAX_OTHER_SQUARES: Final = 3
-"""Maximum number of different squares for a chessboard to count as the puzzle. One move changes two squares."""
+"""A chessboard counts as the puzzle if at most this many squares differ. One move changes two squares."""
 _EMPTY_SQUARES: Final = re.compile(r"[1-8]")
 _ROW: Final = re.compile(r".{8}")
 _ANY_LETTER: Final = "*"
@@ -56,7 +56,7 @@ class Telltale:
     """In a puzzle about words, all words that could be the answer. ``*`` stands for any letter."""
 
     def gives_away(self, positions: Sequence[Position | ChessPosition]) -> bool:
-        """Return whether an analysis of some positions would show the answer, or whether a possible answer is valid.
+        """Return whether an analysis of some positions would show the answer, or show whether a possible answer is valid.
 
         Possible answers through tiles on the board are considered only for a single position. In a whole game, such an answer
         nearly always fits, so nearly every review would be refused.
@@ -74,7 +74,7 @@ class Telltale:
             other_tiles = (Counter(self.rack) - Counter(rack)).total()
             return other_tiles <= _MAX_OTHER_TILES and 2 * len(shared) >= len(self.words) > 0
         # If the rack can lay a possible answer, the list of the best plays shows whether that word is valid. 4% of random racks
-        # can do so, and 14% with tiles on the board.
+        # can lay one alone, and 14% with tiles on the board.
         lines = [f" {line} " for line in lines_of(position)] if is_single else []
         return bool(shared) or any(
             _has_letters(rack, word) or any(_can_lay(word, line, rack) for line in lines)
@@ -203,7 +203,7 @@ class DailyGuard:
                 await self._require_finished(kind, name, style)
 
     async def _protected_dailies(self, style: Style) -> tuple[tuple[Kind, str], ...]:
-        """Return the game and the puzzle's id of each open daily that a reply must not give away.
+        """Return the game and the puzzle id of each open daily that a reply must not give away.
 
         These are the server's dailies and, if the user plays dailies, those of all servers.
         """

@@ -15,7 +15,7 @@ from bot.text import Speaker
 START_RATING = 1500.0
 START_DEVIATION = 350.0
 MIN_DEVIATION = 60.0
-"""Minimum rating deviation. With it, the rating of a user who plays every day can still change."""
+"""Minimum rating deviation, so that the rating of a user who plays every day can still change."""
 VOLATILITY = 0.06
 TAU = 0.5
 """Glicko-2's system constant. It limits how fast the volatility changes."""
@@ -24,7 +24,7 @@ _PUZZLE_DEVIATION = 90.0
 _SCALE = 173.7178
 _TOLERANCE = 1e-6
 _MAX_STEPS = 100
-"""Maximum number of steps of the iteration for the volatility. It usually needs about ten."""
+"""Maximum number of iterations for the volatility. About ten are usually enough."""
 
 
 UNRATED = Rating(START_RATING, START_DEVIATION, VOLATILITY)
@@ -37,7 +37,7 @@ Result: TypeAlias = tuple[float, float, float]
 def update_rating(rating: Rating, results: tuple[Result, ...]) -> Rating:
     """Return the rating after a rating period of at least one game."""
     mu, phi = (rating.rating - START_RATING) / _SCALE, rating.deviation / _SCALE
-    terms = [_expectation(mu, result) for result in results]
+    terms = [(*_expectation(mu, opponent, deviation), score) for opponent, deviation, score in results]
     variance = 1 / sum(g * g * expected * (1 - expected) for g, expected, _ in terms)
     gain = sum(g * (score - expected) for g, expected, score in terms)
     volatility = _volatility(phi, rating.volatility, variance, variance * gain)
@@ -47,13 +47,12 @@ def update_rating(rating: Rating, results: tuple[Result, ...]) -> Rating:
     return Rating(START_RATING + _SCALE * (mu + phi * phi * gain), deviation, volatility)
 
 
-def _expectation(mu: float, result: Result) -> tuple[float, float, float]:
-    """Return ``g``, the expected score and the actual score."""
-    rating, deviation, score = result
+def _expectation(mu: float, rating: float, deviation: float) -> tuple[float, float]:
+    """Return ``g`` and the expected score against an opponent with this rating and rating deviation."""
     phi = deviation / _SCALE
     g = 1 / math.sqrt(1 + 3 * phi * phi / math.pi**2)
     expected = 1 / (1 + math.exp(-g * (mu - (rating - START_RATING) / _SCALE)))
-    return g, min(max(expected, _TOLERANCE), 1 - _TOLERANCE), score
+    return g, min(max(expected, _TOLERANCE), 1 - _TOLERANCE)
 
 
 def _volatility(phi: float, sigma: float, variance: float, delta: float) -> float:
@@ -87,19 +86,19 @@ def _volatility(phi: float, sigma: float, variance: float, delta: float) -> floa
     return math.exp(low / 2)
 
 
-def expected_score(rating: Rating, puzzle: float) -> float:
-    """Return the probability that a user's first answer to a puzzle with this rating is right."""
-    return _expectation((rating.rating - START_RATING) / _SCALE, (puzzle, _PUZZLE_DEVIATION, 0.0))[1]
+def expected_score(rating: Rating, puzzle_rating: float) -> float:
+    """Return the probability that a user's first answer to a puzzle is right."""
+    return _expectation((rating.rating - START_RATING) / _SCALE, puzzle_rating, _PUZZLE_DEVIATION)[1]
 
 
-def rate_answer(rating: Rating, puzzle: float, *, is_right: bool) -> Rating:
-    """Return a user's rating after the first answer to a puzzle with this rating."""
-    updated = update_rating(rating, ((puzzle, _PUZZLE_DEVIATION, 1.0 if is_right else 0.0),))
+def rate_answer(rating: Rating, puzzle_rating: float, *, is_right: bool) -> Rating:
+    """Return a user's rating after the first answer to a puzzle."""
+    updated = update_rating(rating, ((puzzle_rating, _PUZZLE_DEVIATION, 1.0 if is_right else 0.0),))
     return Rating(updated.rating, max(MIN_DEVIATION, updated.deviation), updated.volatility)
 
 
 def rating_line(old_rating: Rating | None, new_rating: Rating | None, say: Speaker) -> str:
-    """Return a line with the new rating and its change, if it has changed."""
+    """Return a line with the new rating and its change, or an empty string if the rating has not changed."""
     if new_rating is None or new_rating == old_rating:
         return ""
     change = round(new_rating.rating) - round((old_rating or UNRATED).rating)

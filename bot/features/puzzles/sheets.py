@@ -116,7 +116,7 @@ _BEST_MOVE_OPCODE = "bm"
 _MISTAKE_NAGS = frozenset({2, 4, 6})
 """``?``, ``??`` and ``?!``."""
 _EXAMINED_LINES = 20
-"""Number of first lines by which a list of EPDs is recognized."""
+"""Number of lines to examine in order to recognize a list of EPDs."""
 _PLAYED_GAME_TAGS = frozenset(
     {"TimeControl", "UTCDate", "UTCTime", "Termination", "WhiteElo", "BlackElo", "Variant", "Annotator"}
     | {"StudyName", "ChapterName"}
@@ -125,7 +125,7 @@ _PLAYED_GAME_TAGS = frozenset(
 
 
 def _is_epd(text: str) -> bool:
-    """Return whether the first two lines of a file, without comments, look like EPDs with best moves."""
+    """Return whether the first two lines of a file, apart from comments, look like EPDs with best moves."""
     lines = [
         line
         for line in text.split("\n", _EXAMINED_LINES)[:_EXAMINED_LINES]
@@ -170,8 +170,8 @@ def _game_spans(text: str) -> Iterator[tuple[int, int]]:
     return ((start, end) for start, end, name in span.find(text) if name == "pgn")
 
 
-def _holds_game_puzzles(text: str, *, explicit: bool) -> bool:
-    """Return whether a file has games to solve as puzzles: at least two short games that start from a given position (``FEN`` tag).
+def _has_game_puzzles(text: str, *, explicit: bool) -> bool:
+    """Return whether a file has games to solve as puzzles: at least two short games from a given position (``FEN`` tag).
 
     If the file was posted for its puzzles (``explicit``), a single game of any length is enough.
     """
@@ -253,7 +253,7 @@ def read_sheet(text: str, spoiler: bool = False, *, explicit: bool = False) -> S
     elif _is_epd(text):
         row_format, read_part = RowFormat.POSITIONS, _epd_row
         parts = (part for part in parts if not part[0].startswith("#"))
-    elif _holds_game_puzzles(text, explicit=explicit):
+    elif _has_game_puzzles(text, explicit=explicit):
         row_format, read_part = RowFormat.POSITIONS, _game_row
         parts = ((text[start:end], location(text, start)) for start, end in _game_spans(text))
     else:

@@ -43,7 +43,7 @@ THEMES: Final = {
 """The themes that are shown to users. Lichess' other themes are too technical."""
 
 _CURVE_VALUES: Final = 6
-"""Number of a rating curve's values in the alt text."""
+"""Maximum number of a curve's ratings in the alt text."""
 _CHART_WIDTH, _CHART_HEIGHT = 624, 420
 """Size of the chart in pixels. It is twice as wide as a picture on a phone."""
 _MIN_ANSWERS = 5
@@ -124,23 +124,23 @@ def _curve_text(standing: Standing, name: str, say: Speaker) -> str:
 def weak_themes(
     library: Library, kind: Kind, user_rating: Rating, first_answers: Mapping[str, bool]
 ) -> tuple[tuple[str, int, int], ...]:
-    """Return the themes that a user solves less often than the ratings predict, the weakest first.
+    """Return the themes that a user solves less often than the ratings predict, weakest first.
 
-    ``first_answers`` contains, by the id of the puzzle, whether the first answer was right.
+    ``first_answers`` contains whether the first answer to a puzzle was right, by the puzzle's id.
     """
-    found: dict[str, list[tuple[bool, float]]] = defaultdict(list)
+    answers_by_theme: dict[str, list[tuple[bool, float]]] = defaultdict(list)
     for name, right in first_answers.items():
         if (entry := library.entries.get((kind, name))) is None:
             continue
         for theme in entry.themes & THEMES.keys():
-            found[theme].append((right, expected_score(user_rating, entry.rating)))
+            answers_by_theme[theme].append((right, expected_score(user_rating, entry.rating)))
     weak = [
         (sum(right - expected for right, expected in answers) / len(answers), theme)
-        for theme, answers in found.items()
+        for theme, answers in answers_by_theme.items()
         if len(answers) >= _MIN_ANSWERS
     ]
     return tuple(
-        (theme, sum(right for right, _ in found[theme]), len(found[theme]))
+        (theme, sum(right for right, _ in answers_by_theme[theme]), len(answers_by_theme[theme]))
         for gap, theme in sorted(weak)[:_MAX_WEAK_THEMES]
         if gap < -_MIN_SHORTFALL
     )

@@ -52,7 +52,7 @@ class ChessPuzzle:
 
 
 Bounds: TypeAlias = Mapping[str, tuple[int | None, int | None]]
-"""The minimum and maximum for each column name. None means no limit. Columns that a file lacks are ignored."""
+"""A column's minimum and maximum, by column name. None means no limit. Columns that a file lacks are ignored."""
 
 
 @contextmanager
@@ -84,7 +84,7 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
 
 
 def _read_lines(file: TextIO) -> Iterator[str]:
-    """Yield the lines in a file. A line that is too long is cut to one character more than the limit, so that callers notice it."""
+    """Yield the lines in a file. A line that is too long is cut to one character above the limit, so that callers notice it."""
     while line := file.readline(MAX_LINE + 1):
         yield line
         while len(line) > MAX_LINE and not line.endswith("\n"):

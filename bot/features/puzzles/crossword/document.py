@@ -18,7 +18,7 @@ from bot.engine.lexicon.installed import MAX_NAME
 from bot.features.review.crossword.values import JudgedPlay, Why, WhyKind
 
 ID_LENGTH = 8
-"""Hexadecimal digits of a puzzle's id."""
+"""Number of hexadecimal digits in a puzzle's id."""
 MIN_RATING, MAX_RATING = 600, 2600
 """Bounds of estimated ratings."""
 
@@ -87,7 +87,7 @@ class CrosswordPuzzle:
     why: tuple[Why, ...] = ()
     """The reasons why the answer is better than another play."""
     iterations: int = 0
-    """Iterations of the answer and the second-best play; 0 without a simulation."""
+    """Number of times that the answer and the second-best play were simulated; 0 without a simulation."""
 
     @property
     def id(self) -> str:

@@ -33,6 +33,7 @@ from bot.features.puzzles.crossword.words import (
     hook_positions,
     prove_hook,
     prove_phony,
+    tiles_text,
 )
 from bot.features.review.crossword.turns import played_turns
 
@@ -78,7 +79,7 @@ SHARES = {
     Family.PHONY: 15,
     Family.HOOK: 10,
 }
-"""Number of puzzles in each family, out of 100."""
+"""A family's number of puzzles out of 100, by family."""
 MIN_BAG = 7
 """Minimum number of tiles in the bag for a puzzle that is proved by simulation."""
 RARE_WORD_POINTS = 150
@@ -117,9 +118,9 @@ class PuzzleMaker:
         known_words: Container[str] | None = None,
         existing_ids: Iterable[str] = (),
     ) -> None:
-        """Prepare to make puzzles. ``quotas`` are the numbers of puzzles to make.
+        """Prepare to make puzzles. ``quotas`` are the numbers of puzzles to make, by family.
 
-        The other lexica of the language must also lack the phony of a puzzle. ``known_words`` are the words that most people
+        A puzzle's phony must also be missing from the language's other lexica. ``known_words`` are the words that most people
         know, in capitals. Hook puzzles use only these words. A puzzle whose answer has another word gets a higher rating.
         Puzzles with ``existing_ids`` are not made again.
         """
@@ -135,11 +136,11 @@ class PuzzleMaker:
         self.game_count = 0
         """The number of games searched so far."""
         self.try_counts: Counter[Family] = Counter()
-        """The number of positions for which a proof was tried."""
+        """The number of positions for which a proof was tried, by family."""
 
     @property
     def counts(self) -> Counter[Family]:
-        """The number of puzzles made so far."""
+        """The number of puzzles made so far, by family."""
         return Counter(puzzle.family for puzzle in self.puzzles)
 
     def make(self, games: Sequence[Game], limit: int, progress: Callable[[], None]) -> None:
@@ -166,15 +167,15 @@ class PuzzleMaker:
             family for family, remaining in self._remaining.items() if not remaining
         }
         for position in shuffled:
-            text = self._rules.distribution.text
-            if any_coarse(
-                "".join(text(abs(tile)) for tile in word.tiles) for word in words_on_board(position.board)
-            ):
+            on_board = words_on_board(position.board)
+            if any_coarse(tiles_text(word.tiles, self._rules.distribution) for word in on_board):
                 continue
             for family, puzzle in self._proofs(position, closed_families, rng):
                 self.try_counts[family] += 1
                 if family is Family.PRE_ENDGAME:
-                    closed_families.add(family)  # only one try per game, because a pre-endgame takes long
+                    closed_families.add(
+                        family
+                    )  # only one try per game, because solving a pre-endgame takes long
                 if puzzle is None or not self._remaining[puzzle.family] or puzzle.id in self._ids:
                     continue
                 self._ids.add(puzzle.id)
@@ -216,7 +217,7 @@ class PuzzleMaker:
                     if Family.HOOK not in closed_families:
                         yield Family.HOOK, prove_hook(hook_position, lexicon)
         except AnalysisError:
-            return  # the position cannot be analyzed, which can happen if it is from a file
+            return  # can happen for a position from a file
 
     def _rate_rare_words(self, puzzle: CrosswordPuzzle) -> CrosswordPuzzle:
         words = puzzle.words or words_made(puzzle.position, puzzle.answers[0])
@@ -276,7 +277,7 @@ _PROOFS: Mapping[Family, Callable[[Position, Lexicon], CrosswordPuzzle | None]] 
     Family.PHONY: prove_phony,
     Family.HOOK: prove_hook,
 }
-"""Functions that prove families without a simulation."""
+"""The function that proves a family's puzzles without a simulation, by family."""
 
 
 def check(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, iterations: int = 3072, seed: int = 1) -> str:

@@ -73,7 +73,7 @@ def themes_of(position: Position, play: Placement, *, goes_out: bool = False) ->
     """Return the themes of an answer."""
     scored, used = score_placement(position.board, play, position.rules), tiles_used(play)
     points = [position.rules.distribution.letters[tile].points for tile in used]
-    found = {
+    themes = {
         Theme.BINGO: len(used) >= position.rules.rack_size,
         Theme.BLANK: BLANK in used,
         Theme.POWER_TILE: max(points) >= _MIN_POWER_TILE_POINTS,
@@ -83,7 +83,7 @@ def themes_of(position: Position, play: Placement, *, goes_out: bool = False) ->
         Theme.SMALL: len(used) <= _MAX_SMALL_TILES,
         Theme.GOES_OUT: goes_out,
     }
-    return tuple(theme for theme, applies in found.items() if applies)
+    return tuple(theme for theme, applies in themes.items() if applies)
 
 
 def difficulty(position: Position, play: Placement, lexicon: Lexicon, gap: float) -> int:

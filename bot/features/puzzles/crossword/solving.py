@@ -26,7 +26,7 @@ from bot.features.showing.crossword.board_scene import alt_text, position_scene,
 from bot.text import Speaker
 
 _MAX_LISTED_PLAYS = 5
-"""Maximum number of plays with a solution, including the answer."""
+"""Maximum number of plays listed in a solution, including the answer."""
 _MAX_ANSWERS = 3
 """Maximum number of equally good answers in a solution."""
 _MAX_TEXT_LENGTH = 40

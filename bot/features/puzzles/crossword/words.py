@@ -1,4 +1,4 @@
-"""Puzzles about words (phonies and hooks), and the coarse words that no puzzle may have."""
+"""Puzzles about words (phonies and hooks), and the coarse words that no puzzle may contain."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _MIN_TRIGRAM_WORDS = 60
 
 
 TrigramCounts: TypeAlias = Counter[bytes]
-"""The number of words in a lexicon that contain each trigram (three successive letters). 0 is the edge of a word."""
+"""The number of a lexicon's words that contain a trigram (three successive letters), by trigram. 0 is the edge of a word."""
 
 
 def count_trigrams(lexicon: Lexicon) -> TrigramCounts:
@@ -80,7 +80,7 @@ def hide_phony(
 ) -> Position | None:
     """Return the position after a play with one letter changed, so that the board has exactly one phony, or None if no play fits.
 
-    ``graphs`` are the word graphs of all lexica of the language. All must lack the phony.
+    ``graphs`` are the word graphs of all the language's lexica. All must lack the phony.
 
     Raises:
         AnalysisError: the position cannot be analyzed.
@@ -132,8 +132,8 @@ def prove_phony(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
     found = phonies(position.board, lexicon.graph)
     if len(found) != 1 or len(on_board) < MIN_BOARD_WORDS or any(player.rack for player in position.players):
         return None
-    phony = _tiles_text(found[0].tiles, position.rules.distribution)
-    if any_coarse(_tiles_text(word.tiles, position.rules.distribution) for word in on_board):
+    phony = tiles_text(found[0].tiles, position.rules.distribution)
+    if any_coarse(tiles_text(word.tiles, position.rules.distribution) for word in on_board):
         return None
     rating = 1150 + 60 * (len(phony) - 4) + 12 * len(on_board)
     return CrosswordPuzzle(
@@ -163,7 +163,7 @@ def hook_positions(
         hooked = _only_hook(word, lexicon) if len(word) in _HOOK_LENGTHS else None
         if hooked is None:
             continue
-        texts = [_tiles_text(tiles, rules.distribution) for tiles in (word, hooked[0])]
+        texts = [tiles_text(tiles, rules.distribution) for tiles in (word, hooked[0])]
         if known_words is not None and not all(text in known_words for text in texts):
             continue
         rows, columns = rules.layout.rows, rules.layout.columns
@@ -194,7 +194,7 @@ def prove_hook(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
         return None
     longer_word, theme = hooked
     distribution = position.rules.distribution
-    texts = _tiles_text(word, distribution), _tiles_text(longer_word, distribution)
+    texts = tiles_text(word, distribution), tiles_text(longer_word, distribution)
     # A final S is too easy to find, because nearly every word takes it.
     if any_coarse(texts) or (theme is Theme.BACK and texts[1].endswith("S")):
         return None
@@ -202,5 +202,6 @@ def prove_hook(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
     return CrosswordPuzzle(Family.HOOK, lexicon.name, position, (), (texts[1],), (), (theme,), rating)
 
 
-def _tiles_text(tiles: tuple[int, ...] | bytes, distribution: LetterDistribution) -> str:
+def tiles_text(tiles: tuple[int, ...] | bytes, distribution: LetterDistribution) -> str:
+    """Return the letters of tiles. A blank counts as its letter."""
     return "".join(distribution.text(abs(tile)) for tile in tiles)

@@ -197,9 +197,8 @@ class Extra(Control):
 
     async def act(self, press: Press) -> None:
         """Run the action of the chosen button."""
-        chosen = read(press.value)
-        assert chosen is not None  # Kibitz offered this id
-        await press.run(chosen)
+        if (chosen := read(press.value)) is not None:
+            await press.run(chosen)
 
 
 @dataclass(frozen=True, slots=True)

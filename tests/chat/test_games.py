@@ -4,16 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from .viewer import GAME, post, press_copy, text_of
+from .viewer import GAME, post, text_of
 
 LINK = "https://example.org/sw/#gid=g1&v=1&bag=en&tn=1&wl=6.7&wv=EAI&wl=7.7&wh=AEETEBI"
-
-
-async def test_a_gcg_file_is_shown_at_its_end(world):
-    [reply] = await post(world, "last night", files=[("any.name", GAME.encode())])
-    assert "**Bob to move** · Alice 92 – Bob 0\n" in text_of(reply)
-    assert "Last play: 7H QI +26." in reply.attachments[0].description
-    assert "lex CSW21;" in text_of(await press_copy(world.bob, reply))
 
 
 async def test_a_gcg_file_in_latin_1_is_read(world):

@@ -16,6 +16,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack, suppress
+from http import HTTPStatus
 from typing import Final
 from urllib.parse import urljoin
 from weakref import WeakSet
@@ -57,11 +58,9 @@ _MAX_REFUSAL_BYTES: Final = 4_000
 _CLOSING_ROUNDS: Final = 1_000
 """Maximum iterations of the event loop to wait for connections to close."""
 
-_TOO_MANY_REQUESTS, _OK = 429, 200
 _REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 _PRIVATE_STATUSES = frozenset({401, 403})
 _GONE_STATUSES = frozenset({404, 410})
-_SERVER_ERROR = 500
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 """IPv6 addresses that contain the IPv4 address of a host (RFC 6052)."""
 _UNICAST = ipaddress.ip_network("2000::/3")
@@ -276,7 +275,7 @@ class Fetcher:
 
     async def _read_response(self, response: aiohttp.ClientResponse, request: Request) -> bytes:
         site, status = request.site, response.status
-        if status == _TOO_MANY_REQUESTS:
+        if status == HTTPStatus.TOO_MANY_REQUESTS:
             retry_after = response.headers.get("Retry-After", "")
             seconds = (
                 float(retry_after)
@@ -286,7 +285,7 @@ class Fetcher:
             pause = min(max(seconds, PAUSE_SECONDS), MAX_PAUSE_SECONDS)
             self._paused_until[site] = self._clock() + pause
             self._require_no_pause(site)
-        if status != _OK:
+        if status != HTTPStatus.OK:
             body = await _body(response, site, cut=True)
             if refusal := SITES[site].refusal(body[:_MAX_REFUSAL_BYTES]):
                 raise refusal
@@ -295,9 +294,9 @@ class Fetcher:
             raise _gone_error(site)
         if status in _PRIVATE_STATUSES:
             raise LinkError("link-private", "it is private on {site}", site=site)
-        if status >= _SERVER_ERROR:
+        if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             raise aiohttp.ClientConnectionError(f"status {status}")
-        if status != _OK or response.content_type not in request.types:
+        if status != HTTPStatus.OK or response.content_type not in request.types:
             raise unexpected_page(site)
         return await _body(response, site, cut=request.cut)
 

@@ -50,9 +50,8 @@ class Summary:
 def summarize(game: Game) -> Summary:
     """Summarize a game, finished or not, with the scores of its text."""
     standing = tuple(standing_plays(game))
-    scores = [0] * len(game.names)
-    for turn in game.turns:
-        scores[turn.player] = turn.cumulative
+    totals = {turn.player: turn.cumulative for turn in game.turns}
+    scores = [totals.get(seat, 0) for seat in range(len(game.names))]
     seats = tuple(_seat(game, seat, score, standing) for seat, score in enumerate(scores))
     ranked = sorted(scores, reverse=True)
     best = max(standing, key=lambda number: (game.turns[number - 1].score, -number), default=None)

@@ -116,11 +116,7 @@ def is_chess_board(text: str, board: str, end: int) -> bool:
 @lru_cache(maxsize=2048)
 def width_of_row(row: str) -> int:
     """Return the number of squares in a row, in which a tile in brackets counts as one."""
-    squares = 0
-    for match in _SQUARES.finditer(row):
-        token = match[0]
-        squares += min(int(token[:4]), 999) if token.isdecimal() else 1
-    return squares
+    return sum(min(int(part[:4]), 999) if part.isdecimal() else 1 for part in _SQUARES.findall(row))
 
 
 def end_of_fields(text: str, board_end: int) -> int:

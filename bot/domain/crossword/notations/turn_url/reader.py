@@ -65,9 +65,7 @@ _LOOKS_LIKE_TURN_URL = re.compile(
 
 def sniff(text: str) -> bool:
     """Return whether the text is meant as a Turn URL, even if it has no turn number."""
-    if len(text) > MAX_URL:
-        return False
-    words = text.split(maxsplit=1)
+    words = text.split(maxsplit=1) if len(text) <= MAX_URL else []
     return len(words) == 1 and _LOOKS_LIKE_TURN_URL.match(words[0]) is not None
 
 

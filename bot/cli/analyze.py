@@ -28,7 +28,7 @@ from bot.cli.parser import (
     whole_number,
 )
 from bot.config import load_settings
-from bot.domain.crossword.game import Game
+from bot.domain.crossword.game import Game, board_after
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Play
 from bot.domain.crossword.play_text import engine_play_text, rack_text
@@ -42,7 +42,6 @@ from bot.features.analysis.crossword.challenge import challenge_words
 from bot.features.analysis.crossword.rankings import (
     RankedPlays,
     Row,
-    board_after,
     have_same_letters,
     rank_plays,
 )

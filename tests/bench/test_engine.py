@@ -13,11 +13,11 @@ import pytest
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.generate import (
+    Buffers,
     plays,
     plays_and_count,
     prepare_rack,
     search,
-    thread_buffers,
     turn_of,
 )
 from bot.engine.simulation.simulate import simulate
@@ -74,7 +74,7 @@ def test_finding_plays(benchmark, positions, find):
 @pytest.mark.parametrize("top", [15, 1, None], ids=["top 15", "best only", "all"])
 def test_searching_a_laid_out_board(benchmark, positions, top):
     """Measure only the preparation of the rack and the search."""
-    buffers = thread_buffers()
+    buffers = Buffers()
     ready = [(board_arrays(position, enable_lexicon()), turn_of(position)) for position in positions]
 
     def search_board(item):

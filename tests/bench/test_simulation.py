@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot.domain.crossword.game import board_after
 from bot.domain.crossword.play import Placement
 from bot.domain.crossword.position import LastPlay, Player
 from bot.engine.analysis import AnalysisOptions
@@ -19,7 +20,6 @@ from bot.engine.plays.values import distinct
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
 from tests.domain.shared import needs_corpus
-from tests.engine.reference_rollout import board_after
 from tests.engine.shared import analyzed_positions, enable_leave_values, enable_lexicon
 
 pytestmark = [pytest.mark.bench, needs_corpus]

@@ -8,7 +8,7 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from bot.domain.crossword.game import tiles_used
+from bot.domain.crossword.game import board_after, tiles_used
 from bot.domain.crossword.position import Board, Player, Position, unseen_tiles
 from bot.domain.crossword.rules import (
     BLANK,
@@ -23,7 +23,6 @@ from tests.domain.crossword.games import with_unseen
 from tests.domain.crossword.strategies import own_layouts, seeds
 from tests.engine.lexica import all_distributions, lay_words, random_words
 from tests.engine.naive_plays import placements
-from tests.engine.reference_rollout import board_after
 
 Rack = tuple[int, ...]
 

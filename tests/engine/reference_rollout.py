@@ -3,10 +3,10 @@
 from collections import Counter
 from itertools import permutations
 
-from bot.domain.crossword.game import tiles_used
+from bot.domain.crossword.game import board_after, tiles_used
 from bot.domain.crossword.notations import cgp
-from bot.domain.crossword.play import Exchange, Placement, Play, tiles_laid
-from bot.domain.crossword.position import Board, Player, Position, unseen_tiles
+from bot.domain.crossword.play import Exchange, Placement, Play
+from bot.domain.crossword.position import Player, Position, unseen_tiles
 from bot.domain.crossword.rules import EndScoring
 from bot.domain.crossword.scoring import rack_points
 from bot.engine.lexicon.leaves import LeaveValues
@@ -137,10 +137,6 @@ def take(tiles: list[int], count: int) -> tuple[int, ...]:
 def rack_after(rack: tuple[int, ...], play: Play) -> tuple[int, ...]:
     used = Counter(tiles_used(play)) if isinstance(play, Placement) else Counter()
     return tuple((Counter(rack) - used).elements())
-
-
-def board_after(board: Board, play: Play) -> Board:
-    return board.with_tiles((row * board.columns + column, tile) for row, column, tile in tiles_laid(play))
 
 
 def pool(position: Position) -> tuple[int, ...]:

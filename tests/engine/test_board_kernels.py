@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bot.domain.crossword.game import board_after
 from bot.domain.crossword.play import Placement
 from bot.engine.compiler import compiled
 from bot.engine.kernels import board as kernel
@@ -17,7 +18,6 @@ from bot.engine.plays.generate import plays
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.arrays import record_of
 from tests.engine.lexica import crowded_positions
-from tests.engine.reference_rollout import board_after
 from tests.examples import thorough_examples
 
 lay_down_compiled = compiled(lay_down.py_func)  # type: ignore[attr-defined]

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from bot.domain.crossword.game import remove_tiles, tiles_used
+from bot.domain.crossword.game import board_after, remove_tiles, tiles_used
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Pass, Placement
 from bot.domain.crossword.position import Board, Player, Position, unseen_tiles
@@ -21,7 +21,6 @@ from bot.engine.lexicon.builder import build_word_graph
 from tests.domain.crossword.games import with_unseen
 from tests.domain.shared import SHARED, needs_corpus
 from tests.engine.endgame_oracle import Oracle, racks_of, small_endings, values_by_board
-from tests.engine.reference_rollout import board_after
 from tests.engine.shared import enable_lexicon
 from tests.examples import thorough_examples, try_examples, usual_and_long
 

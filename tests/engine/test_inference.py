@@ -8,7 +8,7 @@ from itertools import combinations, combinations_with_replacement
 
 import pytest
 
-from bot.domain.crossword.game import tiles_used
+from bot.domain.crossword.game import board_after, tiles_used
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
 from bot.domain.crossword.position import LastPlay, Player
@@ -19,7 +19,6 @@ from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
 from tests.domain.crossword.games import with_unseen
 from tests.domain.shared import needs_corpus
-from tests.engine.reference_rollout import board_after
 from tests.engine.shared import analyzed_positions, enable_leave_values, enable_lexicon
 from tests.positions import EMPTY, LATE
 

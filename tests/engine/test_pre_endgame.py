@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.crossword.game import remove_tiles, tiles_used
+from bot.domain.crossword.game import board_after, remove_tiles, tiles_used
 from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Exchange, Pass, Placement
 from bot.domain.crossword.position import Player, Position, empty_board, unseen_tiles
@@ -27,7 +27,6 @@ from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.builder import build_word_graph
 from tests.domain.shared import needs_corpus
 from tests.engine.endgame_oracle import Oracle, small_endings
-from tests.engine.reference_rollout import board_after
 from tests.engine.shared import enable_lexicon
 from tests.examples import thorough_examples, try_examples, usual_and_long
 from tests.positions import EIGHT_UNSEEN

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 
+from bot.domain.crossword.game import board_after
 from bot.engine.compiler import compiled, to_int64
 from bot.engine.endgame.search import Root, Searcher
 from bot.engine.kernels.endgame.nodes import (
@@ -19,7 +20,6 @@ from bot.engine.kernels.endgame.refutations import skip_refuted
 from bot.engine.lexicon.builder import build_word_graph
 from bot.engine.plays.board_arrays import board_arrays
 from tests.engine.endgame_oracle import racks_of, small_endings, values_by_board
-from tests.engine.reference_rollout import board_after
 from tests.examples import thorough_examples
 
 

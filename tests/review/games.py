@@ -5,14 +5,13 @@ from dataclasses import replace
 from functools import cache
 from itertools import count, permutations
 
-from bot.domain.crossword.game import Game, remove_tiles, tiles_used
+from bot.domain.crossword.game import Game, board_after, remove_tiles, tiles_used
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, PlayerName, Turn, TurnKind
 from bot.domain.crossword.position import Player, Position, empty_board
 from bot.domain.crossword.rules import default_rules, layout_of_size, load_distribution
 from bot.domain.crossword.scoring import rack_points, score_placement
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.generate import plays
-from tests.engine.reference_rollout import board_after
 
 NAMES = (PlayerName("alice", "Alice"), PlayerName("bob", "Bob"))
 

@@ -21,6 +21,7 @@ from bot.domain.crossword.play import (
     ShownRack,
     Turn,
     TurnKind,
+    tiles_laid,
 )
 from bot.domain.crossword.position import EMPTY, Board, LastPlay, Player, Position, empty_board, unseen_tiles
 from bot.domain.crossword.rules import BLANK, EndScoring, Rules
@@ -48,6 +49,11 @@ def remove_tiles(tiles: Iterable[int], removed: Iterable[int]) -> tuple[int, ...
         if tile in remaining:
             remaining.remove(tile)
     return tuple(remaining)
+
+
+def board_after(board: Board, play: Play) -> Board:
+    """Return a board with the tiles from a play on it."""
+    return board.with_tiles((row * board.columns + column, tile) for row, column, tile in tiles_laid(play))
 
 
 def board_before(board: Board, placement: Placement) -> Board | None:
@@ -138,12 +144,7 @@ class ReplayState:
             self.scoreless_turns,
             turns_left and turns_left - 1,
         )
-        columns = self.board.columns
-        self.board = self.board.with_tiles(
-            (row * columns + column, tile)
-            for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True)
-            if tile != THROUGH
-        )
+        self.board = board_after(self.board, placement)
         if not self.bag_count and len(turn.rack) == self.rack_sizes[seat]:
             self.known_tiles[seat] = turn.rack
         self.known_tiles[seat] = remove_tiles(self.known_tiles[seat], used)

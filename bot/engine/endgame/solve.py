@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from bot.domain.crossword.game import turns_left
-from bot.domain.crossword.play import THROUGH, Placement, Play, tiles_laid
+from bot.domain.crossword.game import board_after, turns_left
+from bot.domain.crossword.play import Play, tiles_laid
 from bot.domain.crossword.position import Player, Position
 from bot.domain.crossword.rules import EndScoring
 from bot.engine.analysis import AnalysisError, StoppedError, Watch
@@ -35,97 +35,86 @@ _REPORT_PLAYS = 256
 """Number of plays between reports."""
 
 
-class LastTurns:
-    """Solves the last one or two turns of a game with equal turns."""
+def _solve_last_turns(
+    position: Position,
+    graph: WordGraph,
+    watch: Watch,
+    *,
+    top: int,
+    required_play: Play | None,
+    progress: Callable[[EndgameResult], None] | None,
+) -> EndgameResult:
+    """Solve the last one or two turns of a game with equal turns.
 
-    def __init__(
-        self,
-        position: Position,
-        graph: WordGraph,
-        watch: Watch,
-        progress: Callable[[EndgameResult], None] | None,
-    ) -> None:
-        """Check the position.
+    Raises:
+        AnalysisError: the bag is not empty, the game is over, the position cannot be analyzed, or there are too many plays.
+        StoppedError: the search was cancelled, or time was up, before the first play was examined.
 
-        Raises:
-            AnalysisError: the bag is not empty, the game is over, or the position cannot be analyzed.
+    """
+    unseen = unseen_of(position)
+    turns = _last_turns(position)
+    valued = 0
 
-        """
-        left = turns_left(position)
-        self._unseen = unseen_of(position)
-        if left is None:
-            raise AnalysisError(
-                "bag-not-empty",
-                "an endgame begins when the bag is empty; tiles still in the bag: {tiles}",
-                tiles=position.bag_count,
-            )
-        if not left.turns:
-            raise AnalysisError("game-over", "the game is over; there is nothing to solve")
-        self._turns = min(2, left.turns)
-        self._position = position
-        self._graph = graph
-        self._watch = watch
-        self._progress = progress
-        self._nodes = 1
+    def value_of(candidate: RatedPlay) -> RankedPlay:
+        nonlocal valued
+        valued += 1
+        return _value_last_play(position, graph, candidate, unseen if turns > 1 else ())
 
-    def solve(self, top: int, required_play: Play | None) -> EndgameResult:
-        """Return the ``top`` best plays, and the value of the required play, if any.
-
-        Raises:
-            AnalysisError: there are too many plays.
-            StoppedError: the search was cancelled, or time was up, before the first play was examined.
-
-        """
-        candidates = plays(self._position, self._graph, top=None, by=By.SCORE)
-        found: list[RankedPlay] = []
-        complete = True
-        for number, candidate in enumerate(candidates):
-            if len(found) >= top and candidate.score <= found[-1].value:
-                break  # no later play can be better, because its value is at most its score
-            if self._watch.is_over():
-                complete = False
-                break
-            found.append(self._value(candidate))
-            found.sort(key=lambda rated: -rated.value)
-            del found[top:]
-            if self._progress is not None and number % _REPORT_PLAYS == _REPORT_PLAYS - 1:
-                self._progress(self._result(found, complete=False))
-        if not found:
-            raise StoppedError
-        result = self._result(found, complete=complete)
-        if required_play is None or self._watch.is_cancelled:
-            return result
-        rated = next((rated for rated in candidates if _is_same(rated.play, required_play)), None)
-        judged = None if rated is None else self._value(rated)
-        return replace(result, judged=judged, nodes=self._nodes)
-
-    def _result(self, found: list[RankedPlay], *, complete: bool) -> EndgameResult:
+    def result(*, complete: bool, judged: RankedPlay | None = None) -> EndgameResult:
         best = found[0]
+        nodes = 1 if turns == 1 else 1 + valued
         # The best of the examined plays is the best of all only when all were examined.
-        return EndgameResult(
-            best.value, best.line, complete, self._turns, self._nodes, best.value, tuple(found)
-        )
+        return EndgameResult(best.value, best.line, complete, turns, nodes, best.value, tuple(found), judged)
 
-    def _value(self, candidate: RatedPlay) -> RankedPlay:
-        turn = EndgameTurn(candidate.play, candidate.score)
-        if self._turns == 1:
-            return RankedPlay((turn,), candidate.score, exact=True)
-        self._nodes += 1
-        if not self._unseen:
-            return RankedPlay((turn,), candidate.score, exact=True)
-        position, board = self._position, self._position.board
-        if isinstance(candidate.play, Placement):
-            board = board.with_tiles(
-                (row * board.columns + column, tile)
-                for (row, column), tile in zip(candidate.play.squares(), candidate.play.tiles, strict=True)
-                if tile != THROUGH
-            )
-        after = Position(
-            position.rules, board, (Player(0, self._unseen), Player(0, candidate.leave)), turns_left=1
+    candidates = plays(position, graph, top=None, by=By.SCORE)
+    found: list[RankedPlay] = []
+    complete = True
+    for number, candidate in enumerate(candidates):
+        if len(found) >= top and candidate.score <= found[-1].value:
+            break  # no later play can be better, because its value is at most its score
+        if watch.is_over():
+            complete = False
+            break
+        found.append(value_of(candidate))
+        found.sort(key=lambda rated: -rated.value)
+        del found[top:]
+        if progress is not None and number % _REPORT_PLAYS == _REPORT_PLAYS - 1:
+            progress(result(complete=False))
+    if not found:
+        raise StoppedError
+    judged = None
+    if required_play is not None and not watch.is_cancelled:
+        same_plays = (rated for rated in candidates if _is_same(rated.play, required_play))
+        judged = next(map(value_of, same_plays), None)
+    return result(complete=complete, judged=judged)
+
+
+def _last_turns(position: Position) -> int:
+    """Check that the bag is empty and the game is not over. Return the number of turns left, 1 or 2."""
+    left = turns_left(position)
+    if left is None:
+        raise AnalysisError(
+            "bag-not-empty",
+            "an endgame begins when the bag is empty; tiles still in the bag: {tiles}",
+            tiles=position.bag_count,
         )
-        reply = plays(after, self._graph, top=1, by=By.SCORE)[0]
-        line = (turn, EndgameTurn(reply.play, reply.score))
-        return RankedPlay(line, candidate.score - reply.score, exact=True)
+    if not left.turns:
+        raise AnalysisError("game-over", "the game is over; there is nothing to solve")
+    return min(2, left.turns)
+
+
+def _value_last_play(
+    position: Position, graph: WordGraph, candidate: RatedPlay, replying_rack: tuple[int, ...]
+) -> RankedPlay:
+    """Return the value of a play. The opponent has the last turn, unless ``replying_rack`` is empty."""
+    turn = EndgameTurn(candidate.play, candidate.score)
+    if not replying_rack:
+        return RankedPlay((turn,), candidate.score, exact=True)
+    players = Player(0, replying_rack), Player(0, candidate.leave)
+    board = board_after(position.board, candidate.play)
+    reply = plays(Position(position.rules, board, players, turns_left=1), graph, top=1, by=By.SCORE)[0]
+    line = turn, EndgameTurn(reply.play, reply.score)
+    return RankedPlay(line, candidate.score - reply.score, exact=True)
 
 
 def _is_same(first: Play, second: Play) -> bool:
@@ -172,7 +161,9 @@ def solve_endgame(
         raise StoppedError
     watch = Watch(seconds, cancelled)
     if position.rules.end_count is EndScoring.EQUAL_TURNS:
-        return LastTurns(position, graph, watch, progress).solve(min(top, MAX_RANKED), required_play)
+        return _solve_last_turns(
+            position, graph, watch, top=min(top, MAX_RANKED), required_play=required_play, progress=progress
+        )
     root = _root_of(position)
     searcher = Searcher(position, board_arrays(position, graph, bounds=False), root)
     solution = _Solution(searcher, watch, progress)

@@ -188,15 +188,14 @@ class Buffers:
             self.records = np.zeros(self.width * (slots + 1), dtype=np.int32)
 
 
-_thread_local = threading.local()
+class _ThreadLocal(threading.local):
+    """Attributes that each thread has for itself."""
+
+    def __init__(self) -> None:
+        self.buffers = Buffers()
 
 
-def thread_buffers() -> Buffers:
-    """Return the buffers of the calling thread."""
-    buffers: Buffers | None = getattr(_thread_local, "buffers", None)
-    if buffers is None:
-        buffers = _thread_local.buffers = Buffers()
-    return buffers
+_thread_local = _ThreadLocal()
 
 
 def plays(
@@ -234,7 +233,7 @@ def plays_and_count(
     """
     turn = turn_of(position)
     arrays = board_arrays(position, graph, bounds=top is not None and not count_all)
-    buffers = thread_buffers()
+    buffers = _thread_local.buffers
     prepare_rack(arrays, buffers, turn, leaves)
     search(arrays, buffers, turn, top=top, by=by, stop=stop, count=count_all, in_order=True)
     exchanges = count_parts([*Counter(turn.rack).values()], turn.exchange) if count_all else 0

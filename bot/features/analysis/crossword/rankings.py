@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from bot.chat.card import MAX_CHOICES
 from bot.chat.columns import Column
 from bot.chat.markdown import escape
-from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play, tiles_laid
+from bot.domain.crossword.game import board_after
+from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, Play
 from bot.domain.crossword.play_text import placement_text, play_text, rack_text
-from bot.domain.crossword.position import Board, Position
+from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import GAMES_WITH_OWN_TILES
 from bot.engine.analysis import MILLIPOINTS
 from bot.engine.plays.values import RatedPlay, has_other_blanks, replace_blanks
@@ -466,11 +467,6 @@ def line_words(position: Position, line: Sequence[EndgameTurn], say: Speaker) ->
         plays.append(f"{play} {say.number(turn.score, '+d')}")
         board = board_after(board, turn.play)
     return ", ".join(plays)
-
-
-def board_after(board: Board, play: Play) -> Board:
-    """Return a board with the tiles from a play on it."""
-    return board.with_tiles((row * board.columns + column, tile) for row, column, tile in tiles_laid(play))
 
 
 def opinion_words(result: AnalysisResult, say: Speaker) -> str:

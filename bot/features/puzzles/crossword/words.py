@@ -10,6 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TypeAlias
 
+from bot.domain.crossword.game import board_after
 from bot.domain.crossword.play import THROUGH, Placement
 from bot.domain.crossword.position import Player, Position, empty_board
 from bot.domain.crossword.rules import LetterDistribution
@@ -115,11 +116,7 @@ def hide_phony(
                     candidates.append(changed_play)
     rng.shuffle(candidates)
     for placement in candidates:
-        board = position.board.with_tiles(
-            (row * position.board.columns + column, tile)
-            for (row, column), tile in zip(placement.squares(), placement.tiles, strict=True)
-            if tile != THROUGH
-        )
+        board = board_after(position.board, placement)
         if len(phonies(board, lexicon.graph)) == 1:
             players = tuple(replace(player, rack=()) for player in position.players)
             return replace(position, board=board, players=players, scoreless_turns=0)

@@ -72,7 +72,7 @@ class ChessPollKind:
         return Drawing(scene, chess_alt_text(position, style.say, lead), moment.spoiler, "poll")
 
     def read(self, position: ChessPosition, move_text: str, style: Style) -> tuple[ChessMove, str]:
-        """Read a move as a player typed it. Return the move, and the move in standard notation.
+        """Read a typed move. Return the move, and the move in standard notation.
 
         Raises:
             DomainError: the text is not a legal move.

@@ -87,7 +87,7 @@ class CrosswordPollKind:
         return Drawing(scene, alt_text(position, style.say, lead), moment.spoiler, "poll")
 
     def read(self, position: Position, play_text: str, style: Style) -> tuple[Play, str]:
-        """Read a play as a player typed it. Return the play, and the play in words.
+        """Read a typed play. Return the play, and the play in words.
 
         Raises:
             DomainError: the text is not a play, the rack cannot make the play, or a word of the play is not valid.

@@ -34,7 +34,7 @@ def card_text(heading: str, question: tuple[str, str]) -> str:
 
 
 def tries_note(progress: Progress, say: Speaker) -> str:
-    """Return the numbers of wrong answers and hints, or an empty string before the first wrong answer."""
+    """Return a note with the numbers of wrong answers and hints, or an empty string before the first wrong answer."""
     if not progress.tries:
         return ""
     parts = [say.count("{number} try", "{number} tries", progress.tries)]

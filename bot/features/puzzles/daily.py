@@ -234,9 +234,8 @@ class Dailies:
     async def puzzle_id(self, key: DailyKey, level: str) -> str | None:
         """Return the id of a daily puzzle, or None if there are no puzzles for its game."""
         library = await self._puzzles.library()
-        known_level = Level(level) if level in tuple(Level) else Level.USUAL
         return await self._documents.run(
-            lambda: choose_puzzle(library.entries.values(), Kind(key.game), known_level, key.number)
+            lambda: choose_puzzle(library.entries.values(), Kind(key.game), Level(level), key.number)
         )
 
     async def card(self, post: DailyPost, style: Style, *, is_closed: bool = False) -> Card:

@@ -201,7 +201,7 @@ class DailyPosts(commands.Cog):
         say: Speaker,
         **options: Any,  # noqa: ANN401 - options of discord.py's ``send``
     ) -> discord.Message | None:
-        """Send the card of a daily puzzle or of its solution, unless an earlier attempt has sent it.
+        """Send the card of a daily puzzle or its solution, unless an earlier attempt sent it.
 
         Return the message, or None if sending must be retried.
 

@@ -69,7 +69,7 @@ class _PuzzleSession:
     is_rated: bool = False
     """Whether answers change the user's rating."""
     daily: DailyKey | None = None
-    """The daily puzzle that poses this puzzle, if there is one."""
+    """The daily puzzle that uses this puzzle, if there is one."""
     has_next: bool = True
 
     def controls(self, progress: Progress) -> tuple[Solve, ...]:
@@ -152,10 +152,10 @@ class Puzzles:
                 excluded_ids.add(entry.id)
             return None
 
-        found = await self._documents.run(choose)
-        if found is None:
+        choice = await self._documents.run(choose)
+        if choice is None:
             raise NoAnswerError(none_left_card(request, style.say))
-        name, puzzle = found
+        name, puzzle = choice
         await self.store.change_puzzle(user, kind, name, leave_unchanged)
         request = replace(request, name=name)
         session = _PuzzleSession(
@@ -336,24 +336,29 @@ class Puzzles:
     ) -> tuple[_PuzzleSession, Progress]:
         if request.digest is not None:
             puzzle, heading, next_request = await self._posted_puzzle(request, style.say)
-            if style.user_id:
-                await self.guard.require_positions((puzzle.start,), style)
+            await self.guard.require_positions((puzzle.start,), style)
             # Posted puzzles change no rating, because users could post puzzles that they know.
             name, has_next = name_outside_library(request.name), next_request is not None
             session = _PuzzleSession(requester.user, request, name, heading, puzzle, style, has_next=has_next)
         else:
             puzzle = await self.shown_puzzle(request.kind, request.name, style.say)
-            heading = style.say("**Puzzle**")
             daily = await self.store.daily_key(request.kind, request.name, requester.server)
             session = _PuzzleSession(
-                requester.user, request, request.name, heading, puzzle, style, is_rated=True, daily=daily
+                requester.user,
+                request,
+                request.name,
+                style.say("**Puzzle**"),
+                puzzle,
+                style,
+                is_rated=True,
+                daily=daily,
             )
         return session, (await self._change_progress(session, leave_unchanged))[1][0]
 
     # Posted files
 
     async def post(self, sheets: tuple[Sheet, ...], requester: Requester | None, style: Style) -> Card:
-        """Store the first of the posted sheets, and return the card of its first puzzle, with a warning if there are other sheets.
+        """Store the first posted sheet, and return the card of its first puzzle. Other sheets only cause a warning.
 
         Raises:
             NoAnswerError: the sheet has no valid puzzle.
@@ -391,7 +396,7 @@ class Puzzles:
         return await self._documents.run_and_draw(card)
 
     async def post_file(self, source: Source, style: Style) -> Card | None:
-        """Return the card of the first puzzle in the first attached file of puzzles, or None if there is no such file.
+        """Return the card of the first puzzle in the first attached puzzle file, or None if there is no puzzle file.
 
         Raises:
             NoAnswerError: the file has no valid puzzle.

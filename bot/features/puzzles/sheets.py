@@ -294,9 +294,9 @@ def _read_parts(
 
 
 def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
-    """Read the puzzle at an index of a sheet that :meth:`Sheet.write` wrote. Return None if there is no such row.
+    """Read the puzzle at an index of a sheet that :meth:`Sheet.write` wrote.
 
-    Return the kind of the puzzle, the puzzle, and the number of puzzles in the sheet.
+    Return the puzzle's kind, the puzzle, and the number of puzzles in the sheet, or None if there is no such row.
     """
     name, *rows = text.split("\n")
     if not 0 <= index < len(rows):

@@ -30,7 +30,7 @@ BAND_WIDTH = 200
 
 
 class PuzzleFileError(Exception):
-    """A file cannot be read as lichess' puzzles. The message is one sentence, with the line if there is one."""
+    """A file cannot be read as lichess' puzzles. The message names the line if possible."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,7 +186,7 @@ def read(text: str) -> tuple[CrosswordPuzzle, ...]:
 
 
 def read_lines(lines: Iterable[str], read_line: Callable[[str], Value]) -> Iterator[Value]:
-    """Yield the value of each line in a file after the first.
+    """Yield the value of each line after the first.
 
     Raises:
         PuzzleFileError: the first line does not identify a file of puzzles, or ``read_line`` fails on another line.

@@ -188,7 +188,7 @@ class PuzzleMaker:
     def _proofs(
         self, position: Position, closed_families: set[Family], rng: random.Random
     ) -> Iterator[tuple[Family, CrosswordPuzzle | None]]:
-        """Try to prove a puzzle from a position for each family that is not closed. Yield each family, with the puzzle or None."""
+        """For each family that is not closed, try to prove a puzzle from a position. Yield the family, and the puzzle or None."""
         lexicon, bag = self._lexicon, position.bag_count
         try:
             if bag >= MIN_BAG and not closed_families >= {Family.BEST_PLAY, Family.STRATEGY}:
@@ -283,8 +283,8 @@ _PROOFS: Mapping[Family, Callable[[Position, Lexicon], CrosswordPuzzle | None]] 
 def check(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, iterations: int = 3072, seed: int = 1) -> str:
     """Prove a puzzle again from its position. Return the problem, or an empty string.
 
-    Unlike the first proof, simulations use other random draws and twice as many iterations, and the lead of the answer need
-    only be two standard errors.
+    Unlike the first proof, simulations use other random draws and twice as many iterations, and the answer's lead need only
+    be two standard errors.
     """
     prove = partial(proof.prove_simulated, iterations=iterations, lead=0.0, strategy_lead=0.0, seed=seed)
     try:

@@ -111,8 +111,8 @@ def prove_simulated(
 ) -> CrosswordPuzzle | None:
     """Prove a puzzle in the family *best play* or *strategy*.
 
-    The answer and the second-best play are simulated ``iterations`` times. The win probability of the answer must be highest by
-    at least two standard errors, and by at least ``lead`` (in a strategy puzzle, ``strategy_lead``).
+    The answer and the second-best play are simulated ``iterations`` times. The answer's win probability must be the highest, by
+    at least two standard errors and by at least ``lead`` (in a strategy puzzle, ``strategy_lead``).
 
     Raises:
         AnalysisError: the position cannot be analyzed.
@@ -138,7 +138,7 @@ def prove_simulated(
     ):
         return None
     rivals = sorted(others, key=lambda number: -simulation.play(number).win)
-    # The solution of a strategy puzzle compares the answer with the other play that looks best by equity.
+    # A strategy puzzle's solution compares the answer with the best other play by equity.
     other = others[0] if is_strategy else rivals[0]
     return CrosswordPuzzle(
         Family.STRATEGY if is_strategy else Family.BEST_PLAY,
@@ -270,7 +270,7 @@ def prove_endgame(
 
 
 def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tuple[RankedPlay, ...]:
-    """Return the best plays with proved values, or none if there was too little time."""
+    """Return the best plays with proved values, or no plays if the time ran out."""
     is_out_of_time = _cpu_time_limit(seconds)
     try:
         solution = solve_endgame(
@@ -293,7 +293,7 @@ def _endgame_why(best: RankedPlay, other: RankedPlay, lead: int) -> tuple[Why, .
 
 
 def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:
-    """Prove a puzzle with one tile in the bag: the answer wins with more draws than every other play.
+    """Prove a puzzle with one tile in the bag: the answer wins with more draws than any other play.
 
     Raises:
         AnalysisError: the position cannot be analyzed.

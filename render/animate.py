@@ -59,9 +59,8 @@ class GifWriter:
 
     def _write(self, picture: Image.Image, position: tuple[int, int], delay: int) -> None:
         hundredths = min(delay // 10, _MAX_DELAY)
-        bits = (
-            self._colour_bits
-        )  # In a large picture, codes grow quickly, so the initial size hardly matters.
+        # In a large picture, codes grow quickly, so the initial size hardly matters.
+        bits = self._colour_bits
         if picture.width * picture.height <= _SMALL_AREA:
             largest = picture.getextrema()[1]
             assert isinstance(largest, int)  # The picture has a single channel of bytes.

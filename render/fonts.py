@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from bisect import bisect_right
 from contextlib import suppress
 from functools import cache, lru_cache
 from importlib.resources import as_file, files
+from itertools import accumulate
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -162,13 +164,8 @@ def shorten(text: str, font: Font, width: int) -> str:
     free_width = width - text_width(ELLIPSIS, font)
     if free_width < 0:
         return ""
-    end = 0
-    for char in text:
-        free_width -= glyph(char, font).advance
-        if free_width < 0:
-            break
-        end += 1
-    short = text[:end].rstrip() + ELLIPSIS
+    ends = list(accumulate(glyph(char, font).advance for char in text))
+    short = text[: bisect_right(ends, free_width)].rstrip() + ELLIPSIS
     while short != ELLIPSIS and text_width(short, font) > width:
         short = short[:-2].rstrip() + ELLIPSIS
     return short

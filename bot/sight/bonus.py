@@ -48,7 +48,7 @@ def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     """
     side = round(len(squares) ** 0.5)
     candidates = np.flatnonzero(probabilities[:, 0] < _MIN_CERTAIN)
-    found = np.zeros(len(squares), bool)
+    is_bonus = np.zeros(len(squares), bool)
     colours, labels, unlabelled = _appearances(squares)
     same_colour = np.abs(colours[candidates, None] - colours[None]).max(axis=2) < _MAX_COLOUR_DIFFERENCE
     same_label = (
@@ -70,11 +70,11 @@ def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     )
     tile_coloured &= _count_similar(colours[candidates], empty_colours) < _MIN_SIMILAR
     may_be_bonus = ~tile_coloured & ~certain_tile[candidates]
-    found[candidates] = (similar_count >= _MIN_SIMILAR) & may_be_bonus
+    is_bonus[candidates] = (similar_count >= _MIN_SIMILAR) & may_be_bonus
     # Tiles may cover the squares at the mirrored positions. So also compare candidates with bonus squares anywhere on the board.
-    known = np.flatnonzero(found)
-    found[candidates] |= (similar[:, known].sum(axis=1) >= _MIN_SIMILAR) & may_be_bonus
-    return found
+    known = np.flatnonzero(is_bonus)
+    is_bonus[candidates] |= (similar[:, known].sum(axis=1) >= _MIN_SIMILAR) & may_be_bonus
+    return is_bonus
 
 
 def _count_similar(colours: Floats, others: Floats) -> Integers:

@@ -70,10 +70,10 @@ def find_chessboards(picture: Image.Image) -> list[Board]:
 
 def _search(grey: Floats, gap: int) -> list[Board]:
     """Return the boards in a grey picture, the clearest first. Lines drawn between squares must be narrower than ``gap`` pixels."""
-    found = _boards(grey, pairs_of_guesses(_profile(grey, gap), _profile(grey.T, gap), _guesses))
-    found.sort(key=lambda board: -board.score)
+    candidates = _boards(grey, pairs_of_guesses(_profile(grey, gap), _profile(grey.T, gap), _guesses))
+    candidates.sort(key=lambda board: -board.score)
     boards: list[Board] = []
-    for board in found[:200]:
+    for board in candidates[:200]:
         if len(boards) == MAX_BOARDS:
             break
         if all(not _overlap(board.grid, other.grid) for other in boards):

@@ -82,34 +82,34 @@ def find_grids(picture: Image.Image) -> list[Lattice]:
     small = np.asarray(picture.resize(size, Image.Resampling.BOX))
     if min(size) < SQUARES * MIN_SQUARE:
         return []
-    found: list[Lattice] = []
-    _search(small, (0, 0, *size), found)
+    lattices: list[Lattice] = []
+    _search(small, (0, 0, *size), lattices)
     scale_x, scale_y = picture.width / size[0], picture.height / size[1]
-    return [replace(lattice, grid=lattice.grid.scaled(scale_x, scale_y)) for lattice in found]
+    return [replace(lattice, grid=lattice.grid.scaled(scale_x, scale_y)) for lattice in lattices]
 
 
-def _search(small: Pixels, area: tuple[int, int, int, int], found: list[Lattice]) -> None:
-    """Add the boards in an area (left, top, right, bottom) of a picture to ``found``.
+def _search(small: Pixels, area: tuple[int, int, int, int], lattices: list[Lattice]) -> None:
+    """Add the boards in an area (left, top, right, bottom) of a picture to ``lattices``.
 
     In the profiles, the lines of one board hide the lines of another. So after the clearest board is found, the areas on its four sides are
     searched separately.
     """
     left, top, right, bottom = area
-    if len(found) == MAX_BOARDS or min(right - left, bottom - top) < SQUARES * MIN_SQUARE:
+    if len(lattices) == MAX_BOARDS or min(right - left, bottom - top) < SQUARES * MIN_SQUARE:
         return
     part = small[top:bottom, left:right]
     across, down = differences(part), differences(part.swapaxes(0, 1))
-    lattice = _clearest(across, down, None if found else part)
+    lattice = _clearest(across, down, None if lattices else part)
     if lattice is None:
         return
     grid = replace(lattice.grid, left=lattice.grid.left + left, top=lattice.grid.top + top)
-    found.append(replace(lattice, grid=grid))
+    lattices.append(replace(lattice, grid=grid))
     sides = zip(grid.box, (left, top, left, top), (right, bottom, right, bottom), strict=True)
     first, upper, last, lower = (min(max(round(side), minimum), maximum) for side, minimum, maximum in sides)
-    _search(small, (left, top, first, bottom), found)
-    _search(small, (last, top, right, bottom), found)
-    _search(small, (first, top, last, upper), found)
-    _search(small, (first, lower, last, bottom), found)
+    _search(small, (left, top, first, bottom), lattices)
+    _search(small, (last, top, right, bottom), lattices)
+    _search(small, (first, top, last, upper), lattices)
+    _search(small, (first, lower, last, bottom), lattices)
 
 
 def _clearest(across: Pixels, down: Pixels, small: Pixels | None) -> Lattice | None:

@@ -79,13 +79,13 @@ def find_glyphs(grey: Pixels, board: tuple[float, float, float, float]) -> Boxes
     """Return the glyphs of a grey picture outside a board (left, top, right and bottom)."""
     local_mean = np.asarray(Image.fromarray(grey).filter(ImageFilter.BoxBlur(_BLUR_RADIUS))).astype(np.int16)
     left, top, right, bottom = (max(0, round(side)) for side in board)
-    found = []
+    glyphs = []
     for light in (0, 1):
         ink = (grey > local_mean + _MIN_CONTRAST) if light else (grey < local_mean - _MIN_CONTRAST)
         ink[top:bottom, left:right] = False
         boxes = _glyph_boxes(ink)
-        found.append(np.column_stack((boxes, np.full(len(boxes), light))))
-    return np.concatenate(found)
+        glyphs.append(np.column_stack((boxes, np.full(len(boxes), light))))
+    return np.concatenate(glyphs)
 
 
 def _glyph_boxes(ink: Mask) -> Boxes:

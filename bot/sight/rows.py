@@ -196,12 +196,12 @@ def _rows_of_size(
     has_follower = np.append(positions, np.inf)[follower] <= positions + (1 + _MAX_GAP) * width + _TOLERANCE
     if np.count_nonzero(has_follower) > _MAX_BOXES_OF_SIZE:
         return []
-    found_rows = np.unique(tops[has_follower])
-    first_of, last_of = np.searchsorted(tops, found_rows), np.searchsorted(tops, found_rows, side="right")
-    found = []
-    for top, start, end in zip(found_rows.tolist(), first_of.tolist(), last_of.tolist(), strict=True):
-        found += _rows_on_line(lefts[start:end].tolist(), top, width, height)
-    return found
+    row_tops = np.unique(tops[has_follower])
+    first_of, last_of = np.searchsorted(tops, row_tops), np.searchsorted(tops, row_tops, side="right")
+    tile_rows = []
+    for top, start, end in zip(row_tops.tolist(), first_of.tolist(), last_of.tolist(), strict=True):
+        tile_rows += _rows_on_line(lefts[start:end].tolist(), top, width, height)
+    return tile_rows
 
 
 def _box_positions(is_box: Mask) -> tuple[Integers, Doubles]:
@@ -218,7 +218,7 @@ def _box_positions(is_box: Mask) -> tuple[Integers, Doubles]:
 
 def _rows_on_line(lefts: list[float], top: int, width: int, height: int) -> list[TileRow]:
     """Return the rows of boxes with the same top, given the boxes' left sides in ascending order."""
-    found: list[TileRow] = []
+    tile_rows: list[TileRow] = []
     chain: list[float] = []
     for left in (*lefts, math.inf):  # the infinite side ends the last row
         if chain and left - chain[-1] < 0.9 * width:
@@ -230,10 +230,12 @@ def _rows_on_line(lefts: list[float], top: int, width: int, height: int) -> list
             or (step and abs(left - chain[-1] - step) > max(1.5, _MAX_STEP_DIFFERENCE * width))
         ):
             if 2 <= count <= MAX_BOXES:
-                found.append(TileRow(chain[0], top, width, height, step, count, count + width / height / 10))
+                tile_rows.append(
+                    TileRow(chain[0], top, width, height, step, count, count + width / height / 10)
+                )
             chain = []
         chain.append(left)
-    return found
+    return tile_rows
 
 
 def _fit_to_edges(row: TileRow, across: Pixels, down: Pixels) -> TileRow:

@@ -153,16 +153,16 @@ def distinct_guesses(
 
     The steps of near copies differ by at most ``max_step``, and their first lines by at most ``max_first``.
     """
-    found: list[LineGuess] = []
+    distinct: list[LineGuess] = []
     for guess in sorted(guesses, reverse=True):
-        if len(found) == limit:
+        if len(distinct) == limit:
             break
         if all(
             abs(guess.step - other.step) > max_step or abs(guess.first - other.first) > max_first
-            for other in found
+            for other in distinct
         ):
-            found.append(guess)
-    return found
+            distinct.append(guess)
+    return distinct
 
 
 def similar_steps(steps: Doubles, others: list[LineGuess] | None) -> list[float]:

@@ -37,7 +37,7 @@ def read_move(board: chess.Board, token: TextPiece) -> tuple[chess.Move, str]:
         _EN_PASSANT.sub("", token.text.rstrip(_MARKS)).removeprefix("P").replace(":", "x").replace("o", "O")
     )
     if abbreviated := _PAWN_CAPTURE.fullmatch(text):
-        found = [
+        moves = [
             move
             for move in board.generate_legal_captures()
             if board.piece_type_at(move.from_square) == chess.PAWN
@@ -46,21 +46,21 @@ def read_move(board: chess.Board, token: TextPiece) -> tuple[chess.Move, str]:
         ]
     else:
         try:
-            found = [board.parse_san(text)]
+            moves = [board.parse_san(text)]
         except chess.AmbiguousMoveError:
-            found = _moves_matching(board, text)
+            moves = _moves_matching(board, text)
         except chess.IllegalMoveError:
             raise _explain_illegal_move(board, text, token) from None
         except ValueError:
             raise token.malformed("move-form", "{move!r} is not a chess move", move=token.text[:30]) from None
-    if len(found) > 1:
-        names = ", ".join(sorted(map(board.san, found))[:MAX_LISTED_MOVES])
+    if len(moves) > 1:
+        names = ", ".join(sorted(map(board.san, moves))[:MAX_LISTED_MOVES])
         raise token.illegal(
             "move-ambiguous", "{move} could be any of {moves}", move=token.text[:30], moves=names
         )
-    if not found:
+    if not moves:
         raise illegal_move_error(board, token)
-    return found[0], board.san(found[0])
+    return moves[0], board.san(moves[0])
 
 
 def _moves_matching(board: chess.Board, text: str, *, legal: bool = True) -> list[chess.Move]:
@@ -161,7 +161,7 @@ def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
     """Return the legal moves in standard notation that differ from a string by at most one letter."""
     typed = normalize_move(text[:MAX_MOVE_LENGTH]).rstrip(_MARKS).translate(_SEPARATORS).casefold()
     board = position.board()
-    found = []
+    sans = []
     for move in board.legal_moves:
         san = board.san(move)
         forms = {
@@ -169,8 +169,8 @@ def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
             chess.square_name(move.from_square) + chess.square_name(move.to_square),
         }
         if any(_is_near(form.translate(_SEPARATORS).casefold(), typed) for form in forms):
-            found.append(san)
-    return tuple(sorted(found)[:MAX_LISTED_MOVES])
+            sans.append(san)
+    return tuple(sorted(sans)[:MAX_LISTED_MOVES])
 
 
 def _is_near(first: str, second: str) -> bool:

@@ -81,11 +81,11 @@ Lines: TypeAlias = tuple[tuple[str, ...], ...]
 
 def all_lines(position: ChessPosition, solution: str) -> Lines:
     """Return at most :data:`MAX_LINES` lines in a solution, including those in variations, each from the first move."""
-    found: list[tuple[str, ...]] = []
+    lines: list[tuple[str, ...]] = []
     for line in main_lines(position, solution):
-        branches = islice(_branches(line, 1), MAX_LINES - len(found))
-        found += [tuple(move.uci for move in branch) for branch in branches]
-    return tuple(found)
+        branches = islice(_branches(line, 1), MAX_LINES - len(lines))
+        lines += [tuple(move.uci for move in branch) for branch in branches]
+    return tuple(lines)
 
 
 def _branches(line: tuple[ChessMove, ...], start: int) -> Iterator[tuple[ChessMove, ...]]:

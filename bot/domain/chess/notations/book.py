@@ -99,8 +99,8 @@ class _Reader:
         self._start: ChessPosition | None = START  # None after an invalid FEN
         self._name = ""
         self._reader: LineReader | None = None
-        self._sequence: tuple[ChessPosition, str, int] = (START, "", 1)
-        """Starting position, name and first line number of the sequence being read."""
+        self._sequence: tuple[str, ChessPosition, int] = ("", START, 1)
+        """Name, starting position and first line number of the sequence being read."""
         self._left_out: set[str] = set()
         self._faulty = False
         self._moves = 0
@@ -149,17 +149,15 @@ class _Reader:
 
     def end_sequence(self) -> None:
         reader, self._reader = self._reader, None
-        if reader is None or not reader.count:
-            return
-        start, name, line = self._sequence
-        self.lines.append(BookLine(reader.moves(), name, start, line, reader.comment))
+        if reader is not None and reader.count:
+            self.lines.append(BookLine(reader.moves(), *self._sequence, reader.comment))
 
     def _starts_sequence(self, token: TextPiece) -> bool:
         if not FIRST_MOVE_NUMBER.match(token.text) or not is_first_on_line(self._text, token.offset):
             return False
         # If only White has moved, 1... continues the sequence.
         black_moves_next = (
-            self._reader is not None and self._reader.count == 1 and self._sequence[0].white_to_move
+            self._reader is not None and self._reader.count == 1 and self._sequence[1].white_to_move
         )
         return not (black_moves_next and FIRST_OF_BLACK.fullmatch(token.text))
 
@@ -176,7 +174,7 @@ class _Reader:
         start, self._start = self._start, START
         self._faulty = start is None
         start = start or START
-        self._sequence = (start, self._name, token.piece.location[0])
+        self._sequence = (self._name, start, token.piece.location[0])
         self._reader = LineReader(start.board(), self.warnings, self._read_move)
         self._reader.take(token)
 

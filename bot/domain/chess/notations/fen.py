@@ -121,12 +121,12 @@ def read_variant(tokens: list[TextPiece], variant: str, warnings: Warnings) -> C
         if checks and not checks[0].text.startswith("+"):
             fields_of_variant[4:] = [checks[0].text, *fields_of_variant[4:6]]
     try:
-        found = VARIANTS[variant].board(" ".join(fields_of_variant))
+        variant_board = VARIANTS[variant].board(" ".join(fields_of_variant))
     except ValueError:
         raise board.malformed("variant-fen", "this is not a valid FEN for {variant}", variant=name) from None
-    if found.status() != chess.STATUS_VALID:
+    if variant_board.status() != chess.STATUS_VALID:
         raise board.illegal("variant-position", "this position is impossible in {variant}", variant=name)
-    return position_of(found)
+    return position_of(variant_board)
 
 
 def split(text: str, limit: int) -> list[TextPiece]:

@@ -72,10 +72,10 @@ def find(text: str) -> Iterator[Span]:
         if has_racks_and_scores(text, end):
             continue
         for field in (_SIDE, _CASTLING, _EN_PASSANT, _NUMBER, _NUMBER):
-            found = field.match(text, end)
-            if found is None:
+            field_match = field.match(text, end)
+            if field_match is None:
                 break
-            end, fields = found.end(), fields + 1
+            end, fields = field_match.end(), fields + 1
             if fields == 4 and (checks := _CHECKS_LEFT.match(text, end)):
                 end = checks.end()
         if fields == 6 and (checks := _CHECKS_GIVEN.match(text, end)):
@@ -171,8 +171,8 @@ def _end_of_fields(text: str, board_end: int, *, whole: bool) -> tuple[int, bool
     )
     end = castling.end()
     for field in (_ANY_EN_PASSANT, _ANY_NUMBER, _ANY_NUMBER):
-        found = field.match(text, end)
-        if found is None:
+        field_match = field.match(text, end)
+        if field_match is None:
             break
-        end = found.end()
+        end = field_match.end()
     return end, valid_fields == 2 or (whole and valid_fields == 1 and end > castling.end())

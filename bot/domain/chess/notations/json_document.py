@@ -84,10 +84,10 @@ def read(text: str) -> Reading[ChessDocument]:
     kind = kind_of(root, *KINDS)
     make, forms, required = KINDS[kind]
     members = root.members(*HEAD, *forms, *(_LINES if kind == GAME else ()))
-    found = read_members(root, members, forms, required, lambda _: None)
+    values = read_members(root, members, forms, required, lambda _: None)
     if kind == GAME:
-        found["turns"] = read_lines(root, members, found.get("start", START).board())
-    return Reading(make(**found), warnings.all())
+        values["turns"] = read_lines(root, members, values.get("start", START).board())
+    return Reading(make(**values), warnings.all())
 
 
 def write(document: ChessDocument) -> str:
@@ -146,11 +146,11 @@ def _nonempty_list(form: Form) -> Form:
 
 def _read_book_line(node: Node, _: object) -> BookLine:
     members = node.members(*_BOOK_LINE, *_LINES)
-    found = read_members(node, members, _BOOK_LINE, "", lambda _: None)
-    moves = read_lines(node, members, found.get("start", START).board())
+    values = read_members(node, members, _BOOK_LINE, "", lambda _: None)
+    moves = read_lines(node, members, values.get("start", START).board())
     if not moves:
         raise node.wrong_type(Phrase("{where} is not a sequence of moves"))
-    return BookLine(moves, **found)
+    return BookLine(moves, **values)
 
 
 MAX_REMARK = 1_000_000

@@ -192,13 +192,13 @@ def find(text: str) -> Iterator[Span]:
 
 
 def _regions(text: str) -> Iterator[_Region]:
-    end = found = failed = in_prose = 0
+    end = yielded = failed = in_prose = 0
     while match := _START.search(text, end):
         start = match.end()
         if failed >= _MAX_FAILED or in_prose >= _MAX_IN_PROSE:
             yield _Region(text, start, start, game_start=start)
             return
-        if found == MAX_REGIONS:
+        if yielded == MAX_REGIONS:
             yield _Region(text, start, len(text), game_start=start)
             return
         region = None
@@ -227,15 +227,13 @@ def _regions(text: str) -> Iterator[_Region]:
             region.comments += 1
             region.start = comments
         end = region.end
-        found += 1
+        yielded += 1
         yield region
 
 
 def _start_of_comments(text: str, lowest: int, end: int) -> int | None:
     """Return where the ``//`` comments right before ``end`` start, or None."""
-    last = None
-    for last in _COMMENTS.finditer(text, lowest, end):  # noqa: B007 - only the last match is needed
-        pass
+    last = max(_COMMENTS.finditer(text, lowest, end), key=re.Match.start, default=None)
     if last is None or text[last.end() : end].strip():
         return None
     return last.start() + len(last[0]) - len(last[0].lstrip(" \t>"))

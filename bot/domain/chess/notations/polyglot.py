@@ -141,9 +141,12 @@ class PolyglotBook:
         board = position.board()
         key = chess.polyglot.zobrist_hash(board)
         found: dict[str, BookMove] = {}
-        first = bisect_left(range(len(self)), key, key=lambda number: self._entry(number)[0])
-        for index in range(first, len(self)):
-            entry_key, raw, weight = self._entry(index)
+        first = bisect_left(
+            range(len(self)),
+            key,
+            key=lambda index: _ENTRY.unpack_from(self.data, index * _ENTRY.size)[0],
+        )
+        for entry_key, raw, weight, _ in _ENTRY.iter_unpack(memoryview(self.data)[first * _ENTRY.size :]):
             if entry_key != key or len(found) == MAX_CONTINUATIONS:
                 break
             move = _decode(board, raw)
@@ -154,10 +157,6 @@ class PolyglotBook:
     def __len__(self) -> int:
         """Return the number of entries."""
         return len(self.data) // _ENTRY.size
-
-    def _entry(self, number: int) -> tuple[int, int, int]:
-        key, raw, weight, _ = _ENTRY.unpack_from(self.data, number * _ENTRY.size)
-        return key, raw, weight
 
 
 def read(data: bytes) -> PolyglotBook:

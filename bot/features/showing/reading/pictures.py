@@ -9,16 +9,15 @@ import io
 import struct
 import warnings
 import zlib
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from PIL import Image, ImageOps, WebPImagePlugin  # noqa: F401 - importing the plugin registers WebP
 
 from bot.chat.source import Attachment
+from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import DomainError, ParseError
 from bot.features.showing.findings import PICTURE, Findings, FoundDocument, UnreadableText
 from bot.features.showing.reading.boards import boards_of
-from bot.features.showing.reading.documents import read_document
 from render.png import read_embedded_text
 
 if TYPE_CHECKING:
@@ -80,7 +79,8 @@ def _parse_embedded_text(text: str, *, spoiler: bool) -> FoundDocument:
     name, _, position_text = text.partition(" ")
     if name not in _EMBEDDED_NOTATIONS:
         raise ParseError("picture-unknown", "it was drawn by a later version of Kibitz")
-    return replace(read_document(name, position_text), spoiler=spoiler)
+    reading = NOTATIONS[name].read(position_text)
+    return FoundDocument(name, position_text, reading.value, reading.warnings, spoiler)
 
 
 def open_picture(data: bytes) -> Image.Image:

@@ -120,7 +120,7 @@ def _lay_out_tall(pen: Pen, scene: Scene, board: Drawing, sizes: tuple[int, int,
     width = max(board.width, metrics.panel_width)
     (x, label_width, label_height), y = sizes, metrics.margin // 2
     picture = Drawing(x + width + metrics.margin)
-    # The panel is level with the squares, unless it is wider than the board.
+    # The panel's left edge is aligned with the squares, unless the panel is wider than the board.
     indent = label_width if width == board.width else 0
     cards = cards_row(pen, scene.players, width - indent)
     picture.add(cards, x + indent, y)
@@ -152,7 +152,7 @@ def _pack_sections(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, in
         if isinstance(entry, Drawing):
             block = entry
         else:
-            # A section that does not fit beside others on few lines gets the full width.
+            # A section that would need too many lines beside the others gets the full width.
             block = section_drawing(pen, entry, width, max_height)
             if block.width > free_width > width // 3:
                 narrow = section_drawing(pen, entry, free_width, max_height)
@@ -173,7 +173,7 @@ def _pack_sections(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, in
 _MOSAIC_WIDTH = 794
 """Width of a mosaic without its margins, in pixels. A board with its panel above and below is about as wide."""
 _RIGHT_WIDTH = 560
-"""Width in pixels of the rows to the right of the first row, in the wide layout."""
+"""Width in pixels of the other rows, which the wide layout puts to the right of the first row."""
 _CHART_HEIGHT_SHARE = 0.36  # Height of a chart as a share of its width.
 
 

@@ -91,8 +91,8 @@ class Metrics:
 def unit_of(scene: BoardScene | ChessScene, cell: int, *, has_panel: bool = True) -> int:
     """Return the scale of the panel in a picture whose squares have the pitch ``cell``. The scale has fixed bounds.
 
-    The scale is a fifteenth of the board's longer side. For a crossword board, it is at least the pitch, and without a
-    panel, exactly the pitch.
+    The scale is a fifteenth of the board's longer side. For a crossword board, it is at least the pitch. If the picture has no
+    panel, the scale is the pitch.
     """
     if isinstance(scene, ChessScene):
         unit = round(cell * 8 / 15)
@@ -109,9 +109,7 @@ def cells_to_try(scene: BoardScene | ChessScene) -> tuple[int, ...]:
 
     """
     if scene.cell is not None and not MIN_CELL <= scene.cell <= MAX_CELL:
-        raise ImpossibleSizeError(
-            f"squares of {scene.cell} pixels can't be drawn; {MIN_CELL} to {MAX_CELL} pixels can"
-        )
+        raise ImpossibleSizeError(f"squares must be {MIN_CELL} to {MAX_CELL} pixels wide, not {scene.cell}")
     if isinstance(scene, ChessScene):
         return (scene.cell,) if scene.cell else (86 if scene.layout is Layout.WIDE else 92, 60, 40, 24)
     rows, columns = scene.rows, scene.columns

@@ -14,15 +14,15 @@ MAX_ADVANTAGE = 500.0
 _NEIGHBOURS = 2
 """When a row is fitted, the outcomes of this many rows before and after it also count."""
 _MIN_DEVIATION = 10.0
-"""Minimum standard deviation of leads, in points, that shows what a lead is worth."""
+"""Leads with at least this standard deviation, in points, show what a lead is worth."""
 
 
 def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
-    """Fit the chances to outcomes: the numbers of turns and of wins, by unseen tiles and by lead + :data:`MAX_LEAD`.
+    """Fit the chances to outcomes: the numbers of turns and of wins, indexed by the number of unseen tiles and by the lead + :data:`MAX_LEAD`.
 
     A row has the outcomes for a number of unseen tiles. A row without outcomes gets the chances of the nearest row with outcomes. At the
-    beginning of a game, all leads are nearly the same, and do not show what a lead is worth. So all rows after the last row with different
-    leads are fitted as one row.
+    beginning of a game, all leads are nearly the same, and do not show what a lead is worth. So all rows after the last row whose leads
+    vary enough are fitted as one row.
     """
     turns, wins = outcomes
     filled_rows = (np.flatnonzero(turns[1:].sum(axis=1)) + 1).tolist()

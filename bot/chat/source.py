@@ -10,7 +10,7 @@ from bot.jobs.account import Requester
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file of a source. Its kind is recognized by its content."""
+    """An attached file. Its content determines its kind."""
 
     name: str
     data: bytes
@@ -53,5 +53,5 @@ _SIGNATURES: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"RIFF", b"GIF8")
 
 
 def is_picture(data: bytes) -> bool:
-    """Return whether a file is a picture in a readable format, by its first bytes."""
+    """Return whether a file is a picture in a readable format, judging by its first bytes."""
     return data.startswith(_SIGNATURES) and (not data.startswith(b"RIFF") or data[8:12] == b"WEBP")

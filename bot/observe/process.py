@@ -126,7 +126,7 @@ def exit_process(code: int) -> NoReturn:
 
 
 def notify_systemd(state: str) -> None:
-    """Send systemd a message of ``sd_notify(3)``, such as ``READY=1``. If systemd does not listen, do nothing."""
+    """Send systemd an ``sd_notify(3)`` message, such as ``READY=1``. If systemd is not listening, do nothing."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address.startswith(("/", "@")):
         return
@@ -146,7 +146,7 @@ class _Watchdog(threading.Thread):
         self._stopped = threading.Event()
 
     def run(self) -> None:
-        """Request signals, and check after each pause whether the signal came."""
+        """Request signals, and check after each pause whether the signal has arrived."""
         faulthandler.register(signal.SIGPROF, all_threads=True, chain=True)
         missing = 0
         self._request_signal()

@@ -19,10 +19,10 @@ from bot.sight.tiles import LETTERS, lowercase_probabilities, network, ring_prob
 MIN_PROBABILITY = 0.05
 """A tile is certainly not a blank below this probability, and certainly a blank above 1 minus this."""
 _MIN_GAP, _MIN_ODDS = 6.0, 2.0
-"""No tile is doubtful if the log-odds are at least ``_MIN_ODDS`` for all blanks and at most -``_MIN_ODDS`` for all other tiles, with a gap
-of at least ``_MIN_GAP`` between the two groups."""
+"""No tile is doubtful if all blanks have log-odds of at least ``_MIN_ODDS``, all other tiles have at most -``_MIN_ODDS``, and the two groups
+are at least ``_MIN_GAP`` apart."""
 _MIN_RING = 0.8
-"""With a higher probability, a tile certainly has a ring or a frame."""
+"""Above this probability, a tile certainly has a ring or a frame."""
 _MIN_RING_RATIO = 0.6
 """Minimum probability of a ring, as a fraction of that of the clearest ring. A program draws all rings alike."""
 INK, _MIN_VALUE_INK = 0.4, 0.06
@@ -33,8 +33,8 @@ _STRONG_INK = 0.75
 _EDGE_WIDTH = 3  # pixels
 _NEARLY_ALL = 0.8
 """A program that writes values writes them on more than this share of the tiles."""
-_OTHER_COLOUR = 24.0
-"""Two tiles have different colours if their face colours differ by at least this, from 0 to 255."""
+_MIN_COLOUR_DIFFERENCE = 24.0
+"""Two tiles have different colours if their face colours differ by at least this, on a scale from 0 to 255."""
 _SAME_SHAPE_IN_BOTH_CASES = np.array([letter in "COPSUVWXZ" for letter in LETTERS])
 _ENGLISH_POINTS = np.array([letter.points for letter in load_distribution("english").letters[1:]])
 """The English value of each letter. Tiles with the same value should look alike in the corner with the value."""
@@ -44,11 +44,11 @@ _FACE_AREA[3:-3, 3:-3] = True
 _FACE_AREA[8:-8, 8:-8] = False
 _TINY = np.float32(1e-4)
 MAX_DEVIATION = np.float32(4)
-"""Values are clipped at this distance from the typical value, in standard deviations."""
+"""Features are clipped at this distance from their mean, in standard deviations."""
 
 
 def find_blanks(squares: Pixels, letters: Integers, limit: int) -> tuple[Mask, Mask]:
-    """Return which tiles are blanks, and which tiles are doubtful.
+    """Return a mask of the blanks, and a mask of the doubtful tiles.
 
     ``squares`` are the pixels of the tiles. ``letters`` are indexes in ``LETTERS``. If more than ``limit`` tiles seem to be blanks, only
     the most probable ones count as blanks, but all of them are doubtful.
@@ -100,12 +100,16 @@ def _may_be_highlighted(
     blanks and all tiles of an unusual colour.
     """
     face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
-    differs_in_colour = np.abs(face_colours - np.median(face_colours, axis=0)).max(axis=1) > _OTHER_COLOUR
+    differs_in_colour = (
+        np.abs(face_colours - np.median(face_colours, axis=0)).max(axis=1) > _MIN_COLOUR_DIFFERENCE
+    )
     ink_distance, rings, lowercase = readings
     valueless = _value_indicators(ink_distance, letters)[1] > 0.5
     differs_otherwise = (rings > _MIN_RING) | (lowercase > _MIN_RING) | valueless
     blank_colours = face_colours[blank]
-    alike = bool(np.abs(blank_colours[:, None] - blank_colours[None]).max(initial=0) <= _OTHER_COLOUR)
+    alike = bool(
+        np.abs(blank_colours[:, None] - blank_colours[None]).max(initial=0) <= _MIN_COLOUR_DIFFERENCE
+    )
     return np.asarray((differs_in_colour & ~differs_otherwise) if alike else differs_in_colour | blank, bool)
 
 
@@ -132,7 +136,7 @@ def evidence(
     ``LETTERS``.
     """
     face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
-    same_colour = np.abs(face_colours[:, None] - face_colours[None]).max(axis=2) < _OTHER_COLOUR
+    same_colour = np.abs(face_colours[:, None] - face_colours[None]).max(axis=2) < _MIN_COLOUR_DIFFERENCE
     value_indicators, value_missing, value_circumstances = _value_indicators(ink_distance, letters)
     dissimilarity, has_others = _dissimilarity(ink_distance[:, 2:-2, 2:-2], letters)
     rarity, face_distance, value_face_distance = _face_indicators(face_colours, letters, same_colour)

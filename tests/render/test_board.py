@@ -165,8 +165,8 @@ def test_an_ordinary_game_is_at_most_1100_pixels_wide():
 @pytest.mark.parametrize(
     ("scene", "output"),
     [
-        (replace(GAME, cell=7), "squares of 7 pixels can't be drawn; 8 to 128 pixels can"),
-        (replace(GAME, cell=129), "squares of 129 pixels"),
+        (replace(GAME, cell=7), "squares must be 8 to 128 pixels wide, not 7"),
+        (replace(GAME, cell=129), "pixels wide, not 129"),
         (replace(BIG_GAME, cell=128), "pixels; at most 2000 pixels per side"),
         (plain_board(0, 0), "a board of 0 × 0 squares can't be drawn"),
         (plain_board(1, 51), "a board of 1 × 51 squares can't be drawn; 1 × 1 to 50 × 50 can"),

@@ -108,7 +108,7 @@ class Interactions:
         channel: Channel | None = None,
         **values: str | bool,
     ) -> Interaction:
-        """Send a slash command as a user: a command, or a group and a subcommand, with values of its options."""
+        """Send a slash command as a user: a command, or a group and a subcommand, with values for its options."""
         name, _, subcommand = name.partition(" ")
         options: list[Payload] = [
             {"name": option, "type": BOOLEAN if isinstance(value, bool) else STRING, "value": value}
@@ -123,7 +123,7 @@ class Interactions:
         """Submit the form that the bot opened in answer to the interaction `form`; `answers` are the values by custom id.
 
         A client library knows a form only after it has read the response to the request that opened it, and it drops a form
-        that is submitted earlier. This happens only in tests, because users need seconds for a form. So wait first.
+        that is submitted earlier. This happens only in tests, because users take some seconds to fill in a form. So wait first.
         """
         await asyncio.sleep(FORM_SECONDS)
         for _ in range(LOOP_TURNS):
@@ -153,7 +153,7 @@ class Interactions:
     async def press(
         self, message: StoredMessage, custom_id: str, *values: str, user: Account | None = None
     ) -> Interaction:
-        """Press a button of a message as a user, or choose `values` in a menu.
+        """Press a button on a message as a user, or choose `values` in a menu.
 
         Raises:
             LookupError: The message has no such component.

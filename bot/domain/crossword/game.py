@@ -394,8 +394,8 @@ def nearest_known_racks(game: Game, moment: int) -> tuple[int | None, int | None
 def seen_by(game: Game, turn: int, seat: int) -> Position:
     """Return the position after ``turn`` turns as the player in ``seat`` saw it.
 
-    The player's rack does not change before the player's next turn, which may show it. Other racks are shown only if the game is
-    over or the rack must hold all remaining tiles.
+    The player's rack comes from the player's next turn, if that shows it, because the rack does not change before. Another rack is
+    shown only if the game is over, or if that rack must hold all remaining tiles.
 
     Raises:
         IndexError: the game has no such turn or no such seat.

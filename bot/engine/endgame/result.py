@@ -60,17 +60,17 @@ class EndgameResult:
     ranking: tuple[RankedPlay, ...] = ()
     """As many plays as requested, best first; fewer if time was short."""
     judged: RankedPlay | None = None
-    """The value of the required play, or None if no play was required, or if a word is not in the lexicon."""
+    """The required play with its value. None if no play was required, or if one of its words is not in the lexicon."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreEndgamePlay:
-    """A play, and how many draws it wins. Draws are counted by their weight. A tie counts half in shares of wins."""
+    """A play, and the number of draws from the bag after which it wins. Draws are counted by their weight. In shares of wins, a tie counts as half a win."""
 
     play: Play
     score: int
     wins: int
-    """Number of examined draws that the player wins, by the latest estimates. ``ties`` and ``losses`` are counted in the same way."""
+    """Number of examined draws that the player wins, according to the latest estimates. ``ties`` and ``losses`` are counted in the same way."""
     ties: int
     losses: int
     undecided: int

@@ -49,7 +49,7 @@ _CHART_WIDTH, _CHART_HEIGHT = 624, 420
 _MIN_ANSWERS = 5
 """A theme with fewer first answers does not count as weak."""
 _MIN_SHORTFALL = 0.1
-"""A theme is weak if the share of right first answers is lower than the expected share by more than this."""
+"""A theme is weak if the share of correct first answers is lower than the expected share by more than this."""
 _MAX_WEAK_THEMES = 3
 
 
@@ -60,7 +60,7 @@ class Standing:
     kind: Kind
     rating: Rating
     curve: tuple[int, ...]
-    """The rating after each first answer, the latest last; never empty. If no rating is missing, the initial rating comes first."""
+    """The rating after each first answer, the oldest first; never empty. A complete list starts with the initial rating."""
     answered_count: int
     right_count: int
     """Number of puzzles whose first answer was right."""

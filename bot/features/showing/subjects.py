@@ -142,12 +142,12 @@ def wrap_position(position: Position) -> FoundDocument:
 def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
     """Return keys that identify a board in any notation or picture, the board's own key first.
 
-    A crossword board has a key of its letters or, if it is empty, of the rack of the player to move. A second key is that of the
-    transposed board, which has the same plays. A chessboard has a key of its pieces and the side to move. Other data differs
-    between notations, and pictures do not show which tiles are blanks.
+    A crossword board's key is made from its letters or, if it is empty, from the rack of the player to move. Its second key is
+    that of the transposed board, which has the same plays. A chessboard's key is made from its pieces and the side to move. The
+    keys leave out other data, which differs between notations, and blanks, which pictures do not show.
     """
     if isinstance(position, ChessPosition):
-        # Keep the two empty parts, which the keys of stored polls have.
+        # Keep the two empty parts, because the keys of stored polls have them.
         parts = ["chess", "", position.placement, str(position.white_to_move), ""]
         return (short_digest("\x1f".join(parts)),)
     text, board = position.rules.distribution.text, position.board

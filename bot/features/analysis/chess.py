@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from bot.chat.markdown import escape
 from bot.domain.chess.documents import ChessGame, ChessMove
 from bot.domain.chess.position import ChessPosition, Ending
 from bot.domain.notations import is_chess
-from bot.engine.analysis import add_cpu_seconds
+from bot.engine.analysis import measure_other_process
 from bot.engine.uci import ChessAnalysis, EngineError, EngineLine, analyze
 from bot.features.analysis.controls import AskEngine, Try
 from bot.features.analysis.fairness import Fairness
@@ -46,9 +45,9 @@ MAX_LINE_LENGTH = 90
 
 _STOP_CHECK_SECONDS = 0.05
 _EQUAL_CENTIPAWNS = 10
-"""Maximum loss of a move that is called as good as the best move."""
+"""Maximum loss of a move that counts as good as the best."""
 _MATE_CENTIPAWNS = 100_000
-"""The value of a mate when moves are compared."""
+"""The value of a mate in comparisons of moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ class ChessRequest:
     seconds: float
     lines: int = 3
     moves: tuple[str, ...] = ()
-    """The moves to consider, in UCI notation, or empty for all moves."""
+    """The moves to consider, in UCI, or empty for all moves."""
 
 
 CHESS: Final = JobKind(
@@ -77,19 +76,15 @@ def analyze_position(
         StoppedError: the job was stopped.
 
     """
-    started = time.monotonic()
     work = analyze(
         request.position, command, seconds=request.seconds, lines=request.lines, moves=request.moves
     )
-    try:
+    with measure_other_process():
         return asyncio.run(until_stopped(work, control))
-    finally:
-        # The engine has one thread, so its CPU time is about the time that passed.
-        add_cpu_seconds(time.monotonic() - started)
 
 
 async def until_stopped(awaited: Awaitable[Result], control: Control[Any]) -> Result:
-    """Await the work of a job. If the job is stopped, cancel the work within 50 ms.
+    """Await a job's work. If the job is stopped, cancel the work within 50 ms.
 
     Raises:
         StoppedError: the job was stopped.
@@ -118,7 +113,7 @@ class ChessAnalyses:
         self._results: LRUCache[ChessRequest, ChessAnalysis] = LRUCache(MAX_CACHED_ANALYSES)
 
     async def analyze(self, moment: Moment, requester: Requester, style: Style, *, seconds: int = 0) -> Card:
-        """Return the card with the engine's evaluation of a moment. ``seconds`` is its thinking time, or 0 for the default.
+        """Return the card with the engine's evaluation of a moment. ``seconds`` is the thinking time, or 0 for the default.
 
         Raises:
             NoAnswerError: the position has expired, the queue is full, or the engine failed.
@@ -167,7 +162,7 @@ class ChessAnalyses:
 
 
 def engine_card(analysis: ChessAnalysis, moment: Moment, style: Style, *, longer_seconds: int | None) -> Card:
-    """Return the card with the engine's lines of moves, best first. A button offers to think for ``longer_seconds``, if any."""
+    """Return the card with the engine's lines, best first, and a button that thinks for ``longer_seconds``, if not None."""
     say = style.say
     position = analysis.position
     if not analysis.lines:
@@ -240,7 +235,7 @@ def tried_move_card(
     evaluations: tuple[ChessAnalysis, ...] = (),
     has_engine: bool = False,
 ) -> Card:
-    """Return the card of a tried move. ``evaluations`` are of the positions before and after it; one or both may be missing."""
+    """Return the card of a tried move. ``evaluations`` are of the positions before and after it, if known."""
     say = style.say
     lines = [f"**{escape(move.san)}** · {position_line(position_after, say)}"]
     if evaluations and evaluations[0].lines:

@@ -1,10 +1,11 @@
-"""The commands that analyze positions and answer questions about words, and analyses by mention."""
+"""Analyses of positions and answers about words, requested by command or mention."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 from collections.abc import Awaitable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -65,15 +66,15 @@ ANALYSIS_STEM: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)
 """Matches the stem of "analyze" in all languages: analysis, analiza, analysiere, przeanalizuj."""
 _TRY_PREFIX: Final = re.compile(r"\A(?:try|what if)\b:?\s*", re.IGNORECASE)
 _MOMENT_CONTROLS: Final = (Try, Plays, Analyze, Turns, More)
-"""Controls whose ids contain a moment at which a play can be tried. If a message has several, the first kind here counts."""
+"""Controls whose ids contain a moment at which a play can be tried, in order of preference."""
 
 
 class Analysis(commands.Cog):
-    """The commands that analyze positions and answer questions about words."""
+    """Commands that analyze positions and answer questions about words."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
-        # discord.py has no decorator for context menus inside a class, so the menu is added here.
+        # discord.py has no decorator for context menus inside a class.
         bot.tree.add_command(
             app_commands.ContextMenu(name=locale_str("Analyze position"), callback=self._analyze_message)
         )
@@ -145,7 +146,7 @@ class Analysis(commands.Cog):
             await responder.show(work, restart=AskEngine(target.moment))
             return
         if target.is_live:
-            responder = responder.in_private()  # an answer that helps one player must not be public
+            responder = responder.in_private()  # a public answer would help one of the players
         await responder.show(
             analyses.rank_plays(AnalysisQuestion(target.moment, style, lexicon, live=target.is_live))
         )
@@ -235,7 +236,7 @@ class Analysis(commands.Cog):
         lexicon: app_commands.Range[str, 1, 32] = "",
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show a play on a board, with what it is worth."""
+        """Show a play on a board, and what it is worth."""
         async with answering(interaction):
             await grant(interaction)
             responder = Responder(interaction, private=private)
@@ -243,7 +244,7 @@ class Analysis(commands.Cog):
             trials = self.bot.services[TRIALS]
             moment = await responder.prepare(self._find_moment(interaction, position, style))
             if await trials.is_live(moment, style.say):
-                responder = responder.in_private()  # an answer that helps one player must not be public
+                responder = responder.in_private()  # as in _analyze
             work = trials.try_play(moment, move, style, Press(interaction).requester, lexicon=lexicon)
             await responder.answer(work)
 
@@ -262,12 +263,10 @@ class Analysis(commands.Cog):
         channel = interaction.channel
         can_read_history = interaction.app_permissions.read_message_history or interaction.guild_id is None
         if isinstance(channel, discord.abc.Messageable) and can_read_history:
-            try:
+            with suppress(discord.Forbidden):
                 async for message in channel.history(limit=MAX_SEARCHED_MESSAGES):
                     if moment := _moment_under(self.bot, message):
                         return moment
-            except discord.Forbidden:
-                pass
         raise NoAnswerError.with_text(
             style.say(
                 "There is no board by Kibitz in this channel. Enter a position, or reply to one and mention Kibitz."
@@ -287,10 +286,8 @@ class Analysis(commands.Cog):
         if questions is None:
             return []
         names = await asyncio.to_thread(questions.installed_lexica)
-        current = current.strip().casefold()
-        return [app_commands.Choice(name=name, value=name) for name in names if current in name.casefold()][
-            :MAX_CHOICES
-        ]
+        matches = [name for name in names if current.strip().casefold() in name.casefold()]
+        return [app_commands.Choice(name=name, value=name) for name in matches[:MAX_CHOICES]]
 
     async def _answer_question(
         self,
@@ -310,7 +307,7 @@ class Analysis(commands.Cog):
 async def answer_mention(
     bot: KibitzBot, message: discord.Message, source: Source, style: Style
 ) -> Card | None:
-    """Return the card of a tried play or an analysis if a message asks for it, or a card that explains why there is none.
+    """Return the card of a tried play or an analysis that a message asks for, or a card that explains why there is none.
 
     Return None if the message asks for neither.
     """
@@ -331,7 +328,7 @@ async def answer_mention(
 async def _analysis_card(bot: KibitzBot, requester: Requester, source: Source, style: Style) -> Card | None:
     """Return the card with the best plays in a position. Return None if this bot has no analysis.
 
-    Also return None if the game may be in progress, because a public answer would help one of its players. The button under the
+    Also return None if the game may be in progress, because a public answer would help one of the players. The button under the
     picture answers in private.
 
     Raises:

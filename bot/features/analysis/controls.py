@@ -337,10 +337,11 @@ class Try(MomentControl):
         await press.ask(Form(say("What would you play?"), (play,), self._submit))
 
     async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
-        trials, play = await press.need(TRIALS), typed["play"]
         await press.save_unfinished(self)
         await press.reply_privately(
-            lambda style: trials.try_play(self.moment, play, style, press.requester, lexicon=self.lexicon)
+            lambda style: press.bot.services[TRIALS].try_play(
+                self.moment, typed["play"], style, press.requester, lexicon=self.lexicon
+            )
         )
 
 
@@ -356,10 +357,9 @@ class Suggestions(MomentControl):
         return Menu(say("Choose a play"), self.choices)
 
     async def act(self, press: Press) -> None:
-        trials = await press.need(TRIALS)
         public = not (press.message.flags.ephemeral or press.interaction.context.dm_channel)
         await press.change(
-            lambda style: trials.try_play(
+            lambda style: press.bot.services[TRIALS].try_play(
                 self.moment, press.value, style, press.requester, lexicon=self.lexicon, public=public
             )
         )

@@ -40,7 +40,7 @@ class WordQuestion:
 
 
 class Guard(Protocol):
-    """Refuses answers that would spoil something for their readers. The ``style`` says who reads the answer.
+    """Refuses answers that would spoil something for their readers. The ``style`` identifies the reader.
 
     Raises:
         NoAnswerError: the answer would spoil something.
@@ -55,7 +55,7 @@ class Guard(Protocol):
 
 
 class Fairness:
-    """Asks the guards of all features whether an analysis may be shown."""
+    """Asks the guards of all features whether an answer may be shown."""
 
     def __init__(self, documents: DocumentService) -> None:
         self._documents = documents
@@ -90,7 +90,7 @@ class Fairness:
 def _analyzed_positions(
     item: FoundDocument, moment: Moment | None
 ) -> tuple[tuple[Position | ChessPosition, ...], tuple[str, ...]]:
-    """Return the positions that an analysis covers, and the new words in the play that it judges."""
+    """Return the positions that an analysis covers, and the new words of the judged play."""
     document = item.document
     if moment is None and isinstance(document, (Game, ChessGame)):
         return tuple(islice(document.positions(), MAX_CHECKED_POSITIONS)), ()

@@ -9,7 +9,6 @@ import hashlib
 import logging
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from cachetools import LRUCache, TTLCache
 
@@ -20,6 +19,8 @@ from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import AnalysisOptions, plies_among
+from bot.engine.lexicon.lexica import Lexica
+from bot.engine.simulation.result import SimulationState
 from bot.features.analysis.controls import LONGER_SECONDS, SOLVE_SECONDS, AnalysisDetails, AnalysisQuestion
 from bot.features.analysis.crossword.analyze import analyze_position, lexicon_for
 from bot.features.analysis.crossword.card import analysis_card, progress_words
@@ -42,10 +43,6 @@ from bot.jobs.codec import CodecError
 from bot.jobs.queue import Control
 from bot.storage.documents import ReviewKey
 from bot.text import Speaker
-
-if TYPE_CHECKING:
-    from bot.engine.lexicon.lexica import Lexica
-    from bot.engine.simulation.result import SimulationState
 
 log = logging.getLogger(__name__)
 

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from bot.chat.card import MAX_TEXT, Card, Style
 from bot.chat.markdown import code_block, escape
 from bot.domain.crossword.rules import BLANK, BLANK_TEXT, distribution_of_lexicon, load_distribution
 from bot.domain.reading.problems import DomainError, ParseError
+from bot.engine.lexicon.lexica import Lexicon
 from bot.features.analysis.crossword.rankings import missing_words
 from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
 from bot.features.showing.document_service import DocumentService
 from bot.text import Speaker
-
-if TYPE_CHECKING:
-    from bot.engine.lexicon.lexica import Lexicon
 
 MAX_WORDS: Final = 15
 """Maximum number of words in one question."""
@@ -40,7 +38,7 @@ class WordQuestions:
         self._default_lexicon = resources.default_lexicon
 
     def installed_lexica(self) -> tuple[str, ...]:
-        """Return the names of the installed lexica. Never call this on an event loop, because it reads folders."""
+        """Return the names of the installed lexica. Call this on a thread, because it reads folders."""
         return tuple(lexicon.name for lexicon in self._lexica.installed())
 
     async def answer(self, question: WordQuestion, lexicon: str, style: Style) -> Card:
@@ -69,24 +67,24 @@ class WordQuestions:
         return await self._documents.run(answer_or_refuse)
 
     def _load(self, lexicon: str, style: Style) -> tuple[Lexicon, str]:
-        """Load the requested lexicon or, without a request, the most suitable one.
+        """Load the requested lexicon or, if none is requested, the most suitable one.
 
         Also return the name of the wanted lexicon if it isn't installed, or else "".
 
         Raises:
-            DomainError: the requested lexicon isn't installed, no lexicon of its language is, or its files are unreadable.
+            DomainError: the requested lexicon isn't installed, no lexicon of the language is, or the files are unreadable.
 
         """
         name = lexicon or style.lexicon
         distribution = distribution_of_lexicon(name) or load_distribution("english")
         choice = self._lexica.choose(name, distribution, (self._default_lexicon,), style.aliases)
-        # If the user has named a lexicon, no other lexicon may answer, so ``find`` raises an error if that lexicon is missing.
+        # No other lexicon may replace a requested one, so ``find`` raises an error if it is missing.
         installed = self._lexica.find(lexicon) if lexicon and choice.missing else choice.lexicon
         return self._lexica.load(installed), choice.missing
 
 
 class WordCards:
-    """Writes the cards that answer questions about the words in one lexicon."""
+    """Writes the cards that answer questions about words in one lexicon."""
 
     def __init__(self, lexicon: Lexicon, missing: str, say: Speaker) -> None:
         """``missing`` is the name of the wanted lexicon if it isn't installed, or else ""."""
@@ -105,7 +103,7 @@ class WordCards:
         words: Sequence[str],
         other_lexica_with: Callable[[Sequence[bytes], Lexicon], Mapping[bytes, Sequence[str]]],
     ) -> Card:
-        """Return a card that says for each word whether it is valid.
+        """Return a card that states whether each word is valid.
 
         ``other_lexica_with`` finds other installed lexica that contain the invalid words.
 
@@ -161,10 +159,10 @@ class WordCards:
         return self._card(*lines, self._source)
 
     def anagrams(self, letters: str, *, shorter: bool = False) -> Card:
-        """Return a card with the words that a set of letters can make, longest first.
+        """Return a card with the words that the letters make, longest first.
 
         Raises:
-            ParseError: the letters do not exist as tiles, or there are too few or too many.
+            ParseError: a letter does not exist as a tile, or there are too few or too many letters.
 
         """
         say, blanks = self._say, letters.count(BLANK_TEXT)
@@ -224,7 +222,7 @@ class WordCards:
 
 
 def _list_text(parts: Sequence[str], say: Speaker) -> str:
-    text = " ".join(escape(part) for part in parts) or say("none")
+    text = " ".join(map(escape, parts)) or say("none")
     return (
         text if len(text) <= MAX_LIST_LENGTH // 3 else text[: MAX_LIST_LENGTH // 3].rsplit(" ", 1)[0] + " …"
     )

@@ -1,4 +1,4 @@
-"""Runs long jobs, and shows their progress and their result."""
+"""Runs long jobs, and shows their progress and results."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _BAR_BLOCKS: Final = 10
 
 
 class RunningWork(Generic[Progress, Result]):
-    """A running job, with cards for its progress and its result."""
+    """A running job, with cards for its progress and result."""
 
     def __init__(
         self,
@@ -45,9 +45,9 @@ class RunningWork(Generic[Progress, Result]):
         Args:
             ticket: The job.
             say: The speaker of the cards.
-            report: Writes a progress report. Its second argument is how long the job has run, in seconds.
-            finish: Writes the result, or raises :exc:`DomainError`.
-            refuse: Writes the reason for a failure.
+            report: Returns the card of a progress report. The second argument is the job's running time in seconds.
+            finish: Returns the card of the result, or raises :exc:`DomainError`.
+            refuse: Returns the card that explains a failure.
 
         """
         self._ticket = ticket
@@ -88,16 +88,15 @@ class RunningWork(Generic[Progress, Result]):
             text = self._say(
                 "This analysis stopped because Kibitz was restarted. Ask again to start it over."
             )
-            return Card(text, has_content=False)
         except DetachedError:
             text = self._say("You left this analysis. It continues for someone else who requested it.")
-            return Card(text, has_content=False)
         except StoppedError:
-            return Card(self._say("Stopped before it began."), has_content=False)
+            text = self._say("Stopped before it began.")
         except NoAnswerError as refusal:
             return refusal.reply
         except DomainError as error:
             return self._refuse(error)
+        return Card(text, has_content=False)
 
 
 async def submit(

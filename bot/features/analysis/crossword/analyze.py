@@ -12,10 +12,12 @@ from bot.domain.crossword.position import Board, Position
 from bot.domain.crossword.rules import BLANK, EndScoring, Rules
 from bot.domain.crossword.scoring import ScoredWord, score_placement
 from bot.domain.reading.problems import DomainError, ReadWarning, RuleError
-from bot.engine.analysis import AnalysisError, StoppedError
+from bot.engine.analysis import AnalysisError, StoppedError, measure_other_process, stop_after
 from bot.engine.endgame.draws import MAX_IN_BAG
 from bot.engine.installed import compile_engine, loaded_parts
+from bot.engine.lexicon.lexica import Lexica, Lexicon, LexiconChoice
 from bot.engine.plays.values import By, PlayCount, RatedPlay, distinct
+from bot.engine.ucgi import ask
 from bot.features.analysis.crossword.challenge import add_challenge
 from bot.features.analysis.crossword.request import (
     MAX_PLAYS,
@@ -30,21 +32,14 @@ from bot.features.analysis.crossword.request import (
 from bot.jobs.queue import Control
 
 if TYPE_CHECKING:
-    from bot.engine.lexicon.lexica import Lexica, Lexicon, LexiconChoice
     from bot.engine.lexicon.word_graph import WordGraph
 
 _MAX_LISTED_PLAYS = 1000
 """Maximum number of plays listed at first, unless all are requested."""
-
-
 _GROWTH_FACTOR = 8
 """Plays that differ only in which tile is the blank are listed once. If too few remain, the list grows by this factor."""
-
-
 _MAX_LISTING_SECONDS = 5.0
 """Maximum time for listing plays by equity. Positions from real games take milliseconds."""
-
-
 _BLANK_FACTOR = 3
 """Factor for the number of plays in an endgame with a blank, because some differ only in which tile is the blank."""
 
@@ -58,13 +53,13 @@ def analyze_position(
     """Analyze a position. This can take minutes: never call it on an event loop.
 
     A stopped job returns the result so far. ``other_engine_command`` starts the host's other engine, if any. Its best play is added
-    to the result of a simulation or a solution.
+    to a simulation or solution.
 
     Raises:
         DomainError: the lexicon is not installed, or the position cannot be analyzed.
 
     """
-    # These imports are local, so that processes that only pass results on do not load the compiled modules.
+    # These imports are local, so that processes that only pass on results do not load the compiled modules.
     from bot.engine.lexicon.leaves import NO_LEAVES  # noqa: PLC0415
     from bot.engine.lexicon.words import phonies  # noqa: PLC0415
 
@@ -81,7 +76,7 @@ def analyze_position(
     best, count = _list_plays(request, lexicon, by)
     made_play = None if request.made is None else _rate_play(position, request.made, lexicon)
     missing, position_lexicon = choice.missing, position.rules.lexicon
-    # Even if another lexicon was requested, the result reports that the position's lexicon isn't installed.
+    # The result reports that the position's lexicon isn't installed, even if another was requested.
     if not missing and position_lexicon.strip():
         missing = lexica.choose(position_lexicon, distribution, (), request.aliases).missing
     result = AnalysisResult(
@@ -111,7 +106,7 @@ def analyze_position(
 def _list_plays(
     request: AnalysisRequest, lexicon: Lexicon, by: By
 ) -> tuple[tuple[RatedPlay, ...], PlayCount]:
-    """Return the best plays together with the plays that the request adds, and the number of all plays.
+    """Return the best plays, including plays that the request adds, and the number of all plays.
 
     Unless all plays are requested, plays that differ only in which tile is the blank are listed once.
 
@@ -119,8 +114,7 @@ def _list_plays(
         RuleError: the position has too many plays.
 
     """
-    from bot.engine.analysis import stop_after  # noqa: PLC0415 - as in analyze_position
-    from bot.engine.plays.generate import plays_and_count  # noqa: PLC0415
+    from bot.engine.plays.generate import plays_and_count  # noqa: PLC0415 - as in analyze_position
 
     position, max_plays = request.position, request.options.plays
     with stop_after(_MAX_LISTING_SECONDS) as stop:
@@ -145,27 +139,19 @@ def _list_plays(
 def _add_opinion(
     result: AnalysisResult, other_engine_command: tuple[str, ...], control: Control[Progress]
 ) -> AnalysisResult:
-    """Add the best play from the host's other engine, or the error that prevented an answer."""
+    """Add the best play by the host's other engine, or the error that prevented it."""
     if not other_engine_command or control.is_stopped:
         return result
-    from bot.engine.analysis import add_cpu_seconds  # noqa: PLC0415 - as in analyze_position
-    from bot.engine.ucgi import ask  # noqa: PLC0415
-
-    request = result.request
-    started = time.monotonic()
+    position, seconds = result.request.position, result.request.options.seconds
     try:
-        opinion = ask(
-            request.position,
-            other_engine_command,
-            seconds=request.options.seconds,
-            cancelled=lambda: control.is_stopped,
-        )
+        with measure_other_process():
+            opinion = ask(
+                position, other_engine_command, seconds=seconds, cancelled=lambda: control.is_stopped
+            )
     except StoppedError:
         return result
     except DomainError as error:
         return replace(result, unheard=_warning(error))
-    finally:
-        add_cpu_seconds(time.monotonic() - started)
     return replace(result, opinion=opinion)
 
 
@@ -232,9 +218,9 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progres
 
 
 def _engine_parts(request: AnalysisRequest) -> tuple[str, ...]:
-    """Return the names of the engine's compiled parts that a request needs.
+    """Return the names of the compiled parts that a request needs.
 
-    Under some rules, each player has one more turn after the bag is empty. A solution then lists the best plays without a search.
+    Under some rules, each player has one more turn after the bag is empty. A solution then needs no search.
     """
     return {
         Method.EQUITY: ("plays",),
@@ -247,7 +233,7 @@ def _engine_parts(request: AnalysisRequest) -> tuple[str, ...]:
 
 
 def _solve(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
-    """Search for a proof of the best play. If the time is too short, the result has no solution.
+    """Search for a proof of the best play. If time is too short, the result has no solution.
 
     A position that cannot be solved is simulated if possible.
     """

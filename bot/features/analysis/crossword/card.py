@@ -12,6 +12,8 @@ from bot.chat.markdown import as_spoiler, code_block, escape, one_line
 from bot.domain.crossword.play import Pass
 from bot.domain.crossword.play_text import rack_text
 from bot.domain.crossword.position import Position
+from bot.engine.endgame.result import EndgameResult
+from bot.engine.simulation.result import SimulationResult
 from bot.features.analysis.controls import (
     DEEPER_PLIES,
     AnalysisDetails,
@@ -287,10 +289,6 @@ def ranking_table(
 
 def progress_words(progress: PartialResult, position: Position, say: Speaker, *, hidden: bool = False) -> str:
     """Write the best play so far, as a spoiler if ``hidden``. Return "" before the first result."""
-    # These imports are local, so that only processes that run the engine load it.
-    from bot.engine.endgame.result import EndgameResult  # noqa: PLC0415
-    from bot.engine.simulation.result import SimulationResult  # noqa: PLC0415
-
     if isinstance(progress, SimulationResult):
         best = progress.plays[0]
         if best.iterations < 2:

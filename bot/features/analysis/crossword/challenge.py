@@ -1,6 +1,6 @@
-"""Computes when a challenge pays, and when a phony pays for the player who plays it.
+"""Computes when challenging a play pays, and when playing a phony pays.
 
-All outcomes are simulated with the same draws. Their worth is a win chance, or points if the game is already decided:
+All outcomes are simulated with the same draws. They are worth a win chance or, if the game is already decided, points:
 
 - ``off``: the play was challenged off;
 - ``wrong``: the challenge failed;
@@ -17,16 +17,17 @@ import math
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from bot.chat.markdown import escape
 from bot.domain.crossword.game import board_before, tiles_used
 from bot.domain.crossword.play import Exchange, Pass, Placement, Play, tiles_laid
 from bot.domain.crossword.position import LastPlay, Position
 from bot.domain.crossword.scoring import score_placement
-from bot.engine.analysis import AnalysisError, AnalysisOptions, StoppedError
+from bot.engine.analysis import AnalysisError, AnalysisOptions, StoppedError, stop_after
 from bot.engine.installed import compile_engine
+from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.plays.values import RatedPlay
+from bot.engine.simulation.result import SimulatedPlay
 from bot.features.analysis.crossword.rankings import play_words
 from bot.features.analysis.crossword.request import (
     FINES,
@@ -37,16 +38,12 @@ from bot.features.analysis.crossword.request import (
 )
 from bot.text import Speaker
 
-if TYPE_CHECKING:
-    from bot.engine.lexicon.lexica import Lexicon
-    from bot.engine.simulation.result import SimulatedPlay
-
 ITERATIONS = 128
 """Number of iterations per play. Simulating eight plays, two turns ahead, takes a fifth of a second."""
 SECONDS = 2.0
 """Maximum time for simulating one position. Two or three positions are simulated."""
 _COMPARED_PLAYS = 3
-"""Number of plays that are simulated to find the best play. They are the plays with the highest equity."""
+"""Number of plays with the highest equity that are simulated to find the best play."""
 _DECIDED_MARGIN = 0.005
 """If all win chances are this close to 0 or to 1, points are compared instead."""
 _MAX_WORDS = 3
@@ -55,11 +52,11 @@ _PASS = RatedPlay.of(Pass(), 0, (), 0)
 
 
 def add_challenge(result: AnalysisResult, lexicon: Lexicon) -> AnalysisResult:
-    """Add the worth of a challenge if the last play has a phony, and of a bluff if the play made has one."""
+    """Add the worth of a challenge if the last play was a phony, and of a bluff if the play made is one."""
     position = result.request.position
     if not can_be_simulated(position) or not position.players[position.on_turn].rack:
         return result
-    # Some positions can be ranked but not simulated, for example if the board has more tiles than the set. They get neither.
+    # Some positions can be ranked but not simulated, for example if the board has more tiles than the set. Leave them unchanged.
     with suppress(AnalysisError, StoppedError):
         challenge = _judge_challenge(result, lexicon)
         bluff = _judge_bluff(result, result.made, lexicon) if result.made_phony and result.made else None
@@ -69,7 +66,6 @@ def add_challenge(result: AnalysisResult, lexicon: Lexicon) -> AnalysisResult:
 
 def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | None:
     """Return None if there is nothing to challenge."""
-    from bot.engine.analysis import stop_after  # noqa: PLC0415
     from bot.engine.plays.generate import plays  # noqa: PLC0415 - as in analyze_position
 
     position, last = result.request.position, result.request.position.last_play
@@ -114,7 +110,7 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
 def _without_last_play(
     position: Position, last: LastPlay, play: Placement, phony_player: int
 ) -> Position | None:
-    """Take the last play off the board. Its player takes the tiles back, and loses the turn."""
+    """Take the last play off the board. Its player takes the tiles back and loses the turn."""
     board = board_before(position.board, play)
     if board is None:
         return None
@@ -177,7 +173,7 @@ def _relative_to(position: Position, simulated: SimulatedPlay, other: Position) 
 def _break_even(safe: SimulatedPlay, better: SimulatedPlay, worse: SimulatedPlay) -> float | None:
     """Return the probability of the better outcome at which a risk is worth as much as the safe choice.
 
-    Return None if even the better outcome is not worth more than the safe choice.
+    Return None if not even the better outcome is worth more than the safe choice.
     """
     worths = [outcome.win for outcome in (safe, better, worse)]
     if min(worths) >= 1 - _DECIDED_MARGIN or max(worths) <= _DECIDED_MARGIN:
@@ -195,7 +191,7 @@ def _lead(position: Position) -> int:
 
 
 def _with_score(position: Position, seat: int, points: int, rack: tuple[int, ...] | None) -> Position:
-    """Give ``points`` to the player at ``seat``, and also the ``rack`` if one is given."""
+    """Give ``points`` to the player at ``seat``, and ``rack`` if it is not None."""
     hidden = position.opponent_rack_unknown and rack is not None
     players = [
         replace(player, rack=()) if hidden and number != position.on_turn else player
@@ -298,7 +294,7 @@ def _bluff_words(bluff: Bluff, position: Position, say: Speaker) -> list[str]:
 
 
 def failed_challenge_words(rule: str, turn_worth: float | None, say: Speaker) -> list[str]:
-    """Write what a failed challenge gains the player. ``turn_worth`` is the worth of the opponent's turn."""
+    """Write what the player gains by a failed challenge. ``turn_worth`` is the worth of the opponent's turn."""
     if rule in FINES:
         return [say("⚖ A failed challenge gives you {points} points.", points=FINES[rule])]
     if rule == "double" and turn_worth is not None:

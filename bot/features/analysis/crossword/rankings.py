@@ -1,13 +1,11 @@
-"""Ranks the plays in an analysis by its most thorough method, and describes them in words."""
+"""Ranks an analysis' plays by its most thorough method, and describes them in words."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import starmap
 from math import ceil, floor
-from typing import TYPE_CHECKING
 
 from bot.chat.card import MAX_CHOICES
 from bot.chat.columns import Column
@@ -18,18 +16,16 @@ from bot.domain.crossword.play_text import placement_text, play_text, rack_text
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import GAMES_WITH_OWN_TILES
 from bot.engine.analysis import MILLIPOINTS
+from bot.engine.endgame.result import EndgameResult, EndgameTurn, PreEndgamePlay, PreEndgameResult, RankedPlay
 from bot.engine.plays.values import RatedPlay, has_other_blanks, replace_blanks
 from bot.engine.simulation.result import Ending, SimulatedPlay, SimulationResult
 from bot.features.analysis.crossword.request import AnalysisResult, Method
 from bot.text import Speaker
 
-if TYPE_CHECKING:
-    from bot.engine.endgame.result import EndgameResult, EndgameTurn, PreEndgamePlay, PreEndgameResult
-
 LEFT_IN_BAG_SYMBOL = "†"
-"""Written after the win percentage of a play that leaves tiles in the bag."""
+"""Follows the win percentage of a play that leaves tiles in the bag."""
 SAMPLED_SYMBOL = "≈"
-"""Written before a range that comes from a random sample instead of a proof."""
+"""Precedes a range that comes from a random sample instead of a proof."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +35,15 @@ class Row:
     play: Play
     score: int
     cells: Callable[[], tuple[str, ...]]
-    """Returns the strings for :attr:`RankedPlays.figures`. Only listed rows need them."""
+    """Returns the cells for :attr:`RankedPlays.figures`. Only listed rows need them."""
     worth_text: Callable[[], str]
     """Returns the value in words, or "" for a pass ranked by equity."""
     value: float | None
-    """The value that ranks the play, or None if unknown. Its unit depends on the method."""
+    """The value by which the play is ranked, or None if unknown. Its unit depends on the method."""
     bounds: tuple[float, float] | None = None
     """The minimum and maximum possible value, or None for an exact value."""
     words: str = ""
-    """The plays that the row stands for, as :func:`play_words` writes them."""
+    """The play as :func:`play_words` writes it."""
     any_blank: bool = False
     """Whether the row also stands for plays with another tile as the blank."""
     leave: tuple[int, ...] | None = None
@@ -62,26 +58,26 @@ class RankedPlays:
 
     method: Method
     name: str
-    """The method in words, or empty for static equity, which the worth of each row names."""
+    """The method in words, or empty for static equity, which each row's worth names."""
     figures: tuple[Column, ...]
-    """The columns after the play and the score, without their cells."""
+    """The columns after the play and the score, without cells."""
     rows: tuple[Row, ...]
     remarks: tuple[str, ...]
     """Sentences about the whole ranking."""
     played_row: Row | None = None
-    """The play made in the game; without a value if it is not ranked."""
+    """The play made in the game. It has no value if it is not ranked."""
     played_rank: int | None = None
-    """The rank of the play made, from 1, or None if no row has it."""
+    """The rank of the play made, counted from 1, or None if it is not in ``rows``."""
     loss: str = ""
     """The loss of the play made, or why it is unknown. Empty for the best play."""
 
     def worth_text(self, row: Row) -> str:
-        """Return the method and a play's worth, in words."""
+        """Return the method and a play's worth in words."""
         return ": ".join(filter(None, (self.name, row.worth_text())))
 
 
 def have_same_letters(first: Play, second: Play) -> bool:
-    """Return whether two plays are the same, or differ only in which tile is the blank."""
+    """Return whether two plays differ at most in which tile is the blank."""
     return replace_blanks(first) == replace_blanks(second)
 
 
@@ -119,7 +115,7 @@ def rank_plays(result: AnalysisResult, say: Speaker) -> RankedPlays:
 
 
 def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], say: Speaker) -> tuple[Row, ...]:
-    """Keep the best row of plays with the same letters. Add the words, the leave and the equity to each row."""
+    """Keep the best of the plays with the same letters. Add the words, leave and equity to each row."""
     position = result.request.position
     rack = position.players[position.on_turn].rack
     rated_plays = {rated.play: rated for rated in (*result.plays, *([result.made] if result.made else ()))}
@@ -144,7 +140,7 @@ def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], say: Speaker) ->
 def _played_row(
     result: AnalysisResult, ranked: RankedPlays, best: Row, made_play: RatedPlay, say: Speaker
 ) -> tuple[Row, str]:
-    """Return the row of the play made, and its loss or why the loss is unknown."""
+    """Return the row of the play made, and its loss or why it is unknown."""
     position = result.request.position
     if ranked.method is Method.EQUITY and not result.made_phony:
         by_equity = position.rules.distribution.has_known_bag
@@ -168,7 +164,7 @@ def _played_row(
 
 
 def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, say: Speaker) -> str:
-    """Write how much worse a play is than the best. Return "" for the best play, and for a pass ranked by equity."""
+    """Write how much worse a play is than the best. Return "" for the best play and for a pass ranked by equity."""
     difference = (best.value or 0.0) - (row.value or 0.0)
     if row.play == best.play or (method is Method.EQUITY and isinstance(row.play, Pass)):
         return ""
@@ -293,15 +289,12 @@ def _simulation_remarks(simulation: SimulationResult, player_count: int, say: Sp
 
 
 def _rank_by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) -> RankedPlays:
-    ranking = tuple((play.play, play.score, play.value, play.exact) for play in endgame.ranking) or (
-        (endgame.line[0].play, endgame.line[0].score, endgame.value, endgame.exact),
-    )
+    def row(ranked: RankedPlay) -> Row:
+        cells = say.number(ranked.value, "+d"), "" if ranked.exact else "?"
+        return Row(
+            ranked.play, ranked.score, lambda: cells, lambda: gain_words(ranked.value, say), ranked.value
+        )
 
-    def row(play: Play, score: int, value: int, exact: bool) -> Row:  # noqa: FBT001 - a value of the play, not a switch
-        cells = say.number(value, "+d"), "" if exact else "?"
-        return Row(play, score, lambda: cells, lambda: gain_words(value, say), value)
-
-    rows = tuple(starmap(row, ranking))
     if endgame.exact:
         remarks = [
             say.count(
@@ -323,16 +316,17 @@ def _rank_by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speake
     remarks.append(
         say("The gain is how many points the player to move gains on the opponent by the end of the game.")
     )
-    if not all(exact for _, _, _, exact in ranking):
+    if not all(ranked.exact for ranked in endgame.ranking):
         remarks.append(say("A ? marks an estimated gain."))
     line = line_words(result.request.position, endgame.line, say)
     remarks.append(say("Best line: {plays}", plays=escape(line)))
     figures = (Column(say("gain"), ()), Column("", (), is_left_aligned=True))
+    rows = tuple(map(row, endgame.ranking))
     return RankedPlays(Method.SOLUTION, say("endgame"), figures, rows, tuple(remarks))
 
 
 def gain_words(value: int, say: Speaker) -> str:
-    """Write how many points a player gains on the opponent by the end of the game."""
+    """Write how many points the player gains on the opponent by the end of the game."""
     if value < 0:
         return say("loses {points} by the end", points=-value)
     return say("gains {points:+d} by the end", points=value)
@@ -361,7 +355,7 @@ def _rank_by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: 
 
 
 def draws_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
-    """Write the share of the draws with which a play in a pre-endgame wins."""
+    """Write the share of the draws with which a pre-endgame play wins."""
     if in_bag == 1 or not play.undecided:
         bounds = (say.number(100 * bound, ".1f") for bound in play.bounds)
         return say("wins {percent}%", percent="–".join(dict.fromkeys(bounds)))
@@ -430,7 +424,7 @@ def _draws_remarks(
 
 
 def _sampled_range_text(play: PreEndgamePlay, say: Speaker) -> str:
-    """Return "" if, in whole percentages, the sampled range is the same as the proved range."""
+    """Return "" if the sampled range, in whole percent, equals the proved range."""
     if play.sampled_bounds is None or (sampled := _range(play.sampled_bounds, say)) == _range(
         play.bounds, say
     ):
@@ -444,7 +438,7 @@ def _range(bounds: tuple[float, float], say: Speaker) -> str:
 
 
 def play_words(play: Play, position: Position, say: Speaker, *, any_blank: bool = False) -> str:
-    """Write a placement as ``8D W(O)RD``, and an exchange or a pass in words.
+    """Write a placement as ``8D W(O)RD``, and an exchange or pass in words.
 
     If ``any_blank``, the text stands for all plays with these letters, such as ``8D ACERBE·R``.
     """
@@ -459,7 +453,7 @@ def play_words(play: Play, position: Position, say: Speaker, *, any_blank: bool 
 
 
 def line_words(position: Position, line: Sequence[EndgameTurn], say: Speaker) -> str:
-    """Write the plays in a line, each with its score."""
+    """Write the plays and scores in a line."""
     plays = []
     board = position.board
     for turn in line:
@@ -470,7 +464,7 @@ def line_words(position: Position, line: Sequence[EndgameTurn], say: Speaker) ->
 
 
 def opinion_words(result: AnalysisResult, say: Speaker) -> str:
-    """Write the play from the host's other engine, or why there is none."""
+    """Write the play of the host's other engine, or why there is none."""
     if result.unheard is not None:
         return say("No second opinion: {problem}.", problem=escape(say.problem(result.unheard)))
     opinion = result.opinion

@@ -1,12 +1,13 @@
-"""The request and the result of a crossword analysis, and their JSON forms for jobs."""
+"""The request and result of a crossword analysis, and their JSON for jobs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
+from bot.chat.card import Style
 from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Board, Position
 from bot.domain.crossword.rules import (
@@ -22,6 +23,7 @@ from bot.domain.reading.problems import ReadWarning
 from bot.engine.analysis import MAX_PLAYERS, AnalysisOptions
 from bot.engine.endgame.draws import MAX_IN_BAG
 from bot.engine.endgame.result import EndgameResult, PreEndgameResult
+from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import Ending, SimulatedPlay, SimulationResult, SimulationState
 from bot.engine.ucgi import Opinion
@@ -29,13 +31,8 @@ from bot.jobs.codec import Codec, Converter, require
 from bot.jobs.kinds import JobKind, convert_value
 from bot.jobs.queue import Jobs
 
-if TYPE_CHECKING:
-    from bot.chat.card import Style
-    from bot.engine.lexicon.lexica import Lexica
-
-
 MAX_PLAYS = 100
-"""Maximum number of plays that are simulated or solved."""
+"""Maximum number of plays to simulate or solve."""
 
 
 MAX_SECONDS = 300.0
@@ -50,7 +47,7 @@ class Method(StrEnum):
     SIMULATION = "simulation"
     """Rank plays by simulating the next turns after each of them many times."""
     SOLUTION = "solution"
-    """Rank plays by their proven outcome, or its range. This is possible with at most a few tiles in the bag."""
+    """Rank plays by their proven outcome or its range. Possible only with few tiles in the bag."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +66,7 @@ Progress: TypeAlias = "PartialResult | Compiling"
 
 @dataclass(frozen=True, slots=True)
 class AnalysisRequest:
-    """A position to analyze, and how to analyze it. All members are plain values."""
+    """A position to analyze, and how to analyze it."""
 
     position: Position
     lexicon: str = ""
@@ -85,7 +82,7 @@ class AnalysisRequest:
     further: tuple[Play, ...] = ()
     """More plays to compare. Impossible plays are left out."""
     before: SimulationState | None = field(default=None, compare=False, repr=False)
-    """The state of an earlier simulation of the same request, which this job continues. Comparisons of requests ignore it."""
+    """The state of an earlier simulation of the same request, which the job continues. Comparisons ignore it."""
 
     def with_seconds(self, seconds: float) -> AnalysisRequest:
         """Return the same request with another time limit."""
@@ -94,7 +91,7 @@ class AnalysisRequest:
 
 @dataclass(frozen=True, slots=True)
 class Phony:
-    """A word on the board that is not in the lexicon."""
+    """A word that is not in the lexicon."""
 
     text: str
     squares: tuple[tuple[int, int], ...]
@@ -102,7 +99,7 @@ class Phony:
 
 
 FINES: Final[Mapping[str, int]] = {"5pt": 5, "10pt": 10}
-"""The points that a failed challenge gives to the player of the word under each challenge rule."""
+"""The points that a failed challenge gives to the challenged player, by challenge rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +107,7 @@ class Challenge:
     """The worth of challenging the last play."""
 
     words: tuple[str, ...]
-    """The words in the play that are not in the lexicon."""
+    """The last play's words that are not in the lexicon."""
     stays: SimulatedPlay
     """The best reply on the unchanged board."""
     off: SimulatedPlay
@@ -118,7 +115,7 @@ class Challenge:
     board: Board
     """The board without the challenged play."""
     rules: tuple[tuple[str, float | None], ...]
-    """Pairs of a challenge rule and the minimum probability of a phony at which a challenge pays (None if it never pays).
+    """Pairs of a challenge rule and the minimum probability of a phony for a challenge to pay (None if it never pays).
 
     If the rule of the game is unknown, these are the usual rules.
     """
@@ -135,7 +132,7 @@ class Bluff:
     best: SimulatedPlay
     """The best valid play."""
     min_chance: float | None
-    """The share of cases in which the phony must stay on the board to be as good as ``best``, or None if it is never better."""
+    """The minimum probability that the phony stays on the board for it to be as good as ``best``, or None if it is never better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,13 +165,13 @@ class AnalysisResult:
     """Why the requested solution was impossible."""
     simulation: SimulationResult | None = None
     inferred: int = 0
-    """The number of racks that the simulation drew from. They were inferred from the opponent's last play. 0 without inference."""
+    """The number of racks inferred from the opponent's last play, from which the simulation drew. 0 without inference."""
     endgame: EndgameResult | None = None
     pre_endgame: PreEndgameResult | None = None
     opinion: Opinion | None = None
-    """The best play from the host's other engine, or None if there is no such engine."""
+    """The best play by the host's other engine, or None if there is no such engine."""
     unheard: ReadWarning | None = None
-    """Why the other engine gave no play."""
+    """Why the other engine found no play."""
 
     @property
     def is_settled(self) -> bool:
@@ -198,7 +195,7 @@ class AnalysisResources:
     """The lexicon that the host prefers."""
 
     def preferred(self, named: str, style: Style) -> tuple[str, ...]:
-        """Return the preferred lexica, or none if a lexicon is ``named``, so that users with different preferences share its results."""
+        """Return the preferred lexica. If a lexicon is ``named``, return none, so that users with different preferences share results."""
         if named.strip():
             return ()
         return (style.lexicon, self.default_lexicon) if style.lexicon else (self.default_lexicon,)
@@ -218,7 +215,7 @@ def can_be_simulated(position: Position) -> bool:
 def _converter_by_name(
     kind: type, names: Callable[[], tuple[str, ...]], load: Callable[[str], Any]
 ) -> Converter:
-    """Return a converter that writes a value that ships with Kibitz as its name, and any other value in full."""
+    """Return a converter that writes values that ship with Kibitz as names, and other values in full."""
     full_codec = Codec[Any](kind)
 
     def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter

@@ -1,10 +1,9 @@
-"""Tries plays, and writes their cards."""
+"""Tries crossword plays, and writes their cards."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from bot.chat.card import MAX_CHOICES, MAX_LABEL, Card, Choice, Moment, Style, clip, moment_card
 from bot.chat.markdown import escape, one_line
@@ -22,6 +21,7 @@ from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import play_problems, score_placement
 from bot.domain.reading.problems import RuleError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
+from bot.engine.lexicon.lexica import Lexicon
 from bot.features.analysis.controls import Analyze, Suggestions, Try
 from bot.features.analysis.crossword.analyze import analyze_position, formed_words, is_phony, lexicon_for
 from bot.features.analysis.crossword.card import rank_and_loss_words
@@ -37,11 +37,8 @@ from bot.features.showing.crossword.board_scene import alt_text, proposal_scene,
 from bot.jobs.queue import Control
 from bot.text import Speaker
 
-if TYPE_CHECKING:
-    from bot.engine.lexicon.lexica import Lexicon
-
 MAX_COMPARED_PLAYS = 100
-"""Number of the best plays with which a tried play is compared."""
+"""Number of best plays with which a tried play is compared."""
 MAX_WORDS = 16
 """Maximum number of words listed for a play. Real plays form only a few."""
 
@@ -55,16 +52,16 @@ class Trial:
     score: int
     words: tuple[str, ...]
     phonies: tuple[Phony, ...]
-    """Words of the play that are not in the lexicon."""
+    """The play's words that are not in the lexicon."""
     lexicon: str
     missing: str = ""
     """The name of the wanted lexicon if it isn't installed, or else empty."""
     problems: tuple[RuleError, ...] = ()
     """Why the play is impossible with this rack on this board."""
     analysis: AnalysisResult | None = None
-    """The best plays, compared with this play, or None if the rack is unknown."""
+    """The best plays and this play, or None if the rack is unknown."""
     turn_worth: float | None = None
-    """The worth of the turn that a failed challenge costs the opponent, or None if it is unknown, or if a challenge costs no turn."""
+    """The worth of the turn that a failed challenge costs the opponent, or None if it is unknown or costs no turn."""
     alternatives: tuple[Play, ...] = ()
     """Plays that the user may have meant."""
 
@@ -72,10 +69,10 @@ class Trial:
 def try_play(
     position: Position, typed_play: str, style: Style, lexicon: str, resources: AnalysisResources
 ) -> Trial:
-    """Try a play as a user typed it. A word without a square is tried in the best place. Never call this on an event loop.
+    """Try a typed play. A word without a square is tried in the best place. Never call this on an event loop.
 
     Raises:
-        DomainError: the text is not a play, the play cannot be laid down, or no lexicon is installed for it.
+        DomainError: the text is not a play, the play does not fit the board, or no lexicon is installed for it.
 
     """
     request = AnalysisRequest(

@@ -349,11 +349,3 @@ def test_a_review_in_a_menu_round_trips(review):
     written = reviews.write_review(review)
     assert len(written) <= 100
     assert reviews.read_review(written, Style()) == review
-
-
-@pytest.mark.parametrize(
-    "value",
-    ["", "none", f"{DIGEST}:quick:o", f"{DIGEST}:slow:o:", f"{DIGEST}:deep:o:a b", f"{DIGEST}:deep:o:\n"],
-)
-def test_an_invalid_review_in_a_menu_is_not_read(value):
-    assert reviews.read_review(value, Style()) is None

@@ -55,10 +55,11 @@ def review_without_engine(game):
     [(0, 50), (50, 54.6), (100, 59.1), (200, 67.6), (300, 75.1), (500, 86.3), (1000, 97.5), (3000, 97.5)],
 )
 def test_the_win_chance_follows_the_curve_of_lichess(centipawns, expected):
-    assert win_percent(centipawns) == pytest.approx(expected, abs=0.06)
-    assert win_percent(-centipawns) == pytest.approx(100 - win_percent(centipawns))
+    evaluation = Evaluation(centipawns)
+    assert win_percent(evaluation) == pytest.approx(expected, abs=0.06)
+    assert win_percent(evaluation, white=False) == pytest.approx(100 - win_percent(evaluation))
     model = Cp(centipawns).wdl(model="lichess")
-    assert win_percent(centipawns) / 100 == pytest.approx(model.expectation(), abs=0.001)
+    assert win_percent(evaluation) / 100 == pytest.approx(model.expectation(), abs=0.001)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +135,7 @@ def test_a_game_with_evaluations_is_reviewed_without_an_engine():
     assert black.centipawns_lost == pytest.approx((5 + 10 + 1090 - 0) / 3, abs=1)
     assert review.key_turns == (6, 5)
     assert [move.spent for move in review.moves] == [None, None, 10_000, 1000, 5000, 39_000, 1000]
-    assert review.curve[0] == pytest.approx(win_percent(15))
+    assert review.curve[0] == pytest.approx(win_percent(Evaluation(15)))
     assert review.curve[-1] == pytest.approx(97.5, abs=0.1)
     document = json.loads(json.dumps(chess_review_document(review, "x.pgn")))
     assert (document["source"], len(document["turns"])) == ("pgn", 7)

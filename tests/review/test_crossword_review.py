@@ -15,7 +15,15 @@ from bot.engine.plays.generate import RacksOnBoard, plays
 from bot.features.review.crossword.judging import Effort
 from bot.features.review.crossword.review import review_game
 from bot.features.review.crossword.turns import measure_luck, played_turns
-from bot.features.review.crossword.values import Flag, Method, Size, Unjudged, WhyKind, is_finished
+from bot.features.review.crossword.values import (
+    Flag,
+    Method,
+    Size,
+    Unjudged,
+    WhyKind,
+    check_game,
+    is_finished,
+)
 from bot.features.review.values import ReviewError
 from tests.review.games import Table, endgame_table, scowl, self_played
 from tests.review.schema import SCHEMA
@@ -239,15 +247,15 @@ def test_a_game_that_is_not_over_is_refused():
     table = Table(5)
     table.play()
     with pytest.raises(ReviewError, match="isn't over"):
-        quick_review(table.game())
+        check_game(table.game())
 
 
 def test_games_of_three_players_and_games_without_turns_are_refused():
     game = self_played(8)
     with pytest.raises(ReviewError, match="this one has 3"):
-        quick_review(replace(game, names=(*game.names, game.names[0])))
+        check_game(replace(game, names=(*game.names, game.names[0])))
     with pytest.raises(ReviewError, match="no turn"):
-        quick_review(replace(game, turns=()))
+        check_game(replace(game, turns=()))
 
 
 def test_measuring_luck_ends_on_a_stop_request(monkeypatch):

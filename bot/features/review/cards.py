@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import nlargest
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -24,6 +24,7 @@ from bot.chat.card import (
 from bot.chat.control import MAX_TURN, Control
 from bot.chat.markdown import escape, strip_markdown
 from bot.domain.reading.problems import DomainError
+from bot.features.review.chess.review import MoveReview
 from bot.features.review.controls import (
     JudgedTurn,
     JudgedTurns,
@@ -31,6 +32,7 @@ from bot.features.review.controls import (
     ReviewGame,
     Share,
 )
+from bot.features.review.crossword.values import TurnReview
 from bot.features.review.values import MAX_LESSONS, Depth, PlayerReview, ReviewQuestion
 from bot.features.showing.findings import FoundDocument
 from bot.jobs.queue import Jobs
@@ -38,10 +40,6 @@ from bot.links.values import SiteTurn
 from bot.text import Speaker
 from render.chart import MAX_VALUES
 from render.scene import ChartScene, Series
-
-if TYPE_CHECKING:
-    from bot.features.review.chess.review import MoveReview
-    from bot.features.review.crossword.values import TurnReview
 
 CLASS_SYMBOLS: Final = ("🟩", "🟡", "🔶", "🔺")
 """The symbols of the classes by rank: no mistake, then small, medium and large mistakes. The chart uses the same shapes."""
@@ -53,7 +51,7 @@ MAX_KEY_TURNS: Final = 3
 MAX_SQUARES: Final = 200
 
 
-TurnT = TypeVar("TurnT", bound="TurnReview | MoveReview")
+TurnT = TypeVar("TurnT", bound=TurnReview | MoveReview)
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,6 +436,7 @@ class Reviewer(ABC, Generic[Request, Result]):
 
     @cached_property
     def _json(self) -> TypeAdapter[Any]:
+        # For results, pydantic is many times faster than the codec of the jobs.
         return TypeAdapter(self.result_type)
 
     def write(self, result: Any) -> str:  # noqa: ANN401 - a dataclass with players

@@ -1,9 +1,9 @@
-"""The commands that review finished games, and the services and controls of the feature."""
+"""The commands that review finished games, and the feature's services."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterator
 from functools import partial
 from typing import Any
 
@@ -53,7 +53,7 @@ log = logging.getLogger(__name__)
 
 
 class ReviewCommands(commands.Cog):
-    """``/review``, and the entry *Review game* in the menu of a message."""
+    """``/review``, and *Review game* in the menu of a message."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -139,7 +139,7 @@ class ReviewCommands(commands.Cog):
     async def _questions(
         self, source_task: Awaitable[Source], style: Style, lexicon: str, depth: Depth
     ) -> tuple[list[ReviewQuestion], int]:
-        """Store the games in a source, and return a question about each game. Also return the number of documents not read.
+        """Store the games in a source. Return a question about each game, and the number of documents not read.
 
         Raises:
             NoAnswerError: there is no game, or the first game is unfinished.
@@ -157,7 +157,7 @@ class ReviewCommands(commands.Cog):
 
 
 async def collect_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
-    """Save the finished games in an answered message for its author. They replace those in the message's earlier text.
+    """Save the finished games in an answered message for its author. They replace the games in the message's earlier text.
 
     Failures are only logged, because the answer has already been sent.
     """
@@ -173,13 +173,8 @@ async def collect_own_games(bot: KibitzBot, message: discord.Message, findings: 
 
 def _open(host: Host) -> None:
     services, showing = host.services, host.services[SHOWING]
-    reviews = Reviews(
-        host.documents,
-        _reviewers(host),
-        showing,
-        showing.links,
-        services[FAIRNESS],
-    )
+    reviewers = {reviewer.name: reviewer for reviewer in _reviewers(host)}
+    reviews = Reviews(host.documents, reviewers, showing, showing.links, services[FAIRNESS])
     services.add(REVIEWS, reviews)
     services.add(LESSONS, Lessons(reviews))
     services.add(OWN_GAMES, OwnGames(reviews, host.store))
@@ -193,21 +188,13 @@ def _open(host: Host) -> None:
     )
 
 
-def _reviewers(host: Host) -> dict[str, Reviewer[Any, Any]]:
-    """Return the reviewer of each kind of game. The jobs named ``review`` and ``attempt`` are for crossword games."""
-    reviewers: list[Reviewer[Any, Any]] = []
-    crossword_jobs, chess_jobs, resources = (
-        host.jobs.get("review"),
-        host.jobs.get("chess_review"),
-        host.services.find(RESOURCES),
-    )
-    if crossword_jobs is not None and resources is not None:
-        reviewers.append(
-            CrosswordReviewer(crossword_jobs, attempts=host.jobs.get("attempt"), resources=resources)
-        )
-    if chess_jobs is not None:
-        reviewers.append(ChessReviewer(chess_jobs, host.jobs.get("chess")))
-    return {reviewer.name: reviewer for reviewer in reviewers}
+def _reviewers(host: Host) -> Iterator[Reviewer[Any, Any]]:
+    """Yield the reviewers. The jobs named ``review`` and ``attempt`` are for crossword games."""
+    jobs, resources = host.jobs, host.services.find(RESOURCES)
+    if "review" in jobs and resources is not None:
+        yield CrosswordReviewer(jobs["review"], attempts=jobs.get("attempt"), resources=resources)
+    if "chess_review" in jobs:
+        yield ChessReviewer(jobs["chess_review"], jobs.get("chess"))
 
 
 def review_controls(
@@ -220,7 +207,7 @@ def review_controls(
 ) -> tuple[Control, ...]:
     """Return the button that reviews a finished game, if the game can be reviewed and its card shows no other document.
 
-    A chess game with evaluations in its text needs no engine. ``number`` is None unless the card shows several documents.
+    Chess games with evaluations in their text need no engine. ``number`` is None unless the card shows several documents.
     """
     game = item.document
     if number is not None:

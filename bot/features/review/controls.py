@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -78,13 +77,10 @@ async def review_publicly_if_own(press: Press, responder: Responder, question: R
     """
 
     async def is_own() -> bool:
-        if press.message.flags.ephemeral:
-            return False
-        if press.user not in {press.message.author.id, press.owner}:
-            reviews = await press.need(REVIEWS)
-            if await reviews.seat_of(question, press.names) is None:
-                return False
-        return press.may_answer_all()
+        is_poster = press.user in {press.message.author.id, press.owner}
+        if is_poster or await press.bot.services[REVIEWS].seat_of(question, press.names) is not None:
+            return press.may_answer_all()
+        return False
 
     if await responder.prepare(is_own()):
         question = replace(question, style=await press.style(private=False))
@@ -95,7 +91,7 @@ async def review_publicly_if_own(press: Press, responder: Responder, question: R
 
 async def send_review(press: Press, responder: Responder, question: ReviewQuestion) -> None:
     """Send the saved review, or start a review and show its progress."""
-    reviews = await press.need(REVIEWS)
+    reviews = press.bot.services[REVIEWS]
     if saved_review := await responder.prepare(reviews.find_review(question)):
         await responder.send(await reviews.draw(saved_review))
         return
@@ -108,8 +104,7 @@ async def send_reviews(
     press: Press, responder: Responder, questions: Sequence[ReviewQuestion], unread: int = 0
 ) -> None:
     """Review several games. ``unread`` is the number of other posted games, which were not read."""
-    reviews = await press.need(REVIEWS)
-    work = reviews.start_all(questions, press.requester, unread=unread)
+    work = press.bot.services[REVIEWS].start_all(questions, press.requester, unread=unread)
     await responder.watch(press.follow(work, questions[0].style.say))
 
 
@@ -142,9 +137,8 @@ class JudgedTurn(_ReviewControl):
         return Button(emoji=f"{arrow}\ufe0f", disabled=self.disabled)
 
     async def act(self, press: Press) -> None:
-        reviews = await press.need(REVIEWS)
         answer = press.reply_privately if self.target == "k" else press.change
-        await answer(lambda style: reviews.turn(self.question(style)))
+        await answer(lambda style: press.bot.services[REVIEWS].turn(self.question(style)))
 
 
 @control("judgements:{moment}:{depth}:{lexicon}")
@@ -168,7 +162,7 @@ class JudgedTurns(_ReviewControl):
         return Menu(say("All turns"), tuple(choices), str(self.moment.turn))
 
     async def act(self, press: Press) -> None:
-        reviews, turn = await press.need(REVIEWS), self.moment.turn
+        reviews, turn = press.bot.services[REVIEWS], self.moment.turn
         if press.value.startswith(_AROUND_PREFIX):
             centre_turn = int(press.value.removeprefix(_AROUND_PREFIX))
             show = reviews.turn if turn else reviews.card
@@ -191,7 +185,7 @@ class Share(_ReviewControl):
         return Button(say("Post to channel"), "\N{PUBLIC ADDRESS LOUDSPEAKER}") if private else None
 
     async def act(self, press: Press) -> None:
-        reviews = await press.need(REVIEWS)
+        reviews = press.bot.services[REVIEWS]
         show = reviews.squares if self.content == "squares" else reviews.card
         await press.post(
             lambda style: show(replace(self.question(style), poster=press.name)),
@@ -231,9 +225,9 @@ class Learn(_ReviewControl):
         return Button(*labels[self.action])
 
     async def act(self, press: Press) -> None:
-        lessons = await press.need(LESSONS)
         match self.action:
             case "w":
+                lessons = press.bot.services[LESSONS]
                 await press.reply_privately(lambda style: lessons.begin(self.question(style), press.names))
             case "a":
                 say = await press.speaker()
@@ -248,7 +242,7 @@ class Learn(_ReviewControl):
                 await press.change(lambda style: self._step(press, style))
 
     async def _step(self, press: Press, style: Style) -> Card:
-        lessons, question = await press.need(LESSONS), self.question(style)
+        lessons, question = press.bot.services[LESSONS], self.question(style)
         if self.action == "c":
             card = await lessons.begin(question)
         else:
@@ -256,7 +250,7 @@ class Learn(_ReviewControl):
         return await self._as_puzzle(press, card)
 
     async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
-        lessons = await press.need(LESSONS)
+        lessons = press.bot.services[LESSONS]
 
         async def answer(style: Style) -> Card:
             question = self.question(style)
@@ -274,13 +268,10 @@ class Learn(_ReviewControl):
 
     async def _as_puzzle(self, press: Press, reply: Card) -> Card:
         """Return the card of a turn. If the turn is a puzzle from one of the user's own games, add the controls of a puzzle."""
-        lessons = await press.need(LESSONS)
-        if not self.own or lessons.make_puzzle_card is None:
+        make_puzzle_card = press.bot.services[LESSONS].make_puzzle_card
+        if not self.own or make_puzzle_card is None:
             return reply
-        return await lessons.make_puzzle_card(press.user, reply)
-
-
-_REVIEW: Final = re.compile(r"([A-Za-z0-9_-]{22}):(quick|deep):([so]):([A-Za-z0-9._-]{0,32})")
+        return await make_puzzle_card(press.user, reply)
 
 
 def write_review(question: ReviewQuestion) -> str:
@@ -289,13 +280,10 @@ def write_review(question: ReviewQuestion) -> str:
     return f"{question.moment.digest}:{question.depth}:{hidden}:{question.lexicon}"
 
 
-def read_review(value: str, style: Style) -> ReviewQuestion | None:
-    """Read the value of a menu entry. Return None if the entry does not open a review."""
-    match = _REVIEW.fullmatch(value)
-    if match is None:
-        return None
-    moment = Moment(match[1], 0, spoiler=match[3] == "s")
-    return ReviewQuestion(moment, style, match[4], Depth(match[2]))
+def read_review(value: str, style: Style) -> ReviewQuestion:
+    """Read the value of a menu entry that Kibitz offered."""
+    digest, depth, hidden, lexicon = value.split(":")
+    return ReviewQuestion(Moment(digest, 0, spoiler=hidden == "s"), style, lexicon, Depth(depth))
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +307,6 @@ class Games(_GamesControl):
 
     async def act(self, press: Press) -> None:
         question = read_review(press.value, await press.style(private=True))
-        assert question is not None  # Kibitz offered this value
         await send_review(press, press.responder(private=True), question)
 
 
@@ -345,11 +332,10 @@ class ReviewDeeper(_GamesControl):
         public = press.owner == press.user and press.may_answer_all()
         style = await press.style(private=not public)
         questions = [
-            replace(question, lexicon=self.lexicon, depth=Depth.DEEP)
+            replace(read_review(choice.value, style), lexicon=self.lexicon, depth=Depth.DEEP)
             for other, choices in press.controls()
             if isinstance(other, Games)
             for choice in choices
-            if (question := read_review(choice.value, style))
         ]
         await send_reviews(press, press.responder(private=not public), questions)
 
@@ -385,7 +371,7 @@ class PlayerNames(_GamesControl):
 
     async def act(self, press: Press) -> None:
         """Save the names, then review the games."""
-        own_games = await press.need(OWN_GAMES)
+        own_games = press.bot.services[OWN_GAMES]
         offered_keys = [
             choice.value
             for other, choices in press.controls()

@@ -1,7 +1,7 @@
-"""Reviews the games that a person posted in a server, and shows the results and a trend.
+"""Reviews the games that a user posted in a server, and shows the results and a trend.
 
-Games are saved only for people who have opted in, and only these people see their results. Kibitz never guesses which player a
-person is. It asks once about each name, and saves the answer for the server.
+Games are saved only for users who have opted in, and only these users see their results. Kibitz never guesses which player a
+user is. It asks once about each name, and saves the answer for the server.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ from bot.text import Speaker
 from render.scene import ChartScene, Series
 
 MAX_ASKED: Final = 24
-"""Maximum number of names in one menu. Another menu follows for other names."""
+"""Maximum number of names in one menu. If there are more names, another menu follows."""
 MIN_COMPARED: Final = 6
 """Minimum number of games for a comparison of the first half with the second."""
 AVERAGED_GAMES: Final = 5
 """Number of games in the trend's moving average."""
 TREND_SIZE: Final = (640, 480)
-"""Width and height of the chart in pixels. In a larger chart, the letters would be too small on a phone."""
+"""Width and height of the chart in pixels. On a phone, the letters of a larger chart would be too small."""
 
 _MAX_NAME: Final = 16
 _SHORT_NAME: Final = 7
@@ -70,16 +70,16 @@ _Z_95: Final = 1.96
 
 @dataclass(frozen=True, slots=True)
 class OwnGame:
-    """A finished game that a person posted."""
+    """A finished game that the user posted."""
 
     question: ReviewQuestion
     posted: datetime
     names: tuple[str, ...]
     """The players' names, in seat order. A missing name is an empty string."""
     keys: tuple[str, ...]
-    """The keys of these names in the store. A missing name has an empty key."""
+    """The names' keys in the store. A missing name has an empty key."""
     seat: int | None = None
-    """The person's seat, or None if it is uncertain."""
+    """The user's seat, or None if it is uncertain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +99,10 @@ class _Row:
 def names_question_card(
     games: Sequence[OwnGame], claims: Mapping[str, bool], request: OwnGamesRequest, *, ask: bool = False
 ) -> Card | None:
-    """Return the card that asks which of the players the person is, or None if there is no name to ask about.
+    """Return the card that asks which of the players the user is, or None if there is no name to ask about.
 
-    If ``ask``, the card also asks about names with an answer, and about games in which the person is known. ``claims``
-    contains the earlier answers: whether a name is the person's own, by the key of the name.
+    If ``ask``, the card also asks about names that have an answer and games in which the user's seat is known. ``claims``
+    contains the earlier answers: whether a name is the user's own, by the name's key.
     """
     say = request.style.say
     name_counts: Counter[str] = Counter()
@@ -142,10 +142,10 @@ def names_question_card(
 def own_games_card(
     batch: ReviewBatch, request: OwnGamesRequest, games: Sequence[OwnGame], refused: Sequence[str] = ()
 ) -> Card:
-    """Return the card with the results of a person's games, earliest first.
+    """Return the card with the results of the user's games, earliest first.
 
-    ``games`` also contains the games in which the person's seat is uncertain. ``refused`` contains the reasons why further
-    games cannot be reviewed.
+    ``games`` also contains games in which the user's seat is uncertain. ``refused`` contains the reasons why other games
+    cannot be reviewed.
     """
     say = request.style.say
     own_games_by_moment = {game.question.moment: game for game in games}
@@ -225,7 +225,7 @@ def _table(rows: Sequence[_Row], say: Speaker) -> str:
 
 
 def _compare_halves(rows: Sequence[_Row], say: Speaker) -> list[str]:
-    """Compare the mean accuracies of the first and the second half of the games, with 95% intervals."""
+    """Compare the mean accuracies of the first and second half of the games, with 95% intervals."""
     accuracies = [row.own.accuracy for row in rows if row.own.accuracy is not None]
     if len(accuracies) < MIN_COMPARED:
         return []
@@ -266,7 +266,7 @@ def _trend_drawings(kinds: Sequence[Sequence[_Row]], style: Style) -> tuple[Draw
 
 
 def _trend_chart(lines: Sequence[tuple[str, Sequence[float]]], style: Style) -> ChartScene:
-    """Return the chart of the trend. A single line with more than :data:`AVERAGED_GAMES` games gets a moving average."""
+    """Return the trend's chart. A single line with more than :data:`AVERAGED_GAMES` games gets a moving average."""
     say = style.say
     series = [Series(name, tuple(map(round, values))) for name, values in lines]
     if len(lines) == 1 and len(lines[0][1]) > AVERAGED_GAMES:
@@ -317,7 +317,7 @@ def _csv(rows: Sequence[_Row]) -> str:
 
 
 class OwnGames:
-    """Saves and reviews people's own games."""
+    """Saves and reviews users' own games."""
 
     def __init__(self, reviews: Reviews, store: Store) -> None:
         self._reviews = reviews
@@ -333,14 +333,14 @@ class OwnGames:
 
         """
         games = tuple([item for item in items if await self._reviews.can_review(item)][: storage.MAX_GAMES])
-        # The answer may have stored only some of the message's games.
+        # The answer may not have stored all games.
         await self._reviews.documents.keep(games, user_id)
         await self._store.keep_user_games(source_id, guild_id, user_id, [item.digest for item in games])
 
     async def review(
         self, request: OwnGamesRequest, requester: Requester, *, ask: bool = False
     ) -> Card | RunningReviews:
-        """Start to review a person's latest games. If the player names are unknown, or if ``ask``, return a card that asks.
+        """Start to review the user's latest games. If their player names are unknown, or if ``ask``, return a card that asks.
 
         Raises:
             NoAnswerError: there are no games.
@@ -348,8 +348,8 @@ class OwnGames:
         """
         say = request.style.say
         games, refused, claims = await self._games(request)
-        if question := names_question_card(games, claims, request, ask=ask):
-            return question
+        if card := names_question_card(games, claims, request, ask=ask):
+            return card
         questions = [game.question for game in games if game.seat is not None]
         if not questions and not refused:
             raise NoAnswerError.with_text(
@@ -364,19 +364,19 @@ class OwnGames:
         return RunningReviews(self._reviews, questions, requester, make_card)
 
     async def games_with_seat(self, request: OwnGamesRequest) -> list[tuple[ReviewQuestion, int]]:
-        """Return the games in which a person's seat is certain, each with the seat, latest first."""
+        """Return the games in which the user's seat is certain, each with the seat, latest first."""
         games, _, _ = await self._games(request)
         return [(game.question, game.seat) for game in reversed(games) if game.seat is not None]
 
     async def save_names(
         self, request: OwnGamesRequest, offered_keys: Iterable[str], chosen_keys: Collection[str]
     ) -> None:
-        """Save which of the offered names, given by their keys in the store, are the person's own."""
+        """Save which of the offered names are the user's own. The names are given by their keys in the store."""
         claims = {key: key in chosen_keys for key in offered_keys}
         await self._store.keep_player_names(request.guild_id, request.user_id, claims)
 
     async def _games(self, request: OwnGamesRequest) -> tuple[list[OwnGame], list[str], dict[str, bool]]:
-        """Return a person's games, earliest first, the reasons why others are left out, and the claims (:func:`names_question_card`)."""
+        """Return the user's games, earliest first, the reasons why others are left out, and the claims (:func:`names_question_card`)."""
         claims = await self._store.player_names(request.guild_id, request.user_id)
         games, refused = [], []
         for source_id, digest in reversed(
@@ -398,7 +398,7 @@ class OwnGames:
 
 
 def _name_key(name: str, request: OwnGamesRequest) -> str:
-    """Return the key that the store contains instead of a name."""
+    """Return the key that the store holds instead of a name."""
     folded = " ".join(name.split()).casefold()
     if not folded:
         return ""

@@ -1,4 +1,4 @@
-"""Depth, questions, accuracy and player statistics, for both kinds of games."""
+"""Depths, questions, accuracy and player statistics, for both kinds of games."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ class ReviewQuestion:
     """A request for the review of a game, or of one of its turns."""
 
     moment: Moment
-    """The game and the turn on the card. Turn 0 is the whole game."""
+    """The game, and the turn on the card or 0 for the whole game."""
     style: Style = field(default_factory=Style)
     lexicon: str = ""
-    """The requested lexicon. If empty, the game's lexicon or else a preferred lexicon is used."""
+    """The requested lexicon, or empty for the game's lexicon or a preferred one."""
     depth: Depth = Depth.QUICK
     poster: str = ""
-    """The name of the person who posts the card to the channel, or empty for a card that is not posted."""
+    """The name of the user who posts the card to the channel, if any."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnGamesRequest:
-    """A request to review the latest games that a person posted in a server."""
+    """A request to review the latest games that a user posted in a server."""
 
     user_id: int
     guild_id: int
@@ -49,7 +49,7 @@ class OwnGamesRequest:
     """The maximum number of games."""
     style: Style
     lexicon: str = ""
-    """Empty for the lexicon of each game."""
+    """Empty for each game's lexicon."""
     depth: Depth = Depth.QUICK
 
 
@@ -58,8 +58,6 @@ def accuracy(loss: float) -> float:
 
     The formula is lichess'. The 1 at its end allows for inexact evaluations.
     """
-    if loss <= 0:
-        return 100.0
     return max(
         0.0, min(100.0, 103.1668100711649 * math.exp(-0.04354415386753951 * loss) - 3.166924740191411 + 1)
     )
@@ -79,19 +77,19 @@ class ChessPhase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlayerReview:
-    """A player's statistics over one or several games. A value is None if it is unknown, or if the kind of game lacks it."""
+    """A player's statistics over one or several games. Values that are unknown or that the kind of game lacks are None."""
 
     name: str
     won: float
     """The sum over the games: 1 for a win, ½ for a tie."""
     accuracy: float | None
-    """The mean over the turns, or in chess lichess' game accuracy. None if too few turns are judged."""
+    """The mean over the turns; in chess, lichess' game accuracy. None if too few turns are judged."""
     mistake_index: float | None = None
-    """Mistakes per game. Small mistakes count 0.2, medium mistakes 0.5, large mistakes 1. None if too few turns are judged."""
+    """Mistakes per game: small mistakes count 0.2, medium mistakes 0.5, large mistakes 1. None if too few turns are judged."""
     bingos: int | None = None
     missed_bingos: int | None = None
     luck: float | None = None
-    """Estimated points per game by which the drawn tiles were better than average, or None if too few draws are known."""
+    """Estimated points per game by which the draws were better than average, or None if too few draws are known."""
     centipawns_lost: float | None = None
     """The mean loss per move, or None if too few moves are judged. Over several games, each game has the same weight."""
     blunders: int | None = None
@@ -102,7 +100,7 @@ class PlayerReview:
     games_judged: int = 0
     """The number of games with a known accuracy, in statistics over several games."""
     turns: int = 0
-    """The number of plays, exchanges and passes, or of moves. This value and all following values are set only for one game."""
+    """The number of plays, exchanges and passes, or of moves. This field and all following fields are set only for one game."""
     judged: int = 0
     """The number of judged turns."""
     mistakes: tuple[int, int, int] = (0, 0, 0)
@@ -114,13 +112,13 @@ class PlayerReview:
     """The number of positions with only one good move."""
     only_moves_found: int = 0
     phases: tuple[tuple[ChessPhase, int, float], ...] = ()
-    """Phases of a chess game, with the number of judged moves and their accuracy."""
+    """Each phase of a chess game, with its number of judged moves and their accuracy."""
 
 
 def merge_players(games: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
     """Merge the statistics of each player's games. Sort the players by number of games, then by accuracy, highest first.
 
-    Case and extra spaces in names are ignored.
+    Names may differ in case and spaces.
     """
     by_name: dict[str, list[PlayerReview]] = {}
     for game in games:
@@ -130,7 +128,7 @@ def merge_players(games: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
 
 
 def merge_games(games: Sequence[PlayerReview]) -> PlayerReview:
-    """Merge the statistics of one or more games of a player into means and sums of the known values."""
+    """Merge a player's games into means and sums of the known values."""
 
     def known_values(name: str) -> list[float]:
         return [value for game in games if (value := getattr(game, name)) is not None]

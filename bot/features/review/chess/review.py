@@ -1,4 +1,4 @@
-"""Reviews a chess game using the evaluations of its positions.
+"""Reviews a chess game by the evaluations of its positions.
 
 Turns are numbered as in the viewer: turn n is the n-th half-move, from 1. ``W`` is the win chance in percent, from 0 to 100.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import pstdev
@@ -64,7 +64,7 @@ class MoveReview:
     best: str = ""
     """The best move, or empty if it is unknown."""
     only: bool = False
-    """Whether every move except the best would have lost at least ten points of W."""
+    """Whether every other move than the best would have lost at least ten points of W."""
     clock: int | None = None
     """Milliseconds left after the move."""
     spent: int | None = None
@@ -127,10 +127,10 @@ def capped_centipawns(evaluation: Evaluation) -> int:
     return max(-MAX_CENTIPAWNS, min(MAX_CENTIPAWNS, evaluation.centipawns or 0))
 
 
-def win_percent(centipawns: float) -> float:
-    """Return W for the player with an advantage of ``centipawns``."""
-    centipawns = max(-MAX_CENTIPAWNS, min(MAX_CENTIPAWNS, centipawns))
-    return 50 + 50 * (2 / (1 + math.exp(-_SLOPE * centipawns)) - 1)
+def win_percent(evaluation: Evaluation, *, white: bool = True) -> float:
+    """Return W for White or, if not ``white``, for Black."""
+    advantage = capped_centipawns(evaluation) * (1 if white else -1)
+    return 50 + 50 * (2 / (1 + math.exp(-_SLOPE * advantage)) - 1)
 
 
 def judge(before: Evaluation, after: Evaluation, *, white: bool) -> Judgement | None:
@@ -144,7 +144,7 @@ def judge(before: Evaluation, after: Evaluation, *, white: bool) -> Judgement | 
         return _by_advantage(sign * capped_centipawns(after))
     if mates or mated:
         return None
-    loss = win_percent(sign * capped_centipawns(before)) - win_percent(sign * capped_centipawns(after))
+    loss = win_percent(before, white=white) - win_percent(after, white=white)
     return next((judgement for min_loss, judgement in BORDERS if loss >= min_loss), None)
 
 
@@ -159,7 +159,7 @@ def _by_advantage(advantage: int) -> Judgement:
 
 
 def game_accuracy(wins: Sequence[float], *, white_first: bool = True) -> tuple[float | None, float | None]:
-    """Return the accuracy of White and Black over a game. ``wins`` contains W of White at the start and after each move."""
+    """Return White's and Black's accuracy over a game. ``wins`` contains W of White at the start and after each move."""
     window_size = min(len(wins), max(_MIN_WINDOW, min(_MAX_WINDOW, (len(wins) - 1) // 10)))
     windows = [wins[:window_size]] * max(0, window_size - 2) + [
         wins[first : first + window_size] for first in range(len(wins) - window_size + 1)
@@ -264,7 +264,7 @@ def text_evaluations(game: ChessGame) -> tuple[PositionEvaluation, ...]:
 
 
 def _best_move_in_remark(move: ChessMove) -> tuple[str, str]:
-    """Return the best move that a move's remark names, in standard notation and UCI. Return empty strings unless a variation starts with it."""
+    """Return the best move in a move's remark, in standard notation and UCI. Return empty strings unless a variation starts with it."""
     remark = _BEST_MOVE_REMARK.search(move.remark)
     starts = (variation[0] for variation in move.variations if variation)
     return next(((start.san, start.uci) for start in starts if remark and start.san == remark[1]), ("", ""))
@@ -304,20 +304,16 @@ def engine_evaluation(analysis: ChessAnalysis) -> PositionEvaluation:
     if final is not None or not analysis.lines:
         return PositionEvaluation(final)
     best = analysis.lines[0]
-    only = len(analysis.lines) > 1 and _gap(analysis.lines, analysis.position) >= ONLY_MOVE_LEAD
+    white = analysis.position.white_to_move
+    wins = [win_percent(line_evaluation(line), white=white) for line in analysis.lines[:2]]
+    only = wins[0] - wins[-1] >= ONLY_MOVE_LEAD
     return PositionEvaluation(
         line_evaluation(best), best.san[0] if best.san else "", best.uci[0] if best.uci else "", only
     )
 
 
-def _gap(lines: Sequence[EngineLine], position: ChessPosition) -> float:
-    sign = 1 if position.white_to_move else -1
-    first, second = (win_percent(sign * capped_centipawns(line_evaluation(line))) for line in lines[:2])
-    return first - second
-
-
 def line_evaluation(line: EngineLine) -> Evaluation:
-    """Return the evaluation of an engine's line."""
+    """Return an engine line's evaluation."""
     return Evaluation(line.centipawns, line.mate)
 
 
@@ -330,8 +326,7 @@ def review_chess(
     """
     moves = tuple(_moves(game, evaluations))
     curve = tuple(
-        None if position.evaluation is None else win_percent(capped_centipawns(position.evaluation))
-        for position in evaluations
+        None if position.evaluation is None else win_percent(position.evaluation) for position in evaluations
     )
     known_wins = [win for win in curve if win is not None]
     are_all_known, white_first = len(known_wins) == len(curve), game.start.white_to_move
@@ -357,8 +352,7 @@ def severity(move: MoveReview) -> tuple[float, ...]:
     return move.judgement is Judgement.BLUNDER, move.lost
 
 
-def _moves(game: ChessGame, evaluations: Sequence[PositionEvaluation]) -> list[MoveReview]:
-    reviews: list[MoveReview] = []
+def _moves(game: ChessGame, evaluations: Sequence[PositionEvaluation]) -> Iterator[MoveReview]:
     clocks: dict[bool, int | None] = {True: None, False: None}
     for number, (move, position) in enumerate(zip(game.turns, game.positions(), strict=False)):
         white = position.white_to_move
@@ -367,26 +361,26 @@ def _moves(game: ChessGame, evaluations: Sequence[PositionEvaluation]) -> list[M
         clocks[white] = clock
         spent = None if earlier is None or clock is None or clock > earlier else earlier - clock
         best = move.san if start.best_uci and start.best_uci == move.uci else start.best
-        review = MoveReview(
-            number + 1, white, move.san, phase_of(position), start.evaluation, end.evaluation,
-            best=best, only=start.only, clock=clock, spent=spent,
+        yield _judge_move(
+            MoveReview(
+                number + 1, white, move.san, phase_of(position), start.evaluation, end.evaluation,
+                best=best, only=start.only, clock=clock, spent=spent,
+            )
         )  # fmt: skip
-        reviews.append(_judge_move(review))
-    return reviews
 
 
 def _judge_move(move: MoveReview) -> MoveReview:
     if move.before is None or move.after is None:
         return move
-    sign = 1 if move.white else -1
-    start, end = sign * capped_centipawns(move.before), sign * capped_centipawns(move.after)
-    loss = max(0.0, win_percent(start) - win_percent(end))
+    before, after = (win_percent(value, white=move.white) for value in (move.before, move.after))
+    loss = max(0.0, before - after)
+    centipawns_lost = capped_centipawns(move.before) - capped_centipawns(move.after)
     return replace(
         move,
-        win_before=win_percent(start),
-        win_after=win_percent(end),
+        win_before=before,
+        win_after=after,
         lost=loss,
-        centipawns_lost=max(0, start - end),
+        centipawns_lost=max(0, centipawns_lost if move.white else -centipawns_lost),
         accuracy=accuracy(loss),
         judgement=judge(move.before, move.after, white=move.white),
     )
@@ -429,18 +423,15 @@ _POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 
 
 def _points_won(game: ChessGame, *, white: bool) -> float:
-    final = final_evaluation(game.position_at(len(game.turns)))
-    if game.result in _POINTS:
-        white_points = _POINTS[game.result]
-    elif final is not None:
+    white_points = _POINTS.get(game.result)
+    if white_points is None and (final := final_evaluation(game.position_at(len(game.turns)))):
         white_points = 0.5 + (final.centipawns or 0) / (2 * MAX_CENTIPAWNS)
-    else:
-        return 0.0
+    assert white_points is not None  # a game without a result has a final position
     return white_points if white else 1 - white_points
 
 
 def phase_of(position: ChessPosition) -> ChessPhase:
-    """Return the phase of a position by the numbers of pieces that lichess uses. Kings and pawns do not count.
+    """Return the phase of a position by lichess' numbers of pieces. Kings and pawns do not count.
 
     Unlike lichess, this ignores how mixed the two sides' pieces are.
     """
@@ -471,7 +462,5 @@ def compare_moves(analysis: ChessAnalysis, best: str, move: str) -> tuple[float,
     if best not in evaluations or move not in evaluations:
         return None
     white = analysis.position.white_to_move
-    sign = 1 if white else -1
-    wins = [win_percent(sign * capped_centipawns(evaluations[line])) for line in (best, move)]
-    loss = max(0.0, wins[0] - wins[1])
+    loss = max(0.0, win_percent(evaluations[best], white=white) - win_percent(evaluations[move], white=white))
     return loss, loss <= EQUAL_MARGIN and judge(evaluations[best], evaluations[move], white=white) is None

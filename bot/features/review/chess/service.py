@@ -1,15 +1,14 @@
-"""Reviews chess games in jobs, by the evaluations in their text or by an engine."""
+"""Reviews chess games in jobs, by an engine or by the evaluations in their text."""
 
 from __future__ import annotations
 
 import asyncio
-import time
 from contextlib import aclosing, suppress
-from typing import Any, ClassVar, Final
+from typing import Final
 
 from bot.domain.chess.documents import ChessGame
 from bot.domain.notations import CHESS
-from bot.engine.analysis import add_cpu_seconds
+from bot.engine.analysis import measure_other_process
 from bot.engine.uci import EngineError, analyze_each
 from bot.features.analysis.chess import until_stopped
 from bot.features.review.cards import Reviewer
@@ -31,19 +30,10 @@ from bot.jobs.kinds import JobKind
 from bot.jobs.queue import Control, StoppedError
 
 
-def require_engine(command: tuple[str, ...] | None) -> tuple[str, ...]:
-    """Return the command that starts the engine.
-
-    Raises:
-        EngineError: there is no engine.
-
-    """
-    if command is None:
-        raise EngineError(
-            "review-engine",
-            "the moves have no evaluations, and no chess engine is installed to judge them",
-        )
-    return command
+def _no_engine() -> EngineError:
+    return EngineError(
+        "review-engine", "the moves have no evaluations, and no chess engine is installed to judge them"
+    )
 
 
 CHESS_REVIEW: Final = JobKind(
@@ -59,8 +49,8 @@ def review_game(
 ) -> ChessReview:
     """Review a game by the evaluations in its text or by an engine. Call this on a worker thread.
 
-    The job reports the review so far, and also returns it if stopped. ``command`` starts the engine. In a deep review, the
-    engine's evaluations replace those in the text.
+    ``command`` starts the engine, which a deep review uses even if the text has evaluations. The job reports the review so far,
+    and returns it if stopped.
 
     Raises:
         ReviewError: the game has no moves, or is not over.
@@ -71,13 +61,10 @@ def review_game(
     check_chess_game(game)
     if has_evaluations(game) and not (command and request.depth is Depth.DEEP):
         return review_chess(game, text_evaluations(game))
-    engine = require_engine(command)
-    start_time = time.monotonic()
-    try:
-        return asyncio.run(_review_with_engine(game, engine, control, request.nodes))
-    finally:
-        # The engine has one thread, so its CPU time is about the time that passed.
-        add_cpu_seconds(time.monotonic() - start_time)
+    if command is None:
+        raise _no_engine()
+    with measure_other_process():
+        return asyncio.run(_review_with_engine(game, command, control, request.nodes))
 
 
 async def _review_with_engine(
@@ -97,10 +84,10 @@ async def _review_with_engine(
 
 
 class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
-    """Reviews chess games. Without an engine, a lesson recognizes only the best move and the move played."""
+    """Reviews chess games. Without an engine, lessons recognize only the best move and the move played."""
 
-    name: ClassVar[str] = CHESS.name
-    result_type: ClassVar[Any] = ChessReview
+    name = CHESS.name
+    result_type = ChessReview
 
     def request(self, item: FoundDocument, question: ReviewQuestion) -> ChessReviewRequest | None:
         """Return the request. A quick review uses the evaluations in the game's text if there are enough."""
@@ -112,7 +99,7 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
         if has_evaluations(game) and not (has_engine and question.depth is Depth.DEEP):
             return ChessReviewRequest(game)
         if not has_engine:
-            require_engine(None)
+            raise _no_engine()
         return ChessReviewRequest(game, question.depth)
 
     def immediate_result(self, request: ChessReviewRequest) -> ChessReview | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ from bot.chat.markdown import escape, one_line
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Direction, Exchange, Placement, Play, column_name, tiles_laid
 from bot.domain.crossword.position import Position
+from bot.domain.reading.problems import Phrase
 from bot.features.analysis.crossword.rankings import have_same_letters, play_words
 from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.crossword.trial import try_play
@@ -119,7 +120,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return remarks
 
     def player_lines(self, *, spoken: bool = False) -> list[str]:
-        """Return a line for each player and, if the luck of both is known, a comparison of their plays and draws."""
+        """Return a line for each player and, if both players' luck is known, a comparison of their plays and draws."""
         if not self.is_graded:
             return []
         return [*super().player_lines(spoken=spoken), *self._balance()]
@@ -242,7 +243,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return [] if empty is None else [self.say("The bag is empty after turn {turn}.", turn=empty)]
 
     def turn_explanations(self) -> Iterator[tuple[int, str]]:
-        """Yield the turn of each mistake and each bingo, with a description."""
+        """Yield the turn and a description of each mistake and each bingo."""
         for turn in self.turns:
             if turn.is_certain_mistake:
                 yield turn.turn, f"{self.names[turn.seat]}: {self._size(turn)}"
@@ -267,7 +268,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         )
 
     def site_comparison(self, site_turns: Mapping[int, SiteTurn]) -> list[str]:
-        """Return a heading, and for each player the symbols of the turns by Kibitz and by the site."""
+        """Return a heading, and for each player the turns' symbols by Kibitz and by the site."""
         lines = [self.say("Each turn as judged by Kibitz and, after 🔎, by the site:")]
         for seat, name in enumerate(self.names):
             turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SQUARES]
@@ -279,7 +280,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return lines
 
     def board(self) -> tuple[Scene, str]:
-        """Return the board after the last turn, as the viewer shows it."""
+        """Return the board after the last turn."""
         last = len(self.game.turns)
         lead = self.say("Turn {turn} of {turns}", turn=last, turns=last)
         scene = moment_scene(self.game, last, None, self.style, on_card=True)
@@ -313,9 +314,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def hints(self, turn: TurnReview) -> tuple[str, ...]:
         """Return the score, the number of tiles, the row or column, and the first square of the best play."""
-        assert (
-            turn.best is not None
-        )  # only turns with a loss have lessons, and a loss is the distance from a best play
+        assert turn.best is not None  # only turns with a better play have lessons
         say, play = self.say, turn.best.play
         match play:
             case Placement(start=start):
@@ -358,9 +357,9 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return scene, alt_text(position, say, words)
 
     def attempt(self, turn: TurnReview, answer: str) -> tuple[str, bool] | Attempt:
-        """Judge a play. A job compares it with the best play. The best play, the play made and phonies need no job."""
+        """Judge a play. The best play, the play made and phonies need no job. A job compares any other play with the best."""
         say, best, position = self.say, turn.best, self.position_before(turn)
-        assert best is not None  # a turn of a lesson has a best play
+        assert best is not None  # as in hints
         assert self.resources is not None  # a bot without an analysis has no lessons
         trial = try_play(position, answer, self.style, self.question.lexicon, self.resources)
         if trial.problems:
@@ -387,7 +386,7 @@ def play_and_score(play: Play, score: int, position: Position, say: Speaker) -> 
 
 
 def loss_words(turn: TurnReview, say: Speaker) -> str:
-    """Write the loss of win chance with its error or, if points decide the class, the loss in points."""
+    """Write the loss of win chance with its error or, if points decide the class, of points."""
     if turn.by_points:
         return say.count(
             "{number} point lost, result unchanged",
@@ -398,7 +397,7 @@ def loss_words(turn: TurnReview, say: Speaker) -> str:
 
 
 def lost_words(win: float, points: float, say: Speaker, *, error: float = 0.0) -> str:
-    """Write a loss of win chance or, if almost none is lost, of points. ``error`` is the standard error of ``win``."""
+    """Write a loss of win chance or, if it is almost 0, of points. ``error`` is the standard error of ``win``."""
     if win < 0.001:
         return say.count("{number} point lost", "{number} points lost", round(points))
     percent = say.number(100 * win, ".1f")
@@ -407,63 +406,45 @@ def lost_words(win: float, points: float, say: Speaker, *, error: float = 0.0) -
     return say("{percent}% win chance lost", percent=percent)
 
 
+_REASONS: Final[Mapping[WhyKind, tuple[Phrase, str, int]]] = {
+    WhyKind.POINTS: (Phrase("the best play scores {number} more"), ".0f", 1),
+    WhyKind.LEAVE: (Phrase("it keeps tiles worth {best} instead of {played}"), "+.1f", 1),
+    WhyKind.REPLY: (Phrase("it limits the opponent's reply to {best} points instead of {played}"), ".0f", 1),
+    WhyKind.REPLY_BINGO: (Phrase("the opponent bingos {best}% of the time instead of {played}%"), ".0f", 100),
+    WhyKind.NEXT_BINGO: (
+        Phrase("it leads to a bingo next turn {best}% of the time instead of {played}%"),
+        ".0f",
+        100,
+    ),
+    WhyKind.TURNOVER: (Phrase("it uses {best} tiles instead of {played}"), ".0f", 1),
+    WhyKind.OUT: (Phrase("it goes out"), "", 1),
+    WhyKind.SPREAD: (Phrase("it gains {best} points by the end instead of {played}"), "+.0f", 1),
+    WhyKind.DRAWS: (
+        Phrase("it wins with {best} of the {total} tiles that may be in the bag, instead of {played}"),
+        "",
+        1,
+    ),
+}
+"""For each kind of reason, the words, the format of the numbers, and a factor for the numbers."""
+
+
 def why_words(reasons: Iterable[Why], say: Speaker) -> list[str]:
     """Write the reasons why the best play is better."""
-    return [_WORDS[why.kind](why, say, _numbers(why, say)) for why in reasons]
+    return [_reason_words(why, say) for why in reasons]
 
 
-_PERCENT = 100
-_FORMS: dict[WhyKind, tuple[str, int]] = {
-    WhyKind.LEAVE: ("+.1f", 1),
-    WhyKind.REPLY_BINGO: (".0f", _PERCENT),
-    WhyKind.NEXT_BINGO: (".0f", _PERCENT),
-    WhyKind.SPREAD: ("+.0f", 1),
-    WhyKind.DRAWS: ("", 1),
-}
-"""The format of the two numbers of a reason, and a factor for them. The numbers of other kinds are whole."""
-
-
-def _numbers(why: Why, say: Speaker) -> dict[str, str]:
-    form, scale = _FORMS.get(why.kind, (".0f", 1))
-    return {
-        name: say.number(scale * value, form) for name, value in (("best", why.best), ("played", why.played))
-    }
-
-
-def _outcome(why: Why, say: Speaker, _: dict[str, str]) -> str:
-    if why.best < 1:
-        return say("it ties the game instead of losing it")
-    if why.played:
-        return say("it wins the game instead of tying it")
-    return say("it wins the game instead of losing it")
-
-
-_WORDS: dict[WhyKind, Callable[[Why, Speaker, dict[str, str]], str]] = {
-    WhyKind.POINTS: lambda why, say, _: say(
-        "the best play scores {number} more", number=say.number(why.best - why.played, ".0f")
-    ),
-    WhyKind.LEAVE: lambda _, say, numbers: say("it keeps tiles worth {best} instead of {played}", **numbers),
-    WhyKind.REPLY: lambda _, say, numbers: say(
-        "it limits the opponent's reply to {best} points instead of {played}", **numbers
-    ),
-    WhyKind.REPLY_BINGO: lambda _, say, numbers: say(
-        "the opponent bingos {best}% of the time instead of {played}%", **numbers
-    ),
-    WhyKind.NEXT_BINGO: lambda _, say, numbers: say(
-        "it leads to a bingo next turn {best}% of the time instead of {played}%", **numbers
-    ),
-    WhyKind.TURNOVER: lambda _, say, numbers: say("it uses {best} tiles instead of {played}", **numbers),
-    WhyKind.OUT: lambda _, say, __: say("it goes out"),
-    WhyKind.SPREAD: lambda _, say, numbers: say(
-        "it gains {best} points by the end instead of {played}", **numbers
-    ),
-    WhyKind.DRAWS: lambda why, say, numbers: say(
-        "it wins with {best} of the {total} tiles that may be in the bag, instead of {played}",
-        total=why.of,
-        **numbers,
-    ),
-    WhyKind.OUTCOME: _outcome,
-}
+def _reason_words(why: Why, say: Speaker) -> str:
+    if why.kind is WhyKind.OUTCOME:
+        if why.best < 1:
+            return say("it ties the game instead of losing it")
+        if why.played:
+            return say("it wins the game instead of tying it")
+        return say("it wins the game instead of losing it")
+    phrase, form, factor = _REASONS[why.kind]
+    best, played, difference = (
+        say.number(factor * value, form) for value in (why.best, why.played, why.best - why.played)
+    )
+    return say(phrase, best=best, played=played, number=difference, total=why.of)
 
 
 def _attempt_words(judged_turn: TurnReview, turn: TurnReview, play: str, say: Speaker) -> str:
@@ -480,6 +461,6 @@ def _attempt_words(judged_turn: TurnReview, turn: TurnReview, play: str, say: Sp
 
 
 def _is_same(play: Play, other: Play) -> bool:
-    """Return whether two plays lay the same tiles. Which of two equal letters is the blank does not matter."""
+    """Return whether two plays lay the same tiles, no matter which of two equal letters is the blank."""
     laid = tiles_laid(play)
     return have_same_letters(play, other) or (bool(laid) and laid == tiles_laid(other))

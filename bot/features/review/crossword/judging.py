@@ -1,7 +1,7 @@
 """The rules by which turns are judged: effort, time, classes, and the reasons why a play is better.
 
-The borders between the classes, their weights and the ratings are those of macondo and woogles, with one exception. A loss
-below half a percent of a win counts as no loss, because a simulation of a few seconds cannot detect it.
+The borders between classes, their weights and the ratings are those of macondo and woogles, with one exception: a loss below
+half a percent of win chance counts as no loss, because a simulation of a few seconds cannot detect it.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ MAX_PATIENCE = 3.0
 POINT_BORDERS = (0.5, 7.0, 15.0)
 """Borders between the classes of a loss in points, in endgames and in decided pre-endgames."""
 EARLY_POINT_BORDERS = (0.5, 15.0, 30.0)
-"""Borders between the classes of a loss in points, in a decided game with more than seven tiles in the bag."""
+"""Borders between the classes of a loss in points, in decided games with more than seven tiles in the bag."""
 
 DECIDED_MARGIN = 0.005
 """If the win chance is below this number, or above 1 minus this number, points are compared instead of win chances."""
 POINTS_OF_WIN = 2.26
-"""Points that are worth one percent of win chance, by MAGPIE's regression."""
+"""Points that are worth one percent of win chance, from MAGPIE's regression."""
 
 WEIGHTS = {Size.BEST: 0.0, Size.SMALL: 0.2, Size.MEDIUM: 0.5, Size.LARGE: 1.0}
 MIN_JUDGED_SHARE = 0.8
@@ -58,7 +58,7 @@ _RATINGS = (
 )  # fmt: skip
 """Mistake indices and the ratings that they suggest."""
 _RATING_SLOPE = 125.0
-"""Rating points per unit of the index, above the table."""
+"""Rating points lost per unit of the index beyond the table."""
 _RATING_ERROR = 150
 
 
@@ -71,10 +71,7 @@ def size_of(amount: float, borders: tuple[float, float, float]) -> Size:
 
 
 def grade_loss(low: float, high: float, borders: tuple[float, float, float]) -> tuple[Size, bool]:
-    """Return the lowest class of a loss between ``low`` and ``high``, and whether it is approximate.
-
-    A higher class could exaggerate the mistake.
-    """
+    """Return the lowest class of a loss between ``low`` and ``high``, and whether it is approximate."""
     lowest = size_of(low, borders)
     return lowest, lowest is not size_of(high, borders)
 
@@ -101,7 +98,7 @@ def rating_range(index: float) -> tuple[int, int]:
 
 
 def adjusted_points(points: float, win: float) -> float:
-    """Return the points that a play loses. If only the win chance falls, by ``win`` percent, convert this loss into points."""
+    """Return the points that a play loses. If it loses only win chance, convert these ``win`` percent into points."""
     if points < 0 < win:
         return POINTS_OF_WIN * win
     return max(0.0, points)
@@ -109,13 +106,13 @@ def adjusted_points(points: float, win: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The limits of a review. If the time suffices, the results depend only on the other limits."""
+    """The limits of a review. If there is enough time, the results depend only on the other limits."""
 
     depth: Depth = Depth.QUICK
     seconds: float = 20.0
     """CPU seconds for the whole game, on all threads."""
     candidates: int = 8
-    """Maximum number of plays that are simulated with the play made."""
+    """Maximum number of other plays that are simulated with the play made."""
     margin: int = 12_000
     """Maximum distance of a simulated play from the best, in millipoints of equity."""
     plies: int = 2
@@ -159,7 +156,7 @@ def effort_of(depth: Depth, seconds: float, *, seed: int = 0) -> Effort:
 
 
 class Clock:
-    """Limits the CPU time and, by :data:`MAX_PATIENCE`, the real time of a review, and passes on requests to stop."""
+    """Limits the CPU time and the real time (:data:`MAX_PATIENCE`) of a review, and passes on requests to stop."""
 
     def __init__(self, seconds: float, cancelled: Callable[[], bool], reserve: float = 0.0) -> None:
         """Start the clock. ``reserve`` is the number of seconds for later work."""
@@ -167,11 +164,11 @@ class Clock:
         self.cancelled = cancelled
         self.reserve = reserve
         self.other_thread_seconds: list[float] = []
-        """The CPU seconds of threads that do not use the clock."""
+        """CPU seconds of threads that do not use the clock."""
         self._start_time = time.perf_counter()
         self._cpu_start_time = time.thread_time()
         self._thread_times = {threading.get_ident(): self._cpu_start_time}
-        """The CPU time of each thread at its last use of the clock. All but the current thread are started later."""
+        """Each thread's CPU time at its last use of the clock. All threads but the current start later."""
 
     @property
     def used(self) -> float:
@@ -195,8 +192,8 @@ def complete_verdict(
 ) -> TurnReview:
     """Return the verdict on a turn with its accuracy and flags.
 
-    If the turn cannot be judged, return its earlier review with the value of the play made. ``win_lost``, in percent,
-    determines the accuracy. ``blown`` is whether the play gave away a won or tied endgame.
+    If the turn cannot be judged, return its earlier review with the value of the play made. ``win_lost`` is in percent.
+    ``blown`` is whether the play gave away a won or tied endgame.
     """
     if not turn.needs_judgement:
         return replace(
@@ -223,12 +220,12 @@ def tiles_taken(play: Play) -> int:
 
 
 def outcome(lead: float) -> float:
-    """Return the result of a game that ends with a lead of ``lead`` points: 1 for a win, ½ for a tie, 0 for a loss."""
+    """Return the result of a game that ends with this lead: 1 for a win, ½ for a tie, 0 for a loss."""
     return 1.0 if lead > 0 else 0.5 if lead == 0 else 0.0
 
 
 def judge_simulated_play(play: SimulatedPlay) -> JudgedPlay:
-    """Return a play with its value by simulation."""
+    """Return a simulated play with its value."""
     return JudgedPlay(play.play.play, play.play.score, play.win, play.equity)
 
 
@@ -238,7 +235,7 @@ def judge_endgame_play(ranked: RankedPlay, lead: int) -> JudgedPlay:
 
 
 def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
-    """Return the player's win chance after a play, estimated from its equity."""
+    """Estimate the player's win chance after a play from its equity."""
     play, bag = played.play, turn.review.bag
     gain = played.equity / MILLIPOINTS if isinstance(play, Placement | Exchange) else 0.0
     laid = len(tiles_used(play)) if isinstance(play, Placement) else 0
@@ -253,13 +250,13 @@ def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
 
 MAX_WHY = 3
 _BINGO_LEAD = 40.0
-"""Points by which a bingo usually outscores a play that is not a bingo."""
+"""Points by which bingos usually outscore other plays."""
 
 
 def reasons(
     best: SimulatedPlay, played: SimulatedPlay, paired: PairedPlays, leave_values: LeaveValues
 ) -> tuple[Why, ...]:
-    """Return the most important reasons why ``best`` is better than ``played``, without differences within their error."""
+    """Return the main reasons why ``best`` is better than ``played``, except differences within their error."""
     leaves = [leave_values.value(play.play.leave) / MILLIPOINTS for play in (best, played)]
     both_plies = [play.plies for play in (best, played)]
     reply_scores = [plies[1].score if len(plies) > 1 else 0.0 for plies in both_plies]
@@ -267,7 +264,7 @@ def reasons(
     next_bingos = [plies[2].bingos if len(plies) > 2 else 0.0 for plies in both_plies]
     both_plays = [play.play.play for play in (best, played)]
     tiles = [float(tiles_taken(play)) for play in both_plays]
-    # Each reason has its value in points and the minimum value that counts. The opponent's gain is the player's loss.
+    # Each reason has its value in points, and the minimum value that counts. The opponent's gain is the player's loss.
     weighted_reasons = [
         (
             best.play.score - played.play.score,

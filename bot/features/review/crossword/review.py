@@ -1,7 +1,7 @@
 """Reviews a crossword game: first by equity alone, then by simulating or solving each turn as time allows.
 
-Every simulated turn first gets a few iterations. Then the turns whose class is undecided get more in rotation. If a turn is still
-undecided at the end, it gets the lowest possible class, marked as approximate. Only one thread works on a turn at a time, and
+Every simulated turn first gets a few iterations. Turns whose class is undecided then get more in rotation. If the class is still
+undecided at the end, it is the lowest possible class, marked as approximate. Only one thread works on a turn at a time, and
 each turn has its own random numbers, so the number of threads affects only the time.
 """
 
@@ -54,16 +54,15 @@ from bot.features.review.crossword.values import (
     Static,
     TurnReview,
     Unjudged,
-    check_game,
     severity,
 )
 from bot.features.review.crossword.verdicts import SOLVERS, Solver, TurnSimulation, is_same, plays_to_simulate
 from bot.features.review.values import Depth, PlayerReview
 
 MAX_UNKNOWN = 0.15
-"""Maximum share of unknown words. Above, the lexicon is considered wrong."""
+"""Maximum share of unknown words. Above it, the lexicon is considered wrong."""
 MIN_UNKNOWN = 3
-"""Minimum number of unknown words in a wrong lexicon, because even a short game may have phonies."""
+"""Minimum number of unknown words that make a lexicon wrong, because even a short game may have phonies."""
 MAX_THREADS = 8
 PROGRESS_SECONDS = 2.0
 _PLAYS_PER_CANDIDATE = 3
@@ -71,10 +70,10 @@ _PLAYS_PER_CANDIDATE = 3
 _MAX_LISTING_SECONDS = 5.0
 """Maximum time for ranking the plays for one turn by equity."""
 _LUCK_SHARE = 0.12
-"""Share of the time reserved for measuring luck."""
+"""Share of the time that is reserved for measuring luck."""
 
 _Step: TypeAlias = "Callable[[], _Step | None]"
-"""A step of the work on a turn. It returns the next step."""
+"""A step of the work on a turn. It returns the next step, if any."""
 
 _LEXICON_FLAGS = {Flag.PHONY_STOOD, Flag.MISSED_CHALLENGE}
 """Flags that are dropped if the lexicon is wrong."""
@@ -89,24 +88,22 @@ def review_game(
     progress: Callable[[Review], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Review:
-    """Review a finished two-player game, by default with one thread per processor. Never call this on an event loop.
+    """Review a game that :func:`check_game` accepts, by default with one thread per processor. Never call this on an event loop.
 
     ``progress`` receives the review so far on the calling thread, first by equity only. ``cancelled`` is called about every
     20 ms, on any thread, and returns whether to stop and return the review so far.
 
     Raises:
-        ReviewError: the game is not over, or does not have two players.
         DomainError: the game cannot be analyzed.
 
     """
-    check_game(game)
     work = _RunningReview(
         game, lexicon, effort, Clock(effort.seconds, cancelled, _LUCK_SHARE * effort.seconds)
     )
     work.rank()
     progress(work.review())
     if work.mismatch is None:
-        work.judge(min(MAX_THREADS, max(1, threads or os.cpu_count() or 1)), progress)
+        work.judge(min(MAX_THREADS, threads or os.cpu_count() or 1), progress)
     return work.review()
 
 
@@ -122,9 +119,9 @@ class _RunningReview:
         is_wrong_lexicon = unknown >= MIN_UNKNOWN and unknown > MAX_UNKNOWN * words
         self.mismatch = Mismatch(unknown, words) if is_wrong_lexicon else None
         self._rankings: dict[int, tuple[RatedPlay, ...]] = {}
-        """The plays, best first, for the index of each ranked turn."""
+        """The best plays for the index of each ranked turn, best first."""
         self._undecided: set[int] = set()
-        """The indices of simulated turns whose class more iterations could change."""
+        """The indices of simulated turns whose class could change with more iterations."""
         self._is_complete = False
 
     def rank(self) -> None:
@@ -160,11 +157,11 @@ class _RunningReview:
 
     def judge(self, threads: int, progress: Callable[[Review], None]) -> None:
         """Judge all turns within the time limit."""
-        # Simulations start first, because they soon give every turn a class, whereas solving takes long.
+        # Simulations start first, because they soon give every turn a class. Solving takes longer.
         indices = sorted(self._rankings, key=lambda index: self._solver(self._turns[index]) is not None)
         pending: deque[_Step] = deque(partial(self._begin_turn, index) for index in indices)
         with MeteredThreads(threads) as pool:
-            # The context has the meter, which counts work that a thread passes to other threads.
+            # The context has the meter, which counts work that threads pass to other threads.
             futures = {pool.submit(copy_context().run, self._work, pending) for _ in range(threads)}
             try:
                 while futures:
@@ -202,7 +199,7 @@ class _RunningReview:
         return SOLVERS.get(turn.review.phase) if turn.needs_judgement else None
 
     def _begin_turn(self, index: int) -> _Step | None:
-        """Solve a turn near the end of the game. Simulate any other turn, and any that cannot be solved."""
+        """Solve a turn near the end of the game. If it is earlier or cannot be solved, simulate it."""
         turn = self._turns[index]
         solver, static = self._solver(turn), turn.review.static
         if solver is not None and self._solve(index, solver):
@@ -227,12 +224,12 @@ class _RunningReview:
             return None
         return (
             partial(self._simulate, index, simulation)
-            if simulation.iterations < self._effort.iterations
+            if simulation.verdict.iterations < self._effort.iterations
             else None
         )
 
     def _solve(self, index: int, solver: Solver) -> bool:
-        """Solve a turn. Return whether the turn needs no simulation, because it is solved or the review was stopped."""
+        """Solve a turn. Return whether it needs no simulation, because it is solved or the review was stopped."""
         turn, clock = self._turns[index], self._clock
         is_endgame = turn.review.phase is Phase.ENDGAME
         max_seconds = self._effort.endgame_seconds if is_endgame else self._effort.pre_endgame_seconds
@@ -299,7 +296,7 @@ class _RunningReview:
 
 
 def _judged_chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
-    """Yield the number of each ranked or judged turn, and the first player's win chance after it."""
+    """Yield the number of each ranked or judged turn, and the first player's win chance after the turn."""
     for turn in turns:
         review = turn.review
         if review.played is not None:
@@ -312,16 +309,16 @@ def _judged_chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
 
 
 MAX_KEY_TURNS = 4
-"""Maximum number of key turns in a review; the card shows fewer."""
+"""Maximum number of key turns in a review. The card shows fewer."""
 _MIN_BEST_PLAY_LEAD = 0.05
-"""Minimum lead, as a win probability, of a best play made in a key turn."""
+"""Minimum lead, as a win probability, of a best play that makes its turn a key turn."""
 
 
 def win_chance_curve(game: Game, chances: dict[int, float]) -> tuple[tuple[float, ...], int | None]:
-    """Return the first player's win chances over a game, and the number of the turn that emptied the bag (None if none did).
+    """Return the first player's win chances at the start and after each event of a game.
 
-    The win chances are those at the start and after each turn, including challenges and the final count. ``chances``
-    contains the known win chances by the number of the turn. Others are estimated from the score, which is less accurate.
+    Also return the number of the turn that emptied the bag, or None if no turn did. ``chances`` contains the known win chances by
+    turn number. Others are estimated from the score, which is less accurate.
     """
     state = ReplayState(game.rules, len(game.names))
     curve = [_estimated_chance(state)]

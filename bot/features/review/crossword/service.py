@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
 
 from bot.domain.crossword.game import Game
 from bot.domain.notations import CROSSWORD
 from bot.engine.installed import compile_engine
+from bot.engine.lexicon.lexica import Lexica, LexiconChoice
+from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.review.cards import Reviewer
 from bot.features.review.crossword.cards import CrosswordCards
 from bot.features.review.crossword.values import (
@@ -23,21 +24,17 @@ from bot.features.showing.findings import FoundDocument
 from bot.features.showing.subjects import may_be_in_progress
 from bot.jobs.queue import Control, Jobs
 
-if TYPE_CHECKING:
-    from bot.engine.lexicon.lexica import Lexica, LexiconChoice
-    from bot.features.analysis.crossword.request import AnalysisResources
-
 
 def review(request: ReviewRequest, lexica: Lexica, control: Control[Review]) -> Review:
     """Review a game. This can take minutes: never call it on an event loop.
 
-    The job reports the review so far, first by equity only, and also returns it if stopped.
+    The job reports the review so far, first by equity only, and returns it if stopped.
 
     Raises:
         DomainError: the lexicon is not installed, or the game cannot be reviewed.
 
     """
-    # Compiled modules are imported here, because other processes do not need them.
+    # These imports are local, because other processes do not need the compiled modules.
     from bot.features.review.crossword.judging import effort_of  # noqa: PLC0415
     from bot.features.review.crossword.review import review_game  # noqa: PLC0415
 
@@ -85,8 +82,8 @@ def compare(request: AttemptRequest, lexica: Lexica, control: Control[float]) ->
 class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
     """Reviews crossword games with the engine that analyzes positions."""
 
-    name: ClassVar[str] = CROSSWORD.name
-    result_type: ClassVar[Any] = Review
+    name = CROSSWORD.name
+    result_type = Review
 
     def __init__(
         self,
@@ -112,7 +109,7 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
         )
 
     def request_for_controls(self, request: ReviewRequest, result: Review) -> ReviewRequest:
-        """Return the request for the lexicon that the result used, because the controls show this lexicon."""
+        """Return the request for the lexicon that the result used, because the controls name this lexicon."""
         return replace(request, lexicon=result.lexicon, preferred=(), aliases=())
 
     def names(self, request: ReviewRequest) -> tuple[tuple[str, ...], ...]:
@@ -120,7 +117,7 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
         return tuple((player.name, player.nick) for player in request.game.names)
 
     def key_parts(self, request: ReviewRequest) -> tuple[str, str]:
-        """Return the edition of the lexicon, and the depth."""
+        """Return the lexicon's edition and the depth."""
         choice = _choose_lexicon(request, self._resources.lexica)
         return self._resources.lexica.edition(choice.lexicon), request.depth.value
 

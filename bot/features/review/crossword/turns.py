@@ -1,7 +1,7 @@
-"""Prepares the turns in a game for their review, and measures the luck of the draws.
+"""Prepares a game's turns for their review, and measures the luck of the draws.
 
-A turn is judged by what its player could know. The opponent's tiles count as unseen even if the game's record has them, unless
-a withdrawn phony has shown them. A withdrawn phony is judged as a pass.
+A turn is judged by what its player could know. Even if the record has the opponent's tiles, they count as unseen unless a
+withdrawn phony has shown them. A withdrawn phony is judged as a pass.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class PlayedTurn:
     word_count: int
     """The number of words that the play formed."""
     invalid_word_count: int
-    """The number of these words that the lexicon lacks."""
+    """The number of these words that are not in the lexicon."""
 
     @property
     def needs_judgement(self) -> bool:
@@ -145,7 +145,7 @@ def _known_position(state: ReplayState, turn: Turn, recorded_position: Position)
     seat = turn.player
     rack = turn.rack
     if len(rack) != state.rack_sizes[seat] and recorded_position.on_turn == seat:
-        # With an empty bag, the opponent's rack in the record may determine the player's rack.
+        # With an empty bag, the player's rack may be known from the opponent's rack.
         deduced_rack = recorded_position.players[seat].rack
         rack = deduced_rack if len(deduced_rack) == state.rack_sizes[seat] else rack
     opponent_rack = state.known_tiles[1 - seat] if state.bag_count else ()
@@ -209,7 +209,7 @@ def _normalize_play(play: Play, state: ReplayState) -> Play:
 
 
 _NO_DRAW = {Unjudged.RACK_UNKNOWN, Unjudged.RACK_PARTIAL, Unjudged.NOT_ANALYZED, Unjudged.GAME_OVER}
-"""For turns with these reasons, the draws before and after are unknown."""
+"""Turns with these reasons have unknown draws before and after them."""
 
 
 def measure_luck(
@@ -221,10 +221,10 @@ def measure_luck(
     is_over: Callable[[], bool],
     run: Callable[..., Iterable[float | None]] = map,
 ) -> dict[int, float]:
-    """Return a dict from turn number to luck, for the turns with a known draw.
+    """Return the luck of each known draw, by turn number.
 
-    Luck is the best equity with the drawn tiles minus the mean best equity over random draws, in points. Turns that are not
-    measured when time is up are missing from the result. ``run`` is a function like :meth:`Executor.map`.
+    Luck is the best equity with the drawn tiles minus the mean best equity over random draws, in points. Turns that were not
+    measured in time are left out. ``run`` is a function like :meth:`Executor.map`.
     """
 
     def luck(draw: tuple[PlayedTurn, tuple[int, ...], tuple[int, ...]]) -> float | None:
@@ -275,7 +275,7 @@ def _other_racks(
 ) -> Iterator[tuple[int, ...]]:
     """Yield racks after random draws from the unseen tiles.
 
-    The exchanged tiles are left out if enough other tiles remain, because they could not be drawn again.
+    The exchanged tiles could not be drawn again, so they are left out if enough other tiles remain.
     """
     position = turn.position
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, [leave]).counts

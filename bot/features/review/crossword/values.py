@@ -1,7 +1,7 @@
-"""The review of a crossword game as plain values.
+"""The review of a crossword game.
 
-Turns are numbered as in the viewer: turn n is the n-th event of the game, including challenges and the final count.
-Probabilities go from 0 to 1. A tie counts as half a win. Equities and losses are in points.
+Turns are numbered as in the viewer: turn n is the game's n-th event, including challenges and the final count.
+Probabilities are from 0 to 1. A tie counts as half a win. Equities and losses are in points.
 """
 
 from __future__ import annotations
@@ -74,11 +74,11 @@ class Unjudged(StrEnum):
     LEXICON = "lexicon"
     """The lexicon is probably wrong, because it lacks many words."""
     GAME_OVER = "game-over"
-    """The game was over. The pass only accepted the last play."""
+    """The game was over, and the pass only accepted the last play."""
 
 
 class Flag(StrEnum):
-    """Something worth noting about a turn."""
+    """A fact worth noting about a turn."""
 
     BINGO = "bingo"
     EXCHANGE = "exchange"
@@ -92,7 +92,7 @@ class Flag(StrEnum):
     MISSED_BINGO = "missed-bingo"
     """The best play was a bingo, and the play made was worse and not a bingo."""
     BLOWN_ENDGAME = "blown-endgame"
-    """A won game became a tie or a loss, or a tied game a loss, with an empty bag."""
+    """With an empty bag, a won game became a tie or a loss, or a tied game became a loss."""
     KNOWN_TILES = "known-tiles"
     """A withdrawn phony had shown some of the opponent's tiles."""
     SIX_ZEROS = "six-zeros"
@@ -107,14 +107,14 @@ class Method(StrEnum):
     """The method that judged a turn."""
 
     EQUITY = "equity"
-    """The play led so clearly by equity that it was not compared with others."""
+    """The play's lead in equity was so clear that it was not compared with others."""
     SIMULATION = "simulation"
     PRE_ENDGAME = "pre-endgame"
     ENDGAME = "endgame"
 
 
 class WhyKind(StrEnum):
-    """A reason why the best play is better. Each docstring describes the numbers ``Why.best`` and ``Why.played``."""
+    """A reason why the best play is better. The docstrings describe the numbers ``Why.best`` and ``Why.played``."""
 
     POINTS = "points"
     """The score of the play."""
@@ -133,7 +133,7 @@ class WhyKind(StrEnum):
     SPREAD = "spread"
     """The points that the player gains on the opponent by the end with best play."""
     DRAWS = "draws"
-    """The number of tiles in the bag with which the game is won. A tie counts half."""
+    """The number of possible tiles in the bag with which the play wins. A tie counts half."""
     OUTCOME = "outcome"
     """The result of the game: 1 for a win, 0.5 for a tie, 0 for a loss."""
 
@@ -148,7 +148,7 @@ class Why:
     error: float = 0.0
     """The standard error of the difference, or 0 if it is exact."""
     of: int = 0
-    """The total if ``best`` and ``played`` are counts, or 0 if they are not."""
+    """The total if ``best`` and ``played`` are counts, or else 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ class JudgedPlay:
     win: float
     """The win probability; in a solved pre-endgame, the share of winning draws; in a solved endgame, 1, 0.5 or 0."""
     equity: float
-    """The spread gained until the end of the game or simulation, including the value of the leave."""
+    """The spread gained by the end of the game or simulation, including the value of the leave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ class TurnReview:
     play: Play
     """The play made, even if it was taken back."""
     score: int
-    """The final score of the turn, or 0 for a withdrawn phony."""
+    """The turn's score, or 0 for a withdrawn phony."""
     phase: Phase
     bag: int
     reason: Unjudged | None = None
@@ -206,7 +206,7 @@ class TurnReview:
     """Whether points decide the class, because the play does not change who wins."""
     flags: tuple[Flag, ...] = ()
     luck: float | None = None
-    """Points by which the drawn tiles were better than average, or None for an unknown draw."""
+    """Points by which the draw was better than average, or None for an unknown draw."""
     accuracy: float | None = None
     """From 0 to 100, or None for a turn that is not judged."""
     method: Method | None = None
@@ -234,7 +234,7 @@ class TurnReview:
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """The evidence that the lexicon is wrong: the number of unknown words, and of all words that were formed."""
+    """The evidence that the lexicon is wrong: the numbers of unknown words and of all words formed."""
 
     unknown: int
     words: int
@@ -256,7 +256,7 @@ class Review:
     mismatch: Mismatch | None = None
     """If set, no turn is judged."""
     complete: bool = False
-    """Whether the review finished all work that its depth includes."""
+    """Whether the review finished all the work for its depth."""
     seconds: float = 0.0
     """The CPU seconds used."""
     key_turns: tuple[int, ...] = ()
@@ -269,7 +269,8 @@ Z_95 = 1.959964
 """The half-width of a 95% interval, in standard errors."""
 
 WIN_BORDERS = (0.5, 3.0, 7.0)
-"""Borders between the classes of a loss of win chance, in percent. Only the first border belongs to the class above it."""
+"""Borders between the classes of a loss of win chance, in percent. The first border belongs to the class above it, the others to
+the class below."""
 
 
 USUAL_SECONDS: Final = {Depth.QUICK: 20.0, Depth.DEEP: 170.0}
@@ -284,12 +285,12 @@ class ReviewRequest:
     lexicon: str = ""
     """The requested lexicon, or empty for the game's lexicon."""
     preferred: tuple[str, ...] = ()
-    """Lexica for a game without one. The first that fits the game's tiles is used."""
+    """Lexica for a game that names none. The first lexicon that fits the tiles is used."""
     depth: Depth = Depth.QUICK
     seconds: float | None = None
     """CPU seconds, or None for the usual time of the depth."""
     aliases: tuple[tuple[str, str], ...] = ()
-    """Names of lexica, each with the lexicon that replaces it if it isn't installed."""
+    """Pairs of a lexicon and the lexicon that replaces it if it isn't installed."""
     seed: int = 0
 
 
@@ -316,17 +317,17 @@ _RESIGNATION_PHRASES = (
     "aufgegeben", "gibt auf", "gab auf", "abandonne", "abandona", "abandonó", "se rinde", "se rindió",
     "poddał", "poddaje",
 )  # fmt: skip
-"""Parts of notes about a resignation or a loss on time, for which no format has a turn."""
+"""Parts of notes about a resignation or a loss on time. No format has a turn for these."""
 _COUNTED_KINDS = frozenset({TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY, TurnKind.TIME_PENALTY})
-"""The turns of the final count."""
+"""The kinds of turns in the final count."""
 
 
 def check_game(game: Game) -> None:
     """Check that a game can be reviewed.
 
     Raises:
-        ReviewError: the game has no turns, an unknown bag or not exactly two players, or is not over (a review would help one
-            of the players).
+        ReviewError: the game has no turns, an unknown bag or not exactly two players, or is not over, so that a review would
+            help one of the players.
 
     """
     if len(game.names) != 2:
@@ -348,7 +349,7 @@ def check_game(game: Game) -> None:
 
 
 def is_finished(game: Game) -> bool:
-    """Return whether a game is over, by its turns, a known final count or a resignation."""
+    """Return whether a game is over by its turns, a final count or a resignation."""
     state = ReplayState(game.rules, len(game.names))
     for turn in game.turns:
         state.apply(turn)

@@ -56,7 +56,7 @@ from bot.features.review.values import Depth
 RISK = 0.1
 """Maximum probability that the best play is dropped from the comparison."""
 CLEAR_LEAD = 8_000
-"""If the play made leads all others by this equity, in millipoints, there is no simulation."""
+"""If the play made leads all others by this equity, in millipoints, no other play is simulated."""
 
 
 class TurnSimulation:
@@ -72,7 +72,6 @@ class TurnSimulation:
 
         """
         self.turn = turn
-        self.iterations = 0
         self._leaves = lexicon.leaves
         self._play_count = len(plays)
         is_middlegame = turn.review.phase is Phase.MIDDLEGAME
@@ -90,7 +89,6 @@ class TurnSimulation:
         """Run more iterations. Return whether every play has had at least one."""
         self._simulation.run(iterations, is_over)
         self._simulation.drop_worse(RISK, keep=0)
-        self.iterations = self._simulation.iterations
         self.__dict__.pop("verdict", None)
         return all(self._simulation.play(number).iterations for number in range(self._play_count))
 
@@ -168,7 +166,7 @@ class TurnSimulation:
 def plays_to_simulate(
     turn: PlayedTurn, ranking: Sequence[RatedPlay], played: RatedPlay, effort: Effort
 ) -> tuple[RatedPlay, ...]:
-    """Return the plays worth simulating, starting with the play made."""
+    """Return the plays worth simulating, the play made first."""
     others = [play for play in ranking if not is_same(play, played)]
     # The curve shows the win chance of the play made, even if the turn cannot be judged.
     if not others or not turn.needs_judgement or played.equity - others[0].equity >= CLEAR_LEAD:
@@ -180,7 +178,7 @@ def plays_to_simulate(
 
 
 def is_same(play: RatedPlay, other: RatedPlay) -> bool:
-    """Return whether two plays differ at most in notation or in which of two equal tiles is the blank."""
+    """Return whether two plays are the same except for notation or which of two equal letters is the blank."""
     if play.letters == other.letters:
         return play.leave == other.leave
     laid, other_laid = map(tiles_laid, (play.play, other.play))
@@ -194,7 +192,7 @@ _TIE_TOLERANCE = 1e-6
 def judge_endgame(
     turn: PlayedTurn, graph: WordGraph, *, seconds: float, cancelled: Callable[[], bool]
 ) -> TurnReview | None:
-    """Judge a turn with an empty bag. Return None if the solver does not know the play, such as a phony.
+    """Judge a turn with an empty bag. Return None if the solver rejects the play, for example a phony.
 
     Raises:
         AnalysisError: the endgame cannot be solved.
@@ -239,7 +237,7 @@ _NEXT_LOWER_CLASS = {
     Size.SMALL: Size.BEST,
     Size.BEST: Size.BEST,
 }
-"""A loss that is not proved gets the next lower class, so that no mistake is exaggerated."""
+"""An unproved loss gets the next lower class, so that no mistake is exaggerated."""
 
 
 def _endgame_why(
@@ -339,12 +337,12 @@ def judge_attempt(
 ) -> TurnReview:
     """Compare a play with the best play in a turn. Never call this on an event loop.
 
-    Both plays are simulated with the same draws. With at most one tile in the bag, the position is solved instead. The words of
-    the play must be valid. ``seconds`` limits the CPU time. ``progress`` receives the share of the time used, on the calling
-    thread. ``cancelled`` is called about every 20 ms, and returns whether to stop with the result so far.
+    Both plays are simulated with the same draws. With at most one tile in the bag, the position is solved instead. The play must not
+    be a phony. ``seconds`` limits the CPU time. ``progress`` receives the share of the time used, on the calling thread.
+    ``cancelled`` is called about every 20 ms, and returns whether to stop with the result so far.
 
     Returns:
-        The turn as if the play had been made. If there was too little time, it is not judged.
+        The turn as if the play had been made. With too little time, it is not judged.
 
     Raises:
         RuleError: the play cannot be made.
@@ -366,12 +364,12 @@ def judge_attempt(
 def _judge_by_simulation(
     turn: PlayedTurn, best: Play, lexicon: Lexicon, clock: Clock, progress: Callable[[float], None]
 ) -> TurnReview | None:
-    """Simulate a play and the best play until the class is decided. Return None if there was no time to compare them."""
+    """Simulate a play and the best play until the class is decided. Return None if time was too short to compare them."""
     effort = effort_of(Depth.QUICK, clock.seconds)
     plays = [rate(turn.position, play, lexicon.leaves) for play in (turn.play, best)]
     simulation = TurnSimulation(turn, plays, lexicon, effort)
     while simulation.run(effort.round_iterations, clock.is_over):
         progress(min(1.0, clock.used / clock.seconds))
-        if simulation.is_decided or simulation.iterations >= effort.iterations or clock.is_over():
+        if simulation.is_decided or simulation.verdict.iterations >= effort.iterations or clock.is_over():
             return simulation.verdict
     return None

@@ -5,7 +5,7 @@ Nothing here depends on Discord or on the command line.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal, Self, TypeAlias
 
@@ -170,6 +170,9 @@ class Style:
     guild_id: int | None = None
     public: bool = False
     """Whether other users see the answer."""
+
+
+CardMaker: TypeAlias = Callable[[Style], Awaitable[Card]]
 
 
 def join_blocks(blocks: list[str], moment: Moment, *, lead: str = "") -> str:

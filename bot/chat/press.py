@@ -6,13 +6,13 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator
 from dataclasses import replace
-from typing import Annotated, Any, Final, Protocol, TypeAlias
+from typing import Annotated, Any, Final, Protocol
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import discord
 from cachetools import LRUCache
 
-from bot.chat.card import Card, Choice, NoAnswerError, Style
+from bot.chat.card import Card, CardMaker, Choice, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.control import MAX_TITLE, USER, Button, Control, Field, Form, ServiceKey, ServiceT, control
 from bot.chat.failures import answering, explain, send
@@ -30,9 +30,6 @@ from bot.jobs.account import Requester
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)
-
-CardMaker: TypeAlias = Callable[[Style], Awaitable[Card]]
-
 
 _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 """The lock of each message that a press is changing, by the message's id."""

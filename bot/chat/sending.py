@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 import discord
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import Card, CardMaker, NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.control import Control
 from bot.chat.failures import measured_sending, send
@@ -188,9 +188,10 @@ class Responder:
         finally:
             task.cancel()
 
-    async def answer(self, work: Awaitable[Card]) -> None:
-        """Await a card and send it. Cards about problems are private."""
-        await self.send(await self.prepare(work))
+    async def answer(self, make_card: CardMaker) -> None:
+        """Make a card in the style of the answer, and send it. Cards about problems are private."""
+        style = await interaction_style(self._interaction, private=self._private)
+        await self.send(await self.prepare(make_card(style)))
 
     def in_private(self) -> Responder:
         """Return a responder that answers the same interaction in private."""

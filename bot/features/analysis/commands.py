@@ -246,7 +246,7 @@ class Analysis(commands.Cog):
             if await trials.is_live(moment, style.say):
                 responder = responder.in_private()  # as in _analyze
             work = trials.try_play(moment, move, style, Press(interaction).requester, lexicon=lexicon)
-            await responder.answer(work)
+            await responder.send(await responder.prepare(work))
 
     async def _find_moment(
         self, interaction: discord.Interaction[KibitzBot], position: str, style: Style
@@ -300,8 +300,7 @@ class Analysis(commands.Cog):
         async with answering(interaction):
             questions = await Press(interaction).need(WORDS)
             await grant(interaction)
-            style = await interaction_style(interaction, private=private)
-            await Responder(interaction, private=private).answer(questions.answer(question, lexicon, style))
+            await Responder(interaction, private=private).answer(partial(questions.answer, question, lexicon))
 
 
 async def answer_mention(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable
+from functools import partial
 
 import discord
 from discord import app_commands
@@ -87,9 +88,8 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     async def list_games(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """List the channel's live games."""
         async with answering(interaction):
-            style = await interaction_style(interaction, private=True)
             await Responder(interaction, private=True).answer(
-                self.bot.services[LIVE].list_games(requester_of(interaction).channel, style)
+                partial(self.bot.services[LIVE].list_games, requester_of(interaction).channel)
             )
 
     @app_commands.command(
@@ -114,10 +114,9 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         """Show a live game. If ``my_rack``, add the user's own rack, in private."""
         async with answering(interaction):
             await grant(interaction)
-            private = private or my_rack
-            style = await interaction_style(interaction, private=private)
-            work = self.bot.services[LIVE].show(requester_of(interaction), game, style, own_rack=my_rack)
-            await Responder(interaction, private=private).answer(work)
+            await Responder(interaction, private=private or my_rack).answer(
+                partial(self.bot.services[LIVE].show, requester_of(interaction), game, own_rack=my_rack)
+            )
 
     @app_commands.command(
         name=locale_str("seats"),
@@ -131,9 +130,9 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         """Show the seats of a live game to everyone, with controls to take them."""
         async with answering(interaction):
             await grant(interaction)
-            style = await interaction_style(interaction, private=False)
-            work = self.bot.services[LIVE].show_seats(requester_of(interaction), game, style)
-            await Responder(interaction, private=False).answer(work)
+            await Responder(interaction, private=False).answer(
+                partial(self.bot.services[LIVE].show_seats, requester_of(interaction), game)
+            )
 
     @app_commands.command(
         name=locale_str("forget"), description=locale_str("Delete a live game in this channel")
@@ -145,10 +144,10 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     ) -> None:
         """Delete a live game, if the user is allowed to."""
         async with answering(interaction):
-            style = await interaction_style(interaction, private=True)
             moderator = interaction.guild_id is not None and interaction.permissions.manage_messages
-            work = self.bot.services[LIVE].forget(requester_of(interaction), game, style, moderator=moderator)
-            await Responder(interaction, private=True).answer(work)
+            await Responder(interaction, private=True).answer(
+                partial(self.bot.services[LIVE].forget, requester_of(interaction), game, moderator=moderator)
+            )
 
     @show.autocomplete("game")
     @seats.autocomplete("game")

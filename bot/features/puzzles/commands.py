@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 
 import discord
 from cachetools import TTLCache
@@ -12,13 +13,12 @@ from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.card import Card, Moment, NoAnswerError, Style
+from bot.chat.card import Card, CardMaker, Moment, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.control import Control
 from bot.chat.failures import answering
 from bot.chat.press import Press
 from bot.chat.sending import Responder, grant
-from bot.chat.styling import interaction_style
 from bot.domain.chess.documents import PuzzleSet
 from bot.features.analysis.controls import FAIRNESS, RESOURCES
 from bot.features.puzzles.controls import DAILIES, PUZZLES, puzzle_controls
@@ -112,16 +112,16 @@ class Puzzling(commands.Cog):
         async with answering(interaction):
             await grant(interaction)
             private = private or theme == _OWN_MISTAKES
-            style = await interaction_style(interaction, private=private)
+            make_card: CardMaker
             if theme == _OWN_MISTAKES:
-                work = next_mistake(Press(interaction), game or ALL_KINDS, style)
+                make_card = partial(next_mistake, Press(interaction), game or ALL_KINDS)
             elif file is not None:
-                work = self._post_file(interaction, file, style, private=private)
+                make_card = partial(self._post_file, interaction, file, private=private)
             else:
                 puzzles = await Press(interaction).need(PUZZLES)
                 wanted = PuzzleRequest(_kind(game, theme), theme=theme, level=Level(level))
-                work = puzzles.next(interaction.user.id, wanted, style)
-            await Responder(interaction, private=private).answer(work)
+                make_card = partial(puzzles.next, interaction.user.id, wanted)
+            await Responder(interaction, private=private).answer(make_card)
 
     async def _post_file(
         self,
@@ -181,11 +181,11 @@ class Puzzling(commands.Cog):
         """Show the server's leaderboard."""
         async with answering(interaction):
             await grant(interaction)
-            style = await interaction_style(interaction, private=private)
             kind = Kind(game) if game else None
             reader = interaction.user.id if private else None
-            work = self.leaders(Press(interaction), kind, style, Period(time), reader)
-            await Responder(interaction, private=private).answer(work)
+            await Responder(interaction, private=private).answer(
+                lambda style: self.leaders(Press(interaction), kind, style, Period(time), reader)
+            )
 
     @app_commands.command(
         name=locale_str("stats"), description=locale_str("Your puzzle ratings, streaks and weak themes")
@@ -194,9 +194,8 @@ class Puzzling(commands.Cog):
         """Show the user's results."""
         async with answering(interaction):
             await grant(interaction)
-            style = await interaction_style(interaction, private=True)
-            standing = (await Press(interaction).need(PUZZLES)).standing(interaction.user.id, style)
-            await Responder(interaction, private=True).answer(standing)
+            puzzles = await Press(interaction).need(PUZZLES)
+            await Responder(interaction, private=True).answer(partial(puzzles.standing, interaction.user.id))
 
     async def leaders(
         self,

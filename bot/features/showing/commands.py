@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable
+from functools import partial
 
 import discord
 from discord import app_commands
 from discord.app_commands import locale_str
 from discord.ext import commands
 
-from bot.chat.card import Card, NoAnswerError
+from bot.chat.card import Card, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
@@ -112,12 +113,8 @@ class Positions(commands.Cog):
         async with answering(interaction):
             await grant(interaction)
 
-            async def convert(
-                answered: discord.Interaction[KibitzBot], text: str, attachment: discord.Attachment | None
-            ) -> Card:
-                source = await source_from_option(answered, text, attachment, private=private)
-                style = await interaction_style(answered, private=private)
-                return await self.bot.services[SHOWING].convert(source, to, style)
+            async def convert(pending_source: Awaitable[Source], style: Style) -> Card:
+                return await self.bot.services[SHOWING].convert(await pending_source, to, style)
 
             await use_or_ask(
                 interaction,
@@ -125,7 +122,7 @@ class Positions(commands.Cog):
                 file,
                 title=lambda say: say("Convert to {notation}", notation=NOTATIONS[to].label),
                 use=lambda answered, text, attachment: Responder(answered, private=private).answer(
-                    convert(answered, text, attachment)
+                    partial(convert, source_from_option(answered, text, attachment, private=private))
                 ),
             )
 
@@ -203,8 +200,9 @@ class Books(commands.Cog):
         """Show the moves that a book has for a position, by default the last book shown in the channel."""
         async with answering(interaction):
             await grant(interaction)
-            work = self._look_up(interaction, position, book, file, private=private)
-            await Responder(interaction, private=private).answer(work)
+            await Responder(interaction, private=private).answer(
+                partial(self._look_up, interaction, position, book, file, private=private)
+            )
 
     async def _look_up(
         self,
@@ -212,12 +210,11 @@ class Books(commands.Cog):
         position: str,
         book: str,
         file: discord.Attachment | None,
+        style: Style,
         *,
         private: bool,
     ) -> Card:
-        limits = self.bot.settings.limits
-        style = await interaction_style(interaction, private=private)
-        say = style.say
+        limits, say = self.bot.settings.limits, style.say
         if file is not None and not should_read(file, limits):
             raise NoAnswerError(unread_file_card(file.filename, limits.attachment_bytes, say))
         position_source = await self._source(interaction, position, say)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.card import Choice, Moment
+from bot.chat.card import CardMaker, Choice, Moment
 from bot.chat.control import Button, Field, Form, MomentControl, Part, control
 from bot.chat.markdown import escape, one_line
 from bot.domain.chess.position import ChessPosition
@@ -18,7 +18,7 @@ from bot.features.showing.findings import PictureConfidence
 from bot.text import Speaker
 
 if TYPE_CHECKING:
-    from bot.chat.press import CardMaker, Press
+    from bot.chat.press import Press
 
 MAX_ROWS_LENGTH: Final = 1_000
 """Maximum length of a board's rows, in characters."""

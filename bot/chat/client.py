@@ -233,7 +233,7 @@ class KibitzBot(commands.AutoShardedBot):
                 log.info("registered %d commands", len(payload))
         except discord.HTTPException as error:
             # The earlier commands still work, and the next start tries again.
-            log.warning("Discord refused the commands: %s", error)
+            log.warning("Discord rejected the commands: %s", error)
             return
         self.mention = CommandMentions({command["name"]: int(command["id"]) for command in registered})
         await self.store.set_meta(key, f"{digest} {json.dumps(self.mention.ids)}")

@@ -46,7 +46,7 @@ async def stay_connected(stop: asyncio.Event, bot: KibitzBot, token: str) -> Non
     """Log in, stay connected until ``stop`` is set, then finish running work and log out.
 
     Raises:
-        ConfigError: Discord refuses the token or an intent.
+        ConfigError: Discord rejects the token or an intent.
 
     """
     connection = asyncio.create_task(bot.start(token))
@@ -83,7 +83,7 @@ def _explain(error: Exception) -> str:
     if isinstance(error, discord.LoginFailure) or (
         isinstance(error, discord.ConnectionClosed) and error.code == AUTHENTICATION_FAILED
     ):
-        return "Discord refuses the token in DISCORD_TOKEN"
+        return "Discord rejects the token in DISCORD_TOKEN"
     if isinstance(error, discord.PrivilegedIntentsRequired):
         return INTENT_HELP
     if isinstance(error, discord.ConnectionClosed):

@@ -135,7 +135,7 @@ async def find_sent_answer(bot: KibitzBot, message: discord.Message) -> discord.
 
     Raises:
         UncertainError: the channel cannot be read.
-        discord.HTTPException: Discord refused the request.
+        discord.HTTPException: Discord rejected the request.
 
     """
     if not may(message, "read_message_history"):
@@ -155,7 +155,7 @@ async def answer_after(
 
     Raises:
         UncertainError: too many messages follow.
-        discord.HTTPException: Discord refused the request.
+        discord.HTTPException: Discord rejected the request.
 
     """
     assert bot.user is not None  # messages arrive only after the login

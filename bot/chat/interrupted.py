@@ -123,7 +123,7 @@ class Interruptions:
         """Return the message that shows the progress, by token or in the channel, or None if it cannot be changed.
 
         Raises:
-            discord.HTTPException: Discord refused the request, or the message is gone.
+            discord.HTTPException: Discord rejected the request, or the message is gone.
 
         """
         bot = self._bot

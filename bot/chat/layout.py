@@ -73,11 +73,11 @@ async def send_card(
 ) -> Sent:
     """Send a card with ``send``, a method of discord.py. See :func:`lay_out`.
 
-    If Discord refuses the files, send the card without them, because the permission may have changed. ``edit`` means that
+    If Discord rejects the files, send the card without them, because the permission may have changed. ``edit`` means that
     ``send`` edits a message, which may be an old message without a layout.
 
     Raises:
-        discord.HTTPException: Discord refused the message.
+        discord.HTTPException: Discord rejected the message.
 
     """
     while True:

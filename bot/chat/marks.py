@@ -28,7 +28,7 @@ async def offer_mark(bot: KibitzBot, message: discord.Message, mark: str) -> Non
     """Add a mark to a message. If the bot may not add 🔍, report the missing permission once.
 
     Raises:
-        discord.HTTPException: Discord refused the reaction.
+        discord.HTTPException: Discord rejected the reaction.
 
     """
     if mark in marks_under(message):

@@ -36,7 +36,7 @@ async def report_missing_permission(bot: KibitzBot, message: discord.Message, pe
     """Report once that ``permission`` is missing in the channel of a message.
 
     The notice goes to the channel itself, the server's channel for moderators, or the server's channel for system messages:
-    the first in which the bot may send. If Discord refuses the notice, the refusal is logged.
+    the first in which the bot may send. If Discord rejects the notice, the refusal is logged.
     """
     channel = _notice_channel(message)
     if channel is None:

@@ -103,7 +103,7 @@ async def answer_message(
     If discord.py repeats a request whose response was lost, Discord still posts only one message, because of the nonce.
 
     Raises:
-        discord.HTTPException: Discord refused the reply, even after retries.
+        discord.HTTPException: Discord rejected the reply, even after retries.
 
     """
     return await send_card(
@@ -121,7 +121,7 @@ async def answer_message(
 
 
 def reference_to(message: discord.Message | discord.PartialMessage) -> discord.MessageReference | None:
-    """Return the reference of a reply to a message, or None if Discord would refuse it."""
+    """Return the reference of a reply to a message, or None if Discord would reject it."""
     if not may(message, "read_message_history"):
         return None
     return message.to_reference(fail_if_not_exists=False)
@@ -131,7 +131,7 @@ async def change_answer(message: discord.Message, answer_id: int, card: Card, sa
     """Show another card in an answer.
 
     Raises:
-        discord.HTTPException: Discord refused the change, or the answer is gone.
+        discord.HTTPException: Discord rejected the change, or the answer is gone.
 
     """
     answer = message.channel.get_partial_message(answer_id)  # type: ignore[union-attr]
@@ -151,7 +151,7 @@ async def answer_interaction(
     ``answered_id`` is the user who may delete a public answer, or None for private answers.
 
     Raises:
-        discord.HTTPException: Discord refused the answer, or the message to edit is gone.
+        discord.HTTPException: Discord rejected the answer, or the message to edit is gone.
 
     """
     with measured_sending(interaction):

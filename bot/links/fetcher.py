@@ -39,16 +39,16 @@ MAX_CACHE_BYTES: Final = 32 * 2**20
 MAX_REQUEST_SECONDS: Final = 5.0
 """Includes resolving the host and reading the response."""
 MAX_WAIT_SECONDS: Final = 20.0
-"""Maximum wait of a request for its turn."""
+"""Maximum time that a request waits for its turn."""
 MAX_WAITING: Final = 40
 """Maximum number of requests that wait for one site."""
 MAX_WAITING_PER_USER: Final = 6
-"""Maximum number of requests of one user that wait for one site."""
+"""Maximum number of requests from one user that wait for one site."""
 PAGE_TTL: Final = 10.0
 """Seconds for which a page is cached. It is short because a game may continue."""
 FINAL_PAGE_TTL: Final = 3 * 24 * 3600.0
 PAUSE_SECONDS: Final = 60.0
-"""Minimum pause after a site asked for one."""
+"""Minimum pause after a site asks for one."""
 MAX_PAUSE_SECONDS: Final = 600.0
 _MISSING_PAGE_TTL: Final = 60.0
 _MAX_REDIRECTS: Final = 2
@@ -302,7 +302,7 @@ class Fetcher:
 
 
 async def _body(response: aiohttp.ClientResponse, site: str, *, cut: bool) -> bytes:
-    """Return the decompressed body of a response. If ``cut`` is set, a body that is too long is shortened, not refused."""
+    """Return the decompressed body of a response. If ``cut`` is set, a body that is too long is truncated instead of rejected."""
     coding = response.headers.get("Content-Encoding", "identity").strip().lower()
     if coding not in ("identity", "", "gzip"):
         raise unexpected_page(site)

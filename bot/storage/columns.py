@@ -58,7 +58,7 @@ class UtcTime(TypeDecorator[datetime]):
 class AnyText(TypeDecorator[str]):
     """Text from chat, stored as bytes.
 
-    PostgreSQL's text type refuses U+0000, and both databases refuse half a surrogate pair. A pasted file may contain either.
+    PostgreSQL's text type rejects U+0000, and both databases reject half a surrogate pair. A pasted file may contain either.
     """
 
     impl = LargeBinary

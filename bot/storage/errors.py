@@ -42,7 +42,7 @@ _SQLITE_REASONS: Final = {
 _POSTGRES_REASONS: Final = {
     "08": "the connection to the server broke",
     "25006": "the server allows only reading",
-    "28": "the server refuses this user or password",
+    "28": "the server rejects this user or password",
     "3D000": "the server has no database of this name",
     "40": "another process is changing the same rows",
     "42501": "this user lacks the right to do that",
@@ -58,10 +58,10 @@ _POSTGRES_REASONS: Final = {
 _CONNECTION_REASONS: Final = {
     "startup parameter": "the address points to a pool; set DATABASE_DIRECT_URL to the server itself",
     "invalid": "an option of its address has no such value",
-    "password": "the server refuses this user or password",
-    "authentication failed": "the server refuses this user or password",
-    "pg_hba.conf": "the server refuses this user or password",
-    "role": "the server refuses this user or password",
+    "password": "the server rejects this user or password",
+    "authentication failed": "the server rejects this user or password",
+    "pg_hba.conf": "the server rejects this user or password",
+    "role": "the server rejects this user or password",
     "database": "the server has no database of this name",
     "too many": "the server has no connection left",
     "connection slots": "the server has no connection left",
@@ -69,7 +69,7 @@ _CONNECTION_REASONS: Final = {
     "shutting down": "the server is starting or stopping",
     "recovery": "the server is starting or stopping",
     "SSL": "the server and this program don't agree on encryption",
-    "failed: FATAL": "the server refuses the connection",
+    "failed: FATAL": "the server rejects the connection",
     "timeout": "it didn't answer in time",
 }
 """Reasons by words in the message of a failed connection, for which libpq reports no SQLSTATE."""

@@ -1,7 +1,7 @@
 """PostgreSQL locks that belong to a connection. A process that dies loses its connection, and so its locks.
 
 The server also ends a connection after some seconds without a statement, so a frozen process loses its locks as well. The
-address must lead to the server itself: a pool that assigns connections per transaction refuses such a time limit.
+address must lead to the server itself: a pool that assigns connections per transaction rejects such a time limit.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ async def _session(server: PostgresServer, lifetime: float) -> AsyncIterator[Pat
         connect = connector(server, _PATIENCE)
         connection = await connect(
             autocommit=True,
-            # A pool that assigns connections per transaction could not hold locks, but it refuses this option.
+            # A pool that assigns connections per transaction could not hold locks, but it rejects this option.
             options=f"{conninfo_to_dict(server.dsn).get('options') or ''} -c idle_session_timeout={milliseconds}",
             keepalives_idle=5,
             keepalives_interval=2,

@@ -146,7 +146,7 @@ async def test_direct_messages_are_answered_and_corrected(world):
 
 async def test_the_message_after_a_refused_reply_is_answered(world):
     world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, times=2)
-    assert await post(world, MAVEN) == []  # Discord refused the reply with and without its file
+    assert await post(world, MAVEN) == []  # Discord rejected the reply with and without its file
     await world.alice.send(world.channel, MAVEN)
     assert len(replies(world.channel)) == 1
 

@@ -149,7 +149,7 @@ async def test_a_fault_while_stepping_is_apologized_for(world, game_reply, monke
 
 
 async def test_a_refused_edit_is_reported(world, game_reply):
-    # Discord refuses first the card with its picture, then the card without files.
+    # Discord rejects first the card with its picture, then the card without files.
     world.env.inject_error("PATCH", "/webhooks/*", status=403, code=50013, times=2)
     result = await press(world.bob, game_reply, "first")
     assert "Kibitz can't do that here: it lacks a permission on Discord." in text_of(answer_of(result))

@@ -26,7 +26,7 @@ def _refusal(path: str, sentence: str) -> ApiError:
 
 
 def check_commands(commands: list[Payload]) -> None:
-    """Raise ApiError for the first command that Discord would refuse."""
+    """Raise ApiError for the first command that Discord would reject."""
     seen: set[tuple[int, str]] = set()
     for command in commands:
         kind, name = command.get("type", CHAT), command["name"]

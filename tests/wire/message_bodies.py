@@ -111,7 +111,7 @@ def write(world: World, message: StoredMessage, message_body: MessageBody) -> No
     """Change `message` as the body says. Fields that the body doesn't have stay unchanged.
 
     Raises:
-        ApiError: Discord would refuse the resulting message. `message` is unchanged.
+        ApiError: Discord would reject the resulting message. `message` is unchanged.
     """
     body = message_body.payload
     flags = int(body.get("flags") or 0) | message.flags

@@ -37,7 +37,7 @@ async def test_a_working_setup_has_no_problems(wire: WireServer, tmp_path: Path)
 async def test_a_wrong_token_is_refused_and_not_repeated(wire: WireServer, tmp_path: Path) -> None:
     code, output = await run_doctor(wire, tmp_path, DISCORD_TOKEN="not-the-token")
     assert code == 2
-    assert "❌ Discord refuses the token" in output
+    assert "❌ Discord rejects the token" in output
     assert "not-the-token" not in output
 
 

@@ -1,4 +1,4 @@
-"""Discord refuses a request although it reported the permission for it: no fault is logged, and the bot continues."""
+"""Discord rejects a request although it reported the permission for it: no fault is logged, and the bot continues."""
 
 from __future__ import annotations
 

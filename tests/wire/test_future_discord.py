@@ -50,7 +50,7 @@ async def test_a_final_close_code_ends_the_process_with_a_sentence(
         await wire.gateway.drop(code=code)
         assert await program.until_ended(within=30) not in {0, None}
     assert program.faults == [], program.output
-    sentences = {4004: "refuses the token", 4014: "message-content intent"}
+    sentences = {4004: "rejects the token", 4014: "message-content intent"}
     assert sentences.get(code, f"closed the connection for good (code {code})") in program.lines[-1]
     assert wire.token not in program.output
 

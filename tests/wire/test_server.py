@@ -1,4 +1,4 @@
-"""The local Discord is as strict as Discord: it refuses what Discord refuses, and a mistake in a test fails the test."""
+"""The local Discord is as strict as Discord: it refuses what Discord rejects, and a mistake in a test fails the test."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ REFUSED_MESSAGES: dict[str, Callable[[discord.PartialMessageable], dict[str, Any
         "file": discord.File(BytesIO(bytes(FILE_CAP + 1)), filename="x.bin")
     },
 }
-"""Arguments of messages that Discord refuses, by a part of the error."""
+"""Arguments of messages that Discord rejects, by a part of the error."""
 
 
 async def test_messages_and_commands_that_discord_refuses_are_refused(wire: WireServer) -> None:

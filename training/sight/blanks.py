@@ -22,7 +22,7 @@ _CUT_DEVIATION: Final = 0.03
 _ROUNDS, _BATCH, _RATE = 60, 256, 0.008
 """Number of passes over all tiles, number of tiles in a step, and initial learning rate."""
 _DECAY: Final = 0.1
-"""The share of each weight that a step subtracts, as a multiple of the rate."""
+"""Weight decay. Each step subtracts this fraction of a weight, multiplied by the rate."""
 _HELD_OUT_SHARE: Final = 0.1
 """Share of the boards that are kept to measure the result."""
 _REPORT_STEPS: Final = 100
@@ -45,7 +45,7 @@ def learn_blanks(packages: Path, boards: int, seed: int, report: Callable[[str],
     found, truth = (np.concatenate(parts) for parts in zip(*guesses, strict=True))
     right = sum((guess == blank).all() for guess, blank in guesses)
     report(
-        f"{right:,} of {held_out:,} boards that were held out are right; {np.mean(found[truth]):.1%} of the blanks are found, "
+        f"{right:,} of {held_out:,} held-out boards were read correctly; {np.mean(found[truth]):.1%} of the blanks are found, "
         f"{np.mean(found[~truth]):.2%} of the other tiles are mistaken for blanks"
     )
     return weights

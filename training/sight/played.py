@@ -41,7 +41,7 @@ class _Program:
     blank_face: Colour | None
     blank_ink: Colour
     ring: float
-    """The distance of a ring or a frame from the edge, in squares. The line is a third as wide, but at least one pixel."""
+    """The distance of a ring or a frame from the edge, in squares. The line's width is a third of this distance, but at least one pixel."""
     filled: Colour | None
     """The colour inside a ring; None if it is not filled."""
     slant: float

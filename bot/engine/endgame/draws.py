@@ -63,7 +63,7 @@ class Draws:
         self.order = cache(self._order)
 
     def _draws_for_play(self, count: int) -> tuple[Draw, ...]:
-        """Return the draws of a play that takes ``count`` tiles from the bag, roughly from likely to unlikely.
+        """Return the draws of a play that takes ``count`` tiles from the bag, roughly from most to least likely.
 
         The same random arrangements are used for every ``count``, so that different plays are compared on similar draws.
         """
@@ -77,8 +77,8 @@ class Draws:
     def _sample(self, count: int) -> tuple[int, ...]:
         """Return a random sample of draws, as indexes of ``draws_for_play(count)``.
 
-        There is an index for each arrangement of the tiles in the bag, or none if there are too many arrangements. The sample
-        does not begin with the first draws of ``draws_for_play(count)``, because every play has been estimated on these.
+        There is an index for each arrangement of the tiles in the bag. If there are too many arrangements, the result is empty. The sample
+        does not begin with the first draws of ``draws_for_play(count)``, because every play has already been evaluated on these.
         """
         draws = self.draws_for_play(count)
         has_all_arrangements = self._weight_factor * len(self._shuffled_bags) == self.total
@@ -94,7 +94,7 @@ class Draws:
         return tuple(dict.fromkeys((*self.sample(count), *range(len(self.draws_for_play(count))))))
 
     def _draws_for_exchange(self, exchanged: tuple[int, ...]) -> tuple[Draw, ...]:
-        """Return the draws of an exchange, or a random selection if there are too many. The bags have the exchanged tiles."""
+        """Return the draws of an exchange, or a random selection if there are too many. The bags contain the exchanged tiles."""
         source = random.Random(_SEED)  # noqa: S311 - a choice of draws, not a secret
         limit = self.total if self.total <= MAX_DRAWS else _EXCHANGE_SAMPLE
         found: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
@@ -113,7 +113,7 @@ class Draws:
 
     @cached_property
     def _orders(self) -> tuple[tuple[int, ...], ...]:
-        """Every possible bag in every order, roughly from likely to unlikely."""
+        """Every possible bag in every order, roughly from most to least likely."""
         return tuple(dict.fromkeys(self._shuffled_bags))
 
     @cached_property

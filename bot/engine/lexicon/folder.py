@@ -146,7 +146,7 @@ def read_lexicon(
     """Read a lexicon: word graph, leave values and number of words. Spell its words with the tiles of ``distribution``.
 
     Raises:
-        LexiconError: the files cannot be read, or are not a lexicon for its own distribution.
+        LexiconError: the files cannot be read, or do not fit the distribution that the lexicon is for.
 
     """
     graph, words = _read_lexicon_graph(lexicon)
@@ -177,7 +177,7 @@ def read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph,
 def checked_graph(data: bytes, file: str, distribution: LetterDistribution) -> tuple[WordGraph, int]:
     """Read the bytes of a word graph. Return the graph, with a GADDAG, and the number of words.
 
-    ``file`` is the name of the file for errors.
+    ``file`` is the file name in error messages.
 
     Raises:
         LexiconError: the bytes are not a word graph, there are no words, or a tile is not in the distribution.

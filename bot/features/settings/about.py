@@ -65,7 +65,7 @@ async def check_account(token: str, *, message_content: bool) -> AsyncIterator[t
         except discord.LoginFailure:
             yield (
                 False,
-                "Discord refuses the token. Copy it again from the developer portal (Bot → Reset Token).",
+                "Discord rejects the token. Copy it again from the developer portal (Bot → Reset Token).",
             )
             return
         except (discord.HTTPException, OSError) as error:

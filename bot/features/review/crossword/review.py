@@ -90,7 +90,7 @@ def review_game(
 ) -> Review:
     """Review a game that :func:`check_game` accepts, by default with one thread per processor. Never call this on an event loop.
 
-    ``progress`` receives the review so far on the calling thread, first by equity only. ``cancelled`` is called about every
+    ``progress`` is called on the calling thread with the review so far. The first call has values by equity only. ``cancelled`` is called about every
     20 ms, on any thread, and returns whether to stop and return the review so far.
 
     Raises:

@@ -30,7 +30,7 @@ ERRORS = {
 }
 
 WARNINGS = {
-    # Another reader refuses these. Kibitz shows the game and reports the fault.
+    # Another reader rejects these. Kibitz shows the game and reports the fault.
     "MAGPIE-DATA__challenge_bonus_rack_malformed.gcg": {("malformed-rack", 24)},
     "MAGPIE-DATA__description_after_events.gcg": {("late-pragma", 31)},
     "MAGPIE__hist_description_after_events.gcg": {("late-pragma", 30)},
@@ -91,7 +91,7 @@ WARNINGS = {
         ("cumulative-differs", 46),
     },
     "MAGPIE-DATA__time_penalty_duplicate.gcg": {("second-time-penalty", 47)},
-    # The text is read correctly as UTF-8, but other programs refuse the name ASCII.
+    # The text is read correctly as UTF-8, but other programs do not accept the name ASCII.
     "MAGPIE-DATA__unsupported_character_encoding.gcg": {("unusual-encoding", 1)},
     # A score that the recorder of a real game got wrong.
     "liwords__r20_peter.gcg": {("score-differs", 19)},

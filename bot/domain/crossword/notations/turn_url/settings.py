@@ -106,7 +106,7 @@ _LANGUAGE = re.compile(r"(en|es)[._-]")
 
 
 def read_digits(digits: str) -> int:
-    """Return a number with any number of leading zeros, which ``int`` refuses if there are thousands of them. No digits give 0."""
+    """Return a number with any number of leading zeros, which ``int`` rejects if there are thousands of them. No digits give 0."""
     return int(digits.lstrip("0") or "0")
 
 

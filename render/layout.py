@@ -140,9 +140,9 @@ def _pack_sections(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, in
     left, y, width = area
     gap = metrics.pad * 2
     x, row_height, end = left, 0, y
-    inks = (Colour.PAGE, Colour.QUIET)
     racks = (
-        (player.name, rack_or_captured(pen, player, width, inks)) for player in scene.players[:MAX_PLAYERS]
+        (player.name, rack_or_captured(pen, player, width, (Colour.PAGE, Colour.QUIET)))
+        for player in scene.players[:MAX_PLAYERS]
     )
     entries: list[Drawing | Section] = [add_title(pen, name, rack, width) for name, rack in racks if rack]
     entries += scene.sections

@@ -13,7 +13,17 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from bot.sight.squares import Doubles, Floats, Grid, Integers, Mask, Pixels, cut, middle_colours
+from bot.sight.squares import (
+    Doubles,
+    Floats,
+    Grid,
+    Integers,
+    Mask,
+    Pixels,
+    cut,
+    middle_colours,
+    mirror_images,
+)
 from bot.sight.tiles import EMPTY
 
 _MAX_COLOUR_DIFFERENCE = 16.0
@@ -57,8 +67,10 @@ def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
         & ~unlabelled[None]
     )
     similar = same_colour & (same_label | (unlabelled[candidates, None] & unlabelled[None]))
+    indices = np.arange(side * side).reshape(side, side)
+    mirrored = np.stack([image.ravel() for image in mirror_images(indices)], axis=1)
     is_mirrored = np.zeros_like(similar)
-    is_mirrored[np.arange(len(candidates))[:, None], _mirror_indices(side)[candidates]] = True
+    is_mirrored[np.arange(len(candidates))[:, None], mirrored[candidates]] = True
     is_mirrored[np.arange(len(candidates)), candidates] = False
     similar_count = (similar & is_mirrored).sum(axis=1)
     certain_tile = probabilities[:, 1:-1].max(axis=1) >= _MIN_CERTAIN
@@ -92,14 +104,6 @@ def _appearances(squares: Pixels) -> tuple[Floats, Floats, Mask]:
     spread = brightness.std(axis=1)
     labels = brightness / np.maximum(spread * np.float32(12), np.float32(1e-3))[:, None]
     return middle_colours(squares, 4), np.asarray(labels, np.float32), spread < _MAX_UNLABELLED_DEVIATION
-
-
-def _mirror_indices(side: int) -> Integers:
-    """Return the indices of each square's seven mirrored or rotated positions: squares × 7."""
-    indices = np.arange(side * side).reshape(side, side)
-    rotations = [indices, indices.T, indices[::-1, ::-1].T, indices[::-1, ::-1]]
-    symmetries = [*rotations, *(symmetry[:, ::-1] for symmetry in rotations)]
-    return np.stack([symmetry.ravel() for symmetry in symmetries[1:]], axis=1)
 
 
 def fitting_layout(

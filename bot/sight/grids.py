@@ -26,6 +26,7 @@ from bot.sight.squares import (
     Pixels,
     distinct_guesses,
     fit_lines,
+    mirror_images,
     offset_grid,
     pairs_of_guesses,
     similar_steps,
@@ -241,10 +242,9 @@ def _mirrored_squares(colours: Doubles) -> tuple[int, int]:
     """Return how many squares of an unusual colour are similar to most squares at mirrored positions, and how many are not."""
     usual = np.median(colours.reshape(-1, 3), axis=0)
     special = np.abs(colours - usual).max(axis=2) > _MAX_COLOUR_DIFFERENCE
-    turned = [np.rot90(colours, times) for times in range(4)]
-    others = [variant for way in turned for variant in (way, way.swapaxes(0, 1))][1:]
     alike = sum(
-        (np.abs(colours - other).max(axis=2) <= _MAX_COLOUR_DIFFERENCE).astype(np.int64) for other in others
+        (np.abs(colours - image).max(axis=2) <= _MAX_COLOUR_DIFFERENCE).astype(np.int64)
+        for image in mirror_images(colours)
     )
     mirrored = special & (alike >= _MIN_MIRROR_IMAGES)
     return int(mirrored.sum()), int(special.sum() - mirrored.sum())

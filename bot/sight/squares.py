@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ Doubles: TypeAlias = "npt.NDArray[np.float64]"
 Integers: TypeAlias = "npt.NDArray[np.int64]"
 Mask: TypeAlias = "npt.NDArray[np.bool_]"
 Pixels: TypeAlias = "npt.NDArray[np.uint8]"
+Scalar = TypeVar("Scalar", np.float64, np.int64)
 
 MAX_BOARDS = 4
 """Maximum number of boards of a game in one picture."""
@@ -122,6 +123,12 @@ def corner_colours(squares: Floats) -> Floats:
     ends = slice(1, 5), slice(-5, -1)
     corners = [squares[:, rows, columns].reshape(len(squares), -1, 3) for rows in ends for columns in ends]
     return np.asarray(np.median(np.concatenate(corners, axis=1), axis=1), np.float32)
+
+
+def mirror_images(board: npt.NDArray[Scalar]) -> list[npt.NDArray[Scalar]]:
+    """Return the seven mirrored or rotated images of an array of rows × columns, or of rows × columns × colours."""
+    turned = [np.rot90(board, quarter_turns) for quarter_turns in range(4)]
+    return [image for way in turned for image in (way, way.swapaxes(0, 1))][1:]
 
 
 def pairs_of_guesses(

@@ -75,9 +75,10 @@ def _read(text: str, max_errors: int) -> _Reader:
             break
     reader.end_sequence()
     if not (reader.lines or reader.errors):
-        whole = TextPiece.of(text)
         reader.errors.append(
-            whole.malformed("book-empty", "no move sequence found in this text; a sequence starts with 1.")
+            TextPiece.of(text).malformed(
+                "book-empty", "no move sequence found in this text; a sequence starts with 1."
+            )
         )
     return reader
 

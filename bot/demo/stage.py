@@ -1,7 +1,7 @@
 """The offline demo: the real bot in a simulated Discord, shown in a browser on the same machine.
 
-It needs no token and no network. SimCord replaces Discord's servers, and serves a page for each channel, to this machine only. The
-database is deleted at the end. The channels' first messages are in :mod:`bot.demo.script`.
+It needs no token and no network. SimCord replaces Discord's servers, and serves a page for each channel, to this machine only.
+The database is deleted at the end. The channels' first messages are in :mod:`bot.demo.script`.
 """
 
 from __future__ import annotations

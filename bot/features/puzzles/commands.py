@@ -29,6 +29,7 @@ from bot.features.puzzles.own_mistakes import ALL_KINDS, MISTAKES, OwnMistakes, 
 from bot.features.puzzles.selection import Kind, Level, PuzzleRequest
 from bot.features.puzzles.service import Puzzles
 from bot.features.puzzles.sheets import read_sheet
+from bot.features.puzzles.standing import THEMES
 from bot.features.review.controls import LESSONS, OWN_GAMES
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
@@ -43,21 +44,14 @@ MAX_NAMING_SECONDS = 5.0
 _member_names: TTLCache[tuple[int, int], str] = TTLCache(5_000, ttl=600.0)
 """Recently fetched names, by server and user. Many users open a leaderboard at the same time."""
 
-_THEMES = {
-    Family.BEST_PLAY.value: locale_str("best play"),
-    Family.STRATEGY.value: locale_str("strategy"),
-    Family.ONLY_BINGO.value: locale_str("find the bingo"),
-    Family.ENDGAME.value: locale_str("endgame"),
-    Family.PHONY.value: locale_str("find the phony"),
-    Family.HOOK.value: locale_str("find the hook"),
-    "fork": locale_str("fork"),
-    "pin": locale_str("pin"),
-    "sacrifice": locale_str("sacrifice"),
-    "promotion": locale_str("promotion"),
-    "mateIn1": locale_str("mate in one"),
-    "mateIn2": locale_str("mate in two"),
-    "mateIn3": locale_str("mate in three"),
-}
+_GAMES = [
+    app_commands.Choice(name=locale_str("crossword games"), value=Kind.CROSSWORD.value),
+    app_commands.Choice(name=locale_str("chess"), value=Kind.CHESS.value),
+]
+_OFFERED_THEMES = (
+    *(Family.BEST_PLAY, Family.STRATEGY, Family.ONLY_BINGO, Family.ENDGAME, Family.PHONY, Family.HOOK),
+    *("fork", "pin", "sacrifice", "promotion", "mateIn1", "mateIn2", "mateIn3"),
+)
 _OWN_MISTAKES = "mine"
 
 
@@ -85,13 +79,13 @@ class Puzzling(commands.Cog):
         private=locale_str("Whether only you see the reply"),
     )
     @app_commands.choices(
-        game=[
-            app_commands.Choice(name=locale_str("crossword games"), value=Kind.CROSSWORD.value),
-            app_commands.Choice(name=locale_str("chess"), value=Kind.CHESS.value),
-        ],
+        game=_GAMES,
         theme=[
             app_commands.Choice(name=locale_str("my own mistakes"), value=_OWN_MISTAKES),
-            *(app_commands.Choice(name=name, value=value) for value, name in _THEMES.items()),
+            *(
+                app_commands.Choice(name=locale_str(THEMES[theme]), value=str(theme))
+                for theme in _OFFERED_THEMES
+            ),
         ],
         level=[
             app_commands.Choice(name=locale_str("easy"), value=Level.EASY.value),
@@ -166,10 +160,7 @@ class Puzzling(commands.Cog):
             app_commands.Choice(name=locale_str("this month"), value=Period.MONTH.value),
             app_commands.Choice(name=locale_str("all time"), value=Period.ALL.value),
         ],
-        game=[
-            app_commands.Choice(name=locale_str("crossword games"), value=Kind.CROSSWORD.value),
-            app_commands.Choice(name=locale_str("chess"), value=Kind.CHESS.value),
-        ],
+        game=_GAMES,
     )
     async def leaderboard(
         self,

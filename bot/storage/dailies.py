@@ -242,13 +242,11 @@ class DailyStore(StorePart):
         return DailyKey(row.guild_id if row.guild_id == guild_id else NO_SERVER, row.number, game)
 
     @reads
-    async def stale_dailies(self, connection: AsyncConnection, limit: int) -> tuple[DailyPost, ...]:
-        """Return open dailies whose message shows old counts and may be edited now."""
+    async def stale_dailies(self, connection: AsyncConnection) -> tuple[DailyPost, ...]:
+        """Return the open dailies whose message shows old counts and may be edited now."""
         is_stale = daily_posts.c.changes != daily_posts.c.shown
         may_be_edited = _may_be_edited(self._clock())
-        return await _find_posts(
-            connection, is_stale & is_open() & may_be_edited, daily_posts.c.edited, limit
-        )
+        return await _find_posts(connection, is_stale & is_open() & may_be_edited, daily_posts.c.edited)
 
     @writes
     async def claim_daily_edit(self, connection: AsyncConnection, post: DailyPost) -> bool:
@@ -309,9 +307,9 @@ async def _change(connection: AsyncConnection, key: DailyKey, **values: object) 
 
 
 async def _find_posts(
-    connection: AsyncConnection, condition: ColumnElement[bool], order: Column[Any], limit: int | None = None
+    connection: AsyncConnection, condition: ColumnElement[bool], order: Column[Any]
 ) -> tuple[DailyPost, ...]:
     c = daily_posts.c
     columns = (*columns_of(daily_posts, DailyKey), c.puzzle, c.channel_id, c.message_id, c.changes)
-    rows = await connection.execute(select(*columns).where(condition).order_by(order).limit(limit))
+    rows = await connection.execute(select(*columns).where(condition).order_by(order))
     return tuple(DailyPost(DailyKey(*row[:3]), *row[3:]) for row in rows)

@@ -31,7 +31,6 @@ MAX_OUTSIDE: Final = 1_000
 MAX_OPEN_PER_USER: Final = 5
 MAX_POLLS_PER_DOCUMENT: Final = 100
 """Maximum number of open polls that are checked for a document's boards."""
-_MAX_DUE_POLLS: Final = 50
 _CLAIM_DURATION: Final = timedelta(minutes=5)
 _MAX_CLAIM_REMAINING: Final = timedelta(minutes=10)
 """Maximum remaining duration of a claim, including the difference between the clocks of processes. If more remains, the
@@ -199,10 +198,10 @@ class PollStore(StorePart):
 
     @reads
     async def due_polls(self, connection: AsyncConnection) -> tuple[Poll, ...]:
-        """Return polls that have ended and are not claimed."""
+        """Return the polls that have ended and are not claimed."""
         now = self._clock()
         query = select(*columns_of(polls, Poll)).where(polls.c.ends <= now, _is_free(now))
-        rows = await connection.execute(query.order_by(polls.c.ends).limit(_MAX_DUE_POLLS))
+        rows = await connection.execute(query.order_by(polls.c.ends))
         return tuple(Poll(*row) for row in rows)
 
 

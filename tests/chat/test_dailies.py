@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bot.domain.chess.solution import position_at
-from bot.features.puzzles import commands, daily
+from bot.features.puzzles import commands, daily, daily_posts
 from bot.features.puzzles.controls import PUZZLES
 from bot.features.puzzles.selection import Kind, Level
 from bot.storage.dailies import DailyKey
@@ -168,6 +168,32 @@ async def test_a_daily_is_posted_answered_counted_and_solved_the_next_day(world,
     assert "**Chess**: rating 1" in text_of(stats)
     assert "Streak of dailies: 2 (longest: 2)" in text_of(stats)
     assert stats.attachments[0].description.startswith("Rating in chess after each answer: 1500, 1")
+
+
+async def test_stale_dailies_of_other_processes_do_not_delay_the_counts(
+    world, posted_daily, clock, monkeypatch
+):
+    monkeypatch.setattr(daily_posts, "MAX_EDITS", 1)
+    today, store = await daily_puzzle(world), world.bot.store
+    await answer_wrongly(world.bob, posted_daily, today)
+    await run_round(world)
+    # The other server's process is down, so its counts stay old.
+    other = DailyKey(world.guild.id + 1, NUMBER, "chess")
+    monkeypatch.setattr(world.bot, "receives_events_of", lambda guild_id: guild_id == world.guild.id)
+    await store.claim_daily(other, today.name, 1)
+    await store.record_daily(other, 2)
+    await store.change_puzzle(
+        9,
+        "chess",
+        today.name,
+        lambda progress, rating: (replace(progress, tries=1), rating),
+        (other, lambda streak, _: streak),
+    )
+    await answer_wrongly(world.alice, posted_daily, today)
+    clock.advance(seconds=5)
+    assert [post.key.guild_id for post in await store.stale_dailies()] == [other.guild_id, world.guild.id]
+    await run_round(world)
+    assert "Tried: 2" in text_of(daily_card(world))
 
 
 async def test_deleting_all_data_removes_the_user_from_an_open_daily(world, posted_daily, clock):

@@ -137,6 +137,17 @@ async def test_a_poll_is_revealed_on_time_after_a_restart(world):
     assert await world.bot.store.open_polls() == {}
 
 
+async def test_polls_that_other_processes_should_reveal_delay_no_reveal(world):
+    card = await open_poll(world, world.alice, FEN, when="10")
+    for number in range(1, 61):
+        ends = datetime.now(UTC) + timedelta(seconds=number)
+        poll = Poll(number, number, 7, number, "d" * 22, 0, None, False, "b" * 22, ends)
+        assert await world.bot.store.keep_poll(poll)
+    world.clock.ahead += timedelta(minutes=11)
+    await world.bot.get_cog("PollKeeper").reveal_due_polls()
+    assert await world.bot.store.poll(card.id) is None
+
+
 async def test_a_bot_that_closes_leaves_the_reveal_to_the_next_process(world, monkeypatch):
     """A closing bot ends its jobs, so its reveal would lack the engine's opinion."""
     card = await open_poll(world, world.alice, FEN, when="10")

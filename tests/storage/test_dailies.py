@@ -86,26 +86,26 @@ async def test_one_of_many_claims_wins_until_expiry(store, clock):
 
 async def test_a_message_is_edited_at_most_every_five_seconds(store, clock):
     await post(store)
-    assert await store.stale_dailies(10) == ()
+    assert await store.stale_dailies() == ()
     await answer(store, 1)  # the user only looked at the puzzle
-    assert await store.stale_dailies(10) == ()
+    assert await store.stale_dailies() == ()
     await asyncio.gather(*(answer(store, user, tries=1) for user in range(1, 9)))
     await answer(store, 1, solved=True)
     await answer(store, 9, solved=True)
     assert await store.daily_counts(KEY) == DailyCounts(9, 2, 1)
-    [stale] = await store.stale_dailies(10)
+    [stale] = await store.stale_dailies()
     assert sorted(await asyncio.gather(*(store.claim_daily_edit(stale) for _ in range(5)))) == [False] * 4 + [
         True
     ]
     await answer(store, 10, tries=1)
     await store.record_shown_counts(stale)
-    assert await store.stale_dailies(10) == (), "the five seconds are not over"
+    assert await store.stale_dailies() == (), "the five seconds are not over"
     clock.advance(seconds=EDIT_PAUSE.total_seconds())
-    [stale] = await store.stale_dailies(10)
+    [stale] = await store.stale_dailies()
     assert await store.claim_daily_edit(stale)
     await store.record_shown_counts(stale)
     clock.advance(minutes=1)
-    assert await store.stale_dailies(10) == ()
+    assert await store.stale_dailies() == ()
 
 
 async def test_the_same_daily_in_two_servers_is_answered_once_and_counts_in_both(store):
@@ -195,7 +195,7 @@ async def test_a_forgotten_user_leaves_the_leaderboard_and_open_counts_change(st
     await post(store)
     for user in (1, 2):
         await answer(store, user, solved=True)
-    [stale] = await store.stale_dailies(10)
+    [stale] = await store.stale_dailies()
     await store.claim_daily_edit(stale)
     await store.record_shown_counts(stale)
     await store.forget_user(1)

@@ -10,6 +10,7 @@ import hashlib
 import logging
 from dataclasses import replace
 from datetime import timedelta
+from itertools import islice
 from typing import Any, Final
 
 import aiohttp
@@ -34,6 +35,7 @@ log = logging.getLogger(__name__)
 ROUND_SECONDS: Final = 5.0
 """Seconds between two rounds of sending due posts."""
 MAX_EDITS: Final = 50
+"""Maximum number of cards whose counts are updated in one round."""
 ABSENT_SERVER_PAUSE: Final = timedelta(minutes=10)
 """Pause before the next attempt in an unavailable server."""
 MAX_SEARCHED_MESSAGES: Final = 100
@@ -87,8 +89,10 @@ class DailyPosts(commands.Cog):
                 if self.bot.receives_events_of(server.guild_id):
                     await self._update_server(dailies, server)
             last_guild_id = due[-1].guild_id
-        for post in await self.bot.store.stale_dailies(MAX_EDITS):
-            if self.bot.receives_events_of(post.key.guild_id) and await self.bot.store.claim_daily_edit(post):
+        stale = await self.bot.store.stale_dailies()
+        own = (post for post in stale if self.bot.receives_events_of(post.key.guild_id))
+        for post in islice(own, MAX_EDITS):
+            if await self.bot.store.claim_daily_edit(post):
                 await self._show_counts(dailies, post)
 
     async def _update_server(self, dailies: Dailies, due: DailyDue) -> None:

@@ -118,7 +118,9 @@ def _lasting_notices(monkeypatch: pytest.MonkeyPatch) -> None:
 def _cpu_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Measure the time limits of analyses and reviews in CPU time. On a busy machine, they would end too soon in real time."""
     monkeypatch.setattr("bot.features.review.crossword.judging.MAX_PATIENCE", math.inf)
-    clock = SimpleNamespace(perf_counter=time.process_time, thread_time=time.thread_time)
+    clock = SimpleNamespace(
+        perf_counter=time.process_time, thread_time=time.thread_time, monotonic=time.monotonic
+    )
     monkeypatch.setattr(search, "time", clock)
     monkeypatch.setattr(analysis, "time", clock)
 

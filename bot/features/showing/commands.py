@@ -13,9 +13,8 @@ from discord.ext import commands
 
 from bot.chat.card import Card, NoAnswerError, Style
 from bot.chat.client import KibitzBot
-from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
-from bot.chat.sending import Responder, grant
+from bot.chat.sending import Responder, granted
 from bot.chat.source import Attachment, Source
 from bot.chat.styling import interaction_style, requester_of
 from bot.domain.notations import NOTATIONS
@@ -67,8 +66,7 @@ class Positions(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Show a position as a picture. Without text or a file, open a form that asks for the text."""
-        async with answering(interaction):
-            await grant(interaction)
+        async with granted(interaction):
             await use_or_ask(
                 interaction,
                 position,
@@ -110,8 +108,7 @@ class Positions(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Show a position in another notation. Without text or a file, open a form that asks for the text."""
-        async with answering(interaction):
-            await grant(interaction)
+        async with granted(interaction):
 
             async def convert(pending_source: Awaitable[Source], style: Style) -> Card:
                 return await self.bot.services[SHOWING].convert(await pending_source, to, style)
@@ -129,8 +126,7 @@ class Positions(commands.Cog):
     async def _convert_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        async with answering(interaction):
-            await grant(interaction)
+        async with granted(interaction):
             await interaction.response.defer(ephemeral=True, thinking=True)
             source = await source_from_message(interaction, message, private=True)
             style = await interaction_style(interaction, private=True)
@@ -141,8 +137,7 @@ class Positions(commands.Cog):
     async def _show_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        async with answering(interaction):
-            await grant(interaction)
+        async with granted(interaction):
             pending_source = source_from_message(interaction, message, private=False)
             await self._answer_show(interaction, pending_source, private=False)
 
@@ -198,8 +193,7 @@ class Books(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Show the moves that a book has for a position, by default the last book shown in the channel."""
-        async with answering(interaction):
-            await grant(interaction)
+        async with granted(interaction):
             await Responder(interaction, private=private).answer(
                 partial(self._look_up, interaction, position, book, file, private=private)
             )

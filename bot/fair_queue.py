@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, OrderedDict, deque
+from collections import Counter
 from collections.abc import AsyncIterator, Hashable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -25,25 +25,19 @@ class FairQueue:
     """Maximum number of waiting requests per user, or None for no limit."""
     _running: Counter[Hashable] = field(default_factory=Counter)
     """Running requests by channel or site."""
-    _waiting: dict[Hashable, OrderedDict[int | None, deque[asyncio.Future[None]]]] = field(
-        default_factory=dict
-    )
-    """Waiting requests by channel or site, then by user. Users are in the order in which they are served, and requests in order of arrival."""
+    _waiting: dict[Hashable, list[tuple[int | None, asyncio.Future[None]]]] = field(default_factory=dict)
+    """By channel or site: the user and the turn of each waiting request, in the order in which they are served."""
 
     def is_full(self, key: Hashable, user: int | None = None) -> bool:
         """Return whether ``key`` (a channel or site) or ``user`` already has the maximum number of requests."""
-        by_user = self._waiting.get(key, OrderedDict())
-        total = self._running[key] + sum(map(len, by_user.values()))
-        is_user_full = self.max_per_user is not None and len(by_user.get(user, ())) >= self.max_per_user
-        return total >= self.at_once + self.max_waiting or is_user_full
+        users = [waiting for waiting, _ in self._waiting.get(key, ())]
+        is_user_full = self.max_per_user is not None and users.count(user) >= self.max_per_user
+        return self._running[key] + len(users) >= self.at_once + self.max_waiting or is_user_full
 
     @property
     def total(self) -> int:
         """The number of running and waiting requests of all channels or sites."""
-        channels = self._waiting.values()
-        return self._running.total() + sum(
-            len(waiting) for by_user in channels for waiting in by_user.values()
-        )
+        return self._running.total() + sum(map(len, self._waiting.values()))
 
     @asynccontextmanager
     async def turn(self, key: Hashable, user: int | None) -> AsyncIterator[None]:
@@ -63,36 +57,27 @@ class FairQueue:
     async def _wait(self, key: Hashable, user: int | None) -> None:
         """Wait until a finished request passes its turn to this one."""
         turn = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(key, OrderedDict()).setdefault(user, deque()).append(turn)
+        waiting = self._waiting.setdefault(key, [])
+        waiting.append((user, turn))
         try:
             await turn
         except asyncio.CancelledError:
             if turn.cancelled():
-                self._forget(key, user, turn)
+                waiting.remove((user, turn))
             else:
                 self._pass_on(key)  # it received the turn at the same moment
             raise
 
     def _pass_on(self, key: Hashable) -> None:
-        """Pass the turn of a finished request to the next user, and move that user to the end of the queue."""
-        while by_user := self._waiting.get(key):
-            user, waiting = next(iter(by_user.items()))
-            turn = waiting[0]
+        """Pass the turn of a finished request to the next user, who then goes behind the other users."""
+        waiting = self._waiting.get(key, [])
+        for index, (user, turn) in enumerate(waiting):
             if not turn.cancelled():
-                by_user.move_to_end(user)
-            self._forget(key, user, turn)
-            if not turn.cancelled():
+                del waiting[index]
+                waiting.sort(key=lambda request: request[0] == user)
                 turn.set_result(None)
                 return
         self._running[key] -= 1
         if not self._running[key]:
             del self._running[key]
-
-    def _forget(self, key: Hashable, user: int | None, turn: asyncio.Future[None]) -> None:
-        by_user = self._waiting.get(key, OrderedDict())
-        if turn in (waiting := by_user.get(user, deque())):
-            waiting.remove(turn)
-            if not waiting:
-                del by_user[user]
-            if not by_user:
-                del self._waiting[key]
+            self._waiting.pop(key, None)

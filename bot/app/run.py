@@ -18,7 +18,7 @@ from bot.app.queues import AvailableWork, find_available_work, open_queues, warm
 from bot.chat.client import KibitzBot
 from bot.chat.connection import gateway_problem, stay_connected
 from bot.chat.control import Services
-from bot.chat.interrupted import Interruptions
+from bot.chat.interrupted import taking_over
 from bot.chat.items import dynamic_item
 from bot.chat.limits import job_budget, work_budget
 from bot.config import ConfigError, Links, Settings
@@ -108,7 +108,7 @@ async def open_bot(
         bot.add_dynamic_items(dynamic_item())
         _register_gauges(bot, metrics)
         metrics.watch("waiting_for_worker", lambda: workers.waiting_count + processes.waiting_count)
-        await stack.enter_async_context(Interruptions(bot).taking_over())
+        await stack.enter_async_context(taking_over(bot))
         stack.push_async_callback(bot.close)
         yield bot
 

@@ -5,7 +5,7 @@ Nothing here depends on Discord or on the command line.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal, Self, TypeAlias
 
@@ -176,17 +176,12 @@ CardMaker: TypeAlias = Callable[[Style], Awaitable[Card]]
 
 
 def join_blocks(blocks: list[str], moment: Moment, *, lead: str = "") -> str:
-    """Join the blocks of text that fit into a card, at least the first. If the moment is a spoiler, each block becomes a spoiler.
+    """Join blocks as :func:`join_fitting` does. If the moment is a spoiler, each block becomes a spoiler.
 
     ``lead`` is a line above the blocks that is never hidden.
     """
-    hide = as_spoiler if moment.spoiler else str
-    texts = [hide(block) for block in blocks]
-    text = f"{lead}\n{texts[0]}" if lead else texts[0]
-    for block in texts[1:]:
-        if len(text) + 1 + len(block) <= MAX_TEXT:
-            text += "\n" + block
-    return text
+    visible_blocks = map(as_spoiler, blocks) if moment.spoiler else blocks
+    return join_fitting([lead, *visible_blocks] if lead else visible_blocks)
 
 
 def moment_card(
@@ -233,11 +228,11 @@ def window(count: int, around: int) -> tuple[range, int | None, int | None]:
     )
 
 
-def join_fitting(blocks: list[str]) -> str:
-    """Join blocks until one does not fit. Blocks are not cut, because a cut could remove a spoiler bar."""
+def join_fitting(blocks: Iterable[str]) -> str:
+    """Join blocks, at least the first, until one does not fit into a card. A cut block could lack a spoiler bar."""
     text = ""
     for block in blocks:
-        if len(text) + 1 + len(block) > MAX_TEXT:
+        if text and len(text) + 1 + len(block) > MAX_TEXT:
             break
         text += "\n" + block if text else block
     return text

@@ -6,8 +6,9 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 import aiohttp
@@ -33,112 +34,99 @@ MAX_ADOPTED: Final = 50
 TOKEN_LIFETIME: Final = timedelta(minutes=15)
 
 
-class Interruptions:
-    """Finishes the answers of processes that have ended."""
+@asynccontextmanager
+async def taking_over(bot: KibitzBot) -> AsyncIterator[None]:
+    """Finish the answers of ended processes while this context is open."""
+    checking = PeriodicTask(partial(_finish_all, bot), "finishing answers of ended processes", CHECK_SECONDS)
+    checking.start()
+    try:
+        yield
+    finally:
+        checking.cancel()
+        await checking.wait_ended()
 
-    def __init__(self, bot: KibitzBot) -> None:
-        self._bot = bot
-        self._reports: set[asyncio.Task[None]] = set()
 
-    @asynccontextmanager
-    async def taking_over(self) -> AsyncIterator[None]:
-        """Finish the answers of ended processes while this context is open. The bot must be logged in."""
-        checking = PeriodicTask(self._adopt, "finishing answers of ended processes", CHECK_SECONDS)
-        checking.start()
+async def _finish_all(bot: KibitzBot) -> None:
+    if bot.application_id is None or bot.is_closing:
+        return
+    now = discord.utils.utcnow()
+    if bot.sharding is None:
+        # Without sharding, the running processes are unknown, but any earlier process has ended or is about to end.
+        running, begun_before = {bot.instance}, max(bot.awake_since, now - TOKEN_LIFETIME)
+    elif bot.sharding.gateways:
+        running, begun_before = {bot.instance_of(gateway_id) for gateway_id in bot.sharding.gateways}, now
+    else:
+        return
+    try:
+        records = await bot.store.unfinished_of_others(bot.application_id, running, begun_before, MAX_ADOPTED)
+    except StoreError as error:
+        log.warning("unfinished answers can't be read now: %s", error)
+        return
+    await asyncio.gather(*(_finish(bot, record) for record in records))
+
+
+async def _finish(bot: KibitzBot, record: UnfinishedInteraction) -> None:
+    """Adopt a message, and report the interruption in it. A failure is retried."""
+    store = bot.store
+    try:
+        with bot.delay_closing():
+            if not await store.adopt_unfinished(record.interaction_id, record.instance, bot.instance):
+                return  # another process has adopted it
+            if await _report(bot, record):
+                await store.forget_unfinished(record.interaction_id)
+            else:
+                await store.adopt_unfinished(record.interaction_id, bot.instance, f"{bot.application_id}:")
+    except StoreError as error:
+        log.warning("interaction %d is finished later: %s", record.interaction_id, error)
+
+
+async def _report(bot: KibitzBot, record: UnfinishedInteraction) -> bool:
+    """Report the interruption in a message that still shows progress. Return False to retry."""
+    if record.private or record.guild_id is None:
+        style = await bot.preferences.private_style(record.user_id, record.guild_id, record.locale)
+    else:
+        style = await bot.preferences.public_style(record.guild_id, record.locale)
+    say = style.say
+    try:
+        message = await _message(bot, record)
+        if message is not None and _still_shows_progress(message, say):
+            text = say("This analysis stopped because Kibitz was restarted. Ask again to start it over.")
+            controls = (_AskAgain(record.again),) if record.again else ()
+            card = Card(text, controls=controls, has_content=False)
+            await send_card(message.edit, card, say, None, edit=True)
+    except (discord.NotFound, discord.Forbidden) as error:
+        log.info("the message of interaction %d is gone: %s", record.interaction_id, error)
+    except (discord.HTTPException, aiohttp.ClientError) as error:
+        log.warning(
+            "the interruption is not yet reported in the message of interaction %d: %s",
+            record.interaction_id,
+            error,
+        )
+        return discord.utils.utcnow() - record.begun > TOKEN_LIFETIME
+    return True
+
+
+async def _message(
+    bot: KibitzBot, record: UnfinishedInteraction
+) -> discord.Message | discord.WebhookMessage | None:
+    """Return the message that shows the progress, by token or in the channel, or None if it cannot be changed.
+
+    Raises:
+        discord.HTTPException: Discord rejected the request, or the message is gone.
+
+    """
+    token = bot.unfinished_answers.token_of(record)
+    if token is not None and bot.application_id is not None:
+        webhook = discord.Webhook.partial(bot.application_id, token, client=bot)
         try:
-            yield
-        finally:
-            checking.cancel()
-            await checking.wait_ended()
-            for task in self._reports:
-                task.cancel()
-            await asyncio.gather(*self._reports, return_exceptions=True)
-
-    async def _adopt(self) -> None:
-        bot = self._bot
-        if bot.application_id is None or bot.is_closing:
-            return
-        now = discord.utils.utcnow()
-        if bot.sharding is None:
-            # Without sharding, the running processes are unknown, but any earlier process has ended or is about to end.
-            running, begun_before = {bot.instance}, max(bot.awake_since, now - TOKEN_LIFETIME)
-        elif bot.sharding.gateways:
-            running, begun_before = {bot.instance_of(gateway_id) for gateway_id in bot.sharding.gateways}, now
-        else:
-            return
-        try:
-            for record in await bot.store.unfinished_of_others(
-                bot.application_id, running, begun_before, MAX_ADOPTED
-            ):
-                if await bot.store.adopt_unfinished(record.interaction_id, record.instance, bot.instance):
-                    task = asyncio.create_task(self.finish(replace(record, instance=bot.instance)))
-                    self._reports.add(task)
-                    task.add_done_callback(self._reports.discard)
-        except StoreError as error:
-            log.warning("unfinished answers can't be read now: %s", error)
-
-    async def finish(self, record: UnfinishedInteraction) -> None:
-        """Report the interruption in an adopted message. A failure is retried."""
-        store = self._bot.store
-        try:
-            with self._bot.delay_closing():
-                if await self._report(record):
-                    await store.forget_unfinished(record.interaction_id)
-                else:
-                    await store.adopt_unfinished(
-                        record.interaction_id, record.instance, f"{self._bot.application_id}:"
-                    )
-        except StoreError as error:
-            log.warning("interaction %d is finished later: %s", record.interaction_id, error)
-
-    async def _report(self, record: UnfinishedInteraction) -> bool:
-        """Report the interruption in a message that still shows progress. Return False to retry."""
-        preferences = self._bot.preferences
-        if record.private or record.guild_id is None:
-            style = await preferences.private_style(record.user_id, record.guild_id, record.locale)
-        else:
-            style = await preferences.public_style(record.guild_id, record.locale)
-        say = style.say
-        try:
-            message = await self._message(record)
-            if message is not None and _still_shows_progress(message, say):
-                text = say("This analysis stopped because Kibitz was restarted. Ask again to start it over.")
-                controls = (_AskAgain(record.again),) if record.again else ()
-                card = Card(text, controls=controls, has_content=False)
-                await send_card(message.edit, card, say, None, edit=True)
-        except (discord.NotFound, discord.Forbidden) as error:
-            log.info("the message of interaction %d is gone: %s", record.interaction_id, error)
-        except (discord.HTTPException, aiohttp.ClientError) as error:
-            log.warning(
-                "the interruption is not yet reported in the message of interaction %d: %s",
-                record.interaction_id,
-                error,
-            )
-            return discord.utils.utcnow() - record.begun > TOKEN_LIFETIME
-        return True
-
-    async def _message(
-        self, record: UnfinishedInteraction
-    ) -> discord.Message | discord.WebhookMessage | None:
-        """Return the message that shows the progress, by token or in the channel, or None if it cannot be changed.
-
-        Raises:
-            discord.HTTPException: Discord rejected the request, or the message is gone.
-
-        """
-        bot = self._bot
-        token = bot.unfinished_answers.token_of(record)
-        if token is not None and bot.application_id is not None:
-            webhook = discord.Webhook.partial(bot.application_id, token, client=bot)
-            try:
-                return await webhook.fetch_message("@original")  # type: ignore[arg-type]  # as Discord calls it
-            except discord.NotFound:
-                log.info("the token of interaction %d is too old, or its message gone", record.interaction_id)
-        if record.message_id is None:
-            log.info("the private answer to interaction %d can't be changed", record.interaction_id)
-            return None
-        channel = bot.get_partial_messageable(record.channel_id, guild_id=record.guild_id)
-        return await channel.fetch_message(record.message_id)
+            return await webhook.fetch_message("@original")  # type: ignore[arg-type]  # as Discord calls it
+        except discord.NotFound:
+            log.info("the token of interaction %d is too old, or its message gone", record.interaction_id)
+    if record.message_id is None:
+        log.info("the private answer to interaction %d can't be changed", record.interaction_id)
+        return None
+    channel = bot.get_partial_messageable(record.channel_id, guild_id=record.guild_id)
+    return await channel.fetch_message(record.message_id)
 
 
 def _still_shows_progress(message: discord.Message, say: Speaker) -> bool:

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 from concurrent.futures import Executor, Future
 from functools import partial
-from itertools import count
 from typing import Any, ParamSpec, TypeVar
 
 from bot.jobs.account import ACCOUNT, Budget, Requester
@@ -18,11 +17,10 @@ Value = TypeVar("Value")
 
 
 class _Piece(Future[Value]):
-    """A piece of work and its result. ``number`` counts all pieces and turns of the executor."""
+    """A piece of work and its result."""
 
-    def __init__(self, number: int, account: Requester | None, work: Callable[[], Value]) -> None:
+    def __init__(self, account: Requester | None, work: Callable[[], Value]) -> None:
         super().__init__()
-        self.number = number
         self.account = account
         self.work = work
         self.user = None if account is None else account.user
@@ -53,11 +51,9 @@ class FairExecutor(Executor):
         self._max_per_user = max_per_user or threads
         self._name = name
         self._budget = budget or Budget()
-        self._numbers = count(1)
         self._waiting: list[_Piece[Any]] = []
+        """The waiting pieces, in the order in which they are served."""
         self._running: Counter[int | None] = Counter()
-        self._turns: dict[Hashable, int] = {}
-        """The number of the last turn by queue. It is cleared when no piece is waiting."""
         self._change = threading.Condition()
         self._threads: list[threading.Thread] = []
         self._idle = 0
@@ -75,7 +71,7 @@ class FairExecutor(Executor):
         with self._change:
             if self._closed:
                 raise RuntimeError("the executor is shut down")
-            piece = _Piece(next(self._numbers), ACCOUNT.get(), partial(fn, *args, **kwargs))
+            piece = _Piece(ACCOUNT.get(), partial(fn, *args, **kwargs))
             self._waiting.append(piece)
             if self._idle < len(self._waiting) and len(self._threads) < self._max_running:
                 name = f"{self._name}_{len(self._threads)}"
@@ -125,15 +121,10 @@ class FairExecutor(Executor):
                 self._idle += 1
                 self._change.wait()
                 self._idle -= 1
-            # A piece is ranked by each queue's last turn, or by its own arrival if that was later.
-            ranks = [
-                [max(piece.number, self._turns.get(queue, 0)) for queue in piece.queues] for piece in allowed
-            ]
-            piece = allowed[ranks.index(min(ranks))]
+            piece = allowed[0]
             self._waiting.remove(piece)
-            self._turns |= dict.fromkeys(piece.queues, next(self._numbers))
-            if not self._waiting:
-                self._turns.clear()
+            # The server goes behind the other servers, and the user behind the server's other users.
+            self._waiting.sort(key=lambda other: [queue in piece.queues for queue in other.queues])
             self._running[piece.user] += 1
             return piece
 

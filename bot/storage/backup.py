@@ -22,7 +22,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.storage.address import DatabaseAddress, SqliteFile, read_address
 from bot.storage.database import Database
 from bot.storage.errors import StoreError, driver_errors_translated
-from bot.storage.migrate import migrate, newest_version, version_in
+from bot.storage.migrate import migrate, newest_version, version_of
 from bot.storage.tables import metadata
 
 _PATIENCE: Final = timedelta(minutes=1)
@@ -89,7 +89,7 @@ async def _copy_from_server(address: DatabaseAddress, path: Path) -> None:
         source.reading() as reading,
     ):
         await reading.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
-        version = await version_in(reading)
+        version = await reading.run_sync(version_of)
         if version != newest_version():
             raise StoreError(
                 f"the database has schema version {version}, and this program's is {newest_version()}: make the backup"

@@ -54,12 +54,7 @@ async def migrate(address: DatabaseAddress) -> tuple[str | None, str]:
 async def schema_version(address: DatabaseAddress) -> str | None:
     """Return the version of the schema at an address, or None if the database is empty."""
     async with Database.open(address, patience=_PATIENCE) as database:
-        return await database.run(database.reading(), version_in)
-
-
-async def version_in(connection: AsyncConnection) -> str | None:
-    """Return the version of a database's schema, or None if the database is empty."""
-    return await connection.run_sync(version_of)
+        return await database.run(database.reading(), AsyncConnection.run_sync, version_of)
 
 
 async def _migrate_locked(connection: AsyncConnection) -> tuple[str | None, str]:

@@ -59,7 +59,7 @@ class NoteStore(StorePart):
     @writes
     async def mark_guild_joined(self, connection: AsyncConnection, guild_id: int) -> None:
         """Record that the bot is in a guild again, so that its data is not deleted."""
-        await _join(connection, [guild_id])
+        await connection.execute(delete(left_guilds).where(left_guilds.c.guild_id == guild_id))
 
     @writes
     async def compare_guilds(
@@ -80,7 +80,9 @@ class NoteStore(StorePart):
         newly_left = [
             guild_id for guild_id in sorted(stored - present - marked_as_left) if is_visible(guild_id)
         ]
-        await _join(connection, marked_as_left & present)
+        await connection.execute(
+            delete(left_guilds).where(left_guilds.c.guild_id.in_(marked_as_left & present))
+        )
         await _leave(connection, newly_left, self._clock())
         return len(newly_left)
 
@@ -97,11 +99,6 @@ async def _leave(connection: AsyncConnection, guild_ids: Collection[int], when: 
     for guild_id in guild_ids:
         new = insert(connection, left_guilds).values(guild_id=guild_id, left=when)
         await connection.execute(new.on_conflict_do_nothing())
-
-
-async def _join(connection: AsyncConnection, guild_ids: Collection[int]) -> None:
-    for guild_id in guild_ids:
-        await connection.execute(delete(left_guilds).where(left_guilds.c.guild_id == guild_id))
 
 
 async def _claim(connection: AsyncConnection, key: str, now: datetime, pause: timedelta) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.database import StorePart, has_rows, insert, is_expired, reads, upsert, writes
@@ -226,14 +226,13 @@ class ReplyStore(StorePart):
     @reads
     async def reply(self, connection: AsyncConnection, source_id: int) -> ReplyRecord | None:
         """Return the answer to a message, or None if the message was never claimed."""
-        return await _find(connection, source_id)
+        return await _find(connection, replies.c.source_id == source_id)
 
     @reads
     async def reply_of(self, connection: AsyncConnection, message_id: int) -> ReplyRecord | None:
         """Return the reply that one of the bot's messages belongs to, or None."""
-        query = select(reply_messages.c.source_id).where(reply_messages.c.message_id == message_id)
-        source_id = await connection.scalar(query)
-        return None if source_id is None else await _find(connection, source_id)
+        sources = select(reply_messages.c.source_id).where(reply_messages.c.message_id == message_id)
+        return await _find(connection, replies.c.source_id.in_(sources))
 
     @reads
     async def claimed_messages(
@@ -320,15 +319,15 @@ async def _hold(connection: AsyncConnection, source_id: int, tries: int, until: 
     return await has_rows(connection, statement)
 
 
-async def _find(connection: AsyncConnection, source_id: int) -> ReplyRecord | None:
+async def _find(connection: AsyncConnection, condition: ColumnElement[bool]) -> ReplyRecord | None:
     columns = [replies.c[name] for name in ReplyRecord.__slots__[:-1]]
-    found = await connection.execute(select(*columns).where(replies.c.source_id == source_id))
+    found = await connection.execute(select(*columns).where(condition))
     row = found.mappings().first()
     if row is None:
         return None
     sent = (
         select(reply_messages.c.message_id)
-        .where(reply_messages.c.source_id == source_id)
+        .where(reply_messages.c.source_id == row["source_id"])
         .order_by(reply_messages.c.place)
     )
     return ReplyRecord(**row, reply_ids=tuple((await connection.execute(sent)).scalars()))

@@ -20,7 +20,7 @@ from bot.storage.database import PATIENCE, Database, count, delete_some, lock_us
 from bot.storage.documents import DocumentStore, forget_author
 from bot.storage.errors import StoreBusyError
 from bot.storage.live_games import LiveGameStore, forget_player, forget_poster
-from bot.storage.migrate import migrate, newest_version, version_in
+from bot.storage.migrate import migrate, newest_version, version_of
 from bot.storage.notes import GUILD_RETENTION, NOTICE_RETENTION, NoteStore
 from bot.storage.polls import PollStore, forget_plays
 from bot.storage.puzzles import PuzzleStore
@@ -97,7 +97,8 @@ class Store(
         """
         address = read_address(url)
         async with Database.open(address, patience=patience) as database:
-            if await database.run(database.reading(), version_in) != newest_version():
+            version = await database.run(database.reading(), AsyncConnection.run_sync, version_of)
+            if version != newest_version():
                 await migrate(address)
             yield cls(database, clock)
 

@@ -34,6 +34,8 @@ OPEN_STATES: Final = ("waiting", "running")
 _SUBMIT_LOCK: Final = 0x6B69_6A6F
 """Makes each submission see the jobs of earlier submissions."""
 _SWEEP_LOCK: Final = 0x6B69_6A73
+_NOW: Final = func.clock_timestamp()
+"""The database server's current time. PostgreSQL's ``now()`` is the start of the transaction, which may have waited for a lock."""
 _RECENT_JOBS: Final = 50
 """Number of jobs whose mean duration is used to estimate a wait."""
 
@@ -107,7 +109,7 @@ class JobStore(StorePart):
         """
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _SUBMIT_LOCK})
         is_open = and_(jobs.c.state.in_(OPEN_STATES), ~jobs.c.stopping)
-        is_stored = and_(jobs.c.state == "done", jobs.c.whole, jobs.c.expires > _now())
+        is_stored = and_(jobs.c.state == "done", jobs.c.whole, jobs.c.expires > _NOW)
         same_result = (
             select(jobs.c.job_id, jobs.c.state)
             .where(jobs.c.digest == new.digest, jobs.c.kind == new.kind, or_(is_open, is_stored))
@@ -156,7 +158,7 @@ class JobStore(StorePart):
             return True, None
         values: dict[str, object] = {"stopping": True}
         if row.state == "waiting":
-            values |= {"state": "stopped", "ended": _now(), "changes": jobs.c.changes + 1}
+            values |= {"state": "stopped", "ended": _NOW, "changes": jobs.c.changes + 1}
         await connection.execute(update(jobs).where(jobs.c.job_id == job_id).values(values))
         await _notify(connection, job_id)
         return False, row.task
@@ -207,7 +209,7 @@ class JobStore(StorePart):
                     func.count().filter(jobs.c.state == "running"),
                     func.coalesce(
                         func.extract(
-                            "epoch", _now() - func.min(jobs.c.queued).filter(jobs.c.state == "waiting")
+                            "epoch", _NOW - func.min(jobs.c.queued).filter(jobs.c.state == "waiting")
                         ),
                         0,
                     ),
@@ -242,7 +244,7 @@ class JobStore(StorePart):
                 state="running",
                 attempt=jobs.c.attempt + 1,
                 changes=jobs.c.changes + 1,
-                begun=_now(),
+                begun=_NOW,
                 progress=None,
             )
             .returning(jobs.c.job_id, jobs.c.attempt.label("number"), jobs.c.kind, jobs.c.request)
@@ -291,11 +293,11 @@ class JobStore(StorePart):
             text("SELECT pg_try_advisory_xact_lock(:lock)"), {"lock": _SWEEP_LOCK}
         ):
             return 0  # another process sweeps
-        late = and_(jobs.c.state.in_(OPEN_STATES), jobs.c.expires < _now())
+        late = and_(jobs.c.state.in_(OPEN_STATES), jobs.c.expires < _NOW)
         await _end(connection, late, "failed", None, 0.0)
         await allowances.sweep(connection)
         deleted = await connection.execute(
-            delete(jobs).where(jobs.c.state.not_in(OPEN_STATES), jobs.c.expires < _now())
+            delete(jobs).where(jobs.c.state.not_in(OPEN_STATES), jobs.c.expires < _NOW)
         )
         return deleted.rowcount
 
@@ -326,8 +328,8 @@ async def _add(connection: AsyncConnection, new: NewJob, limits: tuple[int, int]
             attempt=0,
             changes=0,
             seconds=0.0,
-            queued=_now(),
-            expires=_now() + OPEN_LIFETIME,
+            queued=_NOW,
+            expires=_NOW + OPEN_LIFETIME,
         )
         .returning(jobs.c.job_id)
     )
@@ -371,14 +373,6 @@ async def _seconds_to_wait(connection: AsyncConnection, waiting: int) -> float:
     return float(usual or 0.0) * waiting / max(1, running)
 
 
-def _now() -> Any:  # noqa: ANN401 - SQLAlchemy has no useful type for it
-    """Return the current time of the database server.
-
-    PostgreSQL's ``now()`` would be the start of the transaction, which may have waited for a lock since.
-    """
-    return func.clock_timestamp()
-
-
 async def _notify(connection: AsyncConnection, job_id: int) -> None:
     await connection.execute(
         text("SELECT pg_notify(:channel, :payload)"), {"channel": CHANNEL, "payload": str(job_id)}
@@ -420,8 +414,8 @@ async def _end(
             lane="",
             guild_id=None,
             changes=jobs.c.changes + 1,
-            ended=_now(),
-            expires=_now() + (WHOLE_LIFETIME if whole else PARTIAL_LIFETIME),
+            ended=_NOW,
+            expires=_NOW + (WHOLE_LIFETIME if whole else PARTIAL_LIFETIME),
         )
         .returning(jobs.c.job_id)
     )

@@ -106,7 +106,7 @@ class BoundedCache(Generic[V]):
 
     The cache has two generations, each with half of the bytes. A requested value moves to the young generation. When
     the young generation is full, it replaces the old generation, whose values are dropped. So a hit in the young generation
-    needs no lock, as it would to keep the exact order of use.
+    needs no lock. A cache that kept the exact order of use would need one at each hit.
     """
 
     __slots__ = ("_cost", "_generation_bytes", "_lock", "_old", "_young", "_young_bytes")

@@ -214,8 +214,8 @@ def _value_indicators(
     The indicators compare the ink in the corner with that of all tiles and of tiles with the same letter. They also compare the picture of the
     corner with tiles of the same letter and of the same points.
 
-    The circumstances are whether the program writes values, the share of tiles without a value by a generous and by a strict threshold,
-    and the share of tiles that may or may not have a value.
+    The circumstances are whether the program writes values, the shares of tiles without a value by a generous and a strict threshold, and
+    the share of uncertain tiles.
     """
     corner = _corner(ink_distance)
     zeros = np.zeros(len(letters), np.float32)

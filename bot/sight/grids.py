@@ -265,7 +265,7 @@ def _sides_at_offsets(sides: Mask) -> Floats:
 def _sides_for_pairs(
     differences: Pixels, pairs: list[tuple[LineGuess, LineGuess]], samples: int = _MORE_SAMPLES
 ) -> list[Mask]:
-    """Return the visible sides of squares by pair: on the lines of the first guess, in the squares of the second.
+    """Return each pair's visible sides of squares: on the lines of the first guess, in the squares of the second.
 
     Many pairs share a second guess, so its lines are searched for only once.
     """

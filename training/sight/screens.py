@@ -54,9 +54,14 @@ LEFT_OUT = frozenset(
 )
 """The designs that measured programs use, with their relatives: all of lichess' piece sets, and those like cburnett."""
 HEADINGS = ("boards", "found", "correct", "marked", "sure", "sure but wrong", "unmarked error")
-"""The columns count boards: all boards; boards that are found; boards without an error (correct); boards with at most
-:data:`MAX_SQUARES_TO_CHECK` squares to check, which include every error (marked); boards with no square to check (sure);
-sure boards with an error; and boards with an error outside the squares to check."""
+"""The columns count these boards:
+
+- correct: boards without an error
+- marked: boards with at most :data:`MAX_SQUARES_TO_CHECK` squares to check, which include every error
+- sure: boards with no square to check
+- sure but wrong: sure boards with an error
+- unmarked error: boards with an error outside the squares to check
+"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -77,7 +77,7 @@ def variant_of_form(placement: str, castling: str, *, checks: bool) -> str:
     """Return the variant that the form of a FEN implies, or an empty string if it may be standard chess.
 
     Pockets mean Crazyhouse, remaining checks mean Three-check, and castling rights named by files mean Chess960. Horde has no
-    white king and more than eight white pawns. Only Racing Kings can reach its first board.
+    white king and more than eight white pawns. No other variant reaches the starting board of Racing Kings.
     """
     board = placement.partition("[")[0]
     if "[" in placement or "~" in placement or board.count("/") > 7:

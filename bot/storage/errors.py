@@ -26,8 +26,8 @@ class AddressError(StoreError, ValueError):
 
 
 _SQLITE_REASONS: Final = {
-    sqlite3.SQLITE_BUSY: "another process keeps it locked",
-    sqlite3.SQLITE_LOCKED: "another process keeps it locked",
+    sqlite3.SQLITE_BUSY: "another process has locked it",
+    sqlite3.SQLITE_LOCKED: "another process has locked it",
     sqlite3.SQLITE_FULL: "the disk is full",
     sqlite3.SQLITE_IOERR: "the disk can't be read or written",
     sqlite3.SQLITE_READONLY: "the file can't be written",
@@ -40,31 +40,31 @@ _SQLITE_REASONS: Final = {
 """Reasons by primary result code: https://www.sqlite.org/rescode.html"""
 
 _POSTGRES_REASONS: Final = {
-    "08": "the connection to the server broke",
-    "25006": "the server allows only reading",
-    "28": "the server rejects this user or password",
-    "3D000": "the server has no database of this name",
+    "08": "the connection to the server was lost",
+    "25006": "the server is read-only",
+    "28": "the server rejects the user name or password",
+    "3D000": "the server has no database with this name",
     "40": "another process is changing the same rows",
-    "42501": "this user lacks the right to do that",
+    "42501": "this user doesn't have permission to do that",
     "53100": "the server's disk is full",
     "53200": "the server is out of memory",
-    "53300": "the server has no connection left",
-    "55P03": "another process keeps it locked",
+    "53300": "the server has no connections left",
+    "55P03": "another process has locked it",
     "57014": "the server didn't answer in time",
     "57P": "the server is starting or stopping",
 }
-"""Reasons by SQLSTATE or its beginning: https://www.postgresql.org/docs/current/errcodes-appendix.html"""
+"""Reasons by SQLSTATE or the start of it: https://www.postgresql.org/docs/current/errcodes-appendix.html"""
 
 _CONNECTION_REASONS: Final = {
     "startup parameter": "the address points to a pool; set DATABASE_DIRECT_URL to the server itself",
-    "invalid": "an option of its address has no such value",
-    "password": "the server rejects this user or password",
-    "authentication failed": "the server rejects this user or password",
-    "pg_hba.conf": "the server rejects this user or password",
-    "role": "the server rejects this user or password",
-    "database": "the server has no database of this name",
-    "too many": "the server has no connection left",
-    "connection slots": "the server has no connection left",
+    "invalid": "its address contains an option with an invalid value",
+    "password": "the server rejects the user name or password",
+    "authentication failed": "the server rejects the user name or password",
+    "pg_hba.conf": "the server rejects the user name or password",
+    "role": "the server rejects the user name or password",
+    "database": "the server has no database with this name",
+    "too many": "the server has no connections left",
+    "connection slots": "the server has no connections left",
     "starting up": "the server is starting or stopping",
     "shutting down": "the server is starting or stopping",
     "recovery": "the server is starting or stopping",
@@ -77,7 +77,7 @@ _CONNECTION_REASONS: Final = {
 
 @contextmanager
 def driver_errors_translated() -> Iterator[None]:
-    """Turn errors of SQLAlchemy, a driver or the network into a :exc:`StoreError`.
+    """Turn errors from SQLAlchemy, a driver or the network into a :exc:`StoreError`.
 
     The original error becomes the cause, unless its message may quote a part of the address, such as a password. So the cause
     is safe to log: SQLAlchemy hides the values in its statements, and the drivers' other messages contain no secrets.
@@ -91,7 +91,7 @@ def driver_errors_translated() -> Iterator[None]:
             or type(error).__module__.startswith("psycopg")
         ):
             raise
-        # exc.TimeoutError comes from SQLAlchemy's pool. The drivers' timeouts are of other classes.
+        # exc.TimeoutError comes from SQLAlchemy's pool. The drivers' timeouts have other classes.
         kind = StoreBusyError if isinstance(error, exc.TimeoutError) else StoreError
         cause = error.orig if isinstance(error, exc.DBAPIError) else error
         # libpq quotes the invalid part of an address, which may be secret.

@@ -238,7 +238,7 @@ class ReplyStore(StorePart):
     async def claimed_messages(
         self, connection: AsyncConnection, *, before: int, limit: int
     ) -> tuple[int, ...]:
-        """Return the ids of claimed messages that are lower than the id ``before``, the latest first."""
+        """Return those ids of claimed messages that are lower than ``before``, the latest first."""
         query = (
             select(replies.c.source_id)
             .where(replies.c.source_id < before)

@@ -52,7 +52,7 @@ async def test_an_edit_retries_an_answer_that_a_locked_database_prevented(world,
     with lock_database():
         source = await world.alice.send(world.channel, MAVEN)
         assert replies(world.channel) == []
-    assert "another process keeps it locked" in caplog.text
+    assert "another process has locked it" in caplog.text
     assert "fault " in caplog.text
     await world.alice.edit(source, f"{MAVEN} ?")
     [reply] = replies(world.channel)
@@ -139,7 +139,7 @@ async def test_the_search_for_missed_messages_waits_for_the_store(world, monkeyp
     async def fail_once(*arguments):
         calls.append(arguments)
         if len(calls) == 1:
-            raise StoreError("the database can't be used: another process keeps it locked")
+            raise StoreError("the database can't be used: another process has locked it")
         return await channels(*arguments)
 
     source = await world.alice.send(world.channel, MAVEN)
@@ -163,7 +163,7 @@ async def test_a_new_process_waits_for_the_last_message_that_was_saved(world, mo
     async def fail_once(key):
         calls.append(key)
         if len(calls) == 1:
-            raise StoreError("the database can't be used: another process keeps it locked")
+            raise StoreError("the database can't be used: another process has locked it")
         return await meta(key)
 
     await store.set_meta(cog._meta_key(0), "123456")

@@ -38,9 +38,9 @@ async def test_a_locked_file_is_reported_and_recovers(copied_sqlite_url):
         await store.set_meta("k", "before")
         with closing(sqlite3.connect(copied_sqlite_url.removeprefix("sqlite:///"))) as other:
             other.execute("BEGIN IMMEDIATE")
-            with pytest.raises(StoreError, match="another process keeps it locked") as caught:
+            with pytest.raises(StoreError, match="another process has locked it") as caught:
                 await store.set_meta("k", SECRET)
-            with pytest.raises(StoreError, match="another process keeps it locked"):
+            with pytest.raises(StoreError, match="another process has locked it"):
                 await store.claim_reply(1, channel_id=1, guild_id=None, author_id=1)
             assert await store.meta("k") == "before"
             other.rollback()
@@ -264,14 +264,14 @@ def with_password(url, password):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda url: with_password(url, SECRET), "refuses this user or password"),
+        (lambda url: with_password(url, SECRET), "rejects the user name or password"),
         (
             lambda url: with_password(url, SECRET).replace("kibitz_test", "missing"),
-            "refuses this user or password",
+            "rejects the user name or password",
         ),
-        (lambda url: url.replace("kibitz_test", "missing"), "no database of this name"),
+        (lambda url: url.replace("kibitz_test", "missing"), "no database with this name"),
         (lambda url: f"{url}?nonsense={SECRET}", "an option that is unknown"),
-        (lambda url: f"{url}?sslmode={SECRET}", "an option of its address has no such value"),
+        (lambda url: f"{url}?sslmode={SECRET}", "its address contains an option with an invalid value"),
     ],
 )
 async def test_a_refused_login_hides_the_password(shared_postgres_url, change, words):

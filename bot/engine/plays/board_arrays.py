@@ -54,15 +54,15 @@ MAX_MAP = 10_000_000
 
 
 _graphs: WeakKeyDictionary[WordGraph, tuple[Graph, bool]] = WeakKeyDictionary()
-"""The form of each word graph for the kernels, and whether it has the marks and the map."""
+"""By word graph: its form for the kernels, and whether this has the marks and the map."""
 _graphs_lock = threading.Lock()
 
 
 def kernel_graph(graph: WordGraph, *, bounds: bool = True) -> Graph:
     """Return a word graph's GADDAG in the form of :mod:`bot.engine.kernels.graph`. It is created once for each graph.
 
-    A search with bounds needs the marks and the map, which take most of the time to create. Without ``bounds``, they may be
-    missing.
+    Only a search with bounds needs the graph's marks and map. Creating them takes most of the time. Without ``bounds``, they may
+    be missing.
 
     Raises:
         AnalysisError: the graph has no GADDAG, or the GADDAG is too large.
@@ -95,7 +95,7 @@ def _convert(graph: WordGraph) -> Graph:
 
 def _add_index(searched: Graph) -> Graph:
     """Add the marks, and the map unless it would be too large. Return the part of the array in use."""
-    # Searches for all plays may be running. They use neither the marks nor the map.
+    # Other threads may be searching without bounds. They use neither the marks nor the map.
     searched.flags.writeable = True
     stack = np.zeros(STACK_LENGTH, dtype=np.int64)
     lists = len(searched) - MAX_MAP
@@ -114,7 +114,7 @@ def _add_index(searched: Graph) -> Graph:
 
 @lru_cache(maxsize=32)
 def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
-    """Return the arrays of all positions with the same rules: ``game``, and the ``squares`` of the empty board."""
+    """Return the arrays that all positions with these rules share: ``game``, and the ``squares`` of the empty board."""
     letters = rules.distribution.letters
     layout = rules.layout
     if len(letters) - 1 > MAX_TILE:

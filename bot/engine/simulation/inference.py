@@ -62,7 +62,7 @@ def infer(
     seed: int = 0,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Inference:
-    """Infer from the last play of a position which tiles the opponent may have kept, in a two-player game.
+    """In a two-player game, infer from the last play which tiles the opponent may have kept.
 
     Nothing is inferred if the opponent's rack is known, if the bag was empty, or if the last play is unknown, a pass, or an
     exchange of all tiles. If the play was challenged off, the only leave is the tiles of the play.

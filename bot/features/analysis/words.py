@@ -69,10 +69,10 @@ class WordQuestions:
     def _load(self, lexicon: str, style: Style) -> tuple[Lexicon, str]:
         """Load the requested lexicon or, if none is requested, the most suitable one.
 
-        Also return the name of the wanted lexicon if it isn't installed, or else "".
+        Also return the name of the preferred lexicon if it isn't installed, otherwise "".
 
         Raises:
-            DomainError: the requested lexicon isn't installed, no lexicon of the language is, or the files are unreadable.
+            DomainError: the requested lexicon isn't installed, no lexicon for the language is installed, or the files are unreadable.
 
         """
         name = lexicon or style.lexicon
@@ -87,7 +87,7 @@ class WordCards:
     """Writes the cards that answer questions about words in one lexicon."""
 
     def __init__(self, lexicon: Lexicon, missing: str, say: Speaker) -> None:
-        """``missing`` is the name of the wanted lexicon if it isn't installed, or else ""."""
+        """``missing`` is the name of the preferred lexicon if it isn't installed, otherwise ""."""
         from bot.engine.lexicon import words  # noqa: PLC0415 - belongs to the optional analysis
         from bot.engine.lexicon.spelling import speller  # noqa: PLC0415
 

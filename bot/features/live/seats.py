@@ -88,7 +88,7 @@ def seats_of(home: DrawsRecord, players: int) -> Seats:
 
 
 def with_seats(home: DrawsRecord, seats: Seats) -> DrawsRecord:
-    """Return the record with other seats."""
+    """Return a copy of the record with these seats."""
     return replace(
         home, occupants=seats.occupants, claims=seats.claims, settled=seats.settled, disputed=seats.disputed
     )
@@ -97,8 +97,8 @@ def with_seats(home: DrawsRecord, seats: Seats) -> DrawsRecord:
 async def claim_opening(store: Store, draws: int, digest: str, requester_id: int) -> bool:
     """Claim the right to show the racks of a finished game that has no home. Return whether the racks may be shown.
 
-    For each seed, only the first requested version of the game is shown with its racks. Otherwise, a person could find the racks by
-    trying several endings.
+    The racks are shown only for the first version of a game that anyone requests. Otherwise, a person could invent several endings of
+    the game to find out its racks.
     """
     for _ in range(MAX_ATTEMPTS):
         record = await store.live_draws(draws)

@@ -39,9 +39,9 @@ def apply_misses(streak: Streak, missed_numbers: Sequence[int]) -> Streak:
 def extend_streak(streak: Streak, number: int, missed_numbers: Sequence[int]) -> Streak:
     """Return a streak after daily puzzle ``number`` was solved. ``missed_numbers`` are the numbers missed before it.
 
-    If ``number`` is not higher than that of the last solved puzzle, the streak stays the same, because the user may solve daily
-    puzzles of two servers in different time zones. If the last number is too high for any time zone, it was stored while the clock
-    was wrong. Then this puzzle counts.
+    If ``number`` is not higher than that of the last solved puzzle, the streak stays the same, because the user might solve daily
+    puzzles on two servers in different time zones. If the last number is too high for any time zone, it was stored while the clock
+    was wrong. In that case, this puzzle counts.
     """
     if number <= streak.last <= number + _MAX_ZONE_DAYS:
         return streak

@@ -91,7 +91,7 @@ def open_picture(data: bytes) -> Image.Image:
 
     """
     with warnings.catch_warnings():
-        # Pillow warns of large pictures and damaged metadata. The size is checked below, and metadata does not matter.
+        # Pillow warns about large pictures and damaged metadata. The size is checked below, and metadata does not matter.
         warnings.simplefilter("ignore")
         try:
             picture = Image.open(io.BytesIO(data), formats=_FORMATS)
@@ -101,7 +101,7 @@ def open_picture(data: bytes) -> Image.Image:
                 raise ParseError(
                     "picture-too-large", "it is more than {limit:,} pixels wide or high", limit=MAX_SIDE
                 )
-            # ``is_animated`` needs only the second frame. Counting all frames (``n_frames``) would take time for each.
+            # ``is_animated`` needs only the second frame. Counting all frames (``n_frames``) would take time for every frame.
             if getattr(picture, "is_animated", False):
                 raise ParseError("picture-moves", "it is animated; use a still picture")
             picture.load()

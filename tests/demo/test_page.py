@@ -41,7 +41,7 @@ PRE_ENDGAME = (
 """A position that is not solved in 30 seconds of CPU time: four tiles are in the bag, and many plays win with many draws."""
 CHAT_MESSAGE = "What do you think of this one?"
 
-# All these tests run in one process, because they visit one demo. Each uses another channel.
+# All these tests run in one process, because they visit one demo. Each uses a different channel.
 pytestmark = [needs_browser, programs]
 
 

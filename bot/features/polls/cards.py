@@ -107,24 +107,17 @@ def poll_moment(poll: Poll) -> Moment:
     return Moment(poll.digest, poll.turn, poll.side, poll.spoiler)
 
 
-def open_poll_card(poll: Poll, line: str, plays: tuple[PollPlay, ...], say: Speaker) -> Card:
+def open_poll_card(poll: Poll, line: str, entries: tuple[PollPlay, ...], say: Speaker) -> Card:
     """Return the card of an open poll, without its picture. ``line`` describes the position."""
-    looks = sum(play.look in {Look.BEFORE_ANSWER, Look.AFTER_ANSWER} for play in plays)
-    counts = [
-        say.count(
-            "{number} answer so far", "{number} answers so far", sum(play.play is not None for play in plays)
-        ),
-        *(
-            [
-                say.count(
-                    "{number} person has seen the analysis", "{number} people have seen the analysis", looks
-                )
-            ]
-            if looks
-            else []
-        ),
-        say("revealed {when} at the latest", when=f"<t:{int(poll.ends.timestamp())}:R>"),
-    ]
+    answers = sum(entry.play is not None for entry in entries)
+    counts = [say.count("{number} answer so far", "{number} answers so far", answers)]
+    if looks := sum(entry.look in {Look.BEFORE_ANSWER, Look.AFTER_ANSWER} for entry in entries):
+        counts.append(
+            say.count(
+                "{number} person has seen the analysis", "{number} people have seen the analysis", looks
+            )
+        )
+    counts.append(say("revealed {when} at the latest", when=f"<t:{int(poll.ends.timestamp())}:R>"))
     lead = say("🙋 <@{user}> asks: **what would you play?**", user=poll.author_id)
     note = say("Answers are secret until the reveal. You can change yours until then.")
     text = f"{join_blocks([line], poll_moment(poll), lead=lead)}\n{' · '.join(counts)}"

@@ -133,8 +133,8 @@ class Polls:
 
         """
         kind, _, position = await self.find_position(poll_moment(poll), style.say)
-        plays = await self._store.poll_plays(poll.message_id)
-        return await self._documents.run_and_draw(_draw_card, poll, kind, position, plays, style)
+        entries = await self._store.poll_plays(poll.message_id)
+        return await self._documents.run_and_draw(_draw_card, poll, kind, position, entries, style)
 
     async def play(
         self, message_id: int, user_id: int, play_text: str, server_style: Style, style: Style
@@ -187,14 +187,14 @@ class Polls:
         """
         moment, say = poll_moment(poll), style.say
         kind, _, position = await self.find_position(moment, say)
-        answers = await self._store.poll_plays(poll.message_id)
+        entries = await self._store.poll_plays(poll.message_id)
 
         def read_plays() -> list[tuple[Any, PollPlay]]:
             plays = []
-            for answer in answers:
-                if answer.play is not None:
+            for entry in entries:
+                if entry.play is not None:
                     try:
-                        plays.append((kind.read(position, answer.play, style)[0], answer))
+                        plays.append((kind.read(position, entry.play, style)[0], entry))
                     except DomainError as error:  # for example because the lexicon has changed
                         log.info("a poll has an answer that is no longer possible: %s", error)
             return plays
@@ -231,9 +231,9 @@ def _draw_card(
     poll: Poll,
     kind: PollKind,
     position: Any,  # noqa: ANN401 - of the kind
-    plays: tuple[PollPlay, ...],
+    entries: tuple[PollPlay, ...],
     style: Style,
 ) -> Card:
     say = style.say
     drawing = kind.drawing(position, poll_moment(poll), style, say("What would you play?"))
-    return replace(open_poll_card(poll, kind.line(position, say), plays, say), drawings=(drawing,))
+    return replace(open_poll_card(poll, kind.line(position, say), entries, say), drawings=(drawing,))

@@ -1,7 +1,7 @@
 """Builds the word list of SCOWL80 from SCOWL and CROSSWD: ``python -m training.scowl FOLDER``.
 
-SCOWL (Spell Checker Oriented Word Lists) is a folder of word lists by spelling, kind and size, which Debian's package ``scowl`` installs as
-``/usr/share/dict/scowl``. Words of two and three letters decide games, so they were checked by hand.
+SCOWL (Spell Checker Oriented Word Lists) is a folder of word lists, grouped by spelling, kind and size, which Debian's ``scowl`` package installs as
+``/usr/share/dict/scowl``. Two- and three-letter words decide games, so they were checked by hand.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SUPPLEMENT = """
     GI AHI APP DEF DIF DUM ECO EEW EWW GRR KIS NAV NEG ONO OPA POS SIG TEC TIX AHIS ECOS NAVS ONOS OPAS SIGS TECS
 """
 SUPPLEMENT = frozenset(_SUPPLEMENT.split())
-"""Short words that SCOWL has only among abbreviations or beyond :data:`LARGEST_SIZE`, and words without a vowel."""
+"""Short words that SCOWL lists only as abbreviations or in sizes above :data:`LARGEST_SIZE`, and words without a vowel."""
 
 _LEFT_OUT = """
     GE SE YS AEQ ANU AWS DEI DES DUC ELA ERT ESC FOO FYS HED LAA OIS OUI OWS POE ROK SLE SOE UIT URS VON XED
@@ -56,7 +56,7 @@ def choose(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...]:
 
 
 def plain_words(words: Iterable[str]) -> frozenset[str]:
-    """Return the words that can be played and have no capitals, in capital letters without accents."""
+    """Return the playable words without capital letters. They are converted to capital letters without accents."""
     return frozenset(word.upper() for word in map(without_accents, words) if _PLAIN_WORD.fullmatch(word))
 
 

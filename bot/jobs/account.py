@@ -14,7 +14,7 @@ class Requester:
     user: int
     """0 if the user is unknown."""
     server: int | None = None
-    """None outside servers, where each user has their own queue."""
+    """None in direct messages. There, each user has their own queue."""
     channel: int = 0
     public: bool = True
     """Whether everyone in the channel sees the request. A private request does not continue a live game."""
@@ -27,14 +27,14 @@ class OverBudgetError(Exception):
 
     def __init__(self, seconds: float = 60.0) -> None:
         self.seconds = seconds
-        super().__init__(f"too little CPU time is left for the next {seconds:.0f} seconds")
+        super().__init__(f"too little CPU time is left; there is enough in at most {seconds:.0f} seconds")
 
 
 class Budget:
     """The budget of each account. This base class has no limits."""
 
     def charge(self, account: Requester, size: float) -> float:
-        """Charge for work in advance, and return the seconds of CPU time charged. ``size`` is the bytes to read, or the requested seconds.
+        """Charge for work in advance, and return the seconds of CPU time charged. ``size`` is the number of bytes to read, or of seconds requested.
 
         Raises:
             OverBudgetError: the account has too little left. Nothing is charged.
@@ -43,7 +43,7 @@ class Budget:
         return 0.0
 
     def spend(self, account: Requester, seconds: float) -> None:
-        """Charge for CPU time, or refund negative seconds. This may be called on any thread."""
+        """Charge for CPU time. A negative number of seconds is a refund. This may be called on any thread."""
 
 
 ACCOUNT: Final[ContextVar[Requester | None]] = ContextVar("account", default=None)

@@ -83,7 +83,7 @@ def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     tile_coloured &= _count_similar(colours[candidates], empty_colours) < _MIN_SIMILAR
     may_be_bonus = ~tile_coloured & ~certain_tile[candidates]
     is_bonus[candidates] = (similar_count >= _MIN_SIMILAR) & may_be_bonus
-    # Tiles may cover the squares at the mirrored positions. So also compare candidates with bonus squares anywhere on the board.
+    # Tiles may cover the squares at the mirrored positions. Therefore, candidates are also compared with bonus squares anywhere on the board.
     known = np.flatnonzero(is_bonus)
     is_bonus[candidates] |= (similar[:, known].sum(axis=1) >= _MIN_SIMILAR) & may_be_bonus
     return is_bonus
@@ -111,13 +111,13 @@ def fitting_layout(
 ) -> str | None:
     """Return the name of the layout that best explains the colours of a board's empty squares, or None if no layout explains enough.
 
-    ``rows`` are the squares as read, one character each. ``layouts`` are the kinds of a layout's squares, row by row, one character
-    each, by the layout's name. The first layout is the usual one. It is also returned if no bonus squares are visible.
+    ``rows`` are the squares as read, one character each. ``layouts`` maps the name of each layout to the kinds of its squares, row
+    by row, one character each. The first layout is the usual one. It is also returned if no bonus squares are visible.
     """
     usual = next(iter(layouts))
     colours = middle_colours(cut(picture, grid, _PIXELS), 1).astype(np.float64)
     empty = np.array([content == EMPTY for row in rows for content in row])
-    # The middle square often has a label of its own, so its colour shows nothing about the layout.
+    # The middle square often has a label of its own, so its colour says nothing about the layout.
     empty[len(empty) // 2] = False
     visible = colours[empty]
     if not len(visible) or np.sqrt(_squared_deviation(visible) / len(visible)) < _MAX_BONUSLESS_DEVIATION:
@@ -130,7 +130,7 @@ def fitting_layout(
 
 
 def _explained_share(colours: Doubles, kinds: npt.NDArray[np.str_]) -> float:
-    """Return the share of the colours' variance that the kinds of the squares explain: 1 if all squares of a kind have one colour."""
+    """Return the share of the colours' variance that the kinds of the squares explain: 1 if all squares of the same kind have the same colour."""
     within = sum(_squared_deviation(colours[kinds == kind]) for kind in np.unique(kinds))
     return 1 - within / _squared_deviation(colours)
 

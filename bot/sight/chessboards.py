@@ -82,7 +82,7 @@ def _search(grey: Floats, gap: int) -> list[Board]:
 
 
 def _profile(grey: Floats, gap: int) -> Floats:
-    """Return how strongly each boundary between two columns of pixels looks like a line between two columns of squares.
+    """Return how closely each boundary between two columns of pixels resembles a line between two columns of squares.
 
     Pixels ``gap`` apart are compared, because a line may be drawn between two squares.
     """

@@ -94,7 +94,7 @@ class Hold:
 
 
 class Faults:
-    """The injected faults. Each request meets the first unused fault for its endpoint."""
+    """The injected faults. Each request triggers the first unused fault for its endpoint."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
@@ -102,7 +102,7 @@ class Faults:
         self._limited: dict[str, tuple[float, Fault]] = {}
 
     def unused(self) -> list[str]:
-        """Describe the faults that no request has met. A test that injected such a fault proves nothing."""
+        """Describe the faults that no request has triggered. A test that injected such a fault proves nothing."""
         return [f"{fault.name} on {fault.endpoint}" for fault in self._faults if fault.hits == 0]
 
     async def pass_through(self, request: web.Request, path: str, handler: Handler) -> web.StreamResponse:

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: Seconds that a test waits for something that should happen immediately, before it fails.
+#: How long a test waits, in seconds, for something that should happen immediately. Then the test fails.
 PATIENCE = 10.0
 
 
 class Journal:
-    """A log of the last events. Whatever changes the state of the server notes a line here, and so wakes waiting tests."""
+    """A log of the most recent events. Every change to the server's state adds a line here, which wakes waiting tests."""
 
     def __init__(self, *, max_lines: int = 400) -> None:
         self._lines: deque[str] = deque(maxlen=max_lines)
@@ -43,7 +43,7 @@ class Journal:
         """Wait until `probe` returns something true, and return it.
 
         Raises:
-            AssertionError: This takes longer than `within` seconds. The message says `what` was expected, and has the last lines.
+            AssertionError: This takes longer than `within` seconds. The message says `what` was expected, and includes the last lines.
 
         """
         try:

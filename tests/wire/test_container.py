@@ -1,6 +1,6 @@
 """Builds docs/Containerfile, and runs the bot in the image as its own user against a local Discord.
 
-Tests don't download from a registry of images. The base image is built from Debian's packages instead, and tagged with the name
+Tests don't download from an image registry. The base image is built from Debian's packages instead, and tagged with the name
 that the Containerfile starts from.
 """
 
@@ -19,9 +19,9 @@ from .kibitz import MAX_START_SECONDS, ROOT, Program, free_port, programs
 
 RECIPE = ROOT / "docs/Containerfile"
 BASE = "python3,python3-venv,python-is-python3,ca-certificates"
-#: Maximum size that the Containerfile adds to its base. An image has at most 600 MB, and its base python:3.13-slim about 125.
+#: Maximum size that the Containerfile adds to its base. An image may have at most 600 MB. Its base, python:3.13-slim, has about 125 MB.
 MAX_ADDED_MEGABYTES = 475
-#: Files of the machine that pip in the image needs to reach a package index: certificates and settings.
+#: Host files that pip needs inside the image to reach a package index: certificates and settings.
 HOST_FILES = [path for path in ("/etc/ssl/certs/ca-certificates.crt", "/etc/xdg/pip") if Path(path).exists()]
 
 pytestmark = [

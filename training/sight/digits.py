@@ -15,15 +15,15 @@ from training.sight.signs import DIGITS
 from training.sight.spoiling import Colour, Random, colour, spoil
 
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz+-/:.,()&%?#*ÄÉÑ"
-"""Glyphs that are not digits, without letters that many fonts draw like a digit, such as O and l."""
+"""Glyphs that are not digits, except letters that many fonts draw like a digit, such as O and l."""
 _SIDE = 420
 """Width and height of a picture, in pixels."""
 _MIN_FONT_SIZE, _MAX_FONT_SIZE = 9, 44
 _CUT_DEVIATION = 0.035
-"""Standard deviation of the displacement of a glyph that is cut out, in glyph heights."""
+"""Standard deviation of the offset with which a glyph is cropped, in glyph heights."""
 _MIN_HEIGHT = 3
 _WRONG_SHARE = 0.15
-"""For this share of the digits, a box that shows no whole digit is also learned."""
+"""For this share of the digits, a box without a complete digit is added as a counterexample."""
 
 _Box: TypeAlias = "tuple[float, float, float, float]"
 """Left, top, right and bottom."""
@@ -64,7 +64,7 @@ def _word(random: Random) -> str:
 def _draw(
     page: _Page, at: tuple[float, float], word: str, font: ImageFont.FreeTypeFont
 ) -> tuple[float, list[tuple[_Box, int]]]:
-    """Draw a word from a point of its baseline, sometimes on its own background. Return where it ends, and its glyphs."""
+    """Draw a word, starting at a point on its baseline, sometimes on its own background. Return where it ends, and its glyphs."""
     (x, y), pen, random, ground, size = at, page.pen, page.random, page.ground, font.size
     spread = random.uniform(0, 0.15) * size if random.random() < 0.25 else 0.0
     if random.random() < 0.3:
@@ -83,7 +83,7 @@ def _draw(
 
 
 def glyphs_to_learn(random: Random, boxes: Sequence[tuple[_Box, int]]) -> Iterator[tuple[_Box, int]]:
-    """Yield the glyphs of a picture, slightly displaced, and boxes that show no whole digit."""
+    """Yield the glyphs of a picture, slightly displaced, and boxes without a complete digit."""
     for (left, top, right, bottom), glyph in boxes:
         high = bottom - top
         if high < _MIN_HEIGHT:

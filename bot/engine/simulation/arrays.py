@@ -105,7 +105,7 @@ def require_two_players(position: Position) -> None:
 
 
 def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Sequence[tuple[int, ...]]) -> Plan:
-    """Check that a position can be simulated, and return the values of its simulation.
+    """Check that a position can be simulated, and return the plan for its simulation.
 
     Raises:
         AnalysisError: the game does not have two to four players, the rack of the player to move is unknown, the

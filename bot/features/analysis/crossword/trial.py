@@ -55,13 +55,13 @@ class Trial:
     """The play's words that are not in the lexicon."""
     lexicon: str
     missing: str = ""
-    """The name of the wanted lexicon if it isn't installed, or else empty."""
+    """The name of the preferred lexicon if it isn't installed, otherwise empty."""
     problems: tuple[RuleError, ...] = ()
     """Why the play is impossible with this rack on this board."""
     analysis: AnalysisResult | None = None
     """The best plays and this play, or None if the rack is unknown."""
     turn_worth: float | None = None
-    """The worth of the turn that a failed challenge costs the opponent, or None if it is unknown or costs no turn."""
+    """The value of the turn that the opponent loses by a failed challenge, or None if it is unknown or costs no turn."""
     alternatives: tuple[Play, ...] = ()
     """Plays that the user may have meant."""
 
@@ -69,7 +69,7 @@ class Trial:
 def try_play(
     position: Position, typed_play: str, style: Style, lexicon: str, resources: AnalysisResources
 ) -> Trial:
-    """Try a typed play. A word without a square is tried in the best place. Never call this on an event loop.
+    """Try a typed play. A word without a start square is tried in the best place. Never call this on an event loop.
 
     Raises:
         DomainError: the text is not a play, the play does not fit the board, or no lexicon is installed for it.

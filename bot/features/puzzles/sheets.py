@@ -48,11 +48,6 @@ class RowFormat(StrEnum):
     POSITIONS = "positions"
     """A chess position with its solution, from an EPD or a game in PGN."""
 
-    @property
-    def kind(self) -> Kind:
-        """The game."""
-        return Kind.CROSSWORD if self is RowFormat.CROSSWORD else Kind.CHESS
-
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
@@ -304,13 +299,13 @@ def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
     row_format, row = RowFormat(name), json.loads(rows[index])
     puzzle: PostedPuzzle
     if row_format is RowFormat.CROSSWORD:
-        puzzle = puzzle_of(row)
-    elif row_format is RowFormat.LICHESS:
+        return Kind.CROSSWORD, puzzle_of(row), len(rows)
+    if row_format is RowFormat.LICHESS:
         puzzle = lichess.puzzle_of(row)
     else:
         about = (row["about"],) if row["about"] else ()
         puzzle = Puzzle(fen.read(row["fen"]).value, about, (row["solution"],))
-    return row_format.kind, puzzle, len(rows)
+    return Kind.CHESS, puzzle, len(rows)
 
 
 def sheet_warnings(sheet: Sheet, other_file_count: int, say: Speaker) -> list[str]:

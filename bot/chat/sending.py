@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable
 from typing import Any, Final, TypeVar
 
 import discord
@@ -12,7 +11,7 @@ import discord
 from bot.chat.card import Card, CardMaker, NoAnswerError
 from bot.chat.client import KibitzBot
 from bot.chat.control import Control
-from bot.chat.failures import answering, measured_sending, send
+from bot.chat.failures import measured_sending, send
 from bot.chat.layout import send_card
 from bot.chat.limits import Verdict
 from bot.chat.styling import interaction_style, private_speaker
@@ -65,14 +64,6 @@ async def grant(interaction: discord.Interaction[KibitzBot]) -> None:
         and interaction.client.user_allowance.take(interaction.user.id) is Verdict.GRANTED
     ):
         raise await _over_limit_error(interaction)
-
-
-@asynccontextmanager
-async def granted(interaction: discord.Interaction[KibitzBot]) -> AsyncIterator[None]:
-    """Count a request for work, then behave like :func:`~bot.chat.failures.answering`."""
-    async with answering(interaction):
-        await grant(interaction)
-        yield
 
 
 async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:

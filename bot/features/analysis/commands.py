@@ -21,7 +21,7 @@ from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
 from bot.chat.layout import controls_under, is_hidden
 from bot.chat.press import Press
-from bot.chat.sending import Responder, grant, granted
+from bot.chat.sending import Responder, grant
 from bot.chat.source import Source
 from bot.chat.styling import interaction_style
 from bot.domain.chess.moves import is_typed_move
@@ -237,7 +237,8 @@ class Analysis(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Show a play on a board, and what it is worth."""
-        async with granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             responder = Responder(interaction, private=private)
             style = await interaction_style(interaction, private=private)
             trials = self.bot.services[TRIALS]

@@ -16,7 +16,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
 from bot.chat.markdown import one_line
-from bot.chat.sending import Responder, granted
+from bot.chat.sending import Responder, grant
 from bot.chat.source import Source
 from bot.chat.styling import interaction_style, requester_of
 from bot.features.live.seats import LIVE
@@ -54,7 +54,8 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         file: discord.Attachment | None = None,
     ) -> None:
         """Open a game in private. Without a game, open a form to paste one."""
-        async with granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             await use_or_ask(
                 interaction,
                 game,
@@ -68,7 +69,8 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
     async def _open_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        async with granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             await self._open(interaction, source_from_message(interaction, message, private=True))
 
     async def _open(
@@ -110,7 +112,8 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Show a live game. If ``my_rack``, add the user's own rack, in private."""
-        async with granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             await Responder(interaction, private=private or my_rack).answer(
                 partial(self.bot.services[LIVE].show, requester_of(interaction), game, own_rack=my_rack)
             )
@@ -125,7 +128,8 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
         self, interaction: discord.Interaction[KibitzBot], game: app_commands.Range[str, 1, 200]
     ) -> None:
         """Show the seats of a live game to everyone, with controls to take them."""
-        async with granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             await Responder(interaction, private=False).answer(
                 partial(self.bot.services[LIVE].show_seats, requester_of(interaction), game)
             )

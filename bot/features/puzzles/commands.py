@@ -16,8 +16,9 @@ from discord.ext import commands
 from bot.chat.card import Card, CardMaker, Moment, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.control import Control
+from bot.chat.failures import answering
 from bot.chat.press import Press
-from bot.chat.sending import Responder, granted
+from bot.chat.sending import Responder, grant
 from bot.domain.chess.documents import PuzzleSet
 from bot.features.analysis.controls import FAIRNESS, RESOURCES
 from bot.features.puzzles.controls import DAILIES, PUZZLES, puzzle_controls
@@ -102,7 +103,8 @@ class Puzzling(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Post a puzzle."""
-        async with granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             private = private or theme == _OWN_MISTAKES
             make_card: CardMaker
             if theme == _OWN_MISTAKES:
@@ -168,7 +170,8 @@ class Puzzling(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Show the server's leaderboard."""
-        async with granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             kind = Kind(game) if game else None
             reader = interaction.user.id if private else None
             await Responder(interaction, private=private).answer(
@@ -180,7 +183,8 @@ class Puzzling(commands.Cog):
     )
     async def stats(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Show the user's results."""
-        async with granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             puzzles = await Press(interaction).need(PUZZLES)
             await Responder(interaction, private=True).answer(partial(puzzles.standing, interaction.user.id))
 

@@ -18,7 +18,7 @@ from bot.chat.control import Control
 from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
 from bot.chat.press import Press
-from bot.chat.sending import grant, granted
+from bot.chat.sending import grant
 from bot.chat.source import Source
 from bot.domain.chess.documents import ChessGame
 from bot.domain.crossword.game import Game
@@ -125,7 +125,8 @@ class ReviewCommands(commands.Cog):
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
         """Review the games in a message. The reviews of several games are always private."""
-        async with granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             press = Press(interaction, about=message)
             responder, style = press.responder(private=False), await press.style(private=True)
             source_task = source_from_message(interaction, message, private=True)

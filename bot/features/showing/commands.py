@@ -13,8 +13,9 @@ from discord.ext import commands
 
 from bot.chat.card import Card, NoAnswerError, Style
 from bot.chat.client import KibitzBot
+from bot.chat.failures import answering
 from bot.chat.items import use_or_ask
-from bot.chat.sending import Responder, granted
+from bot.chat.sending import Responder, grant
 from bot.chat.source import Attachment, Source
 from bot.chat.styling import interaction_style, requester_of
 from bot.domain.notations import NOTATIONS
@@ -66,7 +67,8 @@ class Positions(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Show a position as a picture. Without text or a file, open a form that asks for the text."""
-        async with granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             await use_or_ask(
                 interaction,
                 position,
@@ -108,7 +110,8 @@ class Positions(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Show a position in another notation. Without text or a file, open a form that asks for the text."""
-        async with granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
 
             async def convert(pending_source: Awaitable[Source], style: Style) -> Card:
                 return await self.bot.services[SHOWING].convert(await pending_source, to, style)
@@ -126,7 +129,8 @@ class Positions(commands.Cog):
     async def _convert_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        async with granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             await interaction.response.defer(ephemeral=True, thinking=True)
             source = await source_from_message(interaction, message, private=True)
             style = await interaction_style(interaction, private=True)
@@ -137,7 +141,8 @@ class Positions(commands.Cog):
     async def _show_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
     ) -> None:
-        async with granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             pending_source = source_from_message(interaction, message, private=False)
             await self._answer_show(interaction, pending_source, private=False)
 
@@ -193,7 +198,8 @@ class Books(commands.Cog):
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
         """Show the moves that a book has for a position, by default the last book shown in the channel."""
-        async with granted(interaction):
+        async with answering(interaction):
+            await grant(interaction)
             await Responder(interaction, private=private).answer(
                 partial(self._look_up, interaction, position, book, file, private=private)
             )

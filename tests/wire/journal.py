@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: How long a test waits, in seconds, for something that should happen immediately. Then the test fails.
+#: Seconds after which a test fails if something that should happen immediately has not happened.
 PATIENCE = 10.0
 
 

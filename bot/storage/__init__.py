@@ -1,1 +1,1 @@
-"""The data of the bot, in an SQLite file by default, or on a PostgreSQL server. See :class:`bot.storage.store.Store`."""
+"""The bot's data, in an SQLite file by default, or on a PostgreSQL server. See :class:`bot.storage.store.Store`."""

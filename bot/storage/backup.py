@@ -55,8 +55,8 @@ async def back_up(url: str, path: Path) -> tuple[str, int]:
 async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, int]:
     """Restore a backup into the database at ``url``. Return the schema version and the number of rows.
 
-    A copy of the backup is migrated first. The database must be empty, unless ``replace`` is set: then its rows are deleted
-    in the same transaction.
+    A copy of the backup is migrated first. If ``replace`` is set, the database's rows are deleted in the same transaction.
+    Otherwise, the database must be empty.
 
     Raises:
         StoreError: the backup or the database cannot be used, or the database is not empty. Its rows are then unchanged, but
@@ -166,7 +166,7 @@ def _check_backup(path: Path, original: Path) -> tuple[str, int]:
 
 @contextmanager
 def _file_errors(path: Path) -> Iterator[None]:
-    """Add the name of the file to SQLite's errors."""
+    """Add the file's name to SQLite's errors."""
     try:
         with driver_errors_translated():
             yield

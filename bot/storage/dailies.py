@@ -1,6 +1,6 @@
-"""Daily puzzles (*dailies*): the settings of each server, and the posts sent there.
+"""Daily puzzles (*dailies*): each server's settings and posts.
 
-A process claims a post's row before it sends the post, so that no other process sends it. The claim expires in case the
+Before a process sends a post, it claims the post's row, so that no other process sends it. The claim expires in case the
 process dies.
 """
 
@@ -37,7 +37,7 @@ MAX_TRIES: Final = 12
 EDIT_PAUSE: Final = timedelta(seconds=5)
 """Minimum time between two edits of the counts under a daily puzzle."""
 NO_SERVER: Final = 0
-"""The server's id in a :class:`DailyKey` if a user answers a daily puzzle outside the servers that posted it."""
+"""The server in a :class:`DailyKey` if a user answers a daily puzzle outside the servers that posted it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class DailyStore(StorePart):
 
     @reads
     async def dailies_due(self, connection: AsyncConnection, after: int, limit: int) -> tuple[DailyDue, ...]:
-        """Return at most ``limit`` guilds whose next daily is due, sorted by id. Their ids are greater than ``after``."""
+        """Return at most ``limit`` guilds with ids above ``after`` whose next daily is due, sorted by id."""
         table = daily_settings
         query = (
             select(table.c.guild_id, table.c.due, *columns_of(table, DailySettings))
@@ -212,7 +212,7 @@ class DailyStore(StorePart):
 
     @reads
     async def open_puzzles(self, connection: AsyncConnection) -> frozenset[tuple[str, str]]:
-        """Return the puzzles that are currently dailies in any guild, each as its game and its id."""
+        """Return the game and the id of each puzzle that is currently a daily in any guild."""
         query = select(daily_posts.c.game, daily_posts.c.puzzle).distinct().where(is_open())
         return frozenset((row.game, row.puzzle) for row in await connection.execute(query))
 
@@ -220,7 +220,7 @@ class DailyStore(StorePart):
     async def daily_key(
         self, connection: AsyncConnection, game: str, puzzle: str, guild_id: int | None
     ) -> DailyKey | None:
-        """Return the key of the open daily that poses a puzzle, or None if no guild has such a daily.
+        """Return the key of a puzzle's open daily, or None if no guild has one.
 
         The guild's own daily takes precedence. If only other guilds have one, the key contains :data:`NO_SERVER`.
         """
@@ -250,7 +250,7 @@ class DailyStore(StorePart):
 
     @writes
     async def claim_daily_edit(self, connection: AsyncConnection, post: DailyPost) -> bool:
-        """Claim the next edit of a daily's message. Only one caller per :data:`EDIT_PAUSE` gets the claim."""
+        """Claim the next edit of a daily's message. Only one caller per :data:`EDIT_PAUSE` gets True."""
         now = self._clock()
         statement = (
             update(daily_posts)

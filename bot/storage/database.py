@@ -53,8 +53,8 @@ class Database:
     """The connections to one database, whose errors become :exc:`StoreError`.
 
     ``reading`` and ``writing`` yield a connection inside a transaction. An error rolls the transaction back. ``run`` runs a
-    transaction to its end, even if the caller is cancelled. If a cancellation stopped it, the driver's thread or the server would continue
-    the statement, but no task would be left to end the transaction and release its locks.
+    transaction to its end, even if the caller is cancelled. Otherwise, the driver's thread or the server would continue the
+    statement, but no task would be left to end the transaction and release its locks.
     """
 
     def __init__(self, engine: AsyncEngine, *, one_writer: bool) -> None:
@@ -74,9 +74,8 @@ class Database:
     ) -> AsyncIterator[Database]:
         """Open the database at ``address``, and close its connections on exit.
 
-        A statement waits for a lock or the server for at most ``patience``. ``foreign_keys`` is False only while an SQLite
-        schema changes: to change a table, SQLite copies and then drops it, which would otherwise delete the rows that refer
-        to it.
+        A statement waits at most ``patience`` for a lock or the server. ``foreign_keys`` is False only while an SQLite schema
+        changes: to change a table, SQLite copies and then drops it, which would otherwise delete the rows that refer to it.
         """
         with driver_errors_translated():
             if isinstance(address, SqliteFile):
@@ -225,7 +224,7 @@ async def find(
 
 
 async def lock_user(connection: AsyncConnection, user_id: int) -> None:
-    """Make other transactions that lock the user wait. A user without rows can also be locked."""
+    """Make other transactions that lock the user wait. The user need not have any rows."""
     if connection.dialect.name == "postgresql":  # SQLite allows one writer at a time
         await connection.execute(select(func.pg_advisory_xact_lock(literal(user_id, Snowflake))))
 
@@ -233,7 +232,7 @@ async def lock_user(connection: AsyncConnection, user_id: int) -> None:
 def is_expired(column: Column[Any], now: datetime, max_remaining: timedelta) -> ColumnElement[bool]:
     """Return the condition that the time in a column has passed.
 
-    A time more than ``max_remaining`` in the future also counts as passed. It shows that the clock has been set back.
+    A time more than ``max_remaining`` in the future also counts as passed, because the clock must have been set back.
     """
     return (column <= now) | (column > now + max_remaining)
 
@@ -259,8 +258,8 @@ async def delete_some(
 
 def _prepare_file(file: SqliteFile, patience: timedelta) -> None:
     """Create the file if it is missing, check that it is a database, and switch it to WAL mode permanently."""
-    # Only the bot's user may read the file. Its journals get the same permissions. An error of the operating system is
-    # clearer than SQLite's.
+    # Only the bot's user may read the file and its journals, which get the same permissions. The operating system's errors
+    # are clearer than SQLite's.
     try:
         file.path.touch(mode=0o600)
     except OSError as error:
@@ -332,7 +331,7 @@ def _postgres_engine(server: PostgresServer, patience: timedelta) -> AsyncEngine
             "postgresql+psycopg://",
             connect_args={"async_creator_fn": connector(server, patience)},
             hide_parameters=True,
-            # After a server restart, or if a firewall has cut an idle connection, connect again instead of raising an error.
+            # Connect again after a server restart, or if a firewall has cut an idle connection.
             pool_pre_ping=True,
             **_pool(5),
         )

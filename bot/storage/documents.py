@@ -1,4 +1,4 @@
-"""The documents (positions and games) that controls refer to, with stored reviews and long analyses of them."""
+"""The documents (positions and games) that controls refer to, with their reviews and long analyses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bot.storage.tables import document_authors, documents, reviews
 MAX_REVIEW_BYTES: Final = 1 << 20
 """Maximum size of a review before compression."""
 MAX_REVIEWS_PER_DOCUMENT: Final = 200
-"""Maximum number of stored reviews and analyses of a document. It is enough to simulate and solve every turn of a long game."""
+"""Maximum number of stored reviews and analyses of a document: enough to simulate and solve every turn of a long game."""
 
 _DIGEST: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
 _KEY_FIELD: Final = re.compile(r"[ -~]{0,64}")
@@ -60,8 +60,8 @@ class DocumentStore(StorePart):
         """Store a document in the notation ``format_name``.
 
         If the document is already stored, the later of the two expiry times counts. An expired document with the same digest
-        is replaced. ``author_id`` is a user who posted the document. After the data of all these users is deleted, the
-        document is deleted as well.
+        is replaced. ``author_id`` is a user who posted the document. The document is deleted once the data of all such users
+        is deleted.
 
         Raises:
             StoreError: the digest already identifies another document, so a control would show the wrong one.
@@ -90,7 +90,7 @@ class DocumentStore(StorePart):
 
     @reads
     async def document(self, connection: AsyncConnection, digest: str) -> tuple[str, str] | None:
-        """Return the format and the text of a document, or None when it is missing or has expired."""
+        """Return the format and the text of a document, or None if it is missing or has expired."""
         if not _DIGEST.fullmatch(digest):
             return None
         current = (documents.c.digest == digest) & (documents.c.expires > self._clock())
@@ -101,7 +101,7 @@ class DocumentStore(StorePart):
     async def keep_review(
         self, connection: AsyncConnection, key: ReviewKey, engine: str, content: str
     ) -> bool:
-        """Store a review of a stored document. Return False if the document is missing, or a limit is exceeded.
+        """Store a document's review. Return False if the document is missing, or a limit is exceeded.
 
         ``engine`` is the version of the engine. Reviews of the document by other versions are deleted.
         """
@@ -122,7 +122,7 @@ class DocumentStore(StorePart):
 
     @reads
     async def review(self, connection: AsyncConnection, key: ReviewKey, engine: str) -> str | None:
-        """Return the review that a version of the engine made of a document, or None."""
+        """Return a document's review by a version of the engine, or None."""
         query = (
             select(reviews.c.content)
             .join(documents, documents.c.digest == reviews.c.digest)

@@ -18,7 +18,7 @@ class StoreError(Exception):
 
 
 class StoreBusyError(StoreError):
-    """A task waited too long for the database because many other tasks are waiting too."""
+    """A task waited too long for the database, because many other tasks are waiting."""
 
 
 class AddressError(StoreError, ValueError):

@@ -1,6 +1,6 @@
-"""Live games: the Turn URLs posted in a channel for each game, and the users in the seats of a game.
+"""Live games: the Turn URLs posted in a channel for each game, and the users in each game's seats.
 
-Seats belong to a game in all channels, so they are stored by the seed of the game's tile draws.
+A game's seats are the same in all channels, so they are stored by the seed of its tile draws.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from bot.storage.tables import live_draws, live_games, live_seats, live_texts
 MAX_ID_LENGTH: Final = 200
 MAX_TEXTS: Final = 500
 MAX_CHARACTERS: Final = 256 * 1024
-"""Maximum length of all links to a game together."""
+"""Maximum total length of all links to a game."""
 MAX_GAMES: Final = 25
-"""Maximum number of stored games that a user began, in all channels. A new game replaces the game without changes for the longest time."""
+"""Maximum number of stored games that a user began, in all channels. A new game replaces the game changed longest ago."""
 MAX_GAMES_WITH_SEATS: Final = 500
-"""Maximum number of games with seats per poster of the first link. The limit works like :data:`MAX_GAMES`."""
+"""Maximum number of games with seats whose first link one user posted. The limit works like :data:`MAX_GAMES`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class LiveGameRecord:
-    """A live game of a channel. Raises :exc:`ValueError` when it cannot be stored."""
+    """A channel's live game. Raises :exc:`ValueError` if it cannot be stored."""
 
     channel_id: int
     game_id: str
@@ -157,7 +157,7 @@ class LiveGameStore(StorePart):
 
     @writes
     async def delete_surplus_live_games(self, connection: AsyncConnection, owner_id: int) -> tuple[str, ...]:
-        """If a user has more than :data:`MAX_GAMES` games, delete the games that have not changed for the longest time. Return their ids.
+        """Keep only the :data:`MAX_GAMES` games of a user that changed last. Return the ids of the deleted games.
 
         A game belongs to the author of its first stored text.
         """
@@ -166,16 +166,16 @@ class LiveGameStore(StorePart):
 
     @reads
     async def live_board(self, connection: AsyncConnection, channel_id: int, game_id: str) -> Board | None:
-        """Return the message that shows the current state of a game, or None."""
+        """Return the message with a game's current board, or None."""
         return await _find_board(connection, channel_id, game_id)
 
     @writes
     async def move_live_board(
         self, connection: AsyncConnection, channel_id: int, game_id: str, board: Board
     ) -> Board | None:
-        """Record ``board`` as the message with the current board of a game, unless a later message is recorded.
+        """Record ``board`` as the message with a game's current board, unless a later message is recorded.
 
-        Return the earlier of the two messages, which is no longer current, or None if there is only one.
+        Return the earlier of the two messages, or None if there is only one.
         """
         stored = await _find_board(connection, channel_id, game_id, lock=True)
         if stored is not None and stored.message_id >= board.message_id:
@@ -251,7 +251,7 @@ class LiveGameStore(StorePart):
 
     @writes
     async def forget_live_draws(self, connection: AsyncConnection, draws: int) -> None:
-        """Delete the home and the seats of a game."""
+        """Delete a game's home and seats."""
         await connection.execute(delete(live_draws).where(live_draws.c.draws == draws))
 
 
@@ -259,7 +259,7 @@ async def forget_poster(connection: AsyncConnection, user_id: int) -> None:
     """Delete the links that a user posted, and the games that have no link left."""
     own_games = select(live_texts.c.channel_id, live_texts.c.game_id).where(live_texts.c.author_id == user_id)
     key = tuple_(live_games.c.channel_id, live_games.c.game_id)
-    # A process that has read one of these games and is about to store it must read it again.
+    # A process that is about to store one of these games must read it again.
     await connection.execute(
         update(live_games).where(key.in_(own_games)).values(version=live_games.c.version + 1)
     )

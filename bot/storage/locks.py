@@ -1,6 +1,6 @@
 """PostgreSQL locks that belong to a connection. A process that dies loses its connection, and so its locks.
 
-The server also ends a connection after some seconds without a statement, so a frozen process loses its locks as well. The
+The server also ends a connection after some seconds without a statement, so a frozen process also loses its locks. The
 address must lead to the server itself: a pool that assigns connections per transaction rejects such a time limit.
 """
 
@@ -35,14 +35,14 @@ AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 
 @dataclass(frozen=True, slots=True)
 class Holders:
-    """The locks that connections hold at one moment. A connection is identified by the id of its process on the server."""
+    """The locks that connections hold at one moment. A connection's number is the id of its process on the server."""
 
     own_connection: int
     """The connection of this gateway; 0 before it holds a lock."""
     gateways: dict[int, int]
-    """By connection, the id of its gateway. A gateway that has just reconnected may have two connections."""
+    """The id of each connection's gateway. A gateway that has just reconnected may have two connections."""
     shards: dict[int, int]
-    """By shard, the connection that holds it."""
+    """The connection that holds each shard."""
     counts: frozenset[int]
     """The total numbers of shards that gateways use. Gateways that agree use the same number."""
 
@@ -55,7 +55,7 @@ class Holders:
 
     @property
     def left_behind(self) -> frozenset[int]:
-        """The shards that an earlier connection of this gateway still holds, because the server has not ended it yet."""
+        """The shards of this gateway's earlier connection, if the server has not ended it yet."""
         gateway_id = self.gateways[self.own_connection]
         return frozenset(
             shard_id
@@ -121,7 +121,7 @@ class GatewayLocks:
         )
 
     async def take(self, shard_ids: Collection[int]) -> None:
-        """Take those of the given shards that are free. This connection must not already hold any of them."""
+        """Take the free ones among shards that this connection does not hold."""
         await self._ask(
             "SELECT pg_try_advisory_lock(%s, id) FROM unnest(%s::int[]) AS id",
             [self._shards, sorted(shard_ids)],

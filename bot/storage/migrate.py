@@ -43,8 +43,8 @@ async def migrate(address: DatabaseAddress) -> tuple[str | None, str]:
     The version before is None for an empty database. Concurrent migrations run one after another.
 
     Raises:
-        StoreError: the database cannot be used, or its schema is newer than this program or older than release 0.2.0. The
-            database is then unchanged.
+        StoreError: the database cannot be used, or its schema is newer than this program or older than release 0.2.0. It is
+            then unchanged.
 
     """
     async with Database.open(address, patience=_PATIENCE, foreign_keys=False) as database:

@@ -50,10 +50,7 @@ class NoteStore(StorePart):
 
     @writes
     async def mark_guild_left(self, connection: AsyncConnection, guild_id: int) -> None:
-        """Record that the bot has left a guild, unless this is already recorded.
-
-        The data of the guild is deleted :data:`GUILD_RETENTION` later, unless the bot comes back.
-        """
+        """Record that the bot has left a guild. The guild's data is deleted :data:`GUILD_RETENTION` later unless the bot returns."""
         await _leave(connection, [guild_id], self._clock())
 
     @writes
@@ -68,10 +65,10 @@ class NoteStore(StorePart):
         guild_ids: Collection[int],
         is_visible: Callable[[int], bool] = lambda _: True,
     ) -> int:
-        """Record which stored guilds the bot has left or joined. Return the number of guilds that it has newly left.
+        """Record which stored guilds the bot has left or joined. Return the number of guilds newly left.
 
-        ``guild_ids`` are the guilds that this process sees. A process that runs only some of the shards does not see all
-        guilds: ``is_visible`` returns whether it would see a guild if the bot were in it.
+        ``guild_ids`` are the guilds that this process sees. A process that runs only some of the shards does not see all of
+        the bot's guilds: ``is_visible`` returns whether it would see a guild.
         """
         check_ids(*guild_ids)
         present = set(guild_ids)

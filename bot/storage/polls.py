@@ -1,4 +1,4 @@
-"""Polls: positions for which users propose plays, and the proposed plays, stored until the reveal."""
+"""Polls: positions for which users propose plays, and these plays, stored until the reveal."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ MAX_POLLS_PER_DOCUMENT: Final = 100
 """Maximum number of open polls that are checked for a document's boards."""
 _CLAIM_DURATION: Final = timedelta(minutes=5)
 _MAX_CLAIM_REMAINING: Final = timedelta(minutes=10)
-"""Maximum remaining duration of a claim, including the difference between the clocks of processes. If more remains, the
-claim counts as expired: see :func:`bot.storage.database.is_expired`."""
+"""Maximum remaining duration of a claim, including the difference between processes' clocks. If more remains, the claim
+counts as expired: see :func:`bot.storage.database.is_expired`."""
 
 
 class Look(IntEnum):
@@ -141,7 +141,7 @@ class PollStore(StorePart):
     async def play_in_poll(
         self, connection: AsyncConnection, message_id: int, user_id: int, text: str
     ) -> PollPlay | None:
-        """Store a user's play, unless the user's earlier play is final. Return the user's entry as it was before.
+        """Store a user's play, unless the user's earlier play is final. Return the user's earlier entry.
 
         Raises:
             KeyError: the poll is missing.

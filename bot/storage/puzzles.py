@@ -104,7 +104,7 @@ State: TypeAlias = tuple[Progress, Rating | None]
 Change: TypeAlias = Callable[[Progress, Rating | None], State]
 """Returns the state after an answer."""
 StreakUpdate: TypeAlias = Callable[[Streak, Sequence[int]], Streak]
-"""Returns the streak after a solved daily. The second argument contains the numbers of the dailies missed before it."""
+"""Returns the streak after a solved daily. The second argument is the numbers of the dailies missed before it."""
 
 
 class PuzzleStore(StorePart):
@@ -120,11 +120,10 @@ class PuzzleStore(StorePart):
         change: Change,
         daily: tuple[DailyKey, StreakUpdate] | None = None,
     ) -> tuple[State, State]:
-        """Change a user's answers to a puzzle and the rating. Return the states before and after.
+        """Change a user's answers to a puzzle and rating. Return the states before and after.
 
-        ``change`` is called inside a transaction that may still be undone, so it must have no side effects. If the user
-        answered the puzzle before it was posted as a ``daily``, the daily begins without answers, and its answers do not
-        change the rating.
+        ``change`` is called inside a transaction that may be undone, so it must have no side effects. If the user answered
+        the puzzle before it was posted as a ``daily``, the daily begins without answers, and does not change the rating.
         """
         await lock_user(connection, user_id)
         is_answer = and_(*_own_rows(puzzle_answers, user_id, game), puzzle_answers.c.puzzle == puzzle)
@@ -198,7 +197,7 @@ class PuzzleStore(StorePart):
     async def daily_solvers(
         self, connection: AsyncConnection, key: DailyKey, limit: int
     ) -> tuple[tuple[int, int], ...]:
-        """Return the solvers of a daily in a guild who want to be named, and their streaks in days, the longest streak first."""
+        """Return the solvers of a daily in a guild who want to be named, each with the streak in days, the longest streak first."""
         table, streaks = daily_answers, daily_streaks
         days = func.coalesce(streaks.c.days, 0)
         query = (
@@ -215,7 +214,7 @@ class PuzzleStore(StorePart):
     async def leaders(
         self, connection: AsyncConnection, guild_id: int, game: str | None, since: int
     ) -> tuple[Leader, ...]:
-        """Return all users who solved dailies in a guild since the daily number ``since``, those with the most stars first.
+        """Return all users who solved dailies in a guild from the number ``since`` on, the most stars first.
 
         If ``game`` is None, the dailies of all games count.
         """
@@ -292,9 +291,9 @@ def _is_current_answer(user_id: int, game: str, puzzle: str, number: int = 0) ->
 async def _daily_progress(
     connection: AsyncConnection, user_id: int, key: DailyKey, puzzle: str
 ) -> tuple[Progress, frozenset[DailyKey]]:
-    """Return a user's answers to a puzzle that is currently a daily, and all dailies for which these answers count.
+    """Return a user's answers to a puzzle that is currently a daily, and all dailies for which they count.
 
-    If the dailies have different answers, the answers that got furthest are returned.
+    If the answers differ between dailies, return the furthest.
     """
     query = (
         select(daily_answers.c.guild_id, daily_answers.c.number, *columns_of(daily_answers, Progress))
@@ -380,8 +379,8 @@ async def forget_counts(connection: AsyncConnection, user_id: int) -> None:
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
     """Delete at most ``limit`` dailies that were over before a given time, the oldest first. Return how many.
 
-    Answers that no leaderboard counts are deleted as well. Streaks that ended with these dailies are set to 0 days, because
-    it is no longer known which dailies the user has missed since.
+    Also delete answers that no leaderboard counts, and set streaks that ended with these dailies to 0 days, because the
+    dailies missed since then are no longer known.
     """
     numbers = await dailies.sweep(connection, before, limit)
     if numbers:

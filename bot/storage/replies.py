@@ -1,4 +1,4 @@
-"""Replies in chat: which of the bot's messages answer which message, and which of them show the progress of long work."""
+"""Replies in chat: which messages they answer, and which of them show the progress of long work."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _MAX_UNSENT_REPLIES: Final = 100
 MAX_TRIES: Final = 8
 """Maximum number of attempts to answer a message. Each attempt may crash the process."""
 MAX_CLAIM_REMAINING: Final = timedelta(minutes=2)
-"""Maximum remaining duration of a claim, including the difference between the clocks of processes. If more remains, the
-claim counts as expired: see :func:`bot.storage.database.is_expired`."""
+"""Maximum remaining duration of a claim, including the difference between processes' clocks. If more remains, the claim
+counts as expired: see :func:`bot.storage.database.is_expired`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +95,11 @@ class ReplyStore(StorePart):
         guild_id: int | None,
         author_id: int,
     ) -> int:
-        """Claim a message for :data:`CLAIM_DURATION`, so that no other process answers it.
+        """Claim a message for :data:`CLAIM_DURATION`, so that no other process answers it. :meth:`hold_reply` renews the claim.
 
         Return the number of this attempt, or 0 if the message is answered or claimed, or has had :data:`MAX_TRIES` attempts.
         If the number is 2 or more, an earlier attempt may have sent an answer without recording it: search the channel
-        before you send another. :meth:`hold_reply` renews the claim.
+        before you send another.
         """
         await record_guild(connection, guild_id)
         now = self._clock()
@@ -133,7 +133,7 @@ class ReplyStore(StorePart):
     async def unsent_replies(
         self, connection: AsyncConnection, *, clock_jump: timedelta = timedelta(0)
     ) -> tuple[UnsentReply, ...]:
-        """Return messages that may still be answered: they have no recorded answer and no claim.
+        """Return messages without a recorded answer and without a claim that may still be answered.
 
         If the clock was set forward by ``clock_jump``, messages are that much younger than they seem.
         """
@@ -160,7 +160,7 @@ class ReplyStore(StorePart):
     async def record_reply(
         self, connection: AsyncConnection, source_id: int, reply_ids: tuple[int, ...]
     ) -> None:
-        """Record the bot's messages that answer a message, in place of those recorded earlier.
+        """Record the bot's messages that answer a message, in place of earlier records.
 
         An empty tuple means that the answer was deleted. Do nothing if the message was never claimed.
         """

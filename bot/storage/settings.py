@@ -102,9 +102,11 @@ class SettingsStore(StorePart):
     async def set_channel_mode(
         self, connection: AsyncConnection, guild_id: int, channel_id: int, mode: str | None
     ) -> None:
-        """Set a channel's mode. None removes it, so the channel uses the mode of its guild again.
+        """Set a channel's mode. None removes it, so the channel uses its guild's mode again.
 
-        :exc:`ValueError` is raised if :data:`MAX_CHANNEL_MODES` other channels have their own mode.
+        Raises:
+            ValueError: :data:`MAX_CHANNEL_MODES` other channels have their own mode.
+
         """
         await record_guild(connection, guild_id)
         c = channel_modes.c

@@ -362,7 +362,7 @@ daily_posts: Final = Table(
 """The daily puzzles of servers: when each was claimed, posted and closed. ``changes`` counts the changes to its
 counts, and ``shown`` is the value of ``changes`` at the last edit of its message."""
 
-# Partial indexes, because few dailies are open, even fewer have new counts to show, and the bot queries both every few seconds.
+# Partial indexes, because few dailies are open or have new counts to show, and the bot queries both every few seconds.
 Index(
     "ix_daily_posts_open",
     daily_posts.c.guild_id,

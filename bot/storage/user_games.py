@@ -1,4 +1,4 @@
-"""The finished games that users posted on each server, for later review, and the names under which the users played."""
+"""The finished games that users posted on each server, for later review, and the names under which they played."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_NAMES: Final = 100
 """Maximum number of names per user and server that the user has confirmed or rejected."""
 USER_GAME_LIFETIME: Final = timedelta(days=365)
 DETACHED_LIFETIME: Final = timedelta(days=30)
-"""Lifetime of a document after it has stopped being a user's game. Buttons under replies still work for that long."""
+"""Lifetime of a document that is no longer a user's game. Buttons under replies work for that long."""
 
 _NAME_HASH: Final = re.compile(r"[0-9a-f]{16}")
 
@@ -38,7 +38,7 @@ class UserGameStore(StorePart):
         user_id: int,
         digests: Collection[str],
     ) -> None:
-        """Store the games of a message, in place of games stored earlier for the message. Skip missing documents."""
+        """Store a message's games, in place of its earlier games. Skip missing documents."""
         await lock_user(connection, user_id)
         await record_guild(connection, guild_id)
         now = self._clock()
@@ -76,7 +76,7 @@ class UserGameStore(StorePart):
     ) -> None:
         """Store whether names in a server are the user's own. The keys of ``claims`` are hashes of 16 hexadecimal digits.
 
-        If there would be more than :data:`MAX_NAMES` names, the names stored earlier are deleted.
+        If there would be more than :data:`MAX_NAMES` names, earlier names are deleted.
 
         Raises:
             ValueError: ``claims`` has more than :data:`MAX_NAMES` names, or a key is not a hash.

@@ -1,1 +1,1 @@
-"""Jobs that processes hand to each other over a PostgreSQL database, and the engine that hands them out."""
+"""Jobs that gateways submit to workers through a PostgreSQL database, and the engine that assigns them."""

@@ -1,4 +1,4 @@
-"""The CPU time that users and channels have left, shared by all processes on a PostgreSQL database."""
+"""The CPU time that users and channels have left, shared by all processes that use a PostgreSQL database."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """Seconds of CPU time that a user and a channel pay for."""
+    """CPU seconds for which a user and a channel pay."""
 
     user_id: int
     channel_id: int
     seconds: float
     user_limit: float
-    """The allowance of a user for a :data:`PERIOD`."""
+    """A user's allowance for a :data:`PERIOD`."""
     channel_limit: float
 
     def payers(self) -> Iterator[tuple[str, int, float]]:
-        """Yield the kind, the id and the whole allowance of both payers."""
+        """Yield the kind, the id and the full allowance of both payers."""
         yield "user", self.user_id, self.user_limit
         yield "channel", self.channel_id, self.channel_limit
 
 
 async def charge(connection: AsyncConnection, spending: Spending) -> None:
-    """Charge for seconds in advance. If they exceed the whole allowance, the allowance must be full.
+    """Charge for seconds in advance. If they exceed the full allowance, it must be unused.
 
     Raises:
         RefusedError: too little of the allowance is left. Nothing is charged.
@@ -95,6 +95,6 @@ def _refilled_amount(limit: float) -> Any:  # noqa: ANN401 - SQLAlchemy has no u
 
 
 async def sweep(connection: AsyncConnection) -> None:
-    """Delete allowances that have not changed for a long time, and so are full again."""
+    """Delete allowances that have had time to become full again."""
     old = func.clock_timestamp() - 2 * PERIOD
     await connection.execute(delete(job_means).where(job_means.c.since < old))

@@ -1,4 +1,4 @@
-"""The tables of the Procrastinate job engine, and the address that the engine connects to."""
+"""The tables and the database address of the job engine, Procrastinate."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Jobs that gateways submit to workers through PostgreSQL: the users who wait, the progress and the results.
 
-A job is open while it waits or runs. If several users submit jobs with the same digest, only one job runs. Each time a
-worker begins a job, a new attempt starts. Only the latest attempt may store progress and results.
+A job is open while it waits or runs. Users who submit the same digest share one job. Each time a worker begins a job, a new
+attempt starts. Only the latest attempt may store progress and results.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from bot.storage.tables import job_askers, jobs
 CHANNEL: Final = "kibitz_jobs"
 """Each notification is the number of a changed job."""
 WHOLE_LIFETIME: Final = timedelta(days=1)
-"""Time after which a complete result is deleted. Until then, users with the same request get it."""
+"""Time after which a complete result is deleted. Until then, the same request gets it."""
 PARTIAL_LIFETIME: Final = timedelta(minutes=20)
 """Time after which a partial result or an error is deleted. By then, Discord no longer accepts an answer to the interaction."""
 OPEN_LIFETIME: Final = timedelta(minutes=15)
@@ -104,8 +104,11 @@ class JobStore(StorePart):
     ) -> tuple[int, bool]:
         """Return the number of the job with the requested result, and whether the job is new.
 
-        ``limits`` are the maximum number of waiting jobs per worker, and the number of lanes per server. A refused job
-        raises :exc:`RefusedError`.
+        ``limits`` are the maximum number of waiting jobs per worker, and the number of lanes per server.
+
+        Raises:
+            RefusedError: the job is refused.
+
         """
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _SUBMIT_LOCK})
         is_open = and_(jobs.c.state.in_(OPEN_STATES), ~jobs.c.stopping)
@@ -141,7 +144,7 @@ class JobStore(StorePart):
     async def leave(self, connection: AsyncConnection, job_id: int, user_id: int) -> tuple[bool, int | None]:
         """End a user's wait for a job. If no other user waits for it, stop the job. A job that has not begun ends immediately.
 
-        Return whether other users wait for the job, and the number of the engine's task to cancel, if there is one.
+        Return whether other users wait for the job, and the number of the engine's task to cancel, if any.
         """
         # The job is locked first, as in _end: with another order, two transactions could deadlock.
         row = (
@@ -167,7 +170,7 @@ class JobStore(StorePart):
     async def changed_jobs(
         self, connection: AsyncConnection, known: Mapping[int, int]
     ) -> tuple[tuple[JobView, ...], frozenset[int]]:
-        """Return the ``known`` jobs that wait or have changed, and the numbers of the known jobs that were deleted.
+        """Return the ``known`` jobs that wait or have changed, and the numbers of the deleted ones.
 
         ``known`` maps the number of each job to the number of changes that the caller has seen.
         """
@@ -201,7 +204,7 @@ class JobStore(StorePart):
 
     @reads
     async def counts(self, connection: AsyncConnection) -> Mapping[str, float]:
-        """Return the numbers of waiting and running jobs, and the seconds that the oldest has waited."""
+        """Return the numbers of waiting and running jobs, and the longest wait so far, in seconds."""
         row = (
             await connection.execute(
                 select(
@@ -269,7 +272,7 @@ class JobStore(StorePart):
         *,
         stopped: bool = False,
     ) -> bool:
-        """Store an attempt's result, a partial result if ``stopped`` is set. Return False if a later attempt has begun."""
+        """Store an attempt's result, which is partial if ``stopped`` is set. Return False if a later attempt has begun."""
         whole = state == "done" and not stopped
         return await _end(connection, _is_current(attempt), state, result, seconds, whole=whole)
 
@@ -288,7 +291,7 @@ class JobStore(StorePart):
 
     @writes
     async def sweep(self, connection: AsyncConnection) -> int:
-        """End jobs that have been open for too long. Delete expired jobs, and return their number."""
+        """End jobs that have been open too long. Delete expired jobs, and return their number."""
         if not await connection.scalar(
             text("SELECT pg_try_advisory_xact_lock(:lock)"), {"lock": _SWEEP_LOCK}
         ):
@@ -342,9 +345,9 @@ async def _add(connection: AsyncConnection, new: NewJob, limits: tuple[int, int]
 
 
 async def _lane(connection: AsyncConnection, new: NewJob, lanes: int) -> tuple[str, int]:
-    """Return the lane of a server with the fewest open jobs, and the number of open jobs in all lanes of the server.
+    """Return the server's lane with the fewest open jobs, and the number of the server's open jobs.
 
-    Outside servers, each user has a lane, and the number is 0.
+    Outside servers, return the user's lane and 0.
     """
     if new.guild_id is None:
         return f"user:{new.user_id}", 0

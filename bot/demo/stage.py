@@ -204,14 +204,20 @@ def _call_on_signals(stop: Callable[[], object]) -> Iterator[None]:
 
     def restore() -> None:
         for number, handler in earlier_handlers.items():
+            with suppress(NotImplementedError):
+                loop.remove_signal_handler(number)
             signal.signal(number, handler)
 
-    def stop_once(_number: int, _frame: object) -> None:
+    def stop_once() -> None:
         restore()
-        loop.call_soon_threadsafe(stop)
+        stop()
 
     for number in earlier_handlers:
-        signal.signal(number, stop_once)
+        try:
+            # Unlike a handler of the signal module, this also wakes a loop that is just going to sleep.
+            loop.add_signal_handler(number, stop_once)
+        except NotImplementedError:  # Windows
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop_once))
     try:
         yield
     finally:

@@ -228,6 +228,15 @@ def window(count: int, around: int) -> tuple[range, int | None, int | None]:
     )
 
 
+def with_paging(
+    choices: tuple[Choice, ...], prefix: str, earlier: int | None, later: int | None, say: Speaker
+) -> tuple[Choice, ...]:
+    """Add an entry for each of the numbers ``earlier`` and ``later`` that is not None. Its value is ``prefix`` and the number."""
+    earlier_entry = () if earlier is None else (Choice(f"{prefix}{earlier}", say("Earlier…")),)
+    later_entry = () if later is None else (Choice(f"{prefix}{later}", say("Later…")),)
+    return (*earlier_entry, *choices, *later_entry)
+
+
 def join_fitting(blocks: Iterable[str]) -> str:
     """Join blocks, at least the first, until one does not fit into a card. A cut block could lack a spoiler bar."""
     text = ""

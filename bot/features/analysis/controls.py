@@ -107,6 +107,7 @@ def _write_details(details: AnalysisDetails) -> str:
     return f":{text}" if text else ""
 
 
+_AnyMethod = Annotated[Method, Part("equity|simulation|solution", Method)]
 _Rank = Annotated[int, number_part(2)]
 
 
@@ -182,7 +183,7 @@ def _analyze_button(number: int | None, say: Speaker) -> Button:
 class _RankingControl(MomentControl):
     """A control under a ranking of plays."""
 
-    method: Annotated[Method, Part("equity|simulation|solution", Method)]
+    method: _AnyMethod
     lexicon: LexiconName
     details: Annotated[AnalysisDetails, Part("(?::(?:[1345]i?a?|ia?|a))?", _read_details, _write_details)] = (
         field(default_factory=AnalysisDetails)
@@ -263,39 +264,34 @@ class Deepen(_RankingControl):
         return Button(say("Simulate"), _DIE)
 
     async def act(self, press: Press) -> None:
-        await _deepen(press, self)
+        analyses, more_time = await press.need(ANALYSES), isinstance(self, MoreTime)
+
+        async def answer(style: Style) -> Card:
+            question = self.question(style)
+            if not more_time and (stored_card := await analyses.stored_card(question, self.method)):
+                return stored_card
+            work = await analyses.start(question, self.method, press.requester, more_time=more_time)
+            reply = await press.follow(work, style.say)
+            if reply.has_content:
+                return reply
+            # The message shows the progress, so the ranking is restored.
+            await press.tell(reply.text)
+            return await analyses.rank_plays(question, self.method if more_time else Method.EQUITY)
+
+        await press.save_unfinished(self, in_place=True)
+        await press.change(answer)
 
 
 @control("longer:{method}:{moment}:{lexicon}{details}")
-class MoreTime(_RankingControl):
+class MoreTime(Deepen):
     """Continues a simulation, or repeats a solution with more time."""
+
+    method: _AnyMethod
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         if self.method is Method.SOLUTION:
             return Button(say("{seconds} s more", seconds=round(SOLVE_SECONDS)), _RULER)
         return Button(say("{seconds} s more", seconds=round(LONGER_SECONDS)), _DIE)
-
-    async def act(self, press: Press) -> None:
-        await _deepen(press, self)
-
-
-async def _deepen(press: Press, ranking: Deepen | MoreTime) -> None:
-    analyses, method, more_time = await press.need(ANALYSES), ranking.method, isinstance(ranking, MoreTime)
-
-    async def answer(style: Style) -> Card:
-        question = ranking.question(style)
-        if not more_time and (stored_card := await analyses.stored_card(question, method)):
-            return stored_card
-        work = await analyses.start(question, method, press.requester, more_time=more_time)
-        reply = await press.follow(work, style.say)
-        if reply.has_content:
-            return reply
-        # The message shows the progress, so the ranking is restored.
-        await press.tell(reply.text)
-        return await analyses.rank_plays(question, method if more_time else Method.EQUITY)
-
-    await press.save_unfinished(ranking, in_place=True)
-    await press.change(answer)
 
 
 @control("post:{method}:{moment}:{lexicon}{details}:{rank}")

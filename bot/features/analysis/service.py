@@ -142,8 +142,8 @@ class Analyses:
             previous_seconds = latest.request.options.seconds if latest is not None else 0.0
             seconds = min(MAX_SECONDS, (previous_seconds or SOLVE_SECONDS) + SOLVE_SECONDS)
         question = replace(question, seconds=seconds)
-        work_request = replace(request.with_seconds(seconds), before=state)
-        ticket = await submit(self._resources.jobs, requester, work_request, say)
+        request = replace(request.with_seconds(seconds), before=state)
+        ticket = await submit(self._resources.jobs, requester, request, say)
         remarks: tuple[str, ...] = ()
         if more_time and method is Method.SIMULATION and state is None:
             remarks = (say("The earlier simulation is no longer stored, so this one started from scratch."),)

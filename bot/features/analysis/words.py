@@ -130,8 +130,8 @@ class WordCards:
             else:
                 lines.append(say("❌ {word} isn't valid", word=word))
         if len(results) > 1:
-            is_valid = all(result.valid for result in results)
-            lines.append(say("The play is valid.") if is_valid else say("The play isn't valid."))
+            are_valid = all(result.valid for result in results)
+            lines.append(say("The play is valid.") if are_valid else say("The play isn't valid."))
         return self._card(*lines, self._lexicon_line() if invalid_words else self._source)
 
     def hooks(self, word: str) -> Card:
@@ -171,8 +171,9 @@ class WordCards:
         rack = (*letter_tiles, *(BLANK,) * blanks)
         if not 2 <= len(rack) <= MAX_TILES:
             raise ParseError("too-many-tiles", "enter 2 to {limit} letters, ? for a blank", limit=MAX_TILES)
-        shortest = 2 if shorter else None
-        anagrams = self._words.anagrams(rack, self._lexicon.graph, shortest=shortest, max_words=MAX_ANAGRAMS)
+        anagrams = self._words.anagrams(
+            rack, self._lexicon.graph, shortest=2 if shorter else None, max_words=MAX_ANAGRAMS
+        )
         name = escape(self._speller.write(letter_tiles) + BLANK_TEXT * blanks, 60)
         values = {"rack": f"**{name}**", "lexicon": escape(self._lexicon.name)}
         if not anagrams.words:

@@ -152,8 +152,11 @@ class ReviewCommands(commands.Cog):
             raise NoAnswerError.with_text(style.say("Only finished games can be reviewed."))
         items = without_repeats(games)
         await self.bot.services[REVIEWS].documents.keep(items, source.author_id)
-        moments = [Moment(item.digest, 0, spoiler=item.spoiler) for item in items]
-        return [ReviewQuestion(moment, style, lexicon, depth) for moment in moments], findings.unread
+        questions = [
+            ReviewQuestion(Moment(item.digest, 0, spoiler=item.spoiler), style, lexicon, depth)
+            for item in items
+        ]
+        return questions, findings.unread
 
 
 async def collect_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.card import Card, Choice, Moment, NoAnswerError, window
+from bot.chat.card import Card, Choice, Moment, NoAnswerError, window, with_paging
 from bot.chat.control import (
     FURTHER_LEXICON,
     Button,
@@ -26,6 +26,7 @@ from bot.chat.layout import MAX_BUTTON_LABEL
 from bot.chat.markdown import one_line
 from bot.domain.crossword.play_text import MAX_PLAY_LENGTH
 from bot.features.review.values import MAX_LESSONS, Depth, OwnGamesRequest, ReviewQuestion
+from bot.features.showing.controls import AROUND_PREFIX
 from bot.storage.user_games import MAX_GAMES
 
 if TYPE_CHECKING:
@@ -42,7 +43,6 @@ LESSONS: ServiceKey[Lessons] = ServiceKey("lessons")
 OWN_GAMES: ServiceKey[OwnGames] = ServiceKey("own_games")
 
 _CURVE_EMOJI: Final = "\N{CHART WITH UPWARDS TREND}"
-_AROUND_PREFIX: Final = "around:"
 _NONE: Final = "none"
 
 _Depth = Annotated[Depth, Part("quick|deep", Depth)]
@@ -154,17 +154,17 @@ class JudgedTurns(_ReviewControl):
         """Return the menu, with choices that lead to earlier and later turns if there are too many turns."""
         numbers = [int(choice.value) for choice in self.choices]
         indices, earlier, later = window(len(numbers), bisect_left(numbers, self.centre_turn))
-        choices = [self.choices[index] for index in indices]
-        if earlier is not None:
-            choices.insert(0, Choice(f"{_AROUND_PREFIX}{numbers[earlier]}", say("Earlier…")))
-        if later is not None:
-            choices.append(Choice(f"{_AROUND_PREFIX}{numbers[min(later, len(numbers) - 1)]}", say("Later…")))
-        return Menu(say("All turns"), tuple(choices), str(self.moment.turn))
+        earlier_turn, later_turn = (
+            None if index is None else numbers[min(index, len(numbers) - 1)] for index in (earlier, later)
+        )
+        choices = tuple(self.choices[index] for index in indices)
+        choices = with_paging(choices, AROUND_PREFIX, earlier_turn, later_turn, say)
+        return Menu(say("All turns"), choices, str(self.moment.turn))
 
     async def act(self, press: Press) -> None:
         reviews, turn = press.bot.services[REVIEWS], self.moment.turn
-        if press.value.startswith(_AROUND_PREFIX):
-            centre_turn = int(press.value.removeprefix(_AROUND_PREFIX))
+        if press.value.startswith(AROUND_PREFIX):
+            centre_turn = int(press.value.removeprefix(AROUND_PREFIX))
             show = reviews.turn if turn else reviews.card
             await press.change(lambda style: show(self.question(style), centre_turn=centre_turn))
             return

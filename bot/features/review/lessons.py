@@ -233,11 +233,10 @@ def _turn_card(lesson: Lesson) -> Card:
 def _lesson_controls(lesson: Lesson, max_hints: int) -> tuple[Control, ...]:
     turns, turn, index = lesson.turns, lesson.moment.turn, lesson.index
     actions = ("a", "h", "s") if lesson.hint_count < max_hints else ("a", "s")
-    next_turn = turns[index + 1] if index + 1 < len(turns) else 0
     steps = [
         *((action, turn) for action in (actions if lesson.is_unsolved else ())),
         *([("p", turns[index - 1])] if index else []),
-        ("n", next_turn),
+        ("n", turns[index + 1] if index + 1 < len(turns) else 0),
     ]
     return tuple(lesson.control(action, target_turn) for action, target_turn in steps)
 

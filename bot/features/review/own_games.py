@@ -199,8 +199,7 @@ def _kind_blocks(rows: Sequence[_Row], say: Speaker) -> list[str]:
         parts.append(say.count("{number} bingo missed", "{number} bingos missed", totals.missed_bingos))
     if totals.blunders:
         parts.append(say.count("{number} blunder", "{number} blunders", totals.blunders))
-    comparison = _compare_halves(rows, say)
-    return [" · ".join(parts), code_block(_table(rows, say)), *comparison]
+    return [" · ".join(parts), code_block(_table(rows, say)), *_compare_halves(rows, say)]
 
 
 def _table(rows: Sequence[_Row], say: Speaker) -> str:
@@ -372,8 +371,9 @@ class OwnGames:
         self, request: OwnGamesRequest, offered_keys: Iterable[str], chosen_keys: Collection[str]
     ) -> None:
         """Save which of the offered names are the user's own. The names are given by their keys in the store."""
-        claims = {key: key in chosen_keys for key in offered_keys}
-        await self._store.keep_player_names(request.guild_id, request.user_id, claims)
+        await self._store.keep_player_names(
+            request.guild_id, request.user_id, {key: key in chosen_keys for key in offered_keys}
+        )
 
     async def _games(self, request: OwnGamesRequest) -> tuple[list[OwnGame], list[str], dict[str, bool]]:
         """Return the user's games, earliest first, the reasons why others are left out, and the claims (:func:`names_question_card`)."""

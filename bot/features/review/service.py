@@ -262,13 +262,10 @@ class Reviews:
             if review is None:
                 return card
             lines = [review_text(review, woogles.NAME, question.style.say)]
-            site_text = "\n".join([*lines, *(cards.site_comparison(turns) if turns else ())])
-            return replace(
-                card,
-                text=join_fitting(
-                    [card.text, as_spoiler(site_text) if question.moment.spoiler else site_text]
-                ),
-            )
+            if turns:
+                lines += cards.site_comparison(turns)
+            site_text = as_spoiler("\n".join(lines)) if question.moment.spoiler else "\n".join(lines)
+            return replace(card, text=join_fitting([card.text, site_text]))
 
         return await self.documents.run_and_draw(card_with_site_review)
 

@@ -396,15 +396,6 @@ def with_games(reply: Card, choices: tuple[Choice, ...], *lists: LinkedGames) ->
     return replace(reply, controls=(*rows, *lists), more=more)
 
 
-def with_paging(
-    choices: tuple[Choice, ...], prefix: str, earlier: int | None, later: int | None, say: Speaker
-) -> tuple[Choice, ...]:
-    """Add an entry for each of the numbers ``earlier`` and ``later`` that is not None. Its value is ``prefix`` and the number."""
-    earlier_entry = () if earlier is None else (Choice(f"{prefix}{earlier}", say("Earlier…")),)
-    later_entry = () if later is None else (Choice(f"{prefix}{later}", say("Later…")),)
-    return (*earlier_entry, *choices, *later_entry)
-
-
 async def _show_view(press: Press, moment: Moment, view: str) -> None:
     """Show another view, or a conversion, in private. A player's view is shown in the message instead."""
     if view.startswith(_SIDE_PREFIX):

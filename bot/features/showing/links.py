@@ -7,11 +7,11 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.chat.card import MAX_LABEL, Card, Choice, clip, join_fitting
+from bot.chat.card import MAX_LABEL, Card, Choice, clip, join_fitting, with_paging
 from bot.chat.markdown import as_spoiler, escape, isolated_name
 from bot.chat.source import Source
 from bot.domain.notations import Document
-from bot.features.showing.controls import FROM_PREFIX, LinkedGames, with_paging
+from bot.features.showing.controls import FROM_PREFIX, LinkedGames
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import Findings, OpenedLink
 from bot.features.showing.reading.links import read_link

@@ -181,8 +181,10 @@ def _play_and_drawing(
     if row.leave and not ranked.name:
         leave = rack_text(row.leave, position.rules.distribution)
         facts.insert(0, say("leave {tiles}", tiles=escape(leave)))
-    score = say.number(row.score, "+d")
-    headline = f"**{escape(row.words)}** {score} · {rank_words}\n{' · '.join(filter(None, facts))}"
+    headline = (
+        f"**{escape(row.words)}** {say.number(row.score, '+d')} · {rank_words}\n"
+        f"{' · '.join(filter(None, facts))}"
+    )
     # The game's own lexicon may have words that a substitute lacks, so a substitute marks no phonies.
     marks_phonies = position.rules.lexicon and not result.missing
     phonies = [square for phony in result.phonies for square in phony.squares] if marks_phonies else []

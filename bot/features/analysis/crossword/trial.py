@@ -160,9 +160,8 @@ def trial_card(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str
     """Return the card of a tried play."""
     say, position = style.say, trial.position
     words = play_words(trial.play, position, say)
-    score = say.number(trial.score, "+d")
     blocks = [
-        _headline(trial, f"**{escape(words)}** {score}", say),
+        _headline(trial, f"**{escape(words)}** {say.number(trial.score, '+d')}", say),
         *([missing_words(trial.missing, trial.lexicon, say)] if trial.missing else []),
         *(
             say("⚠ This play isn't possible: {problem}.", problem=escape(say.problem(problem)))
@@ -259,8 +258,7 @@ def _comparison(trial: Trial, say: Speaker) -> list[str]:
         return [say("The rack is unknown, so there is nothing to compare it with.")]
     ranked = rank_plays(result, say)
     best = ranked.rows[0]
-    score = say.number(best.score, "+d")
-    best_play = f"**{escape(play_words(best.play, trial.position, say))}** {score}"
+    best_play = f"**{escape(play_words(best.play, trial.position, say))}** {say.number(best.score, '+d')}"
     best_words = " · ".join(filter(None, (best_play, best.worth_text())))
     if (
         ranked.played_row is None

@@ -32,7 +32,12 @@ from bot.features.puzzles.crossword.document import (
     Theme,
 )
 from bot.features.puzzles.crossword.words import any_coarse
-from bot.features.review.crossword.judging import judge_endgame_play, judge_simulated_play, outcome, reasons
+from bot.features.review.crossword.judging import (
+    endgame_reasons,
+    judge_endgame_play,
+    judge_simulated_play,
+    reasons,
+)
 from bot.features.review.crossword.values import JudgedPlay, Why, WhyKind
 
 MIN_STATIC_LEAD = 10_000
@@ -265,7 +270,7 @@ def prove_endgame(
         tuple(judge_endgame_play(ranked, lead) for ranked in ranking),
         (*themes, Theme.ONLY_WIN) if only_win else themes,
         difficulty(position, best.play, lexicon, best.value - behind[0].value) + 250,
-        _endgame_why(best, behind[0], lead),
+        tuple(endgame_reasons(position, best, behind[0])),
     )
 
 
@@ -281,15 +286,6 @@ def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tup
     # If the time ran out, plays that are nearly as good as the best may be missing.
     is_proved = solution.exact and all(ranked.exact for ranked in solution.ranking) and not is_out_of_time()
     return solution.ranking if is_proved else ()
-
-
-def _endgame_why(best: RankedPlay, other: RankedPlay, lead: int) -> tuple[Why, ...]:
-    outcomes = outcome(lead + best.value), outcome(lead + other.value)
-    reasons_found = [Why(WhyKind.OUTCOME, *outcomes)] if outcomes[0] != outcomes[1] else []
-    reasons_found.append(Why(WhyKind.SPREAD, best.value, other.value))
-    if len(best.line) == 1 != len(other.line):
-        reasons_found.append(Why(WhyKind.OUT, 1, 0))
-    return tuple(reasons_found)
 
 
 def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle | None:

@@ -53,8 +53,8 @@ class ChessCards(ReviewCards[MoveReview]):
         say, self.game = question.style.say, request.game
         classes = say("good"), say("inaccuracy"), say("mistake"), say("blunder")
         names = [player_name(self.game, say, white=white) for white in (True, False)]
-        answered_question = replace(question, depth=request.depth, lexicon="")
-        super().__init__(answered_question, names, review, review.moves, classes=classes)
+        question = replace(question, depth=request.depth, lexicon="")
+        super().__init__(question, names, review, review.moves, classes=classes)
         self.attempts = attempts
         self.can_deepen = attempts is not None and request.depth is Depth.QUICK
 

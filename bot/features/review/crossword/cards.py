@@ -326,9 +326,8 @@ class CrosswordCards(ReviewCards[TurnReview]):
                     line = say("It is in row {row}, across.", row=start.row + 1)
                 else:
                     line = say("It is in column {column}, down.", column=column_name(start.column))
-                score = turn.best.score
                 return (
-                    say.count("It scores {number} point.", "It scores {number} points.", score),
+                    say.count("It scores {number} point.", "It scores {number} points.", turn.best.score),
                     tiles,
                     line,
                     say("It begins on {square}.", square=str(start)),

@@ -14,6 +14,8 @@ from itertools import pairwise
 
 from bot.domain.crossword.game import tiles_used
 from bot.domain.crossword.play import Exchange, Pass, Placement, Play
+from bot.domain.crossword.position import Position
+from bot.domain.crossword.rules import EndScoring
 from bot.engine.analysis import MILLIPOINTS
 from bot.engine.endgame.result import RankedPlay
 from bot.engine.lexicon.leaves import LeaveValues
@@ -246,6 +248,19 @@ def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
         # Tiles on the rack need not cost points, because the player may still play them.
         gain = float(played.score)
     return 1.0 - learnt_win_chances().chance(-(turn.lead + gain), bag + turn.rack_size - laid)
+
+
+def endgame_reasons(position: Position, best: RankedPlay, other: RankedPlay) -> list[Why]:
+    """Return the reasons why a play in a solved endgame of two players is better than another."""
+    player, opponent = position.players[position.on_turn], position.players[1 - position.on_turn]
+    lead, rack_size = player.score - opponent.score, len(player.rack)
+    outcomes = outcome(lead + best.value), outcome(lead + other.value)
+    why = [Why(WhyKind.OUTCOME, *outcomes)] if outcomes[0] != outcomes[1] else []
+    why.append(Why(WhyKind.SPREAD, best.value, other.value))
+    going_out_ends_game = position.rules.end_count is not EndScoring.EQUAL_TURNS
+    if going_out_ends_game and tiles_taken(best.play) == rack_size != tiles_taken(other.play):
+        why.append(Why(WhyKind.OUT, 1, 0))
+    return why
 
 
 MAX_WHY = 3

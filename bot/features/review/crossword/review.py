@@ -236,8 +236,12 @@ class _RunningReview:
         verdict = None
         meter, start_time = Meter(), time.thread_time()
         with meter.measure(), suppress(AnalysisError, StoppedError):
-            seconds = min(max_seconds, clock.seconds_left)
-            verdict = solver(turn, self._lexicon.graph, seconds=seconds, cancelled=clock.cancelled)
+            verdict = solver(
+                turn,
+                self._lexicon.graph,
+                seconds=min(max_seconds, clock.seconds_left),
+                cancelled=clock.cancelled,
+            )
         other_threads_seconds = meter.seconds - (time.thread_time() - start_time)
         clock.other_thread_seconds.append(other_threads_seconds)
         add_cpu_seconds(other_threads_seconds)
@@ -276,8 +280,8 @@ class _RunningReview:
         index = mistake_index(sizes) if enough_judged else None
         luck = [turn.luck for turn in own_turns if turn.luck is not None]
         accuracies = [turn.accuracy for turn in judged if turn.accuracy is not None]
-        language = self._game.rules.distribution.name
-        is_rated = self._effort.depth is Depth.DEEP and language.startswith("english")
+        is_english = self._game.rules.distribution.name.startswith("english")
+        is_rated = self._effort.depth is Depth.DEEP and is_english
         return PlayerReview(
             name.name or name.nick,
             won=1 / scores.count(scores[seat]) if scores[seat] == max(scores) else 0.0,

@@ -10,10 +10,9 @@ from typing import Final, TypeAlias
 
 from bot.domain.crossword.game import Game
 from bot.domain.crossword.play import Play, tiles_laid
-from bot.domain.crossword.rules import EndScoring
 from bot.engine.analysis import AnalysisError, StoppedError
 from bot.engine.endgame.pre_endgame import solve_pre_endgame
-from bot.engine.endgame.result import PreEndgamePlay, RankedPlay
+from bot.engine.endgame.result import PreEndgamePlay
 from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.word_graph import WordGraph
@@ -30,13 +29,13 @@ from bot.features.review.crossword.judging import (
     adjusted_points,
     complete_verdict,
     effort_of,
+    endgame_reasons,
     grade_loss,
     judge_endgame_play,
     judge_simulated_play,
     outcome,
     reasons,
     size_of,
-    tiles_taken,
 )
 from bot.features.review.crossword.turns import PlayedTurn, played_turns
 from bot.features.review.crossword.values import (
@@ -208,12 +207,14 @@ def judge_endgame(
     if played.value >= best.value:
         best = played
     points_lost = best.value - played.value
-    outcomes = outcome(turn.lead + best.value), outcome(turn.lead + played.value)
-    win_lost = outcomes[0] - outcomes[1]
+    win_lost = outcome(turn.lead + best.value) - outcome(turn.lead + played.value)
     is_proved = best.exact and played.exact
     size = Size.LARGE if win_lost > 0 else size_of(points_lost, POINT_BORDERS)
     if not is_proved:
         size = _NEXT_LOWER_CLASS[size]
+    why = endgame_reasons(turn.position, best, played)
+    if best.score > played.score:
+        why.append(Why(WhyKind.POINTS, best.score, played.score))
     review = replace(
         turn.review,
         method=Method.ENDGAME,
@@ -224,7 +225,7 @@ def judge_endgame(
         size=size,
         approximate=not is_proved and points_lost > 0,
         by_points=not win_lost,
-        why=() if size is Size.BEST else _endgame_why(turn, best, played, outcomes),
+        why=() if size is Size.BEST else tuple(why[:MAX_WHY]),
     )
     return complete_verdict(
         turn, review, 100 * (win_lost or points_lost * turn.win_per_point), blown=win_lost > 0 and is_proved
@@ -238,21 +239,6 @@ _NEXT_LOWER_CLASS = {
     Size.BEST: Size.BEST,
 }
 """An unproved loss gets the next lower class, so that no mistake is exaggerated."""
-
-
-def _endgame_why(
-    turn: PlayedTurn, best: RankedPlay, played: RankedPlay, outcomes: tuple[float, float]
-) -> tuple[Why, ...]:
-    why = []
-    if outcomes[0] != outcomes[1]:
-        why.append(Why(WhyKind.OUTCOME, *outcomes))
-    why.append(Why(WhyKind.SPREAD, best.value, played.value))
-    counts_rack_tiles = turn.position.rules.end_count is not EndScoring.EQUAL_TURNS
-    if counts_rack_tiles and tiles_taken(best.play) == turn.rack_size != tiles_taken(played.play):
-        why.append(Why(WhyKind.OUT, 1, 0))
-    if best.score > played.score:
-        why.append(Why(WhyKind.POINTS, best.score, played.score))
-    return tuple(why[:MAX_WHY])
 
 
 def judge_pre_endgame(

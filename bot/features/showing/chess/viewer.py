@@ -16,6 +16,7 @@ from bot.chat.card import (
     clip,
     moment_card,
     window,
+    with_paging,
 )
 from bot.chat.control import MAX_TURN, Control
 from bot.chat.markdown import as_spoiler, escape, escape_line, isolated_name
@@ -53,7 +54,6 @@ from bot.features.showing.controls import (
     replay_controls,
     view_controls,
     viewer_controls,
-    with_paging,
 )
 from bot.features.showing.conversion import conversion_card
 from bot.features.showing.correction import sight_controls

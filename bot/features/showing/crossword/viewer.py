@@ -19,6 +19,7 @@ from bot.chat.card import (
     clip,
     moment_card,
     window,
+    with_paging,
 )
 from bot.chat.markdown import escape, isolated_name
 from bot.domain.crossword.game import Game
@@ -33,7 +34,6 @@ from bot.features.showing.controls import (
     replay_controls,
     view_controls,
     viewer_controls,
-    with_paging,
 )
 from bot.features.showing.conversion import conversion_card
 from bot.features.showing.correction import sight_controls

@@ -238,10 +238,9 @@ def with_paging(
 
 
 def join_fitting(blocks: Iterable[str]) -> str:
-    """Join blocks, at least the first, until one does not fit into a card. A cut block could lack a spoiler bar."""
+    """Join the blocks that fit into a card, at least the first. A block is never cut, because it could lose a spoiler bar."""
     text = ""
     for block in blocks:
-        if text and len(text) + 1 + len(block) > MAX_TEXT:
-            break
-        text += "\n" + block if text else block
+        if not text or len(text) + 1 + len(block) <= MAX_TEXT:
+            text += "\n" + block if text else block
     return text

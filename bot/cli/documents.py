@@ -188,7 +188,7 @@ def remarks_on(name: str, findings: Findings) -> list[str]:
     """Return a line for each doubtful part of a picture, and a line if documents were left out."""
     lines = []
     if sights := [item.sight for item in findings.found if item.sight is not None]:
-        # Importing it would take a thirtieth of the time of a short command.
+        # This import takes a thirtieth of a short command's time.
         from bot.features.showing.remarks import sight_remarks  # noqa: PLC0415
 
         say = speaker("en")

@@ -73,8 +73,7 @@ def init(arguments: argparse.Namespace) -> int:
 )
 def doctor(arguments: argparse.Namespace) -> int:
     """Check this installation, and print a line for each part."""
-    settings = load_settings(arguments.config)
-    return asyncio.run(_examine(settings))
+    return asyncio.run(_examine(load_settings(arguments.config)))
 
 
 async def _examine(settings: Settings) -> int:

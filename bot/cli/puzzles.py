@@ -45,7 +45,7 @@ MAX_COUNT = 100_000
 """Maximum number of puzzles that a command writes to a file."""
 MAX_GAMES = 1_000_000
 MAX_OTHERS = 8
-"""Maximum number of other lexica of the same language that are searched for a phony, which must be a word in none."""
+"""Maximum number of other lexica of the same language. A phony must be a word in none of them."""
 MAX_WORD_LIST_BYTES = 20_000_000
 MAX_PUZZLE_BYTES = 500_000_000
 MAX_LISTED = 10

@@ -1,4 +1,4 @@
-"""Shared by all analyses: options, the unit of equity, errors, time limits, and threads whose CPU time is measured."""
+"""Shared by all analyses: options, the unit of equity, errors, time limits, and threads with measured CPU time."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 loaded_parts: Final[set[str]] = set()
-"""The parts of the engine (:data:`bot.engine.warm_up.PARTS`) that this process has loaded; also "all" once it has all of them."""
+"""The engine's parts (:data:`bot.engine.warm_up.PARTS`) that this process has loaded; also "all" if none is missing."""
 
 
 def is_installed() -> bool:

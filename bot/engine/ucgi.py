@@ -1,4 +1,4 @@
-"""A second opinion: asks a crossword engine that the host has installed for its play, over the UCGI protocol.
+"""A second opinion: asks the host's crossword engine for its play, over the UCGI protocol.
 
 UCGI is a draft of 2023 that is modelled on UCI. Moves are ``8H.WORD``, ``pass`` and ``ex.TILES``; a word includes the letters
 that are already on the board. In the draft, a coordinate that begins with a letter (``H8``) is across. In CGP, in GCG and in

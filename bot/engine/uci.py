@@ -1,4 +1,4 @@
-"""Analyzes chess positions with the UCI engine that the host has installed.
+"""Analyzes chess positions with the host's UCI engine.
 
 Every analysis starts its own engine process, and always ends it.
 """

@@ -1,4 +1,4 @@
-"""Measures whether simulations decide as well with fewer rollouts, and whether their stated errors are correct.
+"""Measures whether simulations decide equally well with fewer rollouts, and whether their stated errors are correct.
 
 The *truth* is a long simulation with other draws. For each way of sampling, ``extra_info`` has the number of rollouts, the
 number of positions with the true best play, and the share of results that differ from the truth by more than 1.96 standard

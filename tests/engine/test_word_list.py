@@ -37,11 +37,6 @@ def test_repeated_words_and_words_of_one_letter_are_counted():
     assert (len(read.words), read.duplicates, read.too_short) == (1, 2, 2)
 
 
-def test_long_tiles_are_one_tile():
-    spanish = load_distribution("spanish")
-    assert [len(word) for word in read_word_list(b"llave\n[L][L]ave\n", spanish).words] == [4, 5]
-
-
 @pytest.mark.parametrize(
     ("data", "code", "place"),
     [

@@ -95,22 +95,6 @@ def test_searches_with_many_blanks_are_limited():
     assert anagrams([0] * 10_000, graph, max_words=20).words == ()
 
 
-@needs_corpus
-def test_hooks_are_found_in_a_real_lexicon():
-    graph = read_kwg((SHARED / "lexica" / "enable1.kwg").read_bytes())
-    found = hooks(spell("care"), graph)
-    assert found.valid
-    assert (write(found.front), write(found.back)) == ("S", "DRSTX")
-    assert [(index, write([tile])) for index, tile in found.inner] == [
-        (1, "H"),
-        (2, "D"),
-        (3, "L"),
-        (3, "S"),
-        (3, "T"),
-        (3, "V"),
-    ]
-
-
 def test_words_are_checked_one_by_one():
     checked = check(["cab", "CÁB", "cabs", "c4b", ""], graph_of("CAB"), ENGLISH)
     assert [(word.text, word.valid) for word in checked] == [

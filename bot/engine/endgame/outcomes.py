@@ -95,7 +95,7 @@ class Cell:
     estimate: int = 0
     """The latest estimate from any search, even from a search that asks only who wins."""
     is_estimated: bool = False
-    """Whether ``gain`` and ``estimate`` have a meaning."""
+    """Whether ``gain`` and ``estimate`` are set."""
     effort: int = 0
     """Number of nodes that were searched without a decision."""
     lower: int = -UNBOUNDED
@@ -176,7 +176,7 @@ class Candidate:
         return [(self.draws[index].weight, cell) for index, cell in self.cells.items() if cell.is_estimated]
 
     def error(self, share: float) -> float:
-        """Return the standard error of the share of wins, which is ``share`` among the estimated draws."""
+        """Return the standard error of ``share``, the share of wins among the estimated draws."""
         if not self.estimated_draws or self.estimated_draws == len(self.draws):
             return 0.0
         posterior = (share * self.estimated_draws + 1) / (self.estimated_draws + 2)

@@ -182,14 +182,12 @@ def fill_root(board: BoardArrays, search: nodes.SearchArrays, root: Root, passes
     for ply in range(nodes.ROOT + 1):
         rack, other_rack = (root.opponent_rack, root.rack) if ply % 2 else (root.rack, root.opponent_rack)
         node = ply * nodes.NODE_LENGTH
-        frames[node + nodes.NODE_RACK] = sum(int(rack_fields[records.T_UNIT + tile]) for tile in rack)
-        frames[node + nodes.NODE_OTHER_RACK] = sum(
-            int(rack_fields[records.T_UNIT + tile]) for tile in other_rack
-        )
-        frames[node + nodes.NODE_POINTS] = sum(int(game[board_kernel.G_POINTS + tile]) for tile in rack)
-        frames[node + nodes.NODE_OTHER_POINTS] = sum(
-            int(game[board_kernel.G_POINTS + tile]) for tile in other_rack
-        )
+        for rack_field, points_field, tiles in (
+            (nodes.NODE_RACK, nodes.NODE_POINTS, rack),
+            (nodes.NODE_OTHER_RACK, nodes.NODE_OTHER_POINTS, other_rack),
+        ):
+            frames[node + rack_field] = sum(int(rack_fields[records.T_UNIT + tile]) for tile in tiles)
+            frames[node + points_field] = sum(int(game[board_kernel.G_POINTS + tile]) for tile in tiles)
         frames[node + nodes.NODE_PASSES] = passes_left
         if ply:
             before = node - nodes.NODE_LENGTH
@@ -340,7 +338,7 @@ class Searcher:
 
     @property
     def lower(self) -> int | None:
-        """The lower bound of the root's value that the searches so far have proved, if any."""
+        """The proved lower bound of the root's value, if any."""
         lower = self._state(nodes.S_LOWER)
         return None if lower == -nodes.INFINITE else lower
 

@@ -144,28 +144,21 @@ def _list_anchors(game: Numbers, squares: Squares, work: Numbers) -> int:
         letter = squares[square]
         if letter == -1:
             limit = square + 1
-        elif letter > 0:
-            first = square
-            while squares[square + 1] > 0:
-                square += 1
-            work[at + A_FIRST] = first
-            work[at + A_LAST] = square
-            work[at + A_LIMIT] = limit
-            at += A_LENGTH
-            anchors += 1
-            tiles += 1
-            limit = square + 2
-        elif (
+        elif letter > 0 or (
             squares[CROSS_POINTS * section + square] != NO_CROSS
             and squares[square - 1] <= 0
             and squares[square + 1] <= 0
         ):
-            work[at + A_FIRST] = square + 1
+            has_tile = letter > 0
+            work[at + A_FIRST] = square if has_tile else square + 1
+            while has_tile and squares[square + 1] > 0:
+                square += 1
             work[at + A_LAST] = square
             work[at + A_LIMIT] = limit
             at += A_LENGTH
             anchors += 1
-            limit = square + 1
+            tiles += has_tile
+            limit = square + 1 + has_tile
         square += 1
     return anchors if tiles else -1
 

@@ -132,13 +132,12 @@ def keep_spare(found: Numbers, keys: Numbers, records: Records, heap: Records) -
     slots = found[F_SLOTS]
     spare = found[F_SPARE]
     if used < slots:
+        found[F_KEPT] = used + 1
         if found[F_ALL]:
-            found[F_KEPT] = used + 1
             found[F_SPARE] = used + 1
             return
         heap[used] = spare
         _sift_up(keys, records, heap, width, used)
-        found[F_KEPT] = used + 1
         found[F_SPARE] = used
         if used + 1 == slots:
             found[F_WORST] = keys[2 * to_int64(heap[0])]

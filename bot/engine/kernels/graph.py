@@ -45,7 +45,7 @@ LETTERS_ONLY = ~1
 
 @inlined
 def letters_at(graph: Graph, place: int) -> int:
-    """Return the mask of the letters of a list."""
+    """Return the mask of a list's letters."""
     return to_int64(graph[place]) | (to_int64(graph[place + 1]) << 32)
 
 

@@ -186,10 +186,9 @@ def _look_up_span(
     for level in range(1, 4):
         extra += rack[K_TOP_POINTS + (free >> 8 * level & 255)]
     if laid == game[G_RACK_SIZE]:
-        crosses += extra * times * (game[G_BINGO_TIMES] - 1) + game[G_BONUS]
-    crosses += extra * times
-    if laid == game[G_RACK_SIZE]:
         times *= game[G_BINGO_TIMES]
+        crosses += game[G_BONUS]
+    crosses += extra * times
     scale = 1 if found[F_BY_SCORE] else 1000
     least = found[F_WORST] - (rack[K_TOP_POINTS + laid] * (times - 1) + crosses) * scale
     first = rack[K_FIRST + laid]

@@ -84,7 +84,7 @@ class IterationArrays(NamedTuple):
 
 
 def iteration_arrays(tiles: int, players: int) -> IterationArrays:
-    """Return the arrays for ``players`` players and ``tiles`` tiles in all."""
+    """Return the arrays for ``players`` players and ``tiles`` tiles in total."""
     lengths = (players * RACK_STRIDE, tiles + 1, 1, RACK_STRIDE, 2 * players)
     return IterationArrays(*(np.zeros(length, dtype=np.int64) for length in lengths))
 
@@ -281,10 +281,9 @@ def roll_out(
 ) -> None:
     """Run iterations of one candidate, from iteration ``first``, until ``samples`` is full or the search is stopped.
 
-    ``candidate`` is a record. ``worth`` has its score in points and its leave
-    value in millipoints. Each iteration writes two numbers to ``samples``: the growth of the lead in millipoints, and the
-    win probability in millionths. For the candidate and each ply, it adds to the sums in ``plies``. The board is unchanged
-    at the end.
+    ``candidate`` is a record. ``worth`` has its score in points and its leave value in millipoints. Each iteration writes two
+    numbers to ``samples``: the growth of the lead in millipoints, and the win probability in millionths. For the candidate
+    and each ply, it adds to the sums in ``plies``. The board is unchanged at the end.
     """
     for row in range(samples.shape[0] // 2):
         if search.control[0]:

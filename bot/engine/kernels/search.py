@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.engine.compiler import bit_count, inlined, inner_kernel, lowest_bit, prefetch, to_int64
+from bot.engine.compiler import inlined, inner_kernel, lowest_bit, prefetch, to_int64
 from bot.engine.kernels.anchors import (
     A_FIRST,
     A_LAST,
@@ -207,8 +207,7 @@ def search(
         if not found[F_STEPS] & _CHECK_MASK and control[0]:
             found[F_STOPPED] = 1
             return
-        below = (1 << letter) - 1
-        entry = to_int64(graph[place + HEADER + bit_count(letters_at(graph, place) & below)])
+        entry = entry_of(graph, place, letters_at(graph, place), letter)
         points *= squares[LETTER_TIMES * section + square]
         word_times = to_int64(squares[WORD_TIMES * section + square])
         word = work[frame + _WORD] + points

@@ -46,7 +46,7 @@ _NO_ROOM = np.int64(-1)
 # bits 9 to 31, and the state of the next sibling in bits 32 to 54. State 0 means no state. The key of state 0 is the
 # number of states.
 #
-# There is one open list for each depth. Each is a row: the number of nodes, then the keys of the nodes, as yet without the
+# There is one open list for each depth. Each is a row: the number of nodes, then the keys of the nodes, still without the
 # next sibling.
 _Rows = npt.NDArray[np.uint8]
 _Keys = npt.NDArray[np.uint64]
@@ -60,7 +60,7 @@ class _States:
     """The frozen states and the open lists."""
 
     def __init__(self, tiles: int, length: int) -> None:
-        # A string adds at most one state for each of its tiles. State 0 comes on top.
+        # A string adds at most one state for each of its tiles. State 0 is extra.
         max_states = min(MAX_NODES, tiles + 1)
         self.keys: _Keys = np.zeros(max_states, dtype=np.uint64)
         self.keys[0] = 1

@@ -53,7 +53,7 @@ _LANGUAGES = {
 }
 """The languages of distributions that are not named after their language."""
 _MIN_SHARED_LETTERS = 0.9
-"""Custom sets that share at least this many of their letters are for the same language."""
+"""Custom sets are for the same language if they share at least this part of their letters."""
 
 
 class UnknownLexiconError(DomainError):
@@ -205,7 +205,7 @@ class Lexica:
         return found
 
     def load(self, lexicon: InstalledLexicon, distribution: LetterDistribution | None = None) -> Lexicon:
-        """Return a lexicon from memory. Read it if it is not in memory, or if its files have changed.
+        """Return a lexicon. Read it if it is not in memory or its files changed.
 
         The words are spelled with the tiles of ``distribution``, by default the lexicon's own. Reading takes a few
         milliseconds, a second if the word graph must be checked because it has changed since the lexicon was added, and
@@ -301,7 +301,7 @@ def _language(distribution: LetterDistribution) -> str:
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    """Return the time of a file's last change, and its size. They differ whenever the contents do."""
+    """Return the time of a file's last change, and its size, to detect changed contents."""
     try:
         status = path.stat()
     except OSError as error:

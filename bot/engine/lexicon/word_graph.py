@@ -1,4 +1,4 @@
-"""The word graph: a DAWG and a GADDAG of the words of a lexicon, in one array, as in the KWG format of wolges and MAGPIE.
+"""The word graph: a DAWG and a GADDAG of a lexicon's words, in one array, as in the KWG format of wolges and MAGPIE.
 
 A node is a little-endian 32-bit number. Its bits, from the highest:
 

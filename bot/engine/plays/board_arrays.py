@@ -252,6 +252,6 @@ def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -
 
 
 def copy_for_thread(board: BoardArrays, *, tiles: int, plays: int) -> BoardArrays:
-    """Return a copy of a board for one thread, with room in ``log`` for ``plays`` plays of ``tiles`` tiles in all."""
+    """Return a copy of a board for one thread, with room in ``log`` for ``plays`` plays of ``tiles`` tiles in total."""
     log = np.zeros(1 + kernel.LOG_FOR_PLAY * (plays + 1) + kernel.LOG_FOR_TILE * (tiles + 1), dtype=np.int64)
     return board._replace(squares=board.squares.copy(), masks=board.masks.copy(), log=log)

@@ -227,7 +227,7 @@ def plays_and_count(
     stop: Stop | None = None,
     count_all: bool = True,
 ) -> tuple[PlayList, PlayCount]:
-    """Return the result of :func:`plays` and the number of all plays. This takes hardly longer.
+    """Return the result of :func:`plays` and the number of all plays. This takes hardly any longer.
 
     Without ``count_all``, the search skips plays that cannot be among the best, and the number is too low.
     """
@@ -351,8 +351,8 @@ def search(
 
 def _sort(buffers: Buffers) -> None:
     number = int(buffers.found[best_plays.F_KEPT])
-    # NumPy sorts numbers in a tenth of the time that the kernel takes. From the high bits to the low ones, a number has the first
-    # key, the start, and the slot. The start is left out if high scores leave no room for it; :data:`MAX_SCORE` of
+    # NumPy sorts numbers in a tenth of the time that the kernel takes. From its high to its low bits, a number
+    # consists of the first key, the start and the slot. The start is left out if high scores leave no room for it; :data:`MAX_SCORE` of
     # :mod:`bot.engine.plays.board_arrays` leaves room for the slot. The kernel then sorts plays with equal first keys.
     firsts = -buffers.keys[: 2 * number : 2]
     slot_bits = number.bit_length()

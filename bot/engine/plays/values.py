@@ -54,7 +54,7 @@ class RatedPlay(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlayCount:
-    """The number of plays of a position, without the pass."""
+    """The number of a position's plays, without the pass."""
 
     placements: int
     exchanges: int

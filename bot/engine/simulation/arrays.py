@@ -35,7 +35,7 @@ Workspace: TypeAlias = tuple[BoardArrays, PlaySearchArrays, rollouts.IterationAr
 def new_workspace(
     arrays: BoardArrays, *, rack_size: int, tiles: int, plies: int, stop: Stop, players: int = 2
 ) -> Workspace:
-    """Return the arrays for one thread. Its board has room for ``plies`` plays of ``tiles`` tiles in all."""
+    """Return the arrays for one thread. Its board has room for ``plies`` plays of ``tiles`` tiles in total."""
     buffers = Buffers()
     buffers.fit_board(int(arrays.game[board_kernel.G_ROWS]), int(arrays.game[board_kernel.G_COLUMNS]))
     buffers.fit_rack(1 << rack_size)

@@ -4,8 +4,7 @@ Every candidate first gets a few iterations. After that, the best candidate and 
 are the candidates that are hardest to distinguish from the best: top-two sampling after Garivier and Kaufmann (2016), with
 MAGPIE's penalty for plays that have had many iterations.
 
-Iteration k deals the same tiles to every candidate. So a challenger is compared with the best on the iterations that both
-have had.
+Iteration k deals the same tiles to every candidate. So a challenger is compared with the best on their shared iterations.
 """
 
 from __future__ import annotations
@@ -109,7 +108,7 @@ def roll_out(
 
 
 def candidate_of(position: Position, rated: RatedPlay, leaves: LeaveValues, plan: Plan) -> Candidate:
-    """Return a new candidate. No iterations have been run.
+    """Return a candidate without iterations.
 
     Raises:
         RuleError: the rules do not allow the play.
@@ -141,7 +140,7 @@ def reference_of(candidates: Sequence[Candidate]) -> Candidate:
 def estimate(candidate: Candidate, reference: Candidate, column: int) -> tuple[float, float]:
     """Estimate the mean of a column and the standard error, from the iterations of a play and of the reference.
 
-    The reference is a control variate. It has had N iterations, and the play has had the first n of these. The estimate
+    The reference is a control variate. It had N iterations, and the play had the first n of these. The estimate
     is the mean of the reference over all N iterations, plus the mean difference of play and reference over the first n.
     This varies less than the play's own mean, because the reference shows how lucky the first n iterations were.
 
@@ -196,7 +195,7 @@ def evidence(best: Candidate, other: Candidate, column: int) -> float:
     """Return how strong the evidence is that a play is worse than the best, or 0 if there is none.
 
     This is the logarithm of a likelihood ratio: n·mean²/(2·variance), where mean and variance are those of the differences
-    in the n iterations that both plays have had.
+    in the n shared iterations.
     """
     count = min(best.iterations, other.iterations)
     differences = best.all_samples()[:count, column] - other.all_samples()[:count, column]
@@ -287,7 +286,7 @@ def next_iterations(
 ) -> list[tuple[Candidate, int]]:
     """Return the plays that get iterations in the next round, each with its number of iterations after the round.
 
-    No play gets more than ``max_iterations`` in all, so the result can be empty. At the beginning, or always if ``evenly``, plays
+    No play gets more than ``max_iterations`` in total, so the result can be empty. At the beginning, or always if ``evenly``, plays
     with fewer iterations catch up, and then all remaining plays get the same number.
     """
     best, *others = live = [candidate for candidate in in_order if not candidate.dropped]

@@ -31,7 +31,7 @@ DEFAULT_SAMPLES = 1_000_000
 """Maximum number of racks to draw, in about three seconds."""
 DEFAULT_LEAVES = 1_500
 _MARGIN = 5 * MILLIPOINTS
-"""Maximum number of millipoints by which the play may have been worse than the best."""
+"""Maximum loss of the play against the best play, in millipoints."""
 _BATCH = 200
 """Number of racks drawn between checks of the clock. Racks of seven tiles take up to about 20 ms."""
 _KINDS = np.arange(RACK_STRIDE)

@@ -60,7 +60,7 @@ class PairedPlays:
     """The differences between two plays: the first play's value minus the second's, or only the standard error of this difference."""
 
     iterations: int
-    """Number of iterations that both plays have had."""
+    """Number of shared iterations."""
     win: Difference
     """The win probability, from 0 to 1."""
     points: Difference
@@ -159,7 +159,7 @@ class PairedSimulation:
         return simulated_play(self._candidates[number])
 
     def compare(self, first_number: int, second_number: int) -> PairedPlays:
-        """Compare two plays on the iterations that both have had."""
+        """Compare two plays on their shared iterations."""
         first, second = self._candidates[first_number], self._candidates[second_number]
         count = min(first.iterations, second.iterations)
         samples = first.all_samples()[:count] - second.all_samples()[:count]

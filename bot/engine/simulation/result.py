@@ -19,7 +19,7 @@ class Ending(Enum):
     DECIDED = "decided"
     """With the requested confidence, only the best play and equivalent plays are left."""
     ITERATIONS = "iterations"
-    """Every remaining play has had the maximum number of iterations."""
+    """Every remaining play reached the maximum number of iterations."""
     TIME = "time"
     CANCELLED = "cancelled"
 

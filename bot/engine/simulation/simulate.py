@@ -217,7 +217,7 @@ class _Simulation:
         ]
 
     def _final_ending(self, ending: Ending) -> Ending:
-        """Return ``DECIDED`` if the further iterations of a continued simulation have decided it; otherwise ``ending``."""
+        """Return ``DECIDED`` if the added iterations decided a continued simulation; otherwise ``ending``."""
         if not self._is_continued or self._options.confidence is None:
             return ending
         self._drop_worse(1 - self._options.confidence)

@@ -24,7 +24,7 @@ from bot.engine.kernels.rollouts import CERTAIN
 WinTable: TypeAlias = npt.NDArray[np.int32]
 """Win probabilities in millionths. The row is the number of unseen tiles, and the column is the lead + :data:`MAX_LEAD`.
 
-The last row also serves for more unseen tiles.
+The last row is for that many unseen tiles or more.
 """
 LEARNT = Path(__file__).parents[1] / "data" / "win_chances.tsv"
 """The win probabilities that were learned with the built-in lexicon."""
@@ -34,7 +34,7 @@ MAX_LEAD = 300
 
 @dataclass(frozen=True, slots=True)
 class WinChances:
-    """The parameters of the win probabilities, by number of unseen tiles. The last item also serves for more unseen tiles."""
+    """The parameters of the win probabilities, by number of unseen tiles. The last item is for that many or more."""
 
     advantages: tuple[float, ...]
     scales: tuple[float, ...]

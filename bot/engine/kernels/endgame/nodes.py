@@ -66,17 +66,17 @@ INFINITE = 1 << 60
     NODE_TOP,  # Number of records in use in ``pool``.
     NODE_LIST,  # Index of the node's first play in ``lists``.
     NODE_COUNT,  # Number of the node's plays.
-    NODE_NEXT,  # Number of plays that have been tried; they come first.
+    NODE_NEXT,  # Number of tried plays, which come first.
     NODE_MARK,  # The value of ``log[0]`` before the current play.
     NODE_PLAY,  # The current play: the number of its record, or ``NO_PLAY``.
-    NODE_BOARD,  # The hash of the plays that have been made since the root.
+    NODE_BOARD,  # The hash of the plays made since the root.
     NODE_RACK,  # The rack of the player to move.
     NODE_OTHER_RACK,
     NODE_POINTS,  # The points of the player's rack.
     NODE_OTHER_POINTS,
     NODE_PASSES,  # Number of consecutive passes, from here on, that end the game.
     NODE_BAG,  # The tiles in the bag, with ``BAG_BITS`` for each.
-    NODE_ROWS,  # Mask of the rows that the play before this node has changed.
+    NODE_ROWS,  # Mask of the rows that the play before this node changed.
     NODE_COLUMNS,  # The same for columns.
     NODE_DREW,  # 1 if the player who made the play before this node drew tiles.
     NODE_KEY,  # The key of the node in the table of results.
@@ -86,7 +86,7 @@ INFINITE = 1 << 60
     NODE_SECOND_KILLER,  # The hash of the previous such play.
     NODE_DUE_ROWS,  # Mask of the rows whose plays are due.
     NODE_DUE_COLUMNS,  # The same for columns.
-    NODE_REFUTED,  # 1 if :func:`.refutations.skip_refuted` has been run.
+    NODE_REFUTED,  # 1 if :func:`.refutations.skip_refuted` has run.
     NODE_ANSWERS,  # Number of the other player's plays on this board, plus 1; 0 if they have not been found.
 ) = range(32)
 NODE_LENGTH = 32

@@ -152,21 +152,19 @@ def lane_plays(
     end = start + width - 1
     while square < end:
         letter = squares[square]
-        if letter > 0:
-            first = square
-            while squares[square + 1] > 0:
-                square += 1
-            _anchor_plays(board, rack_fields, work, pool, first, square, rack, kinds_left)
-            work[_LIMIT] = square + 2
-        elif letter == WALL:
+        if letter == WALL:
             work[_LIMIT] = square + 1
-        elif (
+        elif letter > 0 or (
             squares[cross_points + square] != NO_CROSS
             and squares[square - 1] <= 0
             and squares[square + 1] <= 0
         ):
-            _anchor_plays(board, rack_fields, work, pool, square + 1, square, rack, kinds_left)
-            work[_LIMIT] = square + 1
+            has_tile = letter > 0
+            first = square if has_tile else square + 1
+            while has_tile and squares[square + 1] > 0:
+                square += 1
+            _anchor_plays(board, rack_fields, work, pool, first, square, rack, kinds_left)
+            work[_LIMIT] = square + 1 + has_tile
         if work[_TOP] < 0:
             break
         square += 1

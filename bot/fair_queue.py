@@ -11,16 +11,14 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class FairQueue:
-    """Limits the simultaneous requests of each channel or site, so that a busy one does not delay others.
+    """Limits the simultaneous requests of each channel or site to ``at_once``, so that a busy one does not delay others.
 
-    The threads that parse and draw serve requests in order. Each channel has at most ``at_once`` requests there, so a
-    request from a quiet channel waits for only a few others. Within a channel, users take turns. A single request waits for
-    at most one request of each other user.
+    Within a channel, users take turns: a single request waits for at most one request of each other user.
     """
 
     at_once: int
     max_waiting: int
-    """Maximum number of waiting requests of a channel or site."""
+    """Maximum number of waiting requests per channel or site."""
     max_per_user: int | None = None
     """Maximum number of waiting requests per user, or None for no limit."""
     _running: Counter[Hashable] = field(default_factory=Counter)
@@ -41,10 +39,7 @@ class FairQueue:
 
     @asynccontextmanager
     async def turn(self, key: Hashable, user: int | None) -> AsyncIterator[None]:
-        """Wait for a turn on ``key``, and hold it while the context is open.
-
-        ``user`` is None for unknown users, who count as one user.
-        """
+        """Wait for a turn on ``key``, and hold it while the context is open. All unknown users (None) count as one."""
         if self._running[key] < self.at_once:
             self._running[key] += 1
         else:

@@ -1,4 +1,4 @@
-"""Finds the kinds of jobs that this machine can run, and opens a queue for each kind."""
+"""Finds the kinds of jobs that this machine can run, and opens their queues."""
 
 from __future__ import annotations
 
@@ -128,9 +128,10 @@ def _crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, 
 async def open_queues(
     settings: Settings, available: AvailableWork, budget: Budget, metrics: Metrics
 ) -> AsyncIterator[dict[str, Jobs[Any, Any, Any]]]:
-    """Open a queue for each kind of work. Yield a dict from the name of each kind to its queue.
+    """Open a queue for each kind of work. Yield a dict from the kind's name to the queue.
 
-    All jobs run in workers if ``analysis.jobs`` is 0. Otherwise, all run on threads of this process, and are charged to ``budget``.
+    If ``analysis.jobs`` is 0, all jobs run in workers. Otherwise, they run on threads of this process, and are charged to
+    ``budget``.
 
     Raises:
         ConfigError: workers cannot share the database.
@@ -197,7 +198,7 @@ async def warming_up(work: AvailableWork) -> AsyncIterator[None]:
 async def compile_ahead(nice: int = _COMPILER_NICE, delay: float = 0.0) -> None:
     """Compile the code that is not compiled yet, then load all compiled code.
 
-    Compiling would slow down this process for several seconds. So another process compiles, by default at a low priority.
+    Compiling would slow down this process for several seconds, so another process compiles, by default at a low priority.
     """
     await asyncio.sleep(delay)
     # The import needs optional packages, and takes a third of a second.
@@ -239,7 +240,7 @@ async def _compile(command: Sequence[str], nice: int, max_seconds: float) -> boo
 
 
 async def shared_database(settings: Settings) -> tuple[PostgresServer, PostgresServer]:
-    """Migrate the job queue's tables. Return the database's address, and its direct address, which bypasses a pooler.
+    """Migrate the job engine's tables. Return the database's address, and its direct address, which bypasses a pooler.
 
     Raises:
         ConfigError: the database cannot be used.

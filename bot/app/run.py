@@ -62,7 +62,7 @@ async def open_bot(
 ) -> AsyncIterator[KibitzBot]:
     """Open a bot and everything it needs, without logging it in.
 
-    ``clock`` decides when stored data expires. ``work`` contains the kinds of jobs, by default all installed and enabled kinds.
+    ``clock`` decides when stored data expires. ``work`` is the kinds of jobs, by default all installed and enabled kinds.
 
     Raises:
         ConfigError: the database cannot be opened, or an address is invalid.
@@ -121,10 +121,7 @@ def _fetcher(links: Links) -> Fetcher | None:
 
 
 def _shared_server(settings: Settings) -> PostgresServer | None:
-    """Return the direct address of the database through which processes share the shards.
-
-    Return None if this process runs all shards.
-    """
+    """Return the direct address of the database through which processes share the shards, or None if this process runs all shards."""
     if not settings.sharding.shared:
         return None
     url = settings.database_direct_url or settings.database_url
@@ -167,8 +164,8 @@ async def run(settings: Settings) -> None:
                 "store": partial(store_problem, bot.store.check),
             }
             await stack.enter_async_context(health_at(checks, metrics, *settings.web_address))
-        # The objects that exist now live until the process ends. A full garbage collection that scanned them would block the
-        # loop for a tenth of a second.
+        # The present objects live until the process ends. A full garbage collection that scans them blocks the loop for a
+        # tenth of a second.
         gc.collect()
         gc.freeze()
         notify_systemd("READY=1")

@@ -66,7 +66,7 @@ async def work(settings: Settings) -> None:
         if settings.analysis.enabled and is_installed():
             compiling = asyncio.create_task(compile_ahead(nice=0))
             stack.callback(compiling.cancel)
-            # No job starts before the code is compiled, because it would spend its time limit waiting for the compiler.
+            # Compile before the first job, which would otherwise spend its time limit waiting for the compiler.
             stopping = asyncio.create_task(stop.wait())
             await asyncio.wait({compiling, stopping}, return_when=asyncio.FIRST_COMPLETED)
             stopping.cancel()
@@ -79,10 +79,7 @@ async def work(settings: Settings) -> None:
 
 
 def core_count() -> int:
-    """Return the number of cores that this process may use.
-
-    A second hardware thread on the same core adds hardly any speed, so it does not count.
-    """
+    """Return the number of cores that this process may use. A core's second hardware thread adds hardly any speed."""
     if not hasattr(os, "sched_getaffinity"):
         return max(1, (os.cpu_count() or 2) // 2)
     return len({_siblings(cpu) for cpu in os.sched_getaffinity(0)})

@@ -1,1 +1,1 @@
-"""Runs long work: analyses, which users can watch and stop, and parsing, for which users take turns and have limits."""
+"""Runs long work: analyses, which users can watch and stop, and parsing, for which users take turns."""

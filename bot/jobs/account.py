@@ -1,4 +1,4 @@
-"""Accounts: who requested work, and how much each user may spend."""
+"""Accounts, which pay for work, and their budgets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Requester:
-    """The user who wants an answer, with the server and channel. Work is charged to the user and the channel."""
+    """The user who requested work, with the server and channel. Work is charged to the user and the channel."""
 
     user: int
     """0 if the user is unknown."""
@@ -23,7 +23,7 @@ class Requester:
 
 
 class OverBudgetError(Exception):
-    """An account has too little CPU time left. After at most ``seconds``, it has enough."""
+    """An account has too little CPU time left. It has enough after at most ``seconds``."""
 
     def __init__(self, seconds: float = 60.0) -> None:
         self.seconds = seconds
@@ -47,4 +47,4 @@ class Budget:
 
 
 ACCOUNT: Final[ContextVar[Requester | None]] = ContextVar("account", default=None)
-"""The account that pays for the current task and the tasks that it starts; None without one."""
+"""The account that pays for the current task and the tasks that it starts."""

@@ -1,8 +1,7 @@
 """Writes plain values as JSON, and reads them back with strict checks of their types.
 
-Dataclasses and named tuples become objects with all their fields. Other tuples become arrays, and members of an enumeration
-become their values. A value of a union of several classes becomes an array of the class's name and the value. Fields with
-``compare=False`` are left out.
+Dataclasses and named tuples become objects, without fields that have ``compare=False``. Other tuples become arrays, and
+members of an enumeration their values. A value of a union of classes becomes an array of its class's name and the value.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ Converter: TypeAlias = Callable[[Any, bool], Any]
 """Converts a value to JSON or, if the second argument is True, JSON to a value."""
 
 VERSION: Final = 1
-"""The version of this encoding. It need not change with the encoded types, because they change only with the program's version."""
+"""The version of this encoding. It need not change with the encoded types, which change only with the program's version."""
 
 MAX_LENGTH: Final = 8_000_000
-"""Maximum length of one value, in characters. A deep review of a long game has some 200,000."""
+"""Maximum characters of a value. A deep review of a long game has some 200,000."""
 
 _INFINITIES: Final = {"inf": math.inf, "-inf": -math.inf}
 """Strings for infinite numbers, which JSON does not have."""
@@ -81,7 +80,7 @@ class Codec(Generic[Value]):
         return self._converter_of(self._type)
 
     def _converter_of(self, type_: Any) -> Converter:  # noqa: ANN401 - as above
-        """In a recursive type, a temporary converter looks up the finished converter."""
+        """Return a type's converter. In a recursive type, a temporary converter looks up the finished one."""
         if type_ not in self._converters:
             self._converters[type_] = lambda value, reading: self._converters[type_](value, reading)  # noqa: PLW0108 - found when called
             self._converters[type_] = self._new_converter(type_)
@@ -168,7 +167,7 @@ def _plain(type_: type) -> Converter:
     def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
         if reading:
             require(type(value) is type_)
-        # Convert the engine's numbers, which may be of numpy's types.
+        # The engine's numbers may be of numpy's types.
         return value if reading or value is None else type_(value)
 
     return convert

@@ -34,9 +34,8 @@ class _Piece(Future[Value]):
 class FairExecutor(Executor):
     """An executor whose threads serve accounts in turn. Work belongs to the account of the task that submits it.
 
-    After its turn, a server goes behind all other waiting servers, and a user behind all other waiting users of the server. At most
-    ``max_per_user`` pieces of a user run at once. The CPU time of a piece is charged to its account. Threads start when they are
-    needed, are reused with their thread-local buffers, and do not keep the process alive.
+    At most ``max_per_user`` pieces of a user's work run at once. The CPU time of a piece is charged to its account. Threads start
+    when they are needed, are reused with their thread-local buffers, and do not keep the process alive.
     """
 
     def __init__(
@@ -62,7 +61,7 @@ class FairExecutor(Executor):
     def submit(
         self, fn: Callable[Parameters, Value], /, *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Future[Value]:
-        """Submit work, which is done when its account has its turn.
+        """Submit work, which runs when its account has its turn.
 
         Raises:
             RuntimeError: the executor is shut down.

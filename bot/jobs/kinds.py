@@ -24,14 +24,14 @@ class JobKind(Generic[Request, Progress, Result]):
 
 @dataclass(frozen=True, slots=True)
 class Work(Generic[Request, Progress, Result]):
-    """A kind of job, and the function that runs such a job on its own thread."""
+    """A kind of job, and the function that runs it on its own thread."""
 
     kind: JobKind[Request, Progress, Result]
     perform: Callable[[Request, Control[Progress]], Result]
     estimate_seconds: Callable[[Request], float] = lambda _: 0.0
     """Returns the seconds of CPU time that a request may take."""
     result_version: Callable[[], str] = str
-    """Returns a string that identifies the program, the engine and the lexica. Jobs share a result only if this string is the same."""
+    """Returns a string that identifies the program, the engine and the lexica. Jobs share a result only if it is the same."""
 
 
 class LostError(Exception):

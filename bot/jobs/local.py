@@ -37,7 +37,7 @@ class JobLimits:
     """Maximum numbers of jobs."""
 
     running: int = 1
-    """Each may use several threads."""
+    """Maximum running jobs. Each may use several threads."""
     per_server: int = 2
     waiting: int = 50
     """Further jobs are refused."""
@@ -56,8 +56,8 @@ class _Job(Generic[Request, Progress, Result]):
 class LocalJobs(Jobs[Request, Progress, Result]):
     """Runs jobs on threads of this process. ``perform`` does the work, and checks its control often.
 
-    ``name`` is the kind of the jobs in the metrics. CPU time is charged to the account that submits the job. ``estimate_seconds`` returns the seconds to charge in advance. At the end, the
-    difference from the time used is charged or refunded.
+    ``name`` is the kind of the jobs in the metrics. The account that submits a job pays for its CPU time: for
+    ``estimate_seconds`` in advance, and at the end for the difference from the time used.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class LocalJobs(Jobs[Request, Progress, Result]):
                 self._start_next_jobs()
 
     def _settle(self, job: _Job[Request, Progress, Result], seconds: float) -> None:
-        """Charge or refund the difference from the prepaid time. This may be called on any thread."""
+        """Charge or refund the difference from the prepaid time, on any thread."""
         if job.account is not None:
             self._budget.spend(job.account, seconds - job.prepaid)
 
@@ -179,10 +179,7 @@ CHECK_SECONDS: Final = 1.0
 
 
 class ThreadDiedError(Exception):
-    """A thread ended without a result or an error."""
-
-    def __init__(self) -> None:
-        super().__init__("the thread of a job has died")
+    """The thread of a job ended without a result or an error."""
 
 
 async def in_own_thread(work: Callable[[], Result]) -> Result:

@@ -1,7 +1,7 @@
 """Runs each piece of work in its own process, which is killed if it exceeds its limits.
 
 The process is forked in a few milliseconds from a fork server, which has imported only what the work needs. The operating
-system enforces the limits. No piece of work can affect the next. The first piece starts the fork server.
+system enforces the limits. The first piece of work starts the fork server.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _CPU_LIMIT_SIGNAL = getattr(signal, "SIGXCPU", 0)
 
 
 class LimitError(Exception):
-    """Work was killed. ``cause`` is ``time``, ``memory``, or ``lost``: its process died twice for an unknown reason."""
+    """Work was killed. If ``cause`` is ``lost``, its process died twice for an unknown reason."""
 
     def __init__(self, cause: Cause) -> None:
         self.cause: Cause = cause
@@ -73,7 +73,7 @@ class _Outcome:
 
 @dataclass(frozen=True, slots=True)
 class ProcessLimits:
-    """The limits of a piece of work."""
+    """Limits for a piece of work."""
 
     seconds: float = 10.0
     """Maximum seconds of CPU time."""
@@ -84,9 +84,9 @@ class ProcessLimits:
 
 
 class Processes:
-    """Runs work in processes, in which accounts take turns. At most ``limit`` processes run at once, and at most one per user.
+    """Runs work in at most ``limit`` processes at once, and at most one per user. Accounts take turns, and pay for CPU time.
 
-    The fork server imports ``modules`` once. CPU time is charged to the account.
+    The fork server imports ``modules``.
     """
 
     def __init__(
@@ -204,8 +204,8 @@ class Processes:
 def unpickle_result(data: bytes) -> object:
     """Return the value that a child process has pickled.
 
-    Unpickling blocks all other threads, including the event loop's. So the stream pauses before each frame of the pickle (64 KiB,
-    some milliseconds of work) to let them run.
+    Unpickling blocks all other threads, including the event loop's. So the stream pauses before each frame of the pickle
+    (64 KiB, some milliseconds of work).
     """
     return pickle.Unpickler(_Frames(data)).load()  # noqa: S301 - only our own child can write it
 

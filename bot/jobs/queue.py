@@ -24,7 +24,7 @@ class BusyError(Exception):
 
     - ``user``: the user has another job.
     - ``full``: too many jobs are waiting. This job would wait for ``seconds``; 0 if that is unknown.
-    - ``spent``: the account has too little time left. After ``seconds``, it has enough again.
+    - ``spent``: the account has too little time left. It has enough after ``seconds``.
     """
 
     def __init__(self, reason: Refusal, seconds: float = 0.0) -> None:
@@ -47,7 +47,7 @@ class ClosedError(StoppedError):
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A job is waiting, with ``ahead`` jobs before it."""
+    """A job is waiting behind ``ahead`` other jobs."""
 
     ahead: int
 
@@ -76,7 +76,7 @@ class Control(Generic[Progress]):
         self._stopped = True
 
     def report(self, progress: Progress) -> None:
-        """Report progress. This is cheap, because a report replaces an unread one."""
+        """Report progress. A report replaces an unread one."""
         self._report(progress)
 
 
@@ -162,9 +162,8 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
 
     1. A user has at most one job. A server runs a few jobs at once, and its other jobs wait in order.
     2. A ticket shows how many jobs are ahead and the progress of the work, and can stop it.
-    3. Closing stops everything.
+    3. Every ticket ends, even if its worker dies.
     4. Requests are plain values that can be serialized. Fields with ``compare=False`` may get lost.
-    5. Every ticket ends, even if its worker dies.
     """
 
     def __init__(self, metrics: Metrics | None = None) -> None:

@@ -39,7 +39,7 @@ CHECK_SECONDS: Final = 3.0
 def health_application(checks: Mapping[str, Check], registry: CollectorRegistry) -> web.Application:
     """Return an application with three pages.
 
-    ``/healthz`` answers 200 while the process runs. ``/readyz`` lists the parts, and answers 200 if all can be used, otherwise 503.
+    ``/healthz`` answers 200 while the process runs. ``/readyz`` lists the parts, and answers 503 unless all can be used.
     ``/metrics`` shows the metrics of ``registry``.
     """
 
@@ -74,7 +74,7 @@ async def _run_check(check: Check) -> str | None:
 
 @asynccontextmanager
 async def serve(application: web.Application, host: str | None, port: int) -> AsyncIterator[int]:
-    """Serve an application while the context is open, and yield the port. ``host`` None means all addresses. Port 0 means any free port.
+    """Serve an application while the context is open, and yield the port. Host None means all addresses; port 0, any free port.
 
     Raises:
         OSError: the port is in use, or the address does not belong to this machine.
@@ -85,7 +85,7 @@ async def serve(application: web.Application, host: str | None, port: int) -> As
     try:
         site = web.TCPSite(runner, host, port)
         await site.start()
-        # For port 0, IPv4 and IPv6 get different ports. Report that of IPv4, whose address has fewer parts.
+        # For port 0, IPv4 and IPv6 get different ports. IPv4's address has fewer parts.
         actual_port = int(min(runner.addresses, key=len)[1])
         log.info("serving health pages on %s, port %d", host or "every address", actual_port)
         yield actual_port
@@ -195,7 +195,7 @@ class PrometheusMetrics(Metrics):
 
 @asynccontextmanager
 async def record_errors_and_delays(metrics: PrometheusMetrics) -> AsyncIterator[None]:
-    """Count logged errors by exception class, and measure how late the event loop is. Errors that libraries log also count."""
+    """Count logged errors, including those of libraries, by exception class, and measure how late the event loop is."""
     loop = asyncio.get_running_loop()
 
     async def watch() -> None:

@@ -1,7 +1,7 @@
 """The log: one JSON object per line for machines, or readable lines in a terminal.
 
-It must not contain anything that users write. Messages contain only numbers and names from the code. The text of an exception is
-left out, unless exceptions of its class describe the program and not the input.
+It must not contain anything that users write. Messages contain only numbers and names from the code. An exception's text is
+left out unless exceptions of its class describe the program and not the input.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ FIELDS: Final = ("reference", "message_id", "channel_id", "guild_id", "user_id",
 """Further fields of a log line: the reference number of a fault, and Discord ids."""
 
 MAX_FRAMES: Final = 40
-"""Maximum number of logged frames of a traceback, counted from the innermost. An endless recursion has a thousand."""
+"""Maximum number of a traceback's frames, counted from the innermost. An endless recursion has a thousand."""
 
 MAX_CAUSES: Final = 8
-"""Maximum number of logged exceptions of a chain of causes."""
+"""Maximum number of exceptions in a chain of causes."""
 
 _OWN_LOGGERS: Final = ("bot", "render")
 """The loggers to which the level applies."""
@@ -84,7 +84,7 @@ _ids: ContextVar[Mapping[str, int]] = ContextVar("ids", default={})  # noqa: B03
 
 @contextmanager
 def log_context(**ids: int | None) -> Iterator[None]:
-    """Add ids (see :data:`FIELDS`) to every line that is logged in the context or in tasks started there. Leave out ids that are None."""
+    """Add ids (see :data:`FIELDS`), except None, to every line that is logged in the context or in tasks started there."""
     new_ids = {name: id_ for name, id_ in ids.items() if id_ is not None}
     token = _ids.set({**_ids.get(), **new_ids})
     try:
@@ -182,7 +182,7 @@ def forward_errors(receive: Callable[[logging.LogRecord], None]) -> Iterator[Non
 
 
 def log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Handle an uncaught exception in an event loop. Asyncio's own handler would print the task and the text of the exception."""
+    """Handle an uncaught exception in an event loop. Asyncio's own handler would print the task and the exception's text."""
     del loop
     error = context.get("exception")
     log.error(
@@ -225,7 +225,7 @@ def _fields(record: logging.LogRecord) -> dict[str, object]:
 
 
 def safe_exceptions(error: BaseException) -> Iterator[tuple[str, str, traceback.StackSummary]]:
-    """Yield the qualified class, the text, and the frames of an exception and of its causes. Withhold text that may quote users."""
+    """Yield the qualified class, the text and the frames of an exception and its causes. Withhold text that may quote users."""
     for cause in _chain(error):
         yield (
             f"{type(cause).__module__}.{type(cause).__qualname__}",

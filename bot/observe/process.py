@@ -1,11 +1,11 @@
 """The clock, the heap and the watchdog of this process.
 
 Heap: a full garbage collection scans all objects that are not frozen. With 2,500 servers, this takes 0.2 s of CPU time and
-delays every reply. The servers of a shard arrive together after it connects. Collection is disabled until all of them have
+delays every reply. A shard's servers arrive together after it connects. Collection is disabled until all of them have
 arrived. Then they are frozen.
 
-Watchdog: a thread asks the event loop for a signal at regular intervals, and counts missing signals. It reads no clock, so a
-suspended machine or a stopped process misses only one signal. The thread cannot run while other code, such as a regular
+Watchdog: a thread requests a signal from the event loop at regular intervals, and counts missing signals. It reads no clock,
+so a suspended machine or a stopped process misses only one signal. The thread cannot run while other code, such as a regular
 expression, holds the interpreter's lock. So it also sets a kernel timer for the CPU time of this process. When the timer
 expires, a handler that needs no lock writes the stacks and ends the process. If systemd watches the process
 (``WatchdogSec=``), the thread notifies systemd of every signal.
@@ -40,7 +40,7 @@ EXIT_SECONDS: Final = 9.5
 
 
 def steady_seconds() -> float:
-    """Return the time of a clock that is never set back. On Linux, the clock also runs while the machine is suspended."""
+    """Return the time of a clock that is never set back. On Linux, it also runs while the machine is suspended."""
     boot_clock: int | None = getattr(time, "CLOCK_BOOTTIME", None)
     return time.monotonic() if boot_clock is None else time.clock_gettime(boot_clock)
 
@@ -58,7 +58,7 @@ class Heap:
         gc.disable()
 
     def end_arrival(self, shard_id: int) -> None:
-        """Freeze a shard's servers once all of them have arrived. If the shard was connected before, free the replaced objects."""
+        """Freeze a shard's servers, which have arrived. If the shard was connected before, free the replaced objects."""
         arrived_before = shard_id in self._arrived
         self._arriving.discard(shard_id)
         self._arrived.add(shard_id)

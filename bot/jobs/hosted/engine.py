@@ -27,7 +27,7 @@ HEARTBEAT_SECONDS: Final = 2.0
 STALLED_SECONDS: Final = 6.0
 """After this time without a heartbeat, a worker counts as dead, and its jobs are restarted."""
 FETCH_SECONDS: Final = 0.5
-"""Seconds between queries for jobs if no notification arrives."""
+"""Seconds between queries for new jobs if no notification arrives."""
 
 _CONNECTIONS: Final = 4
 """Maximum number of connections to the database."""
@@ -45,7 +45,7 @@ RETRY: Final = RetryStrategy(retry_exceptions=(HandedBackError,))
 
 @asynccontextmanager
 async def open_app(server: PostgresServer) -> AsyncIterator[App]:
-    """Open Procrastinate's app, with its own connections to the database."""
+    """Open Procrastinate's app, which has its own connections to the database."""
     app = App(
         connector=PsycopgConnector(conninfo=conninfo(server), min_size=1, max_size=_CONNECTIONS, timeout=5.0)
     )

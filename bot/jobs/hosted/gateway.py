@@ -44,7 +44,7 @@ QUERY_SECONDS: Final = 1.0
 
 
 class HostedTicket(Ticket[Any, Any]):
-    """A ticket for a job in another process. ``prepaid`` was charged in advance; None if the job already existed."""
+    """A ticket for a job in another process. ``prepaid`` was charged in advance, or is None for a job that already existed."""
 
     def __init__(
         self, feed: Feed, kind: JobKind[Any, Any, Any], job_id: int, user: int, prepaid: Spending | None
@@ -54,7 +54,7 @@ class HostedTicket(Ticket[Any, Any]):
         self.job_id = job_id
         self.user = user
         self.changes = -1
-        """The number of the last change shown; -1 before the first update."""
+        """The number of the last change seen; -1 before the first update."""
         self._feed = feed
         self._prepaid = prepaid
 
@@ -84,7 +84,7 @@ class Feed:
     @classmethod
     @asynccontextmanager
     async def open(cls, server: PostgresServer, direct: PostgresServer) -> AsyncIterator[Feed]:
-        """Follow the jobs while the context is open. ``direct`` is the address of the server itself, not of a connection pooler."""
+        """Follow the jobs while the context is open. ``direct`` bypasses a connection pooler."""
         async with JobStore.open(server) as store, engine.open_app(direct) as app:
             feed = cls(store, app)
             feed.start(listen(direct, CHANNEL, feed.receive_notification))
@@ -114,7 +114,7 @@ class Feed:
         self._notified.set()
 
     async def follow(self) -> None:
-        """Until cancelled, query the jobs after each notification and, while tickets are open, every :data:`QUERY_SECONDS`."""
+        """Query the jobs after each notification and, while tickets are open, every :data:`QUERY_SECONDS`, until cancelled."""
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(QUERY_SECONDS if self.tickets else None):
@@ -188,9 +188,9 @@ class Feed:
 class HostedJobs(Jobs[Request, Progress, Result]):
     """Hands jobs of one kind to workers. See :class:`bot.jobs.queue.Jobs`.
 
-    Identical requests share one job, even across users and gateways. Results are stored for later requests. CPU time is charged in
-    the database to the account of the first request. ``limits`` apply to each worker. ``allowances`` are the CPU seconds per hour
-    for one user, and for one channel.
+    Identical requests share one job, even across users and gateways. Results are stored for later requests. CPU time is charged
+    to the account of the first request. ``limits`` apply to each worker. ``allowances`` are the CPU seconds per hour for one
+    user, and for one channel.
     """
 
     def __init__(
@@ -234,7 +234,7 @@ class HostedJobs(Jobs[Request, Progress, Result]):
         return ticket
 
     def stop(self) -> None:
-        """Refuse further jobs, and end all tickets. The jobs continue, and another process delivers their results."""
+        """Refuse further jobs, and end all tickets. The jobs continue."""
         self._closed = True
         for ticket in list(self._feed.tickets):
             ticket.fail(asyncio.CancelledError())

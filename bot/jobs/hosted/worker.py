@@ -26,7 +26,7 @@ from bot.storage.jobs.store import Attempt, JobStore
 log = logging.getLogger(__name__)
 
 ATTEMPTS: Final = 3
-"""Maximum number of attempts at a job, because a job may crash its worker."""
+"""Maximum number of attempts at a job, which may crash its worker."""
 
 REPORT_SECONDS: Final = 0.5
 """Minimum seconds between writes of progress."""
@@ -40,9 +40,8 @@ SWEEP_SECONDS: Final = 60.0
 """Seconds between sweeps, which end overdue jobs and delete expired ones."""
 
 _MAX_STORE_TRIES: Final = 10
-_STORE_PAUSE_SECONDS: Final = 1.0
-_RESTART_PAUSE_SECONDS: Final = 1.0
-"""Seconds before a restart of the engine after the database did not respond."""
+_RETRY_SECONDS: Final = 1.0
+"""Seconds to wait after the database did not respond."""
 
 
 class Worker:
@@ -82,7 +81,7 @@ class Worker:
                         "this worker pauses, because the database doesn't respond: %s", type(ended).__name__
                     )
                     with suppress(TimeoutError):
-                        await asyncio.wait_for(stop.wait(), _RESTART_PAUSE_SECONDS)
+                        await asyncio.wait_for(stop.wait(), _RETRY_SECONDS)
         finally:
             for task in (stopping, *background_tasks):
                 task.cancel()
@@ -178,7 +177,7 @@ class Worker:
                 log.warning("the end of job %d can't be stored yet: %s", attempt.job_id, error)
                 if tries == _MAX_STORE_TRIES:
                     raise engine.HandedBackError from error
-                await asyncio.sleep(_STORE_PAUSE_SECONDS)
+                await asyncio.sleep(_RETRY_SECONDS)
             else:
                 return
 

@@ -177,12 +177,12 @@ def is_lexicon(name: str) -> bool:
     return _LEXICON.fullmatch(name) is not None
 
 
-def value_of(settings: Settings, name: str) -> str | None:
+def value_of(settings: Settings, question: Question) -> str | None:
     """Return the chosen value, or None if nothing was chosen, or if this version has no such choice."""
-    value = getattr(settings, name)
-    if QUESTIONS[name].is_yes_or_no and value is not None:
+    value = getattr(settings, question.name)
+    if question.is_yes_or_no and value is not None:
         value = "yes" if value else "no"
-    return value if any(choice.value == value for choice in QUESTIONS[name].choices) else None
+    return value if any(choice.value == value for choice in question.choices) else None
 
 
 def with_choices(settings: Chosen, changes: Mapping[str, str]) -> Chosen:

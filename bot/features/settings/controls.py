@@ -112,7 +112,7 @@ def _radio_field(question: Question, settings: Settings, say: Speaker, *, server
     if question is not MODE:
         values.append(DEFAULT)
     choices = tuple(Choice(value, label_of(question, value, say, server=server)) for value in values)
-    value = value_of(settings, question.name) or (values[0] if question is MODE else DEFAULT)
+    value = value_of(settings, question) or (values[0] if question is MODE else DEFAULT)
     return Field(question.name, say(question.title), value, "radio", choices)
 
 
@@ -167,7 +167,7 @@ async def settings_card(press: Press, guild: int | None, changes: Mapping[str, s
         else say("**Your settings**, for private replies and direct messages")
     )
     lines = [
-        label_of(question, value_of(settings, question.name), say, server=server)
+        label_of(question, value_of(settings, question), say, server=server)
         for question in (SERVER_QUESTIONS if server else USER_QUESTIONS)
     ]
     lines += _lexicon_lines(settings, say)

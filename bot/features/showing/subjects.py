@@ -169,7 +169,7 @@ def position_of(item: FoundDocument, moment: Moment) -> Position | ChessPosition
         return position_of_moment(document, moment)
     if isinstance(document, Game):
         return position_at(item, next_ordinary_turn(document, moment.turn)[0])
-    return position_at(item, moment.turn)
+    return item.position
 
 
 def words_on(position: Position) -> frozenset[str]:

@@ -113,7 +113,7 @@ _Rank = Annotated[int, number_part(2)]
 
 @control("analyze:{moment}:{lexicon}")
 class Analyze(MomentControl):
-    """Ranks the plays in a position, in private because other users may still want to find them."""
+    """Ranks the plays in a position. Answers in private, because other users may still want to find the plays."""
 
     lexicon: LexiconName = ""
     number: int | None = None
@@ -175,7 +175,7 @@ class AskEngine(MomentControl):
 
 @lru_cache(maxsize=64)
 def _analyze_button(number: int | None, say: Speaker) -> Button:
-    """On a card with several positions, show only the number, so that the buttons fit on one line."""
+    """Return a button's face. With a number, it shows only the number, so that the buttons for several positions fit on one line."""
     return Button(say("Analyze") if number is None else str(number), _MAGNIFIER)
 
 
@@ -388,7 +388,7 @@ def can_be_played(position: Position) -> bool:
 
 
 def _turn_controls(game: Game, moment: Moment) -> tuple[Control, ...]:
-    """Analyze the next turn at the latest position of an unfinished game. Elsewhere, analyze the previous turn if its rack is known."""
+    """Return controls that analyze the next turn at the end of an unfinished game; elsewhere, the previous turn if its rack is known."""
     position = game.position_at(moment.turn)
     previous_turn = moment_before(game, moment.turn)
     previous = moment if previous_turn is None else replace(moment, turn=previous_turn)

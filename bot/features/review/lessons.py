@@ -47,19 +47,14 @@ class Lesson:
         return self.turns.index(self.moment.turn)
 
     @property
-    def mark(self) -> str:
-        """The mark of the current turn."""
-        return self.marks[self.index]
-
-    @property
     def is_unsolved(self) -> bool:
-        """Whether the best play is still hidden."""
-        return self.mark.isdigit()
+        """Whether the current turn's best play is still hidden."""
+        return self.marks[self.index].isdigit()
 
     @property
     def hint_count(self) -> int:
-        """The number of hints given."""
-        return int(self.mark) if self.is_unsolved else 0
+        """The number of hints given for the current turn."""
+        return int(self.marks[self.index]) if self.is_unsolved else 0
 
     def with_mark(self, mark: str) -> Lesson:
         """Return the lesson with another mark for the current turn, unless the turn is already solved."""

@@ -93,6 +93,8 @@ def add_lexicon(arguments: argparse.Namespace) -> int:
         return _add(arguments, arguments.name, arguments.file, arguments.leaves)
     path = Path(arguments.name)
     if path.is_dir():
+        if arguments.leaves is not None:
+            raise CommandError(f"--leaves is for one lexicon, but {path} is a folder")
         return _add_folder(arguments, path)
     if path.is_file() and path.suffix == ".kwg":
         return _add(arguments, path.stem, path, arguments.leaves or _find_leaves([path.parent], path.stem))

@@ -34,7 +34,13 @@ from bot.domain.crossword.play import (
 )
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import BLANK
-from bot.domain.crossword.scoring import check_on_rack, check_placement, score_placement, whole_word
+from bot.domain.crossword.scoring import (
+    check_exchange,
+    check_on_rack,
+    check_placement,
+    score_placement,
+    whole_word,
+)
 from bot.domain.reading.problems import DomainError, TextPiece
 from bot.engine.analysis import StoppedError
 
@@ -239,14 +245,17 @@ def _read(position: Position, move: str, *, letter_first_across: bool) -> Play |
         return None
 
 
-def _exchange(position: Position, text: str) -> Exchange:
-    """Read the tiles to exchange, or just their number."""
+def _exchange(position: Position, text: str) -> Exchange | None:
+    """Read the tiles to exchange, or just their number. Return None for 0."""
     if text.isascii() and text.isdigit():
-        return Exchange(unknown=int(text[:3]))
-    distribution = position.rules.distribution
-    tiles = tuple(max(tile, BLANK) for tile, _ in scan_tiles(TextPiece.of(text), distribution))
-    check_on_rack(tiles, position.players[position.on_turn].rack, distribution)
-    return Exchange(tuple(sorted(tiles)))
+        exchange = Exchange(unknown=int(text[:3]))
+    else:
+        distribution = position.rules.distribution
+        tiles = tuple(max(tile, BLANK) for tile, _ in scan_tiles(TextPiece.of(text), distribution))
+        check_on_rack(tiles, position.players[position.on_turn].rack, distribution)
+        exchange = Exchange(tuple(sorted(tiles)))
+    check_exchange(exchange, position.bag_count, position.rules)
+    return exchange if exchange.size else None
 
 
 def _placement(position: Position, start: Coordinate, text: str) -> Placement | None:

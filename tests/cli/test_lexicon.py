@@ -176,6 +176,11 @@ def test_a_folder_of_another_program_is_searched_for_graphs_and_leaves(
     assert run("lexicon", "add", "disk")[0] == 2, "they are already installed"
     (tmp_path / "empty").mkdir()
     assert run("lexicon", "add", "empty") == (1, "", "empty has no word graph (.kwg)\n")
+    assert run("lexicon", "add", "disk", "--leaves", leave_values) == (
+        2,
+        "",
+        "--leaves is for one lexicon, but disk is a folder\n",
+    )
 
 
 @needs_corpus

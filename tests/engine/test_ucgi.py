@@ -13,7 +13,6 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.play import Coordinate, Direction, Exchange, Pass, Placement
 from bot.engine import ucgi
 from bot.engine.analysis import AnalysisOptions, StoppedError
-from bot.engine.installed import find_command
 from bot.engine.lexicon.lexica import Lexica
 from bot.engine.plays.generate import plays
 from bot.engine.ucgi import Opinion, UcgiError, ask
@@ -91,6 +90,8 @@ def test_no_pipe_is_closed_while_it_is_read(engine, monkeypatch):
         ("8Z.CATS", None),
         ("99A.X", None),
         ("ex.AB", None),
+        ("ex.0", None),
+        ("ex.8", None),  # more tiles than the rack has
         ("0000", None),
     ],
 )
@@ -102,6 +103,12 @@ def test_moves_are_read_in_the_coordinates_that_fit(engine, move, play):
     opinion = ask(POSITION, engine(move), seconds=0.1)
     assert (opinion.play, opinion.equity) == (play, None)
     assert opinion.win == (0.6125 if move == "pass" else None)
+
+
+def test_an_exchange_is_refused_if_the_bag_has_too_few_tiles(engine):
+    rules = replace(POSITION.rules, exchange_limit=POSITION.bag_count + 1)
+    with pytest.raises(UcgiError, match="the UCGI engine suggested an illegal play"):
+        ask(replace(POSITION, rules=rules), engine("ex.QZ"), seconds=0.1)
 
 
 @pytest.mark.parametrize("behaviour", ["dies", "floods", "missing"])
@@ -147,13 +154,6 @@ def test_the_engine_gets_no_secrets(engine, tmp_path, monkeypatch):
     names = seen.read_text(encoding="utf-8")
     assert "PATH" in names
     assert "DISCORD_TOKEN" not in names
-
-
-def test_commands_are_found():
-    assert find_command("") == ()
-    assert find_command("no-such-engine-here") == ()
-    assert find_command('"unclosed') == ()
-    assert find_command(f"{sys.executable} -u engine") == (sys.executable, "-u", "engine")
 
 
 @pytest.mark.parametrize(

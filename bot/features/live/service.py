@@ -155,7 +155,7 @@ class LiveGames:
     ) -> tuple[Card, SeatOutcome] | None:
         """Change the seats of a game in its home channel. ``change`` takes the seats and the number of known turns.
 
-        Return the card of the seats and the result of the change. Return None if the channel is no longer the game's home.
+        Return the card of the seats and the result of the change, or None if the channel is no longer the game's home.
         """
         home = await self._store.live_draws(draws)
         if home is None or home.game_id is None or home.channel_id != requester.channel:

@@ -55,7 +55,7 @@ MAX_GUILDS: Final = 200
 async def check_account(token: str, *, message_content: bool) -> AsyncIterator[tuple[bool, str]]:
     """Check the bot's Discord account. For each check, yield whether it succeeded, and a sentence about the result.
 
-    ``message_content`` is whether the settings require the message-content intent. The sentences never contain the token.
+    ``message_content`` is whether the settings require the message-content intent. No sentence contains the token.
     """
     async with discord.Client(intents=discord.Intents.none()) as client:
         try:

@@ -198,7 +198,7 @@ def chess_scene(
         position: The position.
         style: The style of the reply.
         white_below: Whether White is at the bottom. By default it is, so that boards are easy to compare.
-        players: The rows beside the board. By default, the sides are called White and Black.
+        players: The rows beside the board, by default White and Black.
         sections: Sections of text before those about the position.
         arrows: The colour of each arrow from one square to another, as a letter from studies; empty for the default colour.
         circles: The colour of each circle on a square.

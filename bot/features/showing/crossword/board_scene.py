@@ -47,8 +47,8 @@ def position_scene(
 ) -> BoardScene:
     """Return the scene of a position.
 
-    ``doubtful`` lists the squares to check, such as ``E4``, on a board from a picture. The new picture then has no embedded text. If
-    ``on_card``, leave out the lexicon and the unseen tiles, because the note of the card has them.
+    ``doubtful`` lists the squares to check, such as ``E4``, on a board from a picture; the new picture then has no embedded text. If
+    ``on_card``, leave out the lexicon and the unseen tiles, which are in the card's note.
     """
     say, embedded_text = style.say, ""
     if doubtful is None:
@@ -249,7 +249,7 @@ def _sections(position: Position, say: Speaker, *, on_card: bool) -> list[Sectio
         sections.append(Section(say("Last play"), tuple(last_play_text(position, say).split(" "))))
     unseen = position.unseen.total
     if on_card:
-        pass  # the note of the card contains the unseen tiles
+        pass  # the card's note contains the unseen tiles
     elif not position.rules.distribution.has_known_bag:
         sections.append(Section(say("Unseen"), ("?",), strong=False))
     elif unseen:

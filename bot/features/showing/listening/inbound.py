@@ -93,7 +93,7 @@ def may_hold_position(bot: KibitzBot, message: discord.Message) -> bool:
 def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:
     """Return whether a message has pictures that the bot may read without a request. This does not query the store.
 
-    In a server, the bot may do so only if the server has chosen this setting.
+    A server must have chosen this setting.
     """
     is_allowed = message.guild is None or message.guild.id in bot.preferences.picture_servers
     return is_allowed and shows_pictures(message, bot.settings.limits)

@@ -92,9 +92,9 @@ _GRAPHS: Final[LRUCache[Hashable, WordGraph | None]] = LRUCache(
 
 @cached(_GRAPHS)
 def _read_graph(lexicon: InstalledLexicon, size: int, version: tuple[int, int]) -> WordGraph | None:
-    """Return None if the word graph is broken or too large. A file that has not changed since its installation is not checked again.
+    """Return None if the word graph is broken or too large. A file that is unchanged since its installation is not checked again.
 
-    ``version`` distinguishes the contents that the file has had, for the cache.
+    ``version`` tells the cache which content the file has.
 
     Raises:
         OSError: the file cannot be read.

@@ -110,7 +110,7 @@ def _at_target(item: FoundDocument, address: Address) -> FoundDocument:
 def turns_after_events(game: Game, text: str, event_count: int) -> int:
     """Return the number of turns in the first ``event_count`` events of a game.
 
-    Sites count events in their links. An event is a line of the game's GCG ``text`` that starts with ``>``.
+    Sites' links count events: lines of the game's GCG ``text`` that start with ``>``.
     """
     lines = [number for number, line in enumerate(text.split("\n"), start=1) if line.lstrip().startswith(">")]
     if event_count <= 0:

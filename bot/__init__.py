@@ -1,4 +1,4 @@
 """Kibitz, the Discord bot for people who play crossword games and chess."""
 
 __version__ = "1.0.0"
-"""The one place where the version stands; the package, ``--version``, ``/about`` and the metrics read it here."""
+"""The only place that states the version. The package, ``--version``, ``/about`` and the metrics read it here."""

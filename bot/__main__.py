@@ -57,7 +57,7 @@ COMMANDS = {
     "puzzles": ("puzzles", "make, check, inspect and compile puzzles"),
     "warm-up": ("upkeep", "compile the analysis engine before the first request"),
 }
-"""Each command with the module of ``bot.cli`` that declares it, and a summary. The module is imported only for its commands."""
+"""Each command's module in ``bot.cli``, which is imported only for its commands, and summary."""
 
 
 def _parser(words: Sequence[str]) -> Parser:
@@ -140,7 +140,7 @@ _EXTRAS = {
     "psycopg": (("hosting",), 20),
     "zstandard": (("puzzles",), 30),
 }
-"""For each optional package, the extras that commands with this package need, and the size of these extras in megabytes."""
+"""For each optional package, the extras that commands with this package need, and their size in megabytes."""
 
 
 def _offer_to_install(package: str, words: Sequence[str]) -> int:

@@ -67,7 +67,7 @@ class Look(Section):
 
 
 class Limits(Section):
-    """Limits on the work for each user and channel, and on the threads and processes that do this work."""
+    """Limits on the work for each user and channel, and on the threads and processes that do it."""
 
     workers: int = Field(default=2, ge=1, le=64)
     """Number of threads that parse short texts and draw pictures."""
@@ -151,7 +151,7 @@ class Puzzles(Section):
 
 
 class Links(Section):
-    """The fetching of games from links."""
+    """Games fetched from links."""
 
     enabled: bool = False
     """Whether links to games on woogles, cross-tables and lichess are opened, which sends requests to these sites."""
@@ -271,7 +271,7 @@ ENVIRONMENT_ONLY = {
     "replica": f"{PREFIX}REPLICA",
     "replicas": f"{PREFIX}REPLICAS",
 }
-"""The environment variables of settings that are not allowed in the file: secrets, and settings of a single process."""
+"""The environment variables of settings that the file may not contain: secrets, and settings of a single process."""
 LOOPBACK = "127.0.0.1"
 
 
@@ -392,7 +392,7 @@ def load_settings(file: Path | None = None) -> Settings:
 
 
 def _require_known(names: Iterable[str]) -> None:
-    """Check that no environment variable with our prefix is unknown. Otherwise a misspelled name would have no effect.
+    """Check that each environment variable with our prefix is known. A misspelled name would otherwise have no effect.
 
     Raises:
         ConfigError: a name is unknown. The message omits the value, which may be a secret.

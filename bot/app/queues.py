@@ -148,11 +148,11 @@ async def open_queues(
         "attempt": reviews,
         "chess_review": JobLimits(per_server=1, waiting=_MAX_WAITING_CHESS_JOBS),
     }
-    queues: dict[str, Jobs[Any, Any, Any]] = {}
+    queues: dict[str, Jobs[Any, Any, Any]]
     async with AsyncExitStack() as stack:
         if analysis.jobs:
-            for name, work in available.by_name.items():
-                queues[name] = LocalJobs(
+            queues = {
+                name: LocalJobs(
                     work.perform,
                     limits[name],
                     name=name,
@@ -160,6 +160,8 @@ async def open_queues(
                     estimate_seconds=work.estimate_seconds,
                     metrics=metrics,
                 )
+                for name, work in available.by_name.items()
+            }
         else:
             server, direct_server = await shared_database(settings)
             from bot.jobs.hosted.gateway import Feed, HostedJobs  # noqa: PLC0415 - needs optional packages
@@ -172,8 +174,10 @@ async def open_queues(
                 settings.limits.user_job_seconds_per_hour,
                 settings.limits.channel_job_seconds_per_hour,
             )
-            for name, work in available.by_name.items():
-                queues[name] = HostedJobs(feed, work, limits[name], allowances, metrics)
+            queues = {
+                name: HostedJobs(feed, work, limits[name], allowances, metrics)
+                for name, work in available.by_name.items()
+            }
         for jobs in queues.values():
             stack.push_async_callback(jobs.close)
         yield queues

@@ -40,7 +40,7 @@ Accent = Literal["plain", "board", "analysis", "review", "puzzle", "poll", "live
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A picture with its description. A feature's service draws it before it returns the card."""
+    """A picture with its description. A feature's service draws the picture before it returns the card."""
 
     scene: Scene
     alt: str
@@ -72,11 +72,10 @@ class Section:
 class Card:
     """An answer. Its parts appear in this order: pictures, ``text``, ``sections``, files, ``note``, controls, ``more``.
 
-    The first line of ``text`` names the subject of the card, because notifications, search results and screen readers start with
-    it. ``note`` is one line of small print, such as formats, lexica or unseen tiles. ``controls`` are laid out in rows of
-    five buttons or one menu. Use at most two rows. ``more`` holds rarely used buttons, which form one menu. To hide a
-    document, mark its text and its pictures as spoilers. Hiding the whole container is not enough, because notifications
-    show its text.
+    The first line of ``text`` names the card's subject, because notifications, search results and screen readers start with
+    it. ``note`` is one line of small print, such as formats, lexica or unseen tiles. ``controls`` form rows of five buttons
+    or one menu, at most two rows. ``more`` are rarely used buttons, which form one menu. To hide a document, mark its text
+    and its pictures as spoilers. Hiding the whole container is not enough, because notifications show its text.
 
     :mod:`bot.chat.layout` leaves out sections and notes that exceed Discord's limits, and moves surplus buttons into the menu.
     """
@@ -112,7 +111,7 @@ class Card:
 
 
 class NoAnswerError(Exception):
-    """There is no answer. The code that received the request catches this error and sends the card, which gives the reason."""
+    """There is no answer. The receiver of the request catches this error, and sends the card, which says why."""
 
     def __init__(self, reply: Card) -> None:
         self.reply = reply
@@ -126,7 +125,7 @@ class NoAnswerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A turn of a stored document, such as a game, as seen by one player or by the whole table. It fits in a button's id."""
+    """A turn of a stored document, as seen by one player or by the whole table. It fits in a button's id."""
 
     digest: str
     turn: int

@@ -55,11 +55,11 @@ READY_SECONDS = 120.0
 """Maximum time that this process waits for the servers of a shard before it starts the next shard."""
 
 READ_SECONDS = 4.0
-"""Time, as part of :data:`FINISH_SECONDS`, after which a closing bot stops parsing and drawing in other processes."""
+"""Time, within :data:`FINISH_SECONDS`, after which a closing bot stops parsing and drawing in other processes."""
 
 
 class KibitzBot(commands.AutoShardedBot):
-    """The bot. Closing it leaves its services and store open."""
+    """The bot. Closing it does not close its services and store."""
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class KibitzBot(commands.AutoShardedBot):
 
     @property
     def instance(self) -> str:
-        """The name of this process in the store, known only after the login. It is new at every start."""
+        """The name of this process in the store, known after the login. Each start has a new name."""
         return self.instance_of(self._gateway_id)
 
     def instance_of(self, gateway_id: int) -> str:
@@ -150,7 +150,7 @@ class KibitzBot(commands.AutoShardedBot):
         return {shard_id: shard for shard_id, shard in shards.items() if shard_id in self.sharding.own_shards}
 
     async def launch_shards(self) -> None:
-        """Connect the shards of this process. If several processes share the bot's shards, first wait for the lock of each shard."""
+        """Connect the shards of this process. If several processes share the bot's shards, first lock each shard."""
         if self.sharding is not None:
             assert self.application_id is not None  # logged in
             if self.shard_count is None:
@@ -198,13 +198,13 @@ class KibitzBot(commands.AutoShardedBot):
         }
         if not lost_shards:
             return
-        # Disconnecting is not awaited, because an unreachable peer must not delay the renewal of the other shards' locks.
+        # Do not await the disconnection: an unreachable peer must not delay the renewal of the other shards' locks.
         for shard in lost_shards.values():
             disconnecting = asyncio.create_task(shard.disconnect())
             self._disconnecting.add(disconnecting)
             disconnecting.add_done_callback(self._disconnecting.discard)
-        # Let the tasks start, so that these shards receive no more events when their servers are removed. A message from
-        # an unknown server would look like a direct message.
+        # Let the tasks start, so that these shards receive no events after their servers are removed. A message from an
+        # unknown server would look like a direct message.
         await asyncio.sleep(0)
         for guild in self.guilds:
             if guild.shard_id in lost_shards:
@@ -327,13 +327,13 @@ class KibitzBot(commands.AutoShardedBot):
         if await self._wait_for_tasks(closing_since + READ_SECONDS):
             # Answers that are still being prepared would be late. Their messages are read again after the restart.
             self.services.stop_reading()
-        # Without events, no work starts that the end of the session would cut off.
+        # Receive no more events, whose work the end of the session would cut off.
         disconnecting = [asyncio.create_task(shard.disconnect()) for shard in super().shards.values()]
         if disconnecting:
             await asyncio.wait(disconnecting, timeout=RELEASE_SECONDS)
         if unfinished_count := await self._wait_for_tasks(closing_since + FINISH_SECONDS):
             log.warning("closing with %d answers unfinished", unfinished_count)
-        if self._has_started:  # before the start there is nothing to close, and the library's close fails
+        if self._has_started:  # otherwise, the library's close fails
             await super().close()
         if self._launch_task is not None:
             self._launch_task.cancel()

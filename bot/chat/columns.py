@@ -9,7 +9,7 @@ from typing import Final
 from bot.domain.crossword.notations.fields import display_width
 
 MAX_WIDTH: Final = 27
-"""Maximum length of a line in a card's code block. A phone held upright (400 pixels wide) wraps longer lines."""
+"""Maximum length of a line in a card's code block. An upright phone (400 pixels wide) wraps longer lines."""
 
 _GAPS: Final = (2, 1)
 """The number of spaces between two columns: usually, and if space is short."""
@@ -42,8 +42,8 @@ def lay_out(columns: Sequence[Column], max_width: int = MAX_WIDTH) -> str:
     """Lay columns side by side, at most ``max_width`` monospaced characters wide.
 
     If the table is too wide, the space between columns shrinks first. Then optional columns are left out, the last first. Then
-    cells take their shorter forms, and the widest column with such cells is cut. If too little of its cells would remain,
-    columns marked ``drop_before_cutting`` are left out instead.
+    shorter forms replace cells, and the widest column of such cells is cut. If too little of it would remain, columns marked
+    ``drop_before_cutting`` are left out instead.
     """
     visible = [column for column in columns if any(column.cells)]
     while True:

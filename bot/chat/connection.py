@@ -72,10 +72,9 @@ async def _disconnect(bot: KibitzBot, connection: asyncio.Task[None]) -> None:
     """Close the bot and end its connection, even while it is logging in or waiting for its next attempt."""
     await asyncio.wait({asyncio.create_task(bot.close())}, timeout=CLOSE_SECONDS)
     connection.cancel()
-    done, _ = await asyncio.wait({connection}, timeout=1)
-    for task in done:
-        if not task.cancelled() and (error := task.exception()):
-            log.info("the connection ended with %r", error)
+    await asyncio.wait({connection}, timeout=1)
+    if connection.done() and not connection.cancelled() and (error := connection.exception()):
+        log.info("the connection ended with %r", error)
 
 
 def _explain(error: Exception) -> str:

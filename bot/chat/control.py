@@ -1,7 +1,7 @@
 """Controls: buttons and menus on a card. Each kind is one class with its state, its face (what users see) and its action.
 
-A control's ``custom_id`` has the form ``kibitz:<word>:<state>``, where the word names the kind of control. Each state has exactly
-one spelling, so ``read(text).write() == text`` for every id that :func:`read` accepts. Messages keep their controls for years, so an
+A control's ``custom_id`` has the form ``kibitz:<word>:<state>``, where the word names the kind of control. Each state has one
+spelling: ``read(text).write() == text`` for every id that :func:`read` accepts. Messages keep their controls for years, so an
 id may gain optional parts, but must never lose a part. Controls do not import discord; :mod:`bot.chat.layout` turns them into
 Discord's items.
 """
@@ -63,7 +63,7 @@ class ServiceKey(Generic[ServiceT]):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The codec for one value in an id: the pattern of the text, and the functions that read and write it."""
+    """The codec for one value in an id: its pattern, and the functions that read and write it."""
 
     pattern: str
     read: Callable[[str], Any] = str
@@ -102,7 +102,7 @@ def translate_face(face: Button, say: Speaker) -> Button:
 
 
 class Control:
-    """A button or a menu. The fields in :attr:`form` are its state. Other fields have defaults, and affect only its looks."""
+    """A button or a menu. The fields in :attr:`form` are its state. Other fields affect only its looks, and have defaults."""
 
     __slots__ = ()
     button: ClassVar[Button | None] = None
@@ -124,7 +124,7 @@ class Control:
         return translate_face(self.button, say)
 
     async def act(self, press: Press) -> None:
-        """Run the control's action. It may raise any error. The card of a :class:`NoAnswerError` is shown only to the user."""
+        """Run the control's action. It may raise any error. Only the user sees the card of a :class:`NoAnswerError`."""
         raise NotImplementedError
 
     @property
@@ -296,7 +296,7 @@ _MARK = Part("(?::[0-9a-f]{8})?", lambda text: text[1:], lambda mark: mark and f
 
 @control("delete:{author}{mark}")
 class Delete(Control):
-    """Deletes the answer. Only the answered person and moderators may press it."""
+    """Deletes the answer. Only the answered user and moderators may press it."""
 
     button = Button(emoji="\N{WASTEBASKET}\N{VARIATION SELECTOR-16}", name=Phrase("Delete"))
     is_private = False
@@ -323,7 +323,7 @@ AnswerMention: TypeAlias = "Callable[[Any, discord.Message, Source, Style], Awai
 
 
 class Services:
-    """The services that the features have added. When the bot closes, it stops ``job_queues`` and calls ``stop_reading``."""
+    """The features' services. When the bot closes, it stops ``job_queues`` and calls ``stop_reading``."""
 
     def __init__(
         self,

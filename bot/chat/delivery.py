@@ -51,7 +51,7 @@ class UncertainError(Exception):
 
 
 class Claim:
-    """The claim of this process on a message. Unless it is renewed in time, another process may claim the message."""
+    """This process's claim on a message. Unless it is renewed in time, another process may claim the message."""
 
     def __init__(self, store: Store, message_id: int, tries: int) -> None:
         self._store = store
@@ -60,7 +60,7 @@ class Claim:
         self._expires_at = time.monotonic() + CLAIM_DURATION.total_seconds()
 
     async def renew(self) -> None:
-        """Renew the claim, unless it has just been renewed.
+        """Renew the claim, unless it was just renewed.
 
         Raises:
             ClaimLostError: another process has claimed the message.
@@ -131,7 +131,7 @@ async def record_answer(store: Store, message_id: int, answer_id: int) -> None:
 
 
 async def find_sent_answer(bot: KibitzBot, message: discord.Message) -> discord.Message | None:
-    """Search for an answer that an earlier process may have sent just before it ended.
+    """Find an answer that an earlier process may have sent just before it ended.
 
     Raises:
         UncertainError: the channel cannot be read.
@@ -173,7 +173,7 @@ async def answer_after(
 
 
 class MessageTasks:
-    """Runs the work for messages, one piece after another for each message."""
+    """Runs the work for messages, one piece at a time for each message."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self._bot = bot

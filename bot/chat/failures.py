@@ -66,7 +66,7 @@ def explain(error: BaseException, activity: str, say: Speaker) -> str:
 
 
 async def apologize(interaction: discord.Interaction[Any], error: BaseException) -> None:
-    """Answer an interaction that ended in an error. Log the error if it is unexpected, or if the interaction has expired."""
+    """Answer an interaction that ended in an error. Log unexpected errors and expired interactions."""
     if isinstance(error, NoAnswerError):
         await _send_refusal(interaction, error.reply)
     elif isinstance(error, discord.NotFound) and error.code in _EXPIRED_CODES:
@@ -101,7 +101,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
 
 @asynccontextmanager
 async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
-    """Delay closing until the end of this context. Answer with an error that ends it. The interaction is then finished."""
+    """Delay closing until the end of this context, and answer with the error, if any. The interaction is then finished."""
     with interaction.client.delay_closing():
         try:
             yield

@@ -17,7 +17,7 @@ _BUCKET_BITS: Final = 45
 
 
 class KnownMessages:
-    """A set of message ids. Ids smaller than ``complete_from``, which are those of earlier messages, may be missing.
+    """A set of message ids. Ids below ``complete_from``, those of earlier messages, may be missing.
 
     By default, the set is complete for no message.
     """

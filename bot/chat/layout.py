@@ -98,8 +98,8 @@ def lay_out(
 ) -> tuple[ui.LayoutView, list[discord.File]]:
     """Return the layout of a card, and its files. Each file can be sent only once.
 
-    ``answered_id`` is the user who may delete a public answer, or None for private answers, which have no delete button. If
-    ``attach`` is false, the card is laid out without files.
+    ``answered_id`` is the user who may delete a public answer, or None for a private answer, which has no delete button. If
+    ``attach`` is false, lay out the card without files.
     """
     if not attach:
         card = without_files(card, say)
@@ -313,7 +313,7 @@ def answered_user_id(message: discord.Message) -> int | None:
 def with_disabled_controls(
     message: discord.Message, is_done: Callable[[Control], bool]
 ) -> ui.View | ui.LayoutView:
-    """Return the layout of a message, or the rows of an old message. Disable the buttons for which ``is_done`` is true."""
+    """Return a message's layout, or an old message's rows. Disable the buttons for which ``is_done`` is true."""
     kind = ui.LayoutView if message.flags.components_v2 else ui.View
     view = kind.from_message(message, timeout=None)
     for item in view.walk_children():

@@ -36,7 +36,7 @@ class Verdict(Enum):
 class Allowance:
     """The requests, bytes or CPU seconds that each user or channel may use in ``period`` seconds.
 
-    ``key`` is the id of the user or channel. The amount refills evenly, and all of it can be used at once.
+    ``key`` is the user's or channel's id. The amount refills evenly, and all of it can be used at once.
     """
 
     def __init__(self, limit: int, period: float = 60.0) -> None:
@@ -85,7 +85,7 @@ class Allowance:
 class LimitedBudget(Budget):
     """Limits the CPU seconds of each user and channel and, if ``max_sizes`` is given, the sizes of their requests per minute.
 
-    Both limits are for a user and for a channel. ``unit_seconds`` are charged in advance for each unit of a request's size.
+    Both limits are pairs: for a user, and for a channel. Each unit of a request's size is charged ``unit_seconds`` in advance.
     """
 
     def __init__(

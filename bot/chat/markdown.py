@@ -2,8 +2,8 @@
 
 Each context of untrusted text has its function:
 
-- :func:`escape`: within a sentence or bold text. Discord interprets nothing in the escaped text. Kibitz's own links go only to lichess and
-  the sites of :mod:`bot.links`. Their only untrusted part is an id whose form has been checked.
+- :func:`escape`: within a sentence or bold text. Discord interprets nothing in the escaped text. Kibitz's own links go only
+  to lichess and the sites of :mod:`bot.links`. Their only untrusted part is an id whose form has been checked.
 - :func:`escape_line`: at the beginning of a line.
 - :func:`inline_code` and :func:`code_block`: in code. The text cannot end the code.
 - :func:`as_spoiler`: in a spoiler. The text must be escaped or a code block, and cannot end the spoiler.

@@ -1,8 +1,8 @@
 """Limits this process to its share of the requests to Discord per second.
 
 Discord counts requests per token. A bot that exceeds the limit is refused for a while, and banned after ten thousand refusals.
-discord.py counts only the requests of its own process. So each process keeps to its share: the limit divided by the number
-of running processes. Discord does not count answers to interactions.
+discord.py counts only its own process's requests. So each process keeps to its share: the limit divided by the number of
+running processes. Discord does not count answers to interactions.
 """
 
 from __future__ import annotations

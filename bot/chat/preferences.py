@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 Value = TypeVar("Value")
 
 REMEMBERED_SECONDS: Final = 60.0
-"""Time for which choices are cached. A choice made in another process applies here within this time."""
+"""Time for which choices are cached. Another process's choice applies here within this time."""
 
 STYLE_SECONDS: Final = 0.7
 """Maximum time that an answer waits for its style. Discord expects an acknowledgement within three seconds."""
@@ -72,7 +72,7 @@ class Cache(Generic[Value]):
         self._loading: dict[int, asyncio.Task[Value]] = {}
 
     async def get(self, key: int) -> Value:
-        """Return the value of ``key``, loaded if it is not cached. Errors of the load are raised."""
+        """Return the value of ``key``, from the cache or loaded. A failed load raises its error."""
         cached = self._values.get(key)
         if cached is not None and time.monotonic() < cached[0]:
             return cached[1]
@@ -85,7 +85,7 @@ class Cache(Generic[Value]):
 
     def _store_loaded(self, key: int, loading: asyncio.Task[Value]) -> None:
         has_failed = loading.cancelled() or loading.exception() is not None
-        # If the value was changed while it was being loaded, this task is no longer in the dict.
+        # If the value was changed during the load, this task is no longer in the dict.
         if self._loading.get(key) is loading:
             del self._loading[key]
             if not has_failed:
@@ -155,9 +155,8 @@ class Preferences:
     ) -> Style:
         """Return the style of public answers in a server. ``locale`` is the language if none is chosen.
 
-        The look of the user ``answered_id`` applies if the server allows it and ``use_own_look`` is true.
-
-        If the store does not respond in time, the last known choices apply.
+        The look of the user ``answered_id`` applies if the server allows it and ``use_own_look`` is true. If the store does not
+        respond in time, the last known choices apply.
         """
         if guild_id is None:
             return Style(self._default, speaker(locale))

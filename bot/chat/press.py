@@ -41,7 +41,7 @@ MAX_POSTED_ANSWERS: Final = 10_000
 """Maximum number of posted answers in memory. The buttons of an answer are disabled long before it is dropped."""
 
 _posted_answers: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
-"""The posted answers of each bot, by the message that offered an answer and the variant. See :meth:`Press.post`."""
+"""Each bot's posted answers, by the message that offered the answer and the variant. See :meth:`Press.post`."""
 
 QUICK_SECONDS: Final = 0.5
 """Time after which a press is stored as unfinished."""
@@ -64,7 +64,7 @@ class FollowedWork(Protocol):
 
 
 _followed_work: Final[set[tuple[int, FollowedWork]]] = set()
-"""The tasks shown in messages of this process. Each has the id of the user who may stop it."""
+"""The tasks that messages of this process show, each with the id of the user who may stop it."""
 
 
 @control("stop:{user}")
@@ -307,7 +307,7 @@ class Press:
         await self.send(await self._await_stored(answer(style), private=True), style.say)
 
     async def reply_publicly(self, answer: CardMaker) -> None:
-        """Answer in public, but report problems in private. The press counts as a request for work.
+        """Answer in public, but report problems in private. Count the press as a request for work.
 
         Raises:
             NoAnswerError: the user may not write in the channel, or has used up the allowance.
@@ -329,7 +329,7 @@ class Press:
         await self.send(reply, style.say, private=False)
 
     async def _await_stored(self, work: Awaitable[Card], *, private: bool) -> Card:
-        """Await a card. If this takes long, store the interaction, so that another process can finish it."""
+        """Await a card. If it takes long, store the interaction, so that another process can finish it."""
 
         def keep() -> None:
             self._store_task = asyncio.create_task(
@@ -345,7 +345,7 @@ class Press:
     async def post(self, answer: CardMaker, is_done: Callable[[Control], bool], *, variant: str = "") -> None:
         """Post an answer to the channel only once, in the server's style, and disable the buttons that offered it.
 
-        ``is_done`` recognizes these buttons. ``variant`` distinguishes several answers that a message offers.
+        ``is_done`` recognizes these buttons. ``variant`` distinguishes the answers that a message offers.
 
         Raises:
             NoAnswerError: the user may not write in the channel, the answer is already posted, or the channel's limit is reached.
@@ -376,7 +376,7 @@ class Press:
         await self.interaction.response.send_modal(FormModal(form))
 
     async def follow(self, running: FollowedWork, say: Speaker) -> Card:
-        """Show the progress of work in the message of this acknowledged press, and return the card of the result or of an error."""
+        """Show the progress of work in the message of this acknowledged press. Return the card of the result or of an error."""
         followed = self.user, running
         _followed_work.add(followed)
         try:

@@ -24,7 +24,7 @@ SEND_PERMISSIONS: Final = ("view_channel", "send_messages")
 
 
 def may(message: discord.Message | discord.PartialMessage, *names: str) -> bool:
-    """Return whether the bot has all these permissions in the channel of a message, as named by :class:`discord.Permissions`.
+    """Return whether the bot has all these permissions (see :class:`discord.Permissions`) in a message's channel.
 
     Return True outside servers, or if the permissions are unknown.
     """
@@ -166,8 +166,8 @@ class Responder:
     """An interaction whose answer may be public or private.
 
     The acknowledgement determines whether the answer is private. But only parsing reveals whether there is anything to show in
-    public, so parsing comes first. If it takes too long, the interaction is stored, so that another process can finish it, and
-    acknowledged in private. A public answer is then sent as a second message.
+    public, so it comes first. If it takes too long, the interaction is stored, so that another process can finish it, and
+    acknowledged in private. A public answer is then a second message.
     """
 
     def __init__(self, interaction: discord.Interaction[KibitzBot], *, private: bool) -> None:

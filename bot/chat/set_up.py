@@ -89,7 +89,7 @@ class CatalogueTranslator(app_commands.Translator):
         locale: Locale,
         context: app_commands.TranslationContextTypes,
     ) -> str | None:
-        """Return a string translated into the locale's language, or None if the catalogues have no usable translation."""
+        """Translate a string into the locale's language. Return None if the catalogues have no usable translation."""
         text = speaker(locale.value).catalogue.gettext(string.message)
         if text == string.message:
             return None

@@ -1,7 +1,7 @@
 """Decides which shards a process runs, and when their sessions may start.
 
-Processes that share a PostgreSQL database divide the shards among themselves by means of locks (:mod:`bot.storage.locks`). A process
-that was suspended or cut off from the database may have lost its locks. Its events wait until it has checked its locks.
+Processes that share a PostgreSQL database divide the shards among themselves with locks (:mod:`bot.storage.locks`). A process
+that was suspended or cut off from the database may have lost its locks, so its events wait until it has checked them.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Shards:
     """The shards that this process holds: its assigned shards, or its fair share of all shards.
 
     ``join`` connects a shard, and returns once its servers have arrived. ``leave`` disconnects all shards except the given
-    shards. Both may be called repeatedly. ``fail`` ends the process when it has lost an assigned shard.
+    ones. Both may be called repeatedly. ``fail`` ends a process that has lost an assigned shard.
     """
 
     def __init__(
@@ -171,8 +171,7 @@ class Shards:
             holders = await self._take_shards(locks, only_earlier=started_at < earlier_only_until)
             self.gateways = frozenset(holders.gateways.values())
             self._pace.share_among(len(self.gateways))
-            # While an earlier connection of this process still holds locks, check often until they are free. The server ends that
-            # connection within LOCK_LIFETIME.
+            # An earlier connection of this process may still hold locks. The server ends it within LOCK_LIFETIME.
             not_yet_free = self.own_shards & holders.left_behind
             if not not_yet_free:
                 self._locks_valid_until, self._is_cut_off = started_at + LOCK_LIFETIME, False
@@ -235,9 +234,9 @@ class Shards:
             self._join_task = asyncio.create_task(self._join_all())
 
     async def _share_fairly(self, locks: GatewayLocks) -> None:
-        """Leave the shards above the fair share, if two consecutive checks find a surplus.
+        """Leave the shards above the fair share if two consecutive checks find a surplus.
 
-        A new process, which lowers the fair share, may end soon after its start.
+        A new process, which lowers the fair share, may soon end.
         """
         surplus = 0 if self._assigned else max(0, len(self.own_shards) + (-self.count // len(self.gateways)))
         shed_count = min(surplus, self._last_surplus)
@@ -298,8 +297,8 @@ class SessionStarts:
                 limits = await self.allow(shard_id)
                 is_taken = asyncio.Event()
                 bucket = shard_id % max(1, limits.max_concurrency if limits is not None else 1)
-                # A separate task holds the bucket, because the bucket must stay taken after a shard identifies. If the shard is
-                # cancelled while it waits, so is the task.
+                # A separate task holds the bucket, which must stay taken after the shard identifies. If the shard is cancelled
+                # while it waits, so is the task.
                 keeping = asyncio.create_task(self._keep(bucket, is_taken))
                 self._bucket_tasks.add(keeping)
                 keeping.add_done_callback(self._bucket_tasks.discard)
@@ -340,7 +339,7 @@ class SessionStarts:
             yield
 
     async def allow(self, shard_id: int) -> discord.SessionStartLimits | None:
-        """Wait until Discord allows a session start. Return Discord's limits, or None if Discord cannot be reached."""
+        """Wait until Discord allows a session start. Return its limits, or None if it cannot be reached."""
         while True:
             now = time.monotonic()
             if self._limits is None or now - self._fetched_at > _FRESH_SECONDS:

@@ -34,7 +34,7 @@ class Source:
     on_request: bool = True
     """Whether a user asked for an answer. If so, text that only resembles a notation is also read."""
     limit: int = 24
-    """Maximum number of documents read from one text."""
+    """Maximum number of documents read from the text."""
     requester: Requester | None = None
     """The author, with the channel and server; None in a program without channels."""
     spoiler: bool = False

@@ -16,7 +16,7 @@ from bot.text import Speaker
 async def interaction_style(interaction: discord.Interaction[KibitzBot], *, private: bool) -> Style:
     """Return the style of the answer to an interaction.
 
-    A press on a public message keeps the server's look, so that users do not change the look whenever they press a button.
+    A press on a public message keeps the server's look, so that the look does not change with each user who presses.
     """
     preferences, locale = interaction.client.preferences, interaction.locale.value
     user_id, guild_id = interaction.user.id, interaction.guild_id
@@ -63,9 +63,9 @@ async def channel_mode(bot: KibitzBot, message: discord.Message) -> Mode:
 
 
 def game_channel_id(channel: object, me_id: int) -> int | None:
-    """Return the id of the channel to which the live games in a channel belong.
+    """Return the id of the channel to which a channel's live games belong.
 
-    Games in a public thread that the bot has created belong to the thread's parent, which the same users can read.
+    Games in a public thread that the bot created belong to the thread's parent, which the same users can read.
     """
     if (
         isinstance(channel, discord.Thread)

@@ -1,7 +1,7 @@
 """Stores interactions with long work until they are answered, so that another process can finish them.
 
-A private message can be changed only with the interaction's token, which is valid for fifteen minutes. Because anyone with this
-token can post as the bot, it is stored encrypted. The key is derived from the bot's own token, which is not stored.
+A private message can be changed only with the interaction's token, which is valid for fifteen minutes. Anyone with this token
+can post as the bot, so it is stored encrypted, with a key derived from the bot's own token, which is not stored.
 """
 
 from __future__ import annotations

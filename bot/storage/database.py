@@ -58,7 +58,7 @@ class Database:
     """
 
     def __init__(self, engine: AsyncEngine, *, one_writer: bool) -> None:
-        self._engine = engine
+        self.engine = engine
         self._running: set[asyncio.Task[object]] = set()
         self._closed = False
         # SQLite allows one writer at a time, and other writers poll with growing pauses. A fair queue for the tasks of this
@@ -92,13 +92,6 @@ class Database:
             await asyncio.gather(*database._running, return_exceptions=True)
             await engine.dispose()
 
-    @property
-    def connections(self) -> tuple[int, int]:
-        """The numbers of connections in use and of all connections."""
-        pool = self._engine.pool
-        assert isinstance(pool, AsyncAdaptedQueuePool)  # both kinds of databases use this pool
-        return pool.checkedout(), pool.size()
-
     async def run(
         self,
         transaction: AbstractAsyncContextManager[AsyncConnection],
@@ -123,7 +116,7 @@ class Database:
     async def reading(self) -> AsyncIterator[AsyncConnection]:
         """Yield a connection for statements that change nothing."""
         with driver_errors_translated():
-            async with self._engine.begin() as connection:
+            async with self.engine.begin() as connection:
                 yield connection
 
     @asynccontextmanager
@@ -135,7 +128,7 @@ class Database:
             try:
                 async with waiting, self._writer_turn:
                     waiting.reschedule(None)
-                    async with self._engine.connect() as connection:
+                    async with self.engine.connect() as connection:
                         await connection.execution_options(**{_WRITES_OPTION: True})
                         async with connection.begin():
                             yield connection
@@ -164,7 +157,9 @@ class StorePart:
     @property
     def connections(self) -> tuple[int, int]:
         """The numbers of connections in use and of all connections."""
-        return self._database.connections
+        pool = self._database.engine.pool
+        assert isinstance(pool, AsyncAdaptedQueuePool)  # both kinds of databases use this pool
+        return pool.checkedout(), pool.size()
 
 
 def reads(

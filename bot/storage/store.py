@@ -18,7 +18,7 @@ from bot.storage.address import read_address
 from bot.storage.dailies import DailyStore
 from bot.storage.database import PATIENCE, Database, count, delete_some, lock_user, reads, utc_now, writes
 from bot.storage.documents import DocumentStore, forget_author
-from bot.storage.errors import StoreBusyError
+from bot.storage.errors import driver_errors_translated
 from bot.storage.live_games import LiveGameStore, forget_player, forget_poster
 from bot.storage.migrate import migrate, newest_version, version_of
 from bot.storage.notes import GUILD_RETENTION, NOTICE_RETENTION, NoteStore
@@ -104,11 +104,9 @@ class Store(
 
     async def check(self) -> None:
         """Raise :exc:`StoreError` if the database does not respond in time."""
-        try:
+        with driver_errors_translated():
             async with asyncio.timeout(PATIENCE.total_seconds()):
                 await self._database.run(self._database.reading(), AsyncConnection.execute, select(1))
-        except TimeoutError as error:
-            raise StoreBusyError("the database can't be used: too many tasks are waiting for it") from error
 
     @writes
     async def set_user_settings(

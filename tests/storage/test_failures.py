@@ -53,7 +53,7 @@ async def test_a_locked_file_is_reported_and_recovers(copied_sqlite_url):
 async def test_a_read_only_file_is_reported_and_works_again_later(copied_sqlite_url):
     async with Store.open(copied_sqlite_url) as store:
         await store.set_meta("k", "before")
-        pool: Any = store._database._engine.pool
+        pool: Any = store._database.engine.pool
 
         async def query_only(state):
             async with AsyncExitStack() as stack:

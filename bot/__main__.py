@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import importlib
 import io
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -171,6 +172,9 @@ def _run_module(*arguments: str) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command. Return the exit code for the process."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by the parent process
+            setattr(sys, name, open(os.devnull, mode))  # noqa: PTH123, SIM115 - stays open
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # UTF-8 can write every player and tile in any locale. Names of files may contain bytes that are not UTF-8.

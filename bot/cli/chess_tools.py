@@ -142,7 +142,7 @@ def _compile(
 ) -> int:
     """Compile a source. Without a source, print the help page, as the compilers of TI-Chess do.
 
-    ``suffix`` is the suffix of an output that the command line does not name.
+    ``suffix`` is for an output without a name on the command line.
     """
     name = arguments.file
     if name is None:

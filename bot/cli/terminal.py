@@ -30,10 +30,9 @@ def draw(png: bytes) -> None:
 
 
 def _protocol_sequence(png: bytes) -> str | None:
-    """Return the escape sequence that draws a picture with kitty's or iTerm2's protocol.
+    """Return the escape sequence that draws a picture, or None if the environment names no terminal with either protocol.
 
-    Return None if the environment names no terminal with one of these protocols. They are described at
-    https://sw.kovidgoyal.net/kitty/graphics-protocol/ and https://iterm2.com/documentation-images.html.
+    See https://sw.kovidgoyal.net/kitty/graphics-protocol/ and https://iterm2.com/documentation-images.html.
     """
     program, term = os.environ.get("TERM_PROGRAM", ""), os.environ.get("TERM", "")
     if term.startswith(("tmux", "screen")):

@@ -89,6 +89,18 @@ def test_other_terminals_are_asked_whether_they_support_sixels(tmp_path, answer,
     assert b"position.png: Player 1" in output
 
 
+@pytest.mark.parametrize(
+    ("stream", "words", "code"),
+    [("stdin", ["inspect", "-"], 1), ("stdout", ["show", "position.cgp"], 0)],
+)
+def test_a_closed_stream_is_empty(tmp_path, monkeypatch, stream, words, code):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "position.cgp").write_text(POSITION, encoding="utf-8")
+    monkeypatch.setattr(sys, stream, None)
+    assert main(words) == code
+    getattr(sys, stream).close()
+
+
 def test_without_a_terminal_the_output_path_is_printed(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "position.cgp").write_text(POSITION, encoding="utf-8")

@@ -189,8 +189,6 @@ class Buffers:
 
 
 class _ThreadLocal(threading.local):
-    """Attributes that each thread has for itself."""
-
     def __init__(self) -> None:
         self.buffers = Buffers()
 

@@ -208,7 +208,6 @@ class _Simulation:
         return None if self._tasks() else self._final_ending(Ending.ITERATIONS)
 
     def _tasks(self) -> list[tuple[Candidate, range]]:
-        """Return the tasks of a round: candidates and iterations."""
         evenly = self._options.confidence is None
         return [
             (candidate, range(first, min(first + _ITERATIONS_PER_TASK, target)))

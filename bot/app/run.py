@@ -34,6 +34,7 @@ from bot.features.showing.feature import Feature, Host
 from bot.features.showing.reader import PRELOADED_MODULES
 from bot.jobs.fair import FairExecutor
 from bot.jobs.processes import Processes, ProcessLimits
+from bot.jobs.queue import Running, Waiting
 from bot.links.fetcher import Fetcher
 from bot.observe.health import Check, PrometheusMetrics, health_application, record_errors_and_delays, serve
 from bot.observe.logs import log_loop_error
@@ -224,8 +225,8 @@ def _register_gauges(bot: KibitzBot, metrics: Metrics) -> None:
     queues = bot.services.job_queues
     metrics.watch("guilds", lambda: len(bot.guilds))
     if bot.settings.analysis.jobs:  # otherwise, the workers count the running jobs
-        metrics.watch("jobs_running", lambda: sum(jobs.running_count for jobs in queues))
-    metrics.watch("jobs_waiting", lambda: sum(jobs.waiting_count for jobs in queues))
+        metrics.watch("jobs_running", lambda: sum(jobs.count(Running) for jobs in queues))
+    metrics.watch("jobs_waiting", lambda: sum(jobs.count(Waiting) for jobs in queues))
     metrics.watch("jobs_oldest", lambda: max((jobs.longest_wait for jobs in queues), default=0.0))
     metrics.watch("shards_held", lambda: len(bot.shards))
     metrics.watch("shards_connected", lambda: sum(not shard.is_closed() for shard in bot.shards.values()))

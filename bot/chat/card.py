@@ -61,14 +61,6 @@ class TextFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    """A few lines with a button beside them."""
-
-    text: str
-    control: Control
-
-
-@dataclass(frozen=True, slots=True)
 class Card:
     """An answer. Its parts appear in this order: pictures, ``text``, ``sections``, files, ``note``, controls, ``more``.
 
@@ -86,14 +78,15 @@ class Card:
     controls: tuple[Control, ...] = ()
     has_content: bool = True
     """False if the card only says why there is nothing to show."""
-    sections: tuple[Section, ...] = ()
+    sections: tuple[tuple[str, Control], ...] = ()
+    """A few lines with a button beside them."""
     note: str = ""
     more: tuple[Control, ...] = ()
     accent: Accent = "plain"
 
     def control(self, kind: type[ControlT]) -> ControlT | None:
         """Return the first control of a kind, or None."""
-        every = (*self.controls, *(section.control for section in self.sections), *self.more)
+        every = (*self.controls, *(control for _, control in self.sections), *self.more)
         return next((control for control in every if isinstance(control, kind)), None)
 
     def with_pictures(self, pictures: Sequence[RenderedImage]) -> Card:

@@ -129,13 +129,13 @@ def lay_out(
         container.add_item(ui.TextDisplay(text))
         characters -= len(text)
     ids: set[str] = set()
-    for section in card.sections[:MAX_SECTIONS]:
-        if len(section.text) > characters:
+    for text, control in card.sections[:MAX_SECTIONS]:
+        if len(text) > characters:
             continue
-        lines: ui.TextDisplay[Any] = ui.TextDisplay(section.text)
-        faced = _with_faces([section.control], say, ids, private=answered_id is None)
+        lines: ui.TextDisplay[Any] = ui.TextDisplay(text)
+        faced = _with_faces([control], say, ids, private=answered_id is None)
         container.add_item(ui.Section(lines, accessory=_item_of(*faced[0])) if faced else lines)
-        characters -= len(section.text)
+        characters -= len(text)
     for file in texts:
         container.add_item(ui.File(file))
     note = f"-# {card.note}"

@@ -7,7 +7,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from bot.jobs.account import Requester
 from bot.observe.metrics import Metrics, Refusal
@@ -170,19 +170,13 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
         self._metrics = metrics or Metrics()
         self._open: dict[Ticket[Progress, Result], float] = {}
 
-    @property
-    def waiting_count(self) -> int:
-        """The number of waiting tickets."""
-        return sum(isinstance(ticket.state, Waiting) for ticket in self._open)
-
-    @property
-    def running_count(self) -> int:
-        """The number of tickets of running jobs."""
-        return sum(isinstance(ticket.state, Running) for ticket in self._open)
+    def count(self, state: type[Waiting | Running[Any]]) -> int:
+        """Return the number of tickets in a state."""
+        return sum(isinstance(ticket.state, state) for ticket in self._open)
 
     @property
     def longest_wait(self) -> float:
-        """The seconds that the oldest waiting ticket has waited."""
+        """The longest wait of a waiting ticket so far, in seconds."""
         submit_times = [when for ticket, when in self._open.items() if isinstance(ticket.state, Waiting)]
         return time.monotonic() - min(submit_times) if submit_times else 0.0
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simcord.components import COMPONENTS_V2_FLAG, validate_message_state, walk_components
 
-from bot.chat.card import Card, Choice, Drawing, Moment, Section, TextFile
+from bot.chat.card import Card, Choice, Drawing, Moment, TextFile
 from bot.chat.control import Button, Control, Extra, Link, Menu
 from bot.chat.layout import COLOURS, lay_out
 from bot.chat.press import Stop
@@ -96,7 +96,7 @@ CARDS = st.builds(
     ).map(tuple),
     has_content=st.booleans(),
     drawings=IMAGES,
-    sections=st.lists(st.builds(Section, TEXTS.filter(bool), BUTTON_CONTROLS), max_size=8).map(tuple),
+    sections=st.lists(st.tuples(TEXTS.filter(bool), BUTTON_CONTROLS), max_size=8).map(tuple),
     note=TEXTS,
     more=st.lists(BUTTON_CONTROLS, max_size=30).map(tuple),
     accent=st.sampled_from(["plain", "board", "problem"]),
@@ -163,7 +163,7 @@ def test_a_card_with_every_element_matches_the_golden_file(request):
         drawings=(
             Drawing(SCENE, "A board.", spoiler=True, name="position.png", picture=RenderedImage(b"", 1, 1)),
         ),
-        sections=(Section("a turn", buttons[4]),),
+        sections=(("a turn", buttons[4]),),
         note="CGP · SCOWL80",
         more=(buttons[5], NumberedControl(10, Button(emoji="🔍", name="Look"))),
         accent="board",

@@ -17,7 +17,6 @@ from bot.chat.card import (
     Choice,
     Drawing,
     Scene,
-    Section,
     clip,
     join_blocks,
 )
@@ -226,7 +225,7 @@ class ReviewCards(ABC, Generic[TurnT]):
             join_blocks(blocks, moment),
             self._drawings(),
             sections=tuple(
-                Section(
+                (
                     join_blocks([self._key_turn_text(turn)], moment),
                     JudgedTurn(replace(moment, turn=turn.turn), *review, "k"),
                 )

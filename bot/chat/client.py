@@ -24,7 +24,7 @@ from bot.chat.limits import Allowance, LimitedBudget
 from bot.chat.pace import Pace, pacing_trace
 from bot.chat.periodic import EditLimiter, PeriodicTask
 from bot.chat.preferences import Preferences
-from bot.chat.set_up import CatalogueTranslator, CommandMentions, client_options, payload_of
+from bot.chat.set_up import CommandMentions, client_options, payload_of
 from bot.chat.sharding import SessionStarts, Shards
 from bot.chat.unfinished import UnfinishedAnswers
 from bot.config import Settings
@@ -135,7 +135,6 @@ class KibitzBot(commands.AutoShardedBot):
     async def setup_hook(self) -> None:
         """Register commands, and send them to Discord if they changed."""
         logging.getLogger("discord.app_commands.tree").addFilter(is_own_failure)
-        await self.tree.set_translator(CatalogueTranslator())
         for cog in self._cogs:
             await self.add_cog(cog(self))
         await self._synchronize_commands()

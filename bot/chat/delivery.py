@@ -158,13 +158,12 @@ async def answer_after(
         discord.HTTPException: Discord rejected the request.
 
     """
-    assert bot.user is not None  # messages arrive only after the login
     searched_count = 0
     message = discord.Object(message_id)
     async for candidate in channel.history(after=message, limit=MAX_SEARCHED, oldest_first=True):
         searched_count += 1
         # Only answers have a delete button.
-        is_own = candidate.author.id == bot.user.id and answered_user_id(candidate) is not None
+        is_own = candidate.author == bot.user and answered_user_id(candidate) is not None
         if is_own and candidate.reference is not None and candidate.reference.message_id == message_id:
             return candidate
     if searched_count == MAX_SEARCHED:

@@ -53,8 +53,7 @@ class KibitzTree(app_commands.CommandTree[Any]):
 
 async def payload_of(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
     """Return a tree's commands as JSON for Discord's API, with all translations."""
-    translator = tree.translator
-    assert translator is not None  # set by ``setup_hook``
+    translator = CatalogueTranslator()
     return [await command.get_translated_payload(tree, translator) for command in tree.get_commands()]
 
 

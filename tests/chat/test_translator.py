@@ -49,8 +49,7 @@ def german(monkeypatch):
 
 async def payloads(world):
     """Return the commands as they are uploaded to Discord."""
-    tree = world.bot.tree
-    return [await command.get_translated_payload(tree, tree.translator) for command in tree.get_commands()]
+    return await set_up.payload_of(world.bot.tree)
 
 
 async def test_names_descriptions_and_menus_are_translated(world, german):

@@ -153,7 +153,7 @@ class Worker:
         error = running_work.exception()
         if error is None:
             await self._store_end(
-                attempt, "done", running_work.result(), meter.seconds, stopped=control.is_stopped
+                attempt, "done", running_work.result(), meter.seconds, whole=not control.is_stopped
             )
             return
         reason = write_error(error)
@@ -167,11 +167,11 @@ class Worker:
             return work.kind.result.write(work.perform(work.kind.request.read(request), control))
 
     async def _store_end(
-        self, attempt: Attempt, state: str, result: str, seconds: float, *, stopped: bool = False
+        self, attempt: Attempt, state: str, result: str, seconds: float, *, whole: bool = False
     ) -> None:
         for tries in range(1, _MAX_STORE_TRIES + 1):
             try:
-                if not await self._store.finish(attempt, state, result, seconds, stopped=stopped):
+                if not await self._store.finish(attempt, state, result, seconds, whole=whole):
                     log.info("job %d was restarted in another worker", attempt.job_id)
             except StoreError as error:
                 log.warning("the end of job %d can't be stored yet: %s", attempt.job_id, error)

@@ -270,10 +270,9 @@ class JobStore(StorePart):
         result: str | None,
         seconds: float,
         *,
-        stopped: bool = False,
+        whole: bool,
     ) -> bool:
-        """Store an attempt's result, which is partial if ``stopped`` is set. Return False if a later attempt has begun."""
-        whole = state == "done" and not stopped
+        """Store an attempt's result, which is partial unless ``whole`` is set. Return False if a later attempt has begun."""
         return await _end(connection, _is_current(attempt), state, result, seconds, whole=whole)
 
     @writes

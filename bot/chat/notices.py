@@ -28,8 +28,14 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
         "That's a lot at once! Kibitz will show what it can. For the others, use the message menu **Apps → Show "
         "position** in a moment, or post them again."
     )
-    card, reference = Card(text, has_content=False), reference_to(message)
-    await send_card(message.channel.send, card, say, None, delete_after=PATIENCE_SECONDS, reference=reference)
+    await send_card(
+        message.channel.send,
+        Card(text, has_content=False),
+        say,
+        None,
+        delete_after=PATIENCE_SECONDS,
+        reference=reference_to(message),
+    )
 
 
 async def report_missing_permission(bot: KibitzBot, message: discord.Message, permission: str) -> None:

@@ -43,12 +43,10 @@ def health_application(checks: Mapping[str, Check], registry: CollectorRegistry)
     ``/metrics`` shows the metrics of ``registry``.
     """
 
-    async def healthz(request: web.Request) -> web.Response:
-        del request
+    async def healthz(_request: web.Request) -> web.Response:
         return web.Response(text="ok\n")
 
-    async def readyz(request: web.Request) -> web.Response:
-        del request
+    async def readyz(_request: web.Request) -> web.Response:
         problems = await asyncio.gather(*(_run_check(check) for check in checks.values()))
         lines = [f"{name}: {problem or 'ok'}\n" for name, problem in zip(checks, problems, strict=True)]
         return web.Response(text="".join(lines), status=503 if any(problems) else 200)

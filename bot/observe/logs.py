@@ -181,14 +181,12 @@ def forward_errors(receive: Callable[[logging.LogRecord], None]) -> Iterator[Non
         root.removeHandler(handler)
 
 
-def log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+def log_loop_error(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """Handle an uncaught exception in an event loop. Asyncio's own handler would print the task and the exception's text."""
-    del loop
-    error = context.get("exception")
     log.error(
         "fault in the background: %s",
         context.get("message", "no message"),
-        exc_info=error,
+        exc_info=context.get("exception"),
         extra={"reference": reference_number()},
     )
 

@@ -9,14 +9,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from bot import __version__
 from bot.observe import logs
 from bot.observe.metrics import tracing
-
-if TYPE_CHECKING:
-    from sentry_sdk.types import Event
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +57,9 @@ def _sentry(dsn: str) -> Iterator[None]:
         send_client_reports=False,
         max_breadcrumbs=0,
         shutdown_timeout=_FLUSH_SECONDS,
-        before_send=_keep_own_event,
+        before_send=lambda event, _hint: (
+            event if event.get("logger", "").startswith(f"{_OWN_PREFIX}:") else None
+        ),
     )
 
     def send(record: logging.LogRecord) -> None:
@@ -72,11 +71,6 @@ def _sentry(dsn: str) -> Iterator[None]:
             yield
     finally:
         sentry_sdk.get_client().close(timeout=_FLUSH_SECONDS)
-
-
-def _keep_own_event(event: Event, hint: dict[str, Any]) -> Event | None:
-    del hint
-    return event if event.get("logger", "").startswith(f"{_OWN_PREFIX}:") else None
 
 
 def _fault_event(record: logging.LogRecord, error: BaseException) -> dict[str, Any]:

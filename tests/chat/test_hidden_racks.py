@@ -113,7 +113,7 @@ ANSWER_TIMES = (
     "press.QUICK_SECONDS", "press.EDIT_SECONDS", "sending.ACKNOWLEDGE_SECONDS", "preferences.STYLE_SECONDS",
     "unfinished.STORE_TIMEOUT_SECONDS", "client.CARD_SECONDS",
 )  # fmt: skip
-"""Times that decide which requests lead to an answer. On a busy machine, they would end by chance."""
+"""Time limits that decide which requests get an answer. On a busy machine, the outcome would be random."""
 
 COMMAND_LINES = (
     "inspect", "inspect --json", "analyze", "analyze --json --turn 1", "review",

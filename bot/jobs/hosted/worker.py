@@ -72,7 +72,19 @@ class Worker:
         ]
         try:
             while not stop.is_set():
-                working = asyncio.create_task(self._run_engine())
+                working = asyncio.create_task(
+                    self._app.run_worker_async(
+                        queues=[engine.QUEUE],
+                        concurrency=self._slots,
+                        install_signal_handlers=False,
+                        fetch_job_polling_interval=engine.FETCH_SECONDS,
+                        abort_job_polling_interval=engine.HEARTBEAT_SECONDS,
+                        update_heartbeat_interval=engine.HEARTBEAT_SECONDS,
+                        stalled_worker_timeout=engine.STALLED_SECONDS,
+                        shutdown_graceful_timeout=GRACE_SECONDS,
+                        delete_jobs="always",
+                    )
+                )
                 await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
                 working.cancel()
                 (ended,) = await asyncio.gather(working, return_exceptions=True)
@@ -86,19 +98,6 @@ class Worker:
             for task in (stopping, *background_tasks):
                 task.cancel()
             await asyncio.gather(stopping, *background_tasks, return_exceptions=True)
-
-    async def _run_engine(self) -> None:
-        await self._app.run_worker_async(
-            queues=[engine.QUEUE],
-            concurrency=self._slots,
-            install_signal_handlers=False,
-            fetch_job_polling_interval=engine.FETCH_SECONDS,
-            abort_job_polling_interval=engine.HEARTBEAT_SECONDS,
-            update_heartbeat_interval=engine.HEARTBEAT_SECONDS,
-            stalled_worker_timeout=engine.STALLED_SECONDS,
-            shutdown_graceful_timeout=GRACE_SECONDS,
-            delete_jobs="always",
-        )
 
     async def _rescue(self) -> None:
         manager = self._app.job_manager

@@ -24,7 +24,7 @@ from bot.chat.limits import Allowance, LimitedBudget
 from bot.chat.pace import Pace, pacing_trace
 from bot.chat.periodic import EditLimiter, PeriodicTask
 from bot.chat.preferences import Preferences
-from bot.chat.set_up import CommandMentions, client_options, payload_of
+from bot.chat.set_up import client_options, payload_of
 from bot.chat.sharding import SessionStarts, Shards
 from bot.chat.unfinished import UnfinishedAnswers
 from bot.config import Settings
@@ -92,7 +92,8 @@ class KibitzBot(commands.AutoShardedBot):
         """The id of the last message seen on each shard."""
         self.edit_limiter = EditLimiter(CARD_SECONDS)
         """Limits how often cards that count answers are edited."""
-        self.mention = CommandMentions()
+        self.command_ids: dict[str, int] = {}
+        """Ids of commands, by the first word of their names."""
         self.marked_messages = KnownMessages()
         """Messages to which the bot has added a reaction since this process started."""
         self._sweeping = PeriodicTask(self._sweep, "deleting expired data", SWEEP_SECONDS)
@@ -222,7 +223,7 @@ class KibitzBot(commands.AutoShardedBot):
         key = f"commands:{self.application_id}"
         known_digest, _, ids = (await self.store.meta(key) or "").partition(" ")
         if known_digest == digest and ids:
-            self.mention = CommandMentions(json.loads(ids))
+            self.command_ids = json.loads(ids)
             return
         try:
             if known_digest == digest:
@@ -234,8 +235,13 @@ class KibitzBot(commands.AutoShardedBot):
             # The earlier commands still work, and the next start tries again.
             log.warning("Discord rejected the commands: %s", error)
             return
-        self.mention = CommandMentions({command["name"]: int(command["id"]) for command in registered})
-        await self.store.set_meta(key, f"{digest} {json.dumps(self.mention.ids)}")
+        self.command_ids = {command["name"]: int(command["id"]) for command in registered}
+        await self.store.set_meta(key, f"{digest} {json.dumps(self.command_ids)}")
+
+    def mention(self, name: str) -> str:
+        """Return a clickable mention of a command, such as ``settings server``, or inline code if its id is unknown."""
+        command_id = self.command_ids.get(name.split(" ", maxsplit=1)[0])
+        return f"`/{name}`" if command_id is None else f"</{name}:{command_id}>"
 
     async def _sweep(self) -> None:
         try:

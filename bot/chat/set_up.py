@@ -57,22 +57,6 @@ async def payload_of(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]
     return [await command.get_translated_payload(tree, translator) for command in tree.get_commands()]
 
 
-class CommandMentions:
-    """Formats clickable mentions of commands, by their English names such as ``settings server``.
-
-    A command without a known id appears as inline code.
-    """
-
-    def __init__(self, ids: dict[str, int] | None = None) -> None:
-        self.ids = ids or {}
-        """Ids by the first word of a command's name."""
-
-    def __call__(self, name: str) -> str:
-        """Return the markup that mentions a command."""
-        command_id = self.ids.get(name.split(" ", maxsplit=1)[0])
-        return f"`/{name}`" if command_id is None else f"</{name}:{command_id}>"
-
-
 _NAME: Final = re.compile(r"[-_\w]{1,32}")
 """The form that Discord requires for names of commands and options, which must also be in lower case."""
 _NAME_LOCATIONS: Final = (Location.command_name, Location.group_name, Location.parameter_name)

@@ -92,8 +92,7 @@ class DailyStore(StorePart):
     @reads
     async def daily_settings(self, connection: AsyncConnection, guild_id: int) -> DailySettings | None:
         """Return a guild's settings for daily puzzles, or None if it gets none."""
-        is_own = daily_settings.c.guild_id == guild_id
-        return await find(connection, daily_settings, DailySettings, is_own)
+        return await find(connection, daily_settings, DailySettings, daily_settings.c.guild_id == guild_id)
 
     @writes
     async def set_daily_settings(

@@ -107,8 +107,9 @@ class PollStore(StorePart):
     @reads
     async def poll_of(self, connection: AsyncConnection, author_id: int, channel_id: int) -> Poll | None:
         """Return the open poll that a user started in a channel."""
-        is_own = (polls.c.author_id == author_id) & (polls.c.channel_id == channel_id)
-        return await find(connection, polls, Poll, is_own)
+        return await find(
+            connection, polls, Poll, polls.c.author_id == author_id, polls.c.channel_id == channel_id
+        )
 
     @reads
     async def polls_about(
@@ -118,9 +119,12 @@ class PollStore(StorePart):
         with_entry = polls.outerjoin(
             poll_plays, (poll_plays.c.message_id == polls.c.message_id) & (poll_plays.c.user_id == user_id)
         )
-        query = select(*columns_of(polls, Poll), poll_plays.c.look).select_from(with_entry)
         query = (
-            query.where(polls.c.board.in_(boards)).order_by(polls.c.message_id).limit(MAX_POLLS_PER_DOCUMENT)
+            select(*columns_of(polls, Poll), poll_plays.c.look)
+            .select_from(with_entry)
+            .where(polls.c.board.in_(boards))
+            .order_by(polls.c.message_id)
+            .limit(MAX_POLLS_PER_DOCUMENT)
         )
         rows = await connection.execute(query)
         return tuple((Poll(*row[:-1]), None if row.look is None else Look(row.look)) for row in rows)
@@ -153,8 +157,8 @@ class PollStore(StorePart):
             look = Look.NONE if before is None else Look.BEFORE_ANSWER
             await _enter(connection, message_id, user_id, text, look)
         elif before.look is not Look.AFTER_ANSWER:
-            is_own_entry = _is_entry(message_id, user_id)
-            await connection.execute(update(poll_plays).where(is_own_entry).values(play=text))
+            changed = update(poll_plays).where(_is_entry(message_id, user_id))
+            await connection.execute(changed.values(play=text))
         return before
 
     @writes
@@ -164,10 +168,8 @@ class PollStore(StorePart):
         if before is None or before.look is Look.OUTSIDE:
             await _enter(connection, message_id, user_id, None, Look.BEFORE_ANSWER)
         elif before.look is Look.NONE:
-            is_own_entry = _is_entry(message_id, user_id)
-            await connection.execute(
-                update(poll_plays).where(is_own_entry).values(look=int(Look.AFTER_ANSWER))
-            )
+            changed = update(poll_plays).where(_is_entry(message_id, user_id))
+            await connection.execute(changed.values(look=int(Look.AFTER_ANSWER)))
 
     @writes
     async def look_outside(self, connection: AsyncConnection, message_id: int, user_id: int) -> None:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Final, TypeAlias
 
-from sqlalchemy import ColumnElement, Table, and_, case, delete, func, select, update
+from sqlalchemy import ColumnElement, Table, case, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage import dailies
@@ -126,8 +126,8 @@ class PuzzleStore(StorePart):
         the puzzle before it was posted as a ``daily``, the daily begins without answers, and does not change the rating.
         """
         await lock_user(connection, user_id)
-        is_answer = and_(*_own_rows(puzzle_answers, user_id, game), puzzle_answers.c.puzzle == puzzle)
-        stored = before = await find(connection, puzzle_answers, Progress, is_answer) or Progress()
+        is_answer = *_own_rows(puzzle_answers, user_id, game), puzzle_answers.c.puzzle == puzzle
+        stored = before = await find(connection, puzzle_answers, Progress, *is_answer) or Progress()
         other_dailies: frozenset[DailyKey] = frozenset()
         if daily is not None:
             before, other_dailies = await _daily_progress(connection, user_id, daily[0], puzzle)
@@ -170,8 +170,13 @@ class PuzzleStore(StorePart):
     @reads
     async def daily_answer(self, connection: AsyncConnection, user_id: int, key: DailyKey) -> Progress | None:
         """Return a user's answers to a daily in a guild, or None if there are none."""
-        is_own = (daily_answers.c.user_id == user_id) & is_daily(key, daily_answers)
-        return await find(connection, daily_answers, Progress, is_own)
+        return await find(
+            connection,
+            daily_answers,
+            Progress,
+            daily_answers.c.user_id == user_id,
+            is_daily(key, daily_answers),
+        )
 
     @reads
     async def is_daily_over(self, connection: AsyncConnection, user_id: int, game: str, puzzle: str) -> bool:

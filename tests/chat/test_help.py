@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.chat.set_up import CommandMentions
 from bot.features.settings.about import PERMISSIONS
 from bot.features.settings.help import EXAMPLES
 from bot.features.showing.reading.documents import detect_text, read_detections
@@ -47,18 +46,19 @@ async def test_help_has_two_pages_with_clickable_commands(world):
 
 
 async def test_command_ids_survive_a_restart(world):
-    ids = dict(world.bot.mention.ids)
+    ids = dict(world.bot.command_ids)
     assert ids["show"]
     await world.restart()
-    assert world.bot.mention.ids == ids
+    assert world.bot.command_ids == ids
     key = f"commands:{world.bot.application_id}"
     stored = await world.bot.store.meta(key)
     assert stored
     # An earlier version stored no ids under this key.
     await world.bot.store.set_meta(key, stored.partition(" ")[0])
     await world.restart()
-    assert world.bot.mention.ids == ids
-    assert CommandMentions()("settings me") == "`/settings me`"
+    assert world.bot.command_ids == ids
+    world.bot.command_ids = {}
+    assert world.bot.mention("settings me") == "`/settings me`"
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

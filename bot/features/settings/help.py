@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Final
 
 from bot.chat.card import Card, NoAnswerError
 from bot.chat.control import USER, Button, Control, Part, control
 from bot.chat.markdown import escape
 from bot.chat.preferences import Mode
-from bot.chat.set_up import CommandMentions
 from bot.chat.source import Source
 from bot.domain.reading.problems import Phrase
 from bot.features.settings.choices import with_choices
@@ -84,7 +84,7 @@ EXAMPLES: Final[dict[str, tuple[str, str]]] = {
 """Titles and texts, by the name in the control's id."""
 
 
-def _first_page(mention: CommandMentions, say: Speaker) -> str:
+def _first_page(mention: Callable[[str], str], say: Speaker) -> str:
     return "\n".join(
         [
             "## " + say("See a position"),
@@ -113,7 +113,7 @@ def _first_page(mention: CommandMentions, say: Speaker) -> str:
     )
 
 
-def _manual_page(mention: CommandMentions, say: Speaker, *, links: bool) -> str:
+def _manual_page(mention: Callable[[str], str], say: Speaker, *, links: bool) -> str:
     """``links`` is whether the host has enabled links."""
     opened = say("Links to games on woogles, cross-tables and lichess open at the turn in the link.")
     lines = [

@@ -36,7 +36,7 @@ def world(world):
 @contextmanager
 def recording_queries(bot):
     """Yield a list that collects the statements and transactions that reach the database."""
-    engine = bot.store._database._engine.sync_engine
+    engine = bot.store._database.engine.sync_engine
     queries = []
 
     def record_statement(connection, cursor, text, *_):

@@ -188,7 +188,7 @@ async def test_a_full_disk_removes_controls_until_space_is_free(world, caplog):
     async def limit_size(pages):
         # SQLite's own limit gives the same error as a full disk, in the same place.
         async with AsyncExitStack() as stack:
-            for _ in range(database._engine.pool.size()):
+            for _ in range(database.engine.pool.size()):
                 connection = await stack.enter_async_context(database.reading())
                 await connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
 

@@ -235,6 +235,23 @@ async def test_a_post_that_was_sent_and_not_recorded_is_found_again(world, carol
     assert post.message_id == sent.id == daily_card(world).id
 
 
+async def test_a_daily_in_a_channel_without_files_costs_no_rejected_request(world, carol, clock):
+    """Discord blocks bots that send thousands of requests without permission."""
+    quiet = world.channel_without(attach_files=False)
+    await choose_daily(world, carol, games="chess", channel=quiet)
+    await run_round(world)
+    [card] = replies(quiet)
+    assert not card.attachments
+    await answer_wrongly(world.bob, card, await daily_puzzle(world))
+    clock.advance(seconds=5)
+    await run_round(world)
+    assert "Tried: 1" in text_of(replies(quiet)[0])
+    requests = [
+        (r.method, r.path) for r in world.env.http_requests if f"/channels/{quiet.id}/messages" in r.path
+    ]
+    assert [method for method, _ in requests] == ["POST", "PATCH"]
+
+
 async def test_a_daily_that_discord_refuses_is_posted_later(world, carol, clock):
     await choose_daily(world, carol, games="chess")
     world.env.inject_error("POST", "/channels/*/messages", status=500, times=None)

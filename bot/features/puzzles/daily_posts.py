@@ -223,7 +223,9 @@ class DailyPosts(commands.Cog):
                         control == leaderboard_button for control, _ in controls_under(message)
                     ):
                         return message
-            return await send_card(channel.send, card, say, None, **options)
+            # Discord blocks bots that send too many requests without permission.
+            attach = channel.permissions_for(channel.guild.me).attach_files
+            return await send_card(channel.send, card, say, None, attach=attach, **options)
         except (discord.Forbidden, discord.NotFound):
             raise
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
@@ -253,7 +255,8 @@ class DailyPosts(commands.Cog):
         """Update the card of a daily puzzle. Return False if this must be retried."""
         message = channel.get_partial_message(post.message_id)
         try:
-            await send_card(message.edit, card, say, None, edit=True)
+            attach = channel.permissions_for(channel.guild.me).attach_files
+            await send_card(message.edit, card, say, None, edit=True, attach=attach)
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
             log.info(
                 "the card of daily %d in channel %d was not updated: %s", post.key.number, channel.id, error

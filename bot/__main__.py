@@ -58,10 +58,10 @@ COMMANDS = {
     "puzzles": ("puzzles", "make, check, inspect and compile puzzles"),
     "warm-up": ("upkeep", "compile the analysis engine before the first request"),
 }
-"""Each command's module in ``bot.cli``, which is imported only for its commands, and summary."""
+"""Each command's module in ``bot.cli`` and its summary. The module is imported only for its own commands."""
 
 
-def _parser(words: Sequence[str]) -> Parser:
+def _parser(argv: Sequence[str]) -> Parser:
     parser = Parser(
         prog="python -m bot",
         description="Kibitz shows, converts and analyzes positions and games. Without a command, it runs the bot if "
@@ -70,7 +70,7 @@ def _parser(words: Sequence[str]) -> Parser:
     parser.set_defaults(handler=_run_bot_or_demo, config=None, port=0, browser=True)
     parser.add_argument("--version", action="version", version=f"Kibitz {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    module, _ = COMMANDS.get(words[0] if words else "", ("", ""))
+    module, _ = COMMANDS.get(argv[0] if argv else "", ("", ""))
     if module:
         with freezing_imports():
             importlib.import_module(f"bot.cli.{module}")
@@ -81,7 +81,7 @@ def _parser(words: Sequence[str]) -> Parser:
 
 @command("run", CONFIG)
 def _run(arguments: argparse.Namespace) -> int:
-    # Imported here: the commands on files need neither Discord nor a database.
+    # Imported here, because most commands need neither Discord nor a database.
     from bot.app.run import run  # noqa: PLC0415
 
     settings = load_settings(arguments.config)
@@ -141,11 +141,11 @@ _EXTRAS = {
     "psycopg": (("hosting",), 20),
     "zstandard": (("puzzles",), 30),
 }
-"""For each optional package, the extras that commands with this package need, and their size in megabytes."""
+"""For each optional package: the extras to install if it is missing, and their size in megabytes."""
 
 
-def _offer_to_install(package: str, words: Sequence[str]) -> int:
-    """Offer to install the package that a command needs. If the user accepts, install it and run the command again."""
+def _offer_to_install(package: str, argv: Sequence[str]) -> int:
+    """Offer to install a missing package. If the user accepts, install it and run the command again."""
     extras, megabytes = _EXTRAS[package]
     print(
         f"This command needs {package}, which is not installed: pip install 'kibitz[{','.join(extras)}]'",
@@ -162,32 +162,32 @@ def _offer_to_install(package: str, words: Sequence[str]) -> int:
         if marker in {f"extra == '{extra}'" for extra in extras}
     ]
     # Modules that failed to import here would fail again, so the command runs in a new process.
-    return _run_module("pip", "install", *requirements) or _run_module("bot", *words)
+    return _run_module("pip", "install", *requirements) or _run_module("bot", *argv)
 
 
 def _run_module(*arguments: str) -> int:
-    """Run a module of Python, and return its exit code."""
-    return subprocess.run([sys.executable, "-P", "-m", *arguments], check=False).returncode  # noqa: S603 - see above
+    """Run a Python module, and return its exit code."""
+    return subprocess.run([sys.executable, "-P", "-m", *arguments], check=False).returncode  # noqa: S603 - the user's own arguments
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command. Return the exit code for the process."""
+    """Run a command, and return its exit code."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # closed by the parent process
             setattr(sys, name, open(os.devnull, mode))  # noqa: PTH123, SIM115 - stays open
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # UTF-8 can write every player and tile in any locale. Names of files may contain bytes that are not UTF-8.
+            # The locale's encoding may lack letters of names and tiles. File names may contain bytes that are not UTF-8.
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    words = sys.argv[1:] if argv is None else argv
+    argv = sys.argv[1:] if argv is None else argv
     try:
         try:
-            arguments = _parser(words).parse(words)
+            arguments = _parser(argv).parse(argv)
             code: int = arguments.handler(arguments)
         except ModuleNotFoundError as error:
             if error.name not in _EXTRAS:
                 raise
-            code = _offer_to_install(error.name, words)
+            code = _offer_to_install(error.name, argv)
     except ConfigError as error:
         print(f"kibitz: {error}.", file=sys.stderr)
         return error.exit_code
@@ -197,7 +197,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return SUCCESS
     except BrokenPipeError:
-        # The reader of the output has closed it.
+        # For example, `head` has read enough lines.
         sys.stderr.close()
         return SUCCESS
     return code

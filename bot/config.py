@@ -28,14 +28,13 @@ from render.theme import theme_names
 
 
 class ConfigError(Exception):
-    """The settings cannot be used; the message is one sentence for the operator, without any secret."""
+    """The settings cannot be used. The message is one sentence and contains no secrets."""
 
     exit_code = 2
-    """Exit code of the process."""
 
 
 class Section(BaseModel):
-    """A frozen section of the settings; an unknown key is an error."""
+    """A section of the settings."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
@@ -50,7 +49,7 @@ class Discord(Section):
     """Whether to request the message-content intent. Without it, Kibitz replies only to mentions, direct messages, slash
     commands and menus."""
     welcome: bool = True
-    """Whether a new server gets one message with instructions."""
+    """Whether Kibitz posts instructions when it joins a server."""
     requests_a_second: int = Field(default=50, ge=1, le=10_000)
     """Maximum requests to Discord per second. Processes that share the token and the database also share this limit."""
     source: _Address = ""
@@ -67,12 +66,12 @@ class Look(Section):
 
 
 class Limits(Section):
-    """Limits on the work for each user and channel, and on the threads and processes that do it."""
+    """Limits per user and channel, and the numbers of threads and processes."""
 
     workers: int = Field(default=2, ge=1, le=64)
     """Number of threads that parse short texts and draw pictures."""
     processes: int = Field(default=2, ge=1, le=64)
-    """Number of processes that parse files and long texts and draw replays. Each user uses one at a time."""
+    """Number of processes that parse files and long texts and draw replays. Each user can use one at a time."""
     process_seconds: int = Field(default=10, ge=1, le=600)
     """Seconds of CPU time after which one of these processes is killed."""
     process_bytes: int = Field(default=512 * 2**20, ge=128 * 2**20, le=2**36)
@@ -102,9 +101,9 @@ class Limits(Section):
     channel_job_seconds_per_hour: int = Field(default=5_400, ge=60, le=10**7)
     """Maximum CPU seconds for one channel's jobs per hour."""
     channel_at_once: int = Field(default=3, ge=1, le=64)
-    """Maximum messages of one channel processed at the same time."""
+    """Maximum messages from one channel processed at the same time."""
     channel_waiting: int = Field(default=100, ge=1, le=10_000)
-    """Maximum messages of one channel that wait. Further messages are ignored."""
+    """Maximum messages from one channel that wait while others are processed. Further messages are ignored."""
 
 
 _LexiconName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$")]
@@ -120,18 +119,18 @@ class Analysis(Section):
     lexicon: str = "SCOWL95"
     """The lexicon for positions that do not name one, unless the server or the user has chosen another."""
     aliases: dict[_LexiconName, _LexiconName] = Field(default_factory=dict, max_length=100)
-    """Installed lexica that replace missing lexica: ``NWL18 = "NWL23"``."""
+    """Installed lexica that replace missing ones: ``NWL18 = "NWL23"``."""
     lexica_loaded: int = Field(default=4, ge=1, le=64)
     """Maximum number of lexica in memory. Each takes about 30 megabytes."""
     engine: str = ""
-    """The command of a UCGI engine that analyzes in addition to Kibitz's engine, or empty for none."""
+    """The command of an additional UCGI engine, or empty for none."""
     jobs: int = Field(default=3, ge=0, le=64)
-    """Maximum simulations that run at the same time and share the processors. With 0, all jobs run in workers
+    """Maximum simulations that run at the same time. With 0, all jobs run in workers
     (``python -m bot worker``) that share the PostgreSQL database."""
     jobs_a_server: int = Field(default=2, ge=1, le=64)
     """Maximum simulations that run at the same time for one Discord server."""
     jobs_waiting: int = Field(default=50, ge=0, le=10_000)
-    """Maximum number of waiting simulations; if workers run the jobs, for each worker. Further requests are refused."""
+    """Maximum number of waiting simulations (per worker, if workers run the jobs). Further requests are refused."""
     slots: int = Field(default=0, ge=0, le=256)
     """Maximum jobs that a worker runs at the same time, or 0 for one per core."""
 
@@ -140,7 +139,7 @@ class Chess(Section):
     """The analysis of chess positions."""
 
     engine: str = "auto"
-    """The command of a UCI engine, or ``auto`` for an installed Stockfish. If empty, chess is not analyzed."""
+    """The command of a UCI engine, or ``auto`` for Stockfish, if installed. If empty, chess is not analyzed."""
 
 
 class Puzzles(Section):
@@ -154,41 +153,41 @@ class Links(Section):
     """Games fetched from links."""
 
     enabled: bool = False
-    """Whether links to games on woogles, cross-tables and lichess are opened, which sends requests to these sites."""
+    """Whether to fetch the games behind links to woogles, cross-tables and lichess."""
     contact: Annotated[str, StringConstraints(pattern=r"^[!-~]{0,200}$")] = ""
     """An email address or web page where the sites can reach the host. It is sent with every request."""
     bases: dict[Annotated[str, StringConstraints(pattern=r"^[a-z.-]{1,60}$")], _Address] = Field(
         default_factory=dict, max_length=10
     )
-    """For tests: the address of a substitute server for each host name."""
+    """For tests: maps host names to the addresses of substitute servers."""
     authority: Path | None = None
-    """For tests: the file of the certificate authority of these servers."""
+    """For tests: a file with the CA certificate of these servers."""
 
 
 class Web(Section):
     """The server of ``/healthz``, ``/readyz`` and ``/metrics``."""
 
     host: str = ""
-    """The address to listen on. If it is empty, Kibitz listens on every address if the environment sets PORT, and on 127.0.0.1
-    otherwise. A platform that sets PORT routes requests to the process from outside."""
+    """The address to listen on. If empty, it is every address if the environment variable PORT is set, because a platform then
+    sends requests from outside, and 127.0.0.1 otherwise."""
     port: int | None = Field(default=None, ge=0, le=65_535)
-    """The port if PORT is not set. If neither is set, nothing is served."""
+    """The port, unless PORT is set. If neither is set, nothing is served."""
 
 
 class Logs(Section):
     """The log on standard error."""
 
     format: logs.Format = "auto"
-    """``json`` for an object per line, ``text`` for people, ``auto`` for text in a terminal and otherwise JSON."""
+    """``json`` (one object per line), ``text``, or ``auto`` (text in a terminal, JSON elsewhere)."""
     level: logs.Level = "info"
-    """The lowest level that is written. ``debug`` affects Kibitz only, not its libraries."""
+    """The lowest level that is logged. ``debug`` applies only to Kibitz, not to its libraries."""
 
 
 class Process(Section):
-    """The watchdog of the process."""
+    """The process's watchdog."""
 
     stall_seconds: float = Field(default=30.0, ge=0.0, le=3_600.0)
-    """Seconds after which a process with a stalled event loop exits, so that its platform restarts it. 0 for never. Not on Windows."""
+    """Seconds after which a process whose event loop hangs exits, so that its platform restarts it. 0, or Windows, for never."""
 
 
 MAX_SHARDS: Final = 16_000
@@ -199,15 +198,14 @@ _SHARDS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sharding:
-    """The shards that a process runs; all of them by default."""
+    """The shards that a process runs. By default, all shards."""
 
     count: int | None = None
-    """The number of all shards, or None for the number that Discord recommends."""
+    """The total number of shards, or None for the number that Discord recommends."""
     ids: tuple[int, ...] = ()
-    """The shards of this process. If empty, the process runs the shards that it locks if ``divided`` is true, and all shards
-    otherwise."""
+    """The shards of this process, or empty for all shards or ``divided`` ones."""
     divided: bool = False
-    """Whether processes that share the database divide the shards among themselves."""
+    """Whether processes divide the shards among themselves: each runs the shards that it can lock in the database."""
 
     @property
     def shared(self) -> bool:
@@ -216,7 +214,7 @@ class Sharding:
 
 
 def read_sharding(shards: str, replica: int | None = None, replicas: int | None = None) -> Sharding:
-    """Read the shards of a process: ``auto``, ``auto/64``, ``3/64``, ``0-15/64`` or an empty text.
+    """Read the shards of a process: ``auto``, ``auto/64``, ``3/64``, ``0-15/64`` or an empty string.
 
     With ``replicas`` = 8, ``replica`` 2 takes shards 2, 10, 18 … of ``auto/64``.
 
@@ -308,15 +306,15 @@ class Settings(BaseSettings):
     port: int | None = Field(default=None, ge=0, le=65_535, validation_alias=AliasChoices("PORT"))
     """The port that the platform routes to this process. See :class:`Web`."""
     sentry_dsn: SecretStr | None = Field(default=None, validation_alias=AliasChoices("SENTRY_DSN"))
-    """The address of Sentry, which gets reports of errors. See :mod:`bot.observe.telemetry`."""
+    """The address of Sentry, which receives error reports. See :mod:`bot.observe.telemetry`."""
     otlp_endpoint: SecretStr | None = Field(
         default=None, validation_alias=AliasChoices("OTEL_EXPORTER_OTLP_ENDPOINT")
     )
-    """The address of an OpenTelemetry collector, which gets traces."""
+    """The address of an OpenTelemetry collector, which receives traces."""
     shards: str = ""
     """The shards that this process runs. See :func:`read_sharding`."""
     replica: int | None = Field(default=None, ge=0)
-    """The number of this process among the replicas, from 0."""
+    """The number of this process, counted from 0."""
     replicas: int | None = Field(default=None, ge=1)
     """The number of processes that divide the shards among themselves."""
 
@@ -336,7 +334,7 @@ class Settings(BaseSettings):
 
     @property
     def web_address(self) -> tuple[str | None, int] | None:
-        """The address and the port of the health pages, or None if nothing is served. An address of None is every address."""
+        """The host and port to serve health pages at, or None not to serve them. The host None means every address."""
         if self.port is not None:
             return self.web.host or None, self.port
         return None if self.web.port is None else (self.web.host or LOOPBACK, self.web.port)
@@ -350,7 +348,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Let the environment override the file, whose keys are passed as the init settings."""
+        """Give the environment priority over the arguments, which come from the file."""
         del settings_cls, dotenv_settings, file_secret_settings
         return env_settings, init_settings
 
@@ -361,7 +359,7 @@ def load_settings(file: Path | None = None) -> Settings:
     Without ``file``, read :data:`DEFAULT_FILE` if it exists.
 
     Raises:
-        ConfigError: the file is missing or not TOML, a key is unknown, or a value is wrong.
+        ConfigError: the file is missing or not TOML, a key is unknown, or a value is invalid.
 
     """
     if file is not None and not file.is_file():
@@ -423,7 +421,7 @@ def _require_known(names: Iterable[str]) -> None:
 
 
 def _describe(error: ErrorDetails) -> str:
-    """Describe a validation error in a sentence, without the wrong value."""
+    """Describe a validation error without the value, which may be a secret."""
     key = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
         return f"the setting {key} is unknown"

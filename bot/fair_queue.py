@@ -1,4 +1,4 @@
-"""Limits how many requests of a channel or site run at the same time. The others wait, and users take turns."""
+"""A queue in which the users of a channel or site take turns."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class FairQueue:
-    """Limits the simultaneous requests of each channel or site to ``at_once``, so that a busy one does not delay others.
+    """Runs at most ``at_once`` requests per channel or site at the same time, so that a busy one does not delay others.
 
-    Within a channel, users take turns: a single request waits for at most one request of each other user.
+    Users take turns: a user's first request waits for at most one waiting request from each other user.
     """
 
     at_once: int
@@ -24,7 +24,7 @@ class FairQueue:
     _running: Counter[Hashable] = field(default_factory=Counter)
     """Running requests by channel or site."""
     _waiting: dict[Hashable, list[tuple[int | None, asyncio.Future[None]]]] = field(default_factory=dict)
-    """By channel or site: the user and the turn of each waiting request, in the order in which they are served."""
+    """For each channel or site: the user and turn of each waiting request, next request first."""
 
     def is_full(self, key: Hashable, user: int | None = None) -> bool:
         """Return whether ``key`` (a channel or site) or ``user`` already has the maximum number of requests."""
@@ -34,7 +34,7 @@ class FairQueue:
 
     @property
     def total(self) -> int:
-        """The number of running and waiting requests of all channels or sites."""
+        """The total number of running and waiting requests."""
         return self._running.total() + sum(map(len, self._waiting.values()))
 
     @asynccontextmanager
@@ -60,11 +60,11 @@ class FairQueue:
             if turn.cancelled():
                 waiting.remove((user, turn))
             else:
-                self._pass_on(key)  # it received the turn at the same moment
+                self._pass_on(key)  # the turn came just before the cancellation
             raise
 
     def _pass_on(self, key: Hashable) -> None:
-        """Pass the turn of a finished request to the next user, who then goes behind the other users."""
+        """Pass the turn of a finished request to the next request. The other requests of its user move to the back."""
         waiting = self._waiting.get(key, [])
         for index, (user, turn) in enumerate(waiting):
             if not turn.cancelled():

@@ -1,6 +1,6 @@
-"""The installed script ``kibitz``, which is ``python -m bot``.
+"""The installed script ``kibitz``, which runs ``python -m bot``.
 
-It imports nothing before it runs, because multiprocessing imports the script again in every process that parses or draws.
+It has no imports at the top, because multiprocessing imports the script again in every process that it starts.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class AvailableWork:
     lexica: Lexica | None
     """None if crossword positions are not analyzed."""
     by_name: dict[str, Work[Any, Any, Any]]
-    """The installed and enabled kind for each name."""
+    """Each kind, by its name."""
 
 
 def find_available_work(settings: Settings) -> AvailableWork:
@@ -128,7 +128,7 @@ def _crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, 
 async def open_queues(
     settings: Settings, available: AvailableWork, budget: Budget, metrics: Metrics
 ) -> AsyncIterator[dict[str, Jobs[Any, Any, Any]]]:
-    """Open a queue for each kind of work. Yield a dict from the kind's name to the queue.
+    """Open a queue for each kind of job. Yield the queues by the name of the kind.
 
     If ``analysis.jobs`` is 0, all jobs run in workers. Otherwise, they run on threads of this process, and are charged to
     ``budget``.
@@ -163,7 +163,7 @@ async def open_queues(
                 for name, work in available.by_name.items()
             }
         else:
-            server, direct_server = await shared_database(settings)
+            server, direct_server = await migrate_shared_database(settings)
             from bot.jobs.hosted.gateway import Feed, HostedJobs  # noqa: PLC0415 - needs optional packages
 
             try:
@@ -200,9 +200,9 @@ async def warming_up(work: AvailableWork) -> AsyncIterator[None]:
 
 
 async def compile_ahead(nice: int = _COMPILER_NICE, delay: float = 0.0) -> None:
-    """Compile the code that is not compiled yet, then load all compiled code.
+    """Compile the analysis code if necessary, then load it.
 
-    Compiling would slow down this process for several seconds, so another process compiles, by default at a low priority.
+    The compiler runs in another process, because it would slow down this process for several seconds.
     """
     await asyncio.sleep(delay)
     # The import needs optional packages, and takes a third of a second.
@@ -212,7 +212,7 @@ async def compile_ahead(nice: int = _COMPILER_NICE, delay: float = 0.0) -> None:
     ):
         return
     await asyncio.to_thread(warm_up.warm_up)
-    log.info("the analysis is compiled")
+    log.info("the analysis code is compiled")
 
 
 async def _compile(command: Sequence[str], nice: int, max_seconds: float) -> bool:
@@ -238,13 +238,13 @@ async def _compile(command: Sequence[str], nice: int, max_seconds: float) -> boo
             "compiling in advance failed with code %d; the first analysis will take longer",
             process.returncode,
         )
-        log.debug("errors of the compiler: %r", errors[-500:])
+        log.debug("compiler errors: %r", errors[-500:])
         return False
     return True
 
 
-async def shared_database(settings: Settings) -> tuple[PostgresServer, PostgresServer]:
-    """Migrate the job engine's tables. Return the database's address, and its direct address, which bypasses a pooler.
+async def migrate_shared_database(settings: Settings) -> tuple[PostgresServer, PostgresServer]:
+    """Migrate the job engine's tables. Return the database's address, and its direct address, which bypasses any pool.
 
     Raises:
         ConfigError: the database cannot be used.

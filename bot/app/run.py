@@ -49,7 +49,7 @@ from bot.storage.store import Store
 log = logging.getLogger(__name__)
 
 FEATURES: Final = (SHOWING, ANALYSIS, POLLS, REVIEW, PUZZLES, LIVE, SETTINGS)
-"""All features, each after the features that it uses. The buttons under a board are in the same order."""
+"""All features, each after the features that it uses. The buttons under a board follow this order."""
 
 
 @asynccontextmanager
@@ -63,7 +63,7 @@ async def open_bot(
 ) -> AsyncIterator[KibitzBot]:
     """Open a bot and everything it needs, without logging it in.
 
-    ``clock`` decides when stored data expires. ``work`` is the kinds of jobs, by default all installed and enabled kinds.
+    ``work`` contains the kinds of jobs, by default all that are installed and enabled.
 
     Raises:
         ConfigError: the database cannot be opened, or an address is invalid.
@@ -122,7 +122,7 @@ def _fetcher(links: Links) -> Fetcher | None:
 
 
 def _shared_server(settings: Settings) -> PostgresServer | None:
-    """Return the direct address of the database through which processes share the shards, or None if this process runs all shards."""
+    """Return the direct address of the PostgreSQL database through which processes divide the shards, if they do."""
     if not settings.sharding.shared:
         return None
     url = settings.database_direct_url or settings.database_url
@@ -146,7 +146,7 @@ async def run(settings: Settings) -> None:
     token = settings.discord_token.get_secret_value().strip()
     if not token.isascii() or not token.isprintable() or " " in token:
         raise ConfigError("DISCORD_TOKEN contains characters that no token has")
-    stop = stop_signals()
+    stop = stop_on_signals()
     if host := ephemeral_host(settings.database_url.get_secret_value()):
         log.warning(
             "THE DATABASE WILL BE LOST: %s discards this disk on every deploy and restart, with all settings and games."
@@ -164,17 +164,17 @@ async def run(settings: Settings) -> None:
                 "gateway": partial(gateway_problem, bot),
                 "store": partial(store_problem, bot.store.check),
             }
-            await stack.enter_async_context(health_at(checks, metrics, *settings.web_address))
-        # The present objects live until the process ends. A full garbage collection that scans them blocks the loop for a
-        # tenth of a second.
+            await stack.enter_async_context(health_server(checks, metrics, *settings.web_address))
+        # The objects created so far live until the process ends. Without `freeze`, each full garbage collection would scan
+        # them, which blocks the loop for a tenth of a second.
         gc.collect()
         gc.freeze()
         notify_systemd("READY=1")
         await stay_connected(stop, bot, token)
 
 
-def stop_signals() -> asyncio.Event:
-    """Return an event that SIGTERM and SIGINT set. The process ends in time even if the event loop is blocked."""
+def stop_on_signals() -> asyncio.Event:
+    """Return an event that SIGTERM and SIGINT set. The process ends soon after, even if the event loop is blocked."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(log_loop_error)
@@ -191,7 +191,7 @@ def stop_signals() -> asyncio.Event:
 
 
 async def store_problem(query: Callable[[], Awaitable[object]]) -> str | None:
-    """Query the database. Return a short reason if it cannot be used, or else None."""
+    """Query the database. Return a short reason if it cannot be used, otherwise None."""
     try:
         await query()
     except StoreError as error:
@@ -201,7 +201,7 @@ async def store_problem(query: Callable[[], Awaitable[object]]) -> str | None:
 
 
 @asynccontextmanager
-async def health_at(
+async def health_server(
     checks: Mapping[str, Check], metrics: PrometheusMetrics, host: str | None, port: int
 ) -> AsyncIterator[None]:
     """Serve the checks and the metrics while the context is open.

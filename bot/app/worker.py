@@ -10,8 +10,8 @@ from contextlib import AsyncExitStack, suppress
 from functools import partial
 from pathlib import Path
 
-from bot.app.queues import compile_ahead, find_available_work, shared_database
-from bot.app.run import health_at, stop_signals, store_problem
+from bot.app.queues import compile_ahead, find_available_work, migrate_shared_database
+from bot.app.run import health_server, stop_on_signals, store_problem
 from bot.config import ConfigError, Settings
 from bot.engine.installed import is_installed
 from bot.observe.health import PrometheusMetrics
@@ -35,7 +35,7 @@ async def work(settings: Settings) -> None:
         ConfigError: the configuration is invalid.
 
     """
-    stop = stop_signals()
+    stop = stop_on_signals()
     try:
         address = read_address(settings.database_url.get_secret_value())
         if isinstance(address, SqliteFile):
@@ -45,7 +45,7 @@ async def work(settings: Settings) -> None:
         await migrate(address)
     except StoreError as error:
         raise ConfigError(str(error)) from None
-    server, direct = await shared_database(settings)
+    server, direct = await migrate_shared_database(settings)
     from bot.jobs.hosted import engine  # noqa: PLC0415 - needs optional packages
     from bot.jobs.hosted.worker import Worker  # noqa: PLC0415 - as above
     from bot.storage.jobs.store import JobStore  # noqa: PLC0415 - as above
@@ -62,7 +62,7 @@ async def work(settings: Settings) -> None:
             metrics.watch("connections_most", lambda: store.connections[1])
             metrics.watch("jobs_running", lambda: worker.running_count)
             checks = {"store": partial(store_problem, store.counts)}
-            await stack.enter_async_context(health_at(checks, metrics, *settings.web_address))
+            await stack.enter_async_context(health_server(checks, metrics, *settings.web_address))
         if settings.analysis.enabled and is_installed():
             compiling = asyncio.create_task(compile_ahead(nice=0))
             stack.callback(compiling.cancel)
@@ -79,14 +79,14 @@ async def work(settings: Settings) -> None:
 
 
 def core_count() -> int:
-    """Return the number of cores that this process may use. A core's second hardware thread adds hardly any speed."""
+    """Return the number of physical cores that this process may use. A core's second hardware thread adds hardly any speed."""
     if not hasattr(os, "sched_getaffinity"):
         return max(1, (os.cpu_count() or 2) // 2)
     return len({_siblings(cpu) for cpu in os.sched_getaffinity(0)})
 
 
 def _siblings(cpu: int) -> str:
-    """Return the kernel's list of the hardware threads on the same core."""
+    """Return the kernel's list of the hardware threads on the core of ``cpu``."""
     with suppress(OSError):
         return (_CPUS / f"cpu{cpu}/topology/thread_siblings_list").read_text(encoding="ascii")
     return str(cpu)

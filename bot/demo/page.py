@@ -1,10 +1,11 @@
 """The demo's versions of SimCord's offline Discord and channel page.
 
-SimCord ends an action when the bot has nothing left to do, and only then draws the page. But a simulation takes half a
-minute and shows its progress in a message. So here, an action also ends as soon as a message has a Stop button.
+After each of the visitor's actions, SimCord waits until the bot has nothing left to do, and only then redraws the page. But a
+simulation takes half a minute and shows its progress in a message. So here, an action also ends when a message has a Stop
+button.
 
-SimCord refuses a press if anything on the page has changed since the visitor saw the button. Here, a press counts as long as
-the button is unchanged. ``presses.js`` handles presses that the browser would lose.
+SimCord rejects a press if anything on the page has changed since the visitor saw the button. Here, a press counts if the
+button itself is unchanged. ``presses.js`` handles presses that the browser would lose.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ if TYPE_CHECKING:
     from simcord.preview._pages import _Page
 
 STEP_SECONDS: Final = 1.0
-"""Seconds between two checks for a Stop button during an action."""
+"""Seconds between checks for a Stop button during an action."""
 _STOP_ID: Final = "kibitz:stop:"
 """The start of a Stop button's id."""
 DRAW_SECONDS: Final = 0.25
-"""Seconds between two checks for changes."""
+"""Seconds between checks for changes."""
 _CONTROL_PATTERN: Final = re.compile(r"message:([0-9]{1,20}):component:")
 """The start of SimCord's key for a control, with the id of the message."""
 
@@ -39,7 +40,7 @@ class DemoEnv(simcord.Env):
     """SimCord's Discord, in which an action also ends when a long job shows its progress."""
 
     def __init__(self, bot: KibitzBot, settle_timeout: float) -> None:
-        # The bot replies to errors and logs them, as on Discord, so SimCord need not raise these errors at the end.
+        # The bot reports and logs its errors, so SimCord need not raise them at the end.
         super().__init__(bot, check_errors=False, settle_timeout=settle_timeout)
         self.action_lock: Final = asyncio.Lock()
         """Held during an action. Only one action can run at a time, even if the visitor uses two pages."""
@@ -75,11 +76,11 @@ class DemoEnv(simcord.Env):
 
 @dataclass(slots=True)
 class _DrawnPage:
-    """The messages and controls that the page in one browser shows."""
+    """The messages and controls shown in one browser."""
 
     messages: str = ""
     controls: dict[int, tuple[str, int]] = field(default_factory=dict)
-    """A message's controls and the first revision of the page that showed them, by message id."""
+    """For each message id: the message's controls, and the first revision of the page that showed these controls."""
 
 
 class _Server(PreviewServer):
@@ -100,7 +101,7 @@ class ChannelPage(simcord.Preview):
     def __init__(
         self,
         discord: DemoEnv,
-        room: simcord.ChannelHandle,
+        channel: simcord.ChannelHandle,
         viewers: tuple[simcord.MemberActor, ...],
         *,
         timezone: str,
@@ -108,7 +109,7 @@ class ChannelPage(simcord.Preview):
     ) -> None:
         super().__init__(
             discord,
-            room,
+            channel,
             viewers,
             layout="channel",
             display="responsive",
@@ -174,7 +175,7 @@ class ChannelPage(simcord.Preview):
 
 
 async def redraw_changes(pages: Iterable[ChannelPage]) -> None:
-    """Redraw each page whose channel has changed without an action on the page, at regular intervals."""
+    """At regular intervals, redraw the pages whose channels have changed."""
     while True:
         await asyncio.sleep(DRAW_SECONDS)
         for page in pages:

@@ -1,4 +1,4 @@
-"""The channels of the offline demo, and their messages at the start."""
+"""The channels of the offline demo, and the messages in them when it starts."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from bot.chat.preferences import Mode
 MANAGER: Final = "alice"
 """The member who may change the server's settings."""
 VISITORS: Final = ("alice", "bob")
-"""The members that the visitor can write as. The first is selected at the start."""
+"""The members that the visitor can write as. The first is selected when the demo starts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A message in a channel at the start."""
+    """A message that is in a channel when the demo starts."""
 
     author: str
     text: str
@@ -37,7 +37,7 @@ class DemoChannel:
     topic: str
     examples: tuple[Example, ...]
     invitation: Example
-    """The last message, to which Kibitz does not reply. It is short, so that the page opens at the end."""
+    """The last message, to which Kibitz does not reply. It is short, so that the page opens scrolled to the bottom."""
     mode: Mode = Mode.AUTO
     daily: bool = False
     """Whether the daily puzzles are posted before the invitation."""

@@ -29,7 +29,7 @@ from bot.app.run import open_bot
 from bot.chat.client import KibitzBot
 from bot.chat.preferences import Mode
 from bot.cli.parser import CommandError
-from bot.config import Settings
+from bot.config import Analysis, Links, Settings
 from bot.demo.page import ChannelPage, DemoEnv, redraw_changes
 from bot.demo.script import CHANNELS, MANAGER, VISITORS, DemoChannel
 from bot.features.puzzles.daily_posts import DailyPosts
@@ -38,14 +38,13 @@ from bot.storage.dailies import DailySettings
 SETTLE_SECONDS = 120.0
 """Maximum seconds that SimCord waits for the bot to finish an action."""
 CLOCK_SECONDS = 0.2
-"""Seconds between two updates of the simulated clock."""
+"""Seconds between updates of the simulated clock."""
 
 
 async def run_demo(settings: Settings, *, port: int, open_browser: bool) -> None:
     """Run the demo until Ctrl-C, SIGTERM or "End preview session" on a page.
 
-    Port 0 stands for any free port. The demo replaces the database in ``settings``, and all settings that would lead to
-    requests outside this machine.
+    Port 0 stands for any free port. ``settings`` applies, except for the database and for requests outside this machine.
 
     Raises:
         CommandError: the demo cannot start.
@@ -69,7 +68,7 @@ async def _run(settings: Settings, *, port: int, open_browser: bool) -> None:
         folder = stack.enter_context(
             tempfile.TemporaryDirectory(prefix="kibitz-demo-", ignore_cleanup_errors=True)
         )
-        offline = _offline_settings(settings, Path(folder))
+        offline = offline_settings(settings, Path(folder))
         work = find_available_work(offline)
         bot = await stack.enter_async_context(open_bot(offline, work=work))
         await stack.enter_async_context(warming_up(work))
@@ -110,7 +109,7 @@ async def _run(settings: Settings, *, port: int, open_browser: bool) -> None:
 
 
 async def _post_dailies(bot: KibitzBot, guild_id: int, channel_id: int) -> None:
-    """Choose the channel for daily puzzles, and post today's puzzles."""
+    """Set the channel for daily puzzles, and post today's puzzles."""
     now = datetime.now(UTC)
     chosen = DailySettings(channel_id, now.hour, "UTC", "crossword,chess", "usual")
     await bot.store.set_daily_settings(guild_id, chosen, now)
@@ -151,7 +150,8 @@ def _address_list(pages: Mapping[str, simcord.Preview]) -> str:
     )
 
 
-def _offline_settings(settings: Settings, folder: Path) -> Settings:
+def offline_settings(settings: Settings, folder: Path) -> Settings:
+    """Return the demo's settings, with a database in ``folder``."""
     return settings.model_copy(
         update={
             "database_url": SecretStr(f"sqlite:///{folder / 'demo.sqlite3'}"),
@@ -160,6 +160,10 @@ def _offline_settings(settings: Settings, folder: Path) -> Settings:
             "shards": "0/1",
             "replica": None,
             "replicas": None,
+            "analysis": settings.analysis.model_copy(
+                update={"jobs": settings.analysis.jobs or Analysis().jobs}
+            ),
+            "links": Links(),
             "discord": settings.discord.model_copy(update={"message_content": True, "welcome": False}),
         }
     )
@@ -214,7 +218,7 @@ def _call_on_signals(stop: Callable[[], object]) -> Iterator[None]:
 
     for number in earlier_handlers:
         try:
-            # Unlike a handler of the signal module, this also wakes a loop that is just going to sleep.
+            # Unlike a handler of the signal module, this also wakes a loop that is about to sleep.
             loop.add_signal_handler(number, stop_once)
         except NotImplementedError:  # Windows
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop_once))

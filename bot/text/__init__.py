@@ -4,7 +4,7 @@ Every sentence is written in English where it is used, as a literal template wit
 in ``locale/`` translate the template before its fields are filled in. ``training.catalogues`` in a checkout synchronizes the
 catalogues with the code.
 
-Numbers are written as usual in the language (``−1,234.5``, ``−1.234,5``, ``−1 234,5``), always with a real minus sign.
+Numbers follow the conventions of the language (``−1,234.5``, ``−1.234,5``, ``−1 234,5``), always with a real minus sign.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DOMAIN = "kibitz"
 """The name of the catalogue files."""
 
 LANGUAGES = {"en": "English", "es": "Español", "fr": "Français", "de": "Deutsch", "pl": "Polski"}
-"""The supported languages' own names, by code."""
+"""The supported languages: their codes and native names."""
 
 MINUS: Final = "−"
 _FORMAT_SPEC: Final = re.compile(r"(?P<plus>\+)?(?P<group>,)?(?:\.(?P<digits>[0-9])f|d)?")
@@ -50,13 +50,13 @@ class Number(NamedTuple):
         """Write the number in a Python format such as ``+d``, ``.1f`` or ``,``. Other formats raise :exc:`ValueError`."""
         match = _FORMAT_SPEC.fullmatch(spec)
         if match is None:
-            raise ValueError(f"numbers are not written as {spec!r}")
+            raise ValueError(f"unsupported format {spec!r}")
         if match["digits"]:
             text = f"{self.value:,.{match['digits']}f}"
         else:
             text = f"{Decimal(str(self.value)):,.6f}".rstrip("0").removesuffix(".")
         digits = text.lstrip("-")
-        # A number that is rounded to zero has no minus sign.
+        # A number that rounds to zero has no minus sign.
         is_negative = digits != text and digits.strip("0.,")
         sign = MINUS if is_negative else "+" if match["plus"] else ""
         locale = self.locale.replace("_", "-")
@@ -72,11 +72,11 @@ class Speaker:
     catalogue: gettext.NullTranslations
 
     def __call__(self, template: str, /, **values: object) -> str:
-        """Write a sentence."""
+        """Translate a template, and fill in its fields."""
         return self.catalogue.gettext(template).format(**self._translate(values))
 
     def count(self, singular: str, plural: str, number: int, /, **values: object) -> str:
-        """Write a sentence whose form depends on a number. Its field for the number is ``{number}``."""
+        """Translate a template with a singular and a plural, and fill in its fields. ``{number}`` is the number."""
         values["number"] = number
         return self.catalogue.ngettext(singular, plural, number).format(**self._translate(values))
 

@@ -15,7 +15,7 @@ END_ISOLATE: Final = "\u2069"
 
 # Line breaks and control characters that a terminal or another program might act on.
 _LINE_BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-# Joiners belong to some scripts and to emoji. Elsewhere, they would make different names look the same.
+# Some scripts and emoji need joiners. Elsewhere, joiners would make different names look the same.
 _JOINABLE = "\u0600-\u06ff\u0900-\u0dff\u2600-\u27bf\ufe0f\U0001f000-\U0001faff"
 _INVISIBLE = re.compile(
     f"(?!(?<=[{_JOINABLE}])[\u200c\u200d][{_JOINABLE}])"

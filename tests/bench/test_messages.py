@@ -85,7 +85,7 @@ async def watched_bot(folder: Path):
             await until_logged_in(wire, bot)
             if is_installed():
                 # The bot loads the engine some seconds after the start. These 60 megabytes are not growth.
-                await bot.until_printed("the analysis is compiled", within=MAX_COMPILE_SECONDS)
+                await bot.until_printed("the analysis code is compiled", within=MAX_COMPILE_SECONDS)
             yield wire, bot
             bot.process.terminate()
             assert await bot.until_ended() == 0, bot.output

@@ -18,9 +18,9 @@ from simcord.components import walk_components
 
 from bot.chat.source import Attachment, Source
 from bot.cli.parser import CommandError
-from bot.config import Settings
+from bot.config import Analysis, Links, Settings
 from bot.demo.script import CHANNELS
-from bot.demo.stage import run_demo
+from bot.demo.stage import offline_settings, run_demo
 from bot.domain.notations import convert, target_notations
 from bot.domain.reading.problems import ConversionError
 from bot.features.showing.reading.documents import read_source
@@ -50,6 +50,7 @@ async def test_the_demo_is_local_and_leaves_no_files(tmp_path: Path):
         "DATABASE_URL": f"sqlite:///{database}",
         "DISCORD_TOKEN": "not-a-token",
         "PORT": "1",
+        "KIBITZ_ANALYSIS__JOBS": "0",
         "TMPDIR": str(scratch),
         **screen_with_browser(tmp_path, seen),
     }
@@ -155,6 +156,13 @@ async def games_that_differ_only_in_hidden_racks_get_equal_replies(visit: Visit)
         )
         answers.append(re.sub(variable_parts, "*", json.dumps(answer)))
     assert answers[0] == answers[1]
+
+
+def test_the_demo_runs_all_jobs_and_opens_no_links(tmp_path: Path):
+    settings = Settings(analysis=Analysis(jobs=0), links=Links(enabled=True, contact="host@example.org"))
+    offline = offline_settings(settings, tmp_path)
+    assert offline.analysis.jobs
+    assert not offline.links.enabled
 
 
 async def test_a_port_in_use_is_reported():

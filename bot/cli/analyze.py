@@ -371,7 +371,7 @@ def _columns(
             for play in result.pre_endgame.plays
         }
     if ranked.method is Method.SOLUTION:
-        titles = tuple(figure.heading for figure in ranked.figures)
+        titles = tuple(column.heading for column in ranked.columns)
         return titles, {row.play: row.cells() for row in ranked.rows}
     if ranked.method is Method.SIMULATION and result.simulation is not None:
         return ("win %", "±", "equity", "±", "leave"), {

@@ -12,7 +12,7 @@ from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulatedPlay, SimulationResult
 from bot.features.analysis.controls import AnalysisQuestion
 from bot.features.analysis.crossword.request import ANALYSIS, Compiling
-from bot.features.analysis.service import report_card
+from bot.features.analysis.service import progress_card
 from bot.features.analysis.work import RunningWork
 from bot.jobs.queue import Running, Ticket, Waiting
 
@@ -26,7 +26,7 @@ def running(ticket, *, spoiler=False):
     question = AnalysisQuestion(Moment("d" * 12, 0, spoiler=spoiler), seconds=10.0)
 
     async def report(progress, spent):
-        return report_card(progress, spent, question, POSITION)
+        return progress_card(progress, spent, question, POSITION)
 
     return RunningWork(ticket, question.style.say, report=report, finish=None, refuse=None)
 

@@ -45,9 +45,9 @@ MAX_LINE_LENGTH = 90
 
 _STOP_CHECK_SECONDS = 0.05
 _EQUAL_CENTIPAWNS = 10
-"""Maximum loss of a move that counts as good as the best."""
+"""A move that loses at most this much counts as equal to the best move."""
 _MATE_CENTIPAWNS = 100_000
-"""The value of a mate in comparisons of moves."""
+"""The value of a mate when moves are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class ChessRequest:
     seconds: float
     lines: int = 3
     moves: tuple[str, ...] = ()
-    """The moves to consider, in UCI, or empty for all moves."""
+    """The moves to consider, in UCI notation. Empty for all moves."""
 
 
 CHESS: Final = JobKind(
@@ -72,7 +72,7 @@ def analyze_position(
     """Start an engine, analyze a position with it, and stop it. Call this on a worker thread.
 
     Raises:
-        EngineError: the engine fails or takes far too long.
+        EngineError: the engine failed or took far too long.
         StoppedError: the job was stopped.
 
     """
@@ -102,7 +102,7 @@ async def until_stopped(awaited: Awaitable[Result], control: Control[Any]) -> Re
 
 
 class ChessAnalyses:
-    """Evaluates stored positions with the engine, in jobs, and caches the results."""
+    """Evaluates stored positions in jobs, with the host's engine, and caches the results."""
 
     def __init__(
         self, documents: DocumentService, jobs: Jobs[ChessRequest, None, ChessAnalysis], fairness: Fairness
@@ -125,7 +125,7 @@ class ChessAnalyses:
         document = item.document
         if not is_chess(document):
             raise NoAnswerError(expired_card(say))
-        await self._fairness.require(item, style, moment)
+        await self._fairness.check(item, style, moment)
         position = await self._documents.run(lambda: position_of_moment(document, moment))
         seconds = min(seconds or SECONDS, MAX_SECONDS)
         analysis = await self.evaluate(position, requester, say, seconds=seconds)
@@ -162,7 +162,7 @@ class ChessAnalyses:
 
 
 def engine_card(analysis: ChessAnalysis, moment: Moment, style: Style, *, longer_seconds: int | None) -> Card:
-    """Return the card with the engine's lines, best first, and a button that thinks for ``longer_seconds``, if not None."""
+    """Return the card with the engine's lines, best first. A button offers to think for ``longer_seconds``, unless that is None."""
     say = style.say
     position = analysis.position
     if not analysis.lines:
@@ -215,7 +215,7 @@ def _verdict(best: EngineLine, say: Speaker) -> str:
 
 
 def score_words(line: EngineLine, say: Speaker) -> str:
-    """Write the value of a line from White's point of view: ``+0.35``, ``#3``, ``#−2``."""
+    """Return the value of a line from White's point of view: ``+0.35``, ``#3``, ``#−2``."""
     if line.mate is not None:
         return f"#{say.number(line.mate)}"
     return say.number((line.centipawns or 0) / 100, "+.2f")
@@ -235,7 +235,7 @@ def tried_move_card(
     evaluations: tuple[ChessAnalysis, ...] = (),
     has_engine: bool = False,
 ) -> Card:
-    """Return the card of a tried move. ``evaluations`` are of the positions before and after it, if known."""
+    """Return the card of a tried move. ``evaluations`` has the evaluations before and after the move, if known."""
     say = style.say
     lines = [f"**{escape(move.san)}** · {position_line(position_after, say)}"]
     if evaluations and evaluations[0].lines:

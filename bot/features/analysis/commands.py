@@ -57,7 +57,7 @@ from bot.features.showing.listening.inbound import (
 from bot.jobs.account import Requester
 
 MAX_SEARCHED_MESSAGES: Final = 25
-"""Number of a channel's last messages that ``/try`` searches for a board."""
+"""``/try`` searches this many recent messages of a channel for a board."""
 
 _LEXICON = locale_str("The lexicon (default: the position's own, yours, or the server's)")
 _PRIVATE = locale_str("Whether only you see the reply")
@@ -251,10 +251,10 @@ class Analysis(commands.Cog):
     async def _find_moment(
         self, interaction: discord.Interaction[KibitzBot], position: str, style: Style
     ) -> Moment:
-        """Return the moment at which to try a play. Without a ``position``, use the bot's latest board in the channel.
+        """Return the moment at which to try a play. If ``position`` is empty, use the bot's latest board in the channel.
 
         Raises:
-            NoAnswerError: there is no such position or board.
+            NoAnswerError: there is no position or board.
 
         """
         if position:
@@ -306,9 +306,9 @@ class Analysis(commands.Cog):
 async def answer_mention(
     bot: KibitzBot, message: discord.Message, source: Source, style: Style
 ) -> Card | None:
-    """Return the card of a tried play or an analysis that a message asks for, or a card that explains why there is none.
+    """Return the card of the tried play or analysis that a message requests, or a card that explains why it is impossible.
 
-    Return None if the message asks for neither.
+    Return None if the message requests neither.
     """
     requester = Requester(message.author.id, message.guild.id if message.guild else None)
     try:
@@ -325,10 +325,10 @@ async def answer_mention(
 
 
 async def _analysis_card(bot: KibitzBot, requester: Requester, source: Source, style: Style) -> Card | None:
-    """Return the card with the best plays in a position. Return None if this bot has no analysis.
+    """Return the card with the best plays in a position. Return None if this bot cannot analyze crossword games.
 
-    Also return None if the game may be in progress, because a public answer would help one of the players. The button under the
-    picture answers in private.
+    Also return None if the game may be in progress, because a public answer would help one of the players. They can still press
+    the button under the picture, which answers in private.
 
     Raises:
         NoAnswerError: there is nothing to analyze.

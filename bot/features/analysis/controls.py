@@ -159,7 +159,7 @@ class AskEngine(MomentControl):
     """The number of the position if the card shows several."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
-        """Name the thinking time under an analysis, but not under a position."""
+        """Show the thinking time under an analysis, but not under a position."""
         if not self.seconds:
             return _analyze_button(self.number, say)
         label = say.count("Think for {number} second", "Think for {number} seconds", self.seconds)
@@ -175,7 +175,7 @@ class AskEngine(MomentControl):
 
 @lru_cache(maxsize=64)
 def _analyze_button(number: int | None, say: Speaker) -> Button:
-    """Return a button's face. With a number, it shows only the number, so that the buttons for several positions fit on one line."""
+    """Return a button's face. It shows only the number, if there is one, so that the buttons for several positions fit on one line."""
     return Button(say("Analyze") if number is None else str(number), _MAGNIFIER)
 
 
@@ -250,7 +250,7 @@ class OldQuestionMenu(_RankingControl):
 
 @control("deepen:{method}:{moment}:{lexicon}{details}")
 class Deepen(_RankingControl):
-    """Compares plays by a slower method. Meanwhile, the message shows the progress, with a button to stop the work."""
+    """Compares plays by a slower method. Meanwhile, the message shows the progress and a button to stop."""
 
     method: Annotated[Method, Part("simulation|solution", Method)]
 
@@ -274,7 +274,7 @@ class Deepen(_RankingControl):
             reply = await press.follow(work, style.say)
             if reply.has_content:
                 return reply
-            # The message shows the progress, so the ranking is restored.
+            # The progress replaced the ranking, so show the ranking again.
             await press.tell(reply.text)
             return await analyses.rank_plays(question, self.method if more_time else Method.EQUITY)
 
@@ -296,7 +296,7 @@ class MoreTime(Deepen):
 
 @control("post:{method}:{moment}:{lexicon}{details}:{rank}")
 class Post(_RankingControl):
-    """Posts a ranking to its channel, only once. The post names the user, and is hidden if the moment is a spoiler."""
+    """Posts a private ranking to its channel, only once. The post names the user, and is hidden if the moment is a spoiler."""
 
     rank: _Rank = 0
 
@@ -321,7 +321,7 @@ class Post(_RankingControl):
 
 @control("try:{moment}:{lexicon}")
 class Try(MomentControl):
-    """Opens a form for a play or chess move, and shows in private what it is worth."""
+    """Opens a form for a play or chess move, and shows its value in private."""
 
     lexicon: LexiconName = ""
 
@@ -388,7 +388,7 @@ def can_be_played(position: Position) -> bool:
 
 
 def _turn_controls(game: Game, moment: Moment) -> tuple[Control, ...]:
-    """Return controls that analyze the next turn at the end of an unfinished game; elsewhere, the previous turn if its rack is known."""
+    """Return the controls that analyze the previous turn, if its rack is known, or the next turn at the end of an unfinished game."""
     position = game.position_at(moment.turn)
     previous_turn = moment_before(game, moment.turn)
     previous = moment if previous_turn is None else replace(moment, turn=previous_turn)

@@ -40,17 +40,12 @@ class WordQuestion:
 
 
 class Guard(Protocol):
-    """Refuses answers that would spoil something for their readers. The ``style`` identifies the reader.
+    """Raises :exc:`NoAnswerError` if an answer would spoil something for the reader, identified by ``style``."""
 
-    Raises:
-        NoAnswerError: the answer would spoil something.
-
-    """
-
-    async def require_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
+    async def check_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
         """Check an analysis of some positions."""
 
-    async def require_words(self, question: WordQuestion, style: Style) -> None:
+    async def check_words(self, question: WordQuestion, style: Style) -> None:
         """Check the answer to a question about words."""
 
 
@@ -61,8 +56,8 @@ class Fairness:
         self._documents = documents
         self.guards: list[Guard] = []
 
-    async def require(self, item: FoundDocument, style: Style, moment: Moment | None = None) -> None:
-        """Check an analysis of a moment or, without one, of all positions in a game.
+    async def check(self, item: FoundDocument, style: Style, moment: Moment | None = None) -> None:
+        """Check an analysis of a moment or, if ``moment`` is None, of all positions in a game.
 
         Raises:
             NoAnswerError: the analysis would spoil something.
@@ -71,11 +66,11 @@ class Fairness:
         if style.user_id:
             positions, played_words = await self._documents.run(_analyzed_positions, item, moment)
             for guard in self.guards:
-                await guard.require_positions(positions, style)
+                await guard.check_positions(positions, style)
             if played_words:
-                await self.require_words(WordQuestion(WordTool.CHECK, played_words), style)
+                await self.check_words(WordQuestion(WordTool.CHECK, played_words), style)
 
-    async def require_words(self, question: WordQuestion, style: Style) -> None:
+    async def check_words(self, question: WordQuestion, style: Style) -> None:
         """Check the answer to a question about words.
 
         Raises:
@@ -84,13 +79,13 @@ class Fairness:
         """
         if style.user_id:
             for guard in self.guards:
-                await guard.require_words(question, style)
+                await guard.check_words(question, style)
 
 
 def _analyzed_positions(
     item: FoundDocument, moment: Moment | None
 ) -> tuple[tuple[Position | ChessPosition, ...], tuple[str, ...]]:
-    """Return the positions that an analysis covers, and the new words of the judged play."""
+    """Return the positions that an analysis covers, and the words that the judged play adds to the board."""
     document = item.document
     if moment is None and isinstance(document, (Game, ChessGame)):
         return tuple(islice(document.positions(), MAX_CHECKED_POSITIONS)), ()

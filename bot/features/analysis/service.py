@@ -49,9 +49,9 @@ log = logging.getLogger(__name__)
 MAX_CACHED_RESULTS = 512
 
 MAX_STATE_BYTES = 32 * 2**20
-"""Maximum memory for the states of simulations. A state takes a few megabytes at most."""
+"""Maximum memory for simulation states. Each takes at most a few megabytes."""
 STATE_SECONDS = 900.0
-"""Lifetime of a simulation's state. Discord lets the bot edit a private answer for equally long."""
+"""Lifetime of a simulation state. Discord lets the bot edit a private answer for the same time."""
 
 
 class Analyses:
@@ -70,14 +70,14 @@ class Analyses:
         self._states: TTLCache[AnalysisRequest, SimulationState] = TTLCache(
             MAX_STATE_BYTES, STATE_SECONDS, getsizeof=lambda state: state.size
         )
-        """The states of simulations that can continue, by :func:`_request_of_controls`."""
+        """The states of simulations that can be continued. :func:`_controls_request` returns their keys."""
 
     async def rank_plays(self, question: AnalysisQuestion, method: Method = Method.EQUITY) -> Card:
-        """Rank the plays in a position by equity, or by another method whose result is still stored.
+        """Rank the plays in a position by equity, or show the stored result of another method.
 
         Raises:
-            NoAnswerError: there is nothing to analyze, or no lexicon is installed for it. If the question has a poster, also if
-                the result is no longer stored, or if the game may still be in progress.
+            NoAnswerError: there is nothing to analyze, or no suitable lexicon is installed. If the question has a poster: the
+                result is no longer stored, or the game may still be in progress.
 
         """
         say = question.style.say
@@ -86,7 +86,7 @@ class Analyses:
             remarks: tuple[str, ...] = ()
             if method is not Method.EQUITY:
                 request = self._request(subject, question, method)
-                latest = self._results.get(_request_of_controls(request, request.lexicon))
+                latest = self._results.get(_controls_request(request, request.lexicon))
                 if latest := latest or await self.saved_result(question.moment.digest, request):
                     return await self._card(latest, subject, question, ())
                 expired = say("This result is no longer stored. Press the button again to compute it.")
@@ -124,7 +124,7 @@ class Analyses:
     ) -> RunningWork[Progress, AnalysisResult]:
         """Start a simulation or a solution.
 
-        If ``more_time``, continue the simulation, or repeat the solution with a longer time limit.
+        ``more_time`` continues the earlier simulation, or repeats the solution with a longer time limit.
 
         Raises:
             NoAnswerError: there is nothing to analyze, or the queue is full.
@@ -135,10 +135,10 @@ class Analyses:
         request = self._request(subject, question, method)
         state, seconds = None, question.seconds
         if more_time and method is Method.SIMULATION:
-            state = self._states.get(_request_of_controls(request, request.lexicon))
+            state = self._states.get(_controls_request(request, request.lexicon))
             seconds = LONGER_SECONDS
         elif more_time:
-            latest = self._results.get(_request_of_controls(request, request.lexicon))
+            latest = self._results.get(_controls_request(request, request.lexicon))
             previous_seconds = latest.request.options.seconds if latest is not None else 0.0
             seconds = min(MAX_SECONDS, (previous_seconds or SOLVE_SECONDS) + SOLVE_SECONDS)
         question = replace(question, seconds=seconds)
@@ -149,7 +149,7 @@ class Analyses:
             remarks = (say("The earlier simulation is no longer stored, so this one started from scratch."),)
 
         async def report(progress: Progress, elapsed: float) -> Card:
-            return report_card(progress, elapsed, question, subject.position)
+            return progress_card(progress, elapsed, question, subject.position)
 
         async def finish(result: AnalysisResult) -> Card:
             result = await self._finish(question.moment.digest, result, stopped=ticket.control.is_stopped)
@@ -173,7 +173,7 @@ class Analyses:
         simulation = result.simulation
         if simulation is not None and simulation.state is not None:
             with suppress(ValueError):  # larger than the cache
-                self._states[_request_of_controls(request, result.lexicon)] = simulation.state
+                self._states[_controls_request(request, result.lexicon)] = simulation.state
             result = replace(result, simulation=replace(simulation, state=None))
         self._store(request.with_seconds(0.0), result)
         if request.options.seconds or result.is_settled:
@@ -185,11 +185,11 @@ class Analyses:
         item = await self._documents.document(moment.digest, say)
         if is_chess(item.document):
             raise NoAnswerError.with_text(say("This analysis is for crossword games, not for chess."))
-        await self._fairness.require(item, question.style, moment)
+        await self._fairness.check(item, question.style, moment)
         return await self._documents.run(subject_of, item, moment, say)
 
     def _request(self, subject: Subject, question: AnalysisQuestion, method: Method) -> AnalysisRequest:
-        """Return the request under which a result is cached. Its time limit is 0, so that requests with any limit share the result."""
+        """Return a request, which is also the key of its cached result. The key has a time limit of 0, whatever the real limit."""
         position = subject.position
         details = AnalysisDetails() if method is Method.EQUITY else _details_for(position, question.details)
         return AnalysisRequest(
@@ -203,10 +203,10 @@ class Analyses:
         )
 
     def _store(self, request: AnalysisRequest, result: AnalysisResult) -> None:
-        self._results[request] = self._results[_request_of_controls(request, result.lexicon)] = result
+        self._results[request] = self._results[_controls_request(request, result.lexicon)] = result
 
     async def saved_result(self, digest: str, request: AnalysisRequest) -> AnalysisResult | None:
-        """Return the simulation or solution that is saved with its document, or None if there is none."""
+        """Return the simulation or solution that was saved with its document, or None."""
         key = await self._documents.run(_result_key, digest, request, self._resources.lexica)
         text = key and await self._documents.review(key)
         if not text:
@@ -265,9 +265,9 @@ def _without_names(request: AnalysisRequest) -> AnalysisRequest:
 
 
 def _result_key(digest: str, request: AnalysisRequest, lexica: Lexica) -> ReviewKey | None:
-    """Return the key of a saved result: everything that the result depends on, including the edition of the lexicon.
+    """Return the key for saving a result, or None if no suitable lexicon is installed.
 
-    Return None if no lexicon is installed for the position.
+    The key covers everything that affects the result, including the edition of the lexicon.
     """
     try:
         choice = lexicon_for(request, lexica)
@@ -278,10 +278,10 @@ def _result_key(digest: str, request: AnalysisRequest, lexica: Lexica) -> Review
     return ReviewKey(digest, lexica.edition(choice.lexicon), f"{request.method.value}:{fingerprint}")
 
 
-def report_card(progress: Progress, elapsed: float, question: AnalysisQuestion, position: Position) -> Card:
-    """Return a card with a progress bar, the seconds left and the best play so far. ``elapsed`` is in seconds.
+def progress_card(progress: Progress, elapsed: float, question: AnalysisQuestion, position: Position) -> Card:
+    """Return a card with a progress bar, the time left and the best play so far. ``elapsed`` is in seconds.
 
-    While the engine is being compiled, the bar shows the progress of compilation.
+    While the engine is being compiled, the bar shows the progress of the compilation instead.
     """
     say, limit = question.style.say, question.seconds
     if isinstance(progress, Compiling):
@@ -297,8 +297,8 @@ def _details_for(position: Position, details: AnalysisDetails) -> AnalysisDetail
     return replace(details, plies=plies_among(len(position.players), details.plies))
 
 
-def _request_of_controls(request: AnalysisRequest, lexicon: str) -> AnalysisRequest:
-    """Return the request of the controls under a result. They always name the lexicon that was used."""
+def _controls_request(request: AnalysisRequest, lexicon: str) -> AnalysisRequest:
+    """Return the request that the controls under a result will make. It always names the lexicon that was used."""
     return replace(request, lexicon=lexicon, preferred=(), aliases=()).with_seconds(0.0)
 
 
@@ -327,7 +327,7 @@ def _position_remarks(subject: Subject, say: Speaker) -> tuple[str, ...]:
 
 
 def live_game_warning(say: Speaker) -> str:
-    """Write the warning that outside help may be against the rules of a game."""
+    """Return a warning that the game may forbid outside help."""
     return say("⚖ This game may still be in progress. Most games forbid outside help.")
 
 

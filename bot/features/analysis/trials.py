@@ -85,13 +85,13 @@ class Trials:
         """Return the card of a play or a chess move that a user tries at a moment of a stored document.
 
         Raises:
-            NoAnswerError: the document has expired, the play is unclear or impossible, or a public answer would help in a game
-                that may still be in progress.
+            NoAnswerError: the document has expired, the play is unclear or impossible, or a public answer could help a player in
+                a game that is still in progress.
 
         """
         say = style.say
         item = await self._documents.document(moment.digest, say)
-        await self._fairness.require(item, style, moment)
+        await self._fairness.check(item, style, moment)
         if kind_of(item.document) is CHESS:
             return await self._try_move(item, moment, play_text, style, requester)
         if self._resources is None:
@@ -115,7 +115,7 @@ class Trials:
                 raise NoAnswerError(refused_play_card(error, moment, say, suggestion, controls)) from None
 
         trial = await self._documents.run(run)
-        await self._fairness.require_words(WordQuestion(WordTool.CHECK, trial.words), style)
+        await self._fairness.check_words(WordQuestion(WordTool.CHECK, trial.words), style)
         remarks = (live_game_warning(say),) if subject.live else ()
         return await self._documents.run_and_draw(trial_card, trial, moment, style, remarks=remarks)
 
@@ -167,9 +167,9 @@ class Trials:
         requester: Requester,
         say: Speaker,
     ) -> tuple[ChessAnalysis, ...]:
-        """Evaluate the position before a move and, unless the engine prefers the same move, the position after it.
+        """Evaluate the position before a move and, unless the engine prefers this move, the position after it.
 
-        If the engine is busy or fails, return only the evaluations that it finished. Without an engine, return none.
+        If the engine is busy or fails, return only the finished evaluations. Without an engine, return none.
         """
         evaluations: tuple[ChessAnalysis, ...] = ()
         if self._engine is None:
@@ -180,13 +180,13 @@ class Trials:
             if lines and lines[0].uci[0] != move.uci and not position_after.is_over:
                 evaluations += (await self._engine.evaluate(position_after, requester, say),)
         except NoAnswerError as error:
-            log.info("the engine evaluated a tried move only in part: %s", error)
+            log.info("the evaluation of a tried move is incomplete: %s", error)
         return evaluations
 
     async def find_target(self, source: Source, style: Style, *, rack: str = "") -> Target:
-        """Store the first crossword document in a source, or else its first chess document. Return the moment to analyze.
+        """Store the first crossword document in a source or, if there is none, the first chess document. Return the moment to analyze.
 
-        In a crossword game, this is the latest moment at which the rack of the player to move is known. ``rack`` replaces this rack.
+        In a crossword game, this is the latest moment at which the rack of the player to move is known. ``rack`` replaces that rack.
 
         Raises:
             NoAnswerError: there is nothing to analyze.
@@ -207,7 +207,7 @@ class Trials:
             except DomainError as error:
                 raise NoAnswerError.with_text(escape_line(say.problem(error))) from None
         moment = await self._store(item, source)
-        await self._fairness.require(item, style, moment)
+        await self._fairness.check(item, style, moment)
         return Target(moment, is_live)
 
     async def find_moment_to_try(self, source: Source, style: Style) -> Moment:
@@ -232,7 +232,7 @@ class Trials:
 
 
 def _with_rack(item: FoundDocument, rack: str) -> FoundDocument:
-    """Return the position to analyze as a separate document, with another rack for the player to move.
+    """Return the position to analyze as a separate document, in which the player to move has the given rack.
 
     Raises:
         DomainError: the rack is invalid.

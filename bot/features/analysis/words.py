@@ -11,7 +11,7 @@ from bot.chat.markdown import code_block, escape
 from bot.domain.crossword.rules import BLANK, BLANK_TEXT, distribution_of_lexicon, load_distribution
 from bot.domain.reading.problems import DomainError, ParseError
 from bot.engine.lexicon.lexica import Lexicon
-from bot.features.analysis.crossword.rankings import missing_words
+from bot.features.analysis.crossword.rankings import substitution_words
 from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
 from bot.features.showing.document_service import DocumentService
@@ -20,7 +20,7 @@ from bot.text import Speaker
 MAX_WORDS: Final = 15
 """Maximum number of words in one question."""
 MAX_TILES: Final = 21
-"""Maximum number of letters in a word: the length of the longest row of any board."""
+"""Maximum number of letters in a word: the width of the largest board."""
 MAX_ANAGRAMS: Final = 300
 MAX_LIST_LENGTH: Final = 1_500
 """Maximum length of a word list, in characters."""
@@ -38,7 +38,7 @@ class WordQuestions:
         self._default_lexicon = resources.default_lexicon
 
     def installed_lexica(self) -> tuple[str, ...]:
-        """Return the names of the installed lexica. Call this on a thread, because it reads folders."""
+        """Return the names of the installed lexica. Call this on a worker thread, because it reads folders."""
         return tuple(lexicon.name for lexicon in self._lexica.installed())
 
     async def answer(self, question: WordQuestion, lexicon: str, style: Style) -> Card:
@@ -48,7 +48,7 @@ class WordQuestions:
             NoAnswerError: the answer would spoil something.
 
         """
-        await self._fairness.require_words(question, style)
+        await self._fairness.check_words(question, style)
 
         def answer_or_refuse() -> Card:
             try:
@@ -78,21 +78,21 @@ class WordQuestions:
         name = lexicon or style.lexicon
         distribution = distribution_of_lexicon(name) or load_distribution("english")
         choice = self._lexica.choose(name, distribution, (self._default_lexicon,), style.aliases)
-        # No other lexicon may replace a requested one, so ``find`` raises an error if it is missing.
+        # A requested lexicon is never replaced: ``find`` raises an error if it isn't installed.
         installed = self._lexica.find(lexicon) if lexicon and choice.missing else choice.lexicon
         return self._lexica.load(installed), choice.missing
 
 
 class WordCards:
-    """Writes the cards that answer questions about words in one lexicon."""
+    """Creates the cards that answer questions about words in one lexicon."""
 
-    def __init__(self, lexicon: Lexicon, missing: str, say: Speaker) -> None:
-        """``missing`` is the name of the preferred lexicon if it isn't installed, otherwise ""."""
-        from bot.engine.lexicon import words  # noqa: PLC0415 - belongs to the optional analysis
+    def __init__(self, lexicon: Lexicon, missing_lexicon: str, say: Speaker) -> None:
+        """``missing_lexicon`` is the name of the preferred lexicon if it isn't installed, otherwise ""."""
+        from bot.engine.lexicon import words  # noqa: PLC0415 - needs optional packages
         from bot.engine.lexicon.spelling import speller  # noqa: PLC0415
 
         self._lexicon = lexicon
-        self._missing = missing
+        self._missing_lexicon = missing_lexicon
         self._say = say
         self._words = words
         self._speller = speller(lexicon.distribution)
@@ -218,8 +218,9 @@ class WordCards:
         return say("Lexicon: {lexicon}, {about}", lexicon=escape(lexicon.name), about=about)
 
     def _card(self, *lines: str) -> Card:
-        missing = [missing_words(self._missing, self._lexicon.name, self._say)] if self._missing else []
-        return Card("\n".join((*lines, *missing))[:MAX_TEXT], accent="analysis")
+        if self._missing_lexicon:
+            lines += (substitution_words(self._missing_lexicon, self._lexicon.name, self._say),)
+        return Card("\n".join(lines)[:MAX_TEXT], accent="analysis")
 
 
 def _list_text(parts: Sequence[str], say: Speaker) -> str:

@@ -44,9 +44,9 @@ class RunningWork(Generic[Progress, Result]):
 
         Args:
             ticket: The job.
-            say: The speaker of the cards.
-            report: Returns the card of a progress report. The second argument is the job's running time in seconds.
-            finish: Returns the card of the result, or raises :exc:`DomainError`.
+            say: Translates the text of the cards.
+            report: Returns the card for a progress report. The second argument is the job's running time in seconds.
+            finish: Returns the card for the result, or raises :exc:`DomainError`.
             refuse: Returns the card that explains a failure.
 
         """
@@ -57,11 +57,11 @@ class RunningWork(Generic[Progress, Result]):
         self._refuse = refuse
 
     def stop(self) -> None:
-        """End the job with the result so far."""
+        """Stop the job early, and keep the result so far."""
         self._ticket.stop()
 
     async def progress(self, interval: float) -> AsyncIterator[Card]:
-        """Yield cards with the progress until the job is done, at most one every ``interval`` seconds."""
+        """Yield progress cards until the job is done, at most one every ``interval`` seconds."""
         start_time = time.monotonic()
         async for state in self._ticket.updates():
             match state:
@@ -114,7 +114,7 @@ async def submit(
         raise NoAnswerError(busy_card(busy, say, stoppable=True)) from None
 
 
-def progress_bar(share: float) -> str:
-    """Return a progress bar for a share from 0 to 1."""
-    full = round(_BAR_BLOCKS * max(0.0, min(1.0, share)))
+def progress_bar(fraction: float) -> str:
+    """Return a progress bar for a fraction from 0 to 1."""
+    full = round(_BAR_BLOCKS * max(0.0, min(1.0, fraction)))
     return "▰" * full + "▱" * (_BAR_BLOCKS - full)

@@ -24,7 +24,7 @@ from bot.features.analysis.crossword.request import (
     Method,
     can_be_solved,
 )
-from bot.features.analysis.crossword.trial import require_words, score_of
+from bot.features.analysis.crossword.trial import require_valid_words, score_of
 from bot.features.polls.cards import Outcome, Proposal, Votes, rank_proposals
 from bot.features.review.crossword.values import WIN_BORDERS
 from bot.features.showing.crossword.board_scene import alt_text, numbered_scene, position_scene
@@ -100,7 +100,7 @@ class CrosswordPollKind:
             lexica = self._resources.lexica
             request = self._request(self._resources, position, (), style, Method.EQUITY)
             lexicon = lexica.load(lexicon_for(request, lexica).lexicon, position.rules.distribution)
-            require_words(position, play, lexicon)
+            require_valid_words(position, play, lexicon)
         return play, play_words(play, position, style.say)
 
     def words_made(self, position: Position, play_text: str) -> tuple[str, ...]:
@@ -191,7 +191,7 @@ def outcome_of(
     ]
     titles = [say("pts"), say("equity")]
     if method is not Method.EQUITY:
-        titles.append(ranked_plays.figures[0].heading)
+        titles.append(ranked_plays.columns[0].heading)
     # Show only the first remark, because later remarks are about plays that the poll does not list.
     return Outcome(
         rank_proposals(plays, table, words, is_same=have_same_letters, unranked_cells=score_cell),

@@ -56,7 +56,7 @@ class Polls:
         self._clock = clock
         self._guards = guards
 
-    async def require_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
+    async def check_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
         """Check that an audience may see an analysis. See :class:`Guard`.
 
         Raises:
@@ -93,7 +93,7 @@ class Polls:
         for message_id in unannounced_polls:
             await self._store.look_outside(message_id, style.user_id)
 
-    async def require_words(self, question: WordQuestion, style: Style) -> None:
+    async def check_words(self, question: WordQuestion, style: Style) -> None:
         """Allow all questions about words, because the replies do not help in a poll."""
 
     async def require_fair(self, moment: Moment, style: Style) -> None:
@@ -106,7 +106,7 @@ class Polls:
         _, _, position = await self.find_position(moment, style.say)
         for guard in self._guards:
             if guard is not self:
-                await guard.require_positions((position,), style)
+                await guard.check_positions((position,), style)
 
     async def begin(
         self, moment: Moment, author_id: int, duration: timedelta | None, style: Style
@@ -155,7 +155,7 @@ class Polls:
                 WordTool.CHECK, await self._documents.run(kind.words_made, position, play_text)
             )
             for guard in self._guards:
-                await guard.require_words(question, style)
+                await guard.check_words(question, style)
             _, words = await self._documents.run(
                 kind.read, position, play_text, replace(server_style, say=say)
             )

@@ -179,7 +179,7 @@ class DailyGuard:
         self._library = library
         self._telltales: LRUCache[tuple[str, str], Telltale] = LRUCache(_MAX_TELLTALES)
 
-    async def require_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
+    async def check_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
         """Check that a reply may contain an analysis of some positions.
 
         Raises:
@@ -191,7 +191,7 @@ class DailyGuard:
             if await self._documents.run(telltale.gives_away, positions):
                 await self._require_finished(kind, name, style)
 
-    async def require_words(self, question: WordQuestion, style: Style) -> None:
+    async def check_words(self, question: WordQuestion, style: Style) -> None:
         """Check that a reply may contain the answer to a question about words.
 
         Raises:

@@ -336,7 +336,7 @@ class Puzzles:
     ) -> tuple[_PuzzleSession, Progress]:
         if request.digest is not None:
             puzzle, heading, next_request = await self._posted_puzzle(request, style.say)
-            await self.guard.require_positions((puzzle.start,), style)
+            await self.guard.check_positions((puzzle.start,), style)
             # Posted puzzles change no rating, because users could post puzzles that they know.
             name, has_next = name_outside_library(request.name), next_request is not None
             session = _PuzzleSession(requester.user, request, name, heading, puzzle, style, has_next=has_next)

@@ -324,7 +324,7 @@ class Reviews:
             raise NoAnswerError(refusal(question, error)) from None
         if reviewer is None or request is None:
             raise NoAnswerError.with_text(say("Only finished games can be reviewed."))
-        await self._fairness.require(item, question.style)
+        await self._fairness.check(item, question.style)
         return reviewer, request
 
 

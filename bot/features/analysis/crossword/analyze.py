@@ -1,4 +1,4 @@
-"""Analyzes one crossword position: ranks its plays, then simulates or solves them."""
+"""Analyzes a crossword position: ranks its plays by equity, by simulation or by solving the position."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _GROWTH_FACTOR = 8
 _MAX_LISTING_SECONDS = 5.0
 """Maximum time for listing plays by equity. Positions from real games take milliseconds."""
 _BLANK_FACTOR = 3
-"""Factor for the number of plays in an endgame with a blank, because some differ only in which tile is the blank."""
+"""An endgame with a blank ranks this many times as many plays, because some differ only in which tile is the blank."""
 
 
 def analyze_position(
@@ -52,14 +52,14 @@ def analyze_position(
 ) -> AnalysisResult:
     """Analyze a position. This can take minutes: never call it on an event loop.
 
-    A stopped job returns the result so far. ``other_engine_command`` starts the host's other engine, if any. Its best play is added
-    to a simulation or solution.
+    A stopped job returns the result so far. ``other_engine_command`` starts a second engine, if the host has one. That engine's
+    best play is added to a simulation or solution.
 
     Raises:
         DomainError: the lexicon is not installed, or the position cannot be analyzed.
 
     """
-    # These imports are local, so that processes that only pass on results do not load the compiled modules.
+    # Imported here, so that processes that only pass on results do not load the compiled modules.
     from bot.engine.lexicon.leaves import NO_LEAVES  # noqa: PLC0415
     from bot.engine.lexicon.words import phonies  # noqa: PLC0415
 
@@ -106,7 +106,7 @@ def analyze_position(
 def _list_plays(
     request: AnalysisRequest, lexicon: Lexicon, by: By
 ) -> tuple[tuple[RatedPlay, ...], PlayCount]:
-    """Return the best plays, including plays that the request adds, and the number of all plays.
+    """Return the best plays with the further plays of the request, and the number of all plays.
 
     Unless all plays are requested, plays that differ only in which tile is the blank are listed once.
 
@@ -139,7 +139,7 @@ def _list_plays(
 def _add_opinion(
     result: AnalysisResult, other_engine_command: tuple[str, ...], control: Control[Progress]
 ) -> AnalysisResult:
-    """Add the best play by the host's other engine, or the error that prevented it."""
+    """Add the other engine's best play, or the error that prevented it."""
     if not other_engine_command or control.is_stopped:
         return result
     position, seconds = result.request.position, result.request.options.seconds
@@ -160,7 +160,7 @@ def _warning(error: DomainError) -> ReadWarning:
 
 
 def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> LexiconChoice:
-    """Return the requested lexicon, or else the position's, or else a preferred one.
+    """Choose the requested lexicon, the position's or, if neither is named, a preferred one.
 
     Raises:
         DomainError: no installed lexicon is in the position's language.
@@ -172,7 +172,7 @@ def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> LexiconChoice:
 
 
 def _rate_play(position: Position, play: Play, lexicon: Lexicon) -> RatedPlay | None:
-    """Return None if the known rack cannot make the play."""
+    """Rate a play. Return None if the rack does not have its tiles."""
     from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in analyze_position
 
     try:
@@ -218,7 +218,7 @@ def _simulate(result: AnalysisResult, lexicon: Lexicon, control: Control[Progres
 
 
 def _engine_parts(request: AnalysisRequest) -> tuple[str, ...]:
-    """Return the names of the compiled parts that a request needs.
+    """Return the parts of the engine that must be compiled for a request.
 
     Under some rules, each player has one more turn after the bag is empty. A solution then needs no search.
     """
@@ -233,7 +233,7 @@ def _engine_parts(request: AnalysisRequest) -> tuple[str, ...]:
 
 
 def _solve(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress]) -> AnalysisResult:
-    """Search for a proof of the best play. If time is too short, the result has no solution.
+    """Search for a proof of the best play. If the time runs out, the result has no solution.
 
     A position that cannot be solved is simulated if possible.
     """
@@ -288,5 +288,5 @@ def formed_words(
 
 
 def is_phony(position: Position, play: Play, lexicon: Lexicon) -> bool:
-    """Return whether a play forms a word that is not in a lexicon."""
+    """Return whether a play forms a word that is not in the lexicon."""
     return not all(valid for _, valid in formed_words(position.board, play, position.rules, lexicon.graph))

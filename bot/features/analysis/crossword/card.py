@@ -1,4 +1,4 @@
-"""The card of an analysis: a table of ranked plays, and one of them on the board."""
+"""The card of an analysis: a table of ranked plays, and one of the plays on the board."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from bot.features.analysis.crossword.rankings import (
     draws_words,
     gain_words,
     have_same_letters,
-    missing_words,
     play_words,
     rank_plays,
+    substitution_words,
     win_words,
 )
 from bot.features.analysis.crossword.request import (
@@ -69,9 +69,9 @@ def analysis_card(
     remarks: tuple[str, ...] = (),
     poster: str = "",
 ) -> Card:
-    """Return the card of an analysis. The board shows the play with this rank, counted from 0.
+    """Return the card of an analysis. The board shows the play at ``rank``, counted from 0.
 
-    ``subject`` has the judged turn of a game, if any. ``poster`` is the user who posts the analysis to a channel, if any.
+    ``subject`` has the judged turn of a game, if any. ``poster`` is the name of the user who posts the analysis to a channel, if any.
     """
     say, details = style.say, details or AnalysisDetails()
     ranked = rank_plays(result, say)
@@ -82,7 +82,7 @@ def analysis_card(
     laid_out, notes = ranking_table(ranked, say, limit=MAX_CHOICES if details.all_plays else SHORT_TABLE_ROWS)
     blocks = [
         headline,
-        *([missing_words(result.missing, result.lexicon, say)] if result.missing else []),
+        *([substitution_words(result.missing, result.lexicon, say)] if result.missing else []),
         *([_made_play_words(ranked, ranked.played_row, subject, say)] if ranked.played_row else []),
         *(challenge_words(result, say) if result.challenge or result.bluff else []),
         code_block(laid_out),
@@ -114,7 +114,7 @@ def _ranking_controls(
     details: AnalysisDetails,
     subject: Subject,
 ) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
-    """Return the controls under a ranking, and its rarely used controls."""
+    """Return the main controls and the rarely used controls under a ranking."""
     position, method, lexicon = result.request.position, ranked.method, result.lexicon
     controls: list[Control] = []
     more: list[Control] = [Try(moment, lexicon)]
@@ -176,8 +176,8 @@ def _play_and_drawing(
         if rank
         else say("best of {total:,}", total=total)
     )
-    worth = ranked.worth_text(row)
-    facts = [worth, escape(result.lexicon)]
+    value = ranked.method_and_value(row)
+    facts = [value, escape(result.lexicon)]
     if row.leave and not ranked.name:
         leave = rack_text(row.leave, position.rules.distribution)
         facts.insert(0, say("leave {tiles}", tiles=escape(leave)))
@@ -185,7 +185,7 @@ def _play_and_drawing(
         f"**{escape(row.words)}** {say.number(row.score, '+d')} · {rank_words}\n"
         f"{' · '.join(filter(None, facts))}"
     )
-    # The game's own lexicon may have words that a substitute lacks, so a substitute marks no phonies.
+    # A substitute may lack words of the game's own lexicon, so no phonies are marked with it.
     marks_phonies = position.rules.lexicon and not result.missing
     phonies = [square for phony in result.phonies for square in phony.squares] if marks_phonies else []
     scene = proposal_scene(position, row.play, row.score, style, phonies=phonies, on_card=True)
@@ -195,8 +195,8 @@ def _play_and_drawing(
         row.score,
         play=one_line(row.words),
     )
-    if worth:
-        lead += f" {worth[0].upper()}{worth[1:]}."
+    if value:
+        lead += f" {value[0].upper()}{value[1:]}."
     position_with_lexicon = replace(position, rules=replace(position.rules, lexicon=result.lexicon))
     return headline, Drawing(
         scene, alt_text(position_with_lexicon, say, lead), spoiler=moment.spoiler, name="analysis"
@@ -215,11 +215,11 @@ def _made_play_words(ranked: RankedPlays, played_row: Row, subject: Subject, say
 
 
 def rank_and_loss_words(ranked: RankedPlays, say: Speaker) -> str:
-    """Write the rank of the play made, and its loss against the best play."""
+    """Describe the rank of the play made, and how much worse it is than the best play."""
     match ranked.played_rank:
         case None:
             rank = "" if ranked.loss else say("not ranked")
-        case 1:  # if there is a loss, another tile is the blank than in the best play
+        case 1:  # there is a loss if the best play uses a different tile as the blank
             rank = "" if ranked.loss else say("the best play")
         case 2:
             rank = say("the second best play")
@@ -279,18 +279,18 @@ def ranking_table(
         ),
     ]
     notes, cells_by_row = [], [row.cells() for _, row in ranks_and_rows]
-    for index, figure in enumerate(ranked.figures):
+    for index, column in enumerate(ranked.columns):
         cells = tuple(texts[index] if index < len(texts) else "" for texts in cells_by_row)
         values = {cell for cell in cells if cell}
-        if figure.heading == "±" and len(values) == 1:
+        if column.heading == "±" and len(values) == 1:
             notes.append(say("Each figure ± {error}.", error=values.pop()))
         else:
-            columns.append(replace(figure, cells=cells))
+            columns.append(replace(column, cells=cells))
     return lay_out(columns), notes
 
 
 def progress_words(progress: PartialResult, position: Position, say: Speaker, *, hidden: bool = False) -> str:
-    """Write the best play so far, as a spoiler if ``hidden``. Return "" before the first result."""
+    """Describe the best play so far, as a spoiler if ``hidden``. Return "" before the first result."""
     if isinstance(progress, SimulationResult):
         best = progress.plays[0]
         if best.iterations < 2:

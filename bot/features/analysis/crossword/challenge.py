@@ -1,14 +1,16 @@
-"""Computes when challenging a play pays, and when playing a phony pays.
+"""Computes when it pays to challenge a play, and when it pays to play a phony.
 
-All outcomes are simulated with the same draws. They are worth a win chance or, if the game is already decided, points:
+All outcomes are simulated with the same draws of tiles. The value of an outcome is its win chance or, if the game is already
+decided, its points:
 
 - ``off``: the play was challenged off;
 - ``wrong``: the challenge failed;
 - ``stays``: the play was not challenged;
 - ``best``: the best valid play was made instead.
 
-If p is the probability of a phony, a challenge is worth p · off + (1 - p) · wrong. So it pays if
-p > (stays - wrong) / (off - wrong). A phony pays if it stays on the board more often than (best - off) / (stays - off).
+If p is the probability of a phony, a challenge is worth p · off + (1 - p) · wrong, so it pays if
+p > (stays - wrong) / (off - wrong). A phony pays if it stays on the board with a probability above
+(best - off) / (stays - off).
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ _PASS = RatedPlay.of(Pass(), 0, (), 0)
 
 
 def add_challenge(result: AnalysisResult, lexicon: Lexicon) -> AnalysisResult:
-    """Add the worth of a challenge if the last play was a phony, and of a bluff if the play made is one."""
+    """If the last play was a phony, add the value of challenging it. If the play made is a phony, add its value as a bluff."""
     position = result.request.position
     if not can_be_simulated(position) or not position.players[position.on_turn].rack:
         return result
@@ -93,7 +95,7 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
     off = _relative_to(position, replies_if_off[0], position_off)
 
     def outcome_after_fine(points: int) -> SimulatedPlay | None:
-        """Return the best reply after a failed challenge gave ``points`` to the player of the phony."""
+        """Return the best reply after a failed challenge that gave the opponent ``points``."""
         position_after = _with_score(position, phony_player, points, None)
         simulated = _simulate_equally(position_after, (stays.play,), lexicon)
         return _relative_to(position, simulated[0], position_after) if simulated else None
@@ -139,7 +141,7 @@ def _judge_bluff(result: AnalysisResult, made_play: RatedPlay, lexicon: Lexicon)
 
 
 def lost_turn_cost(position: Position, play: Play, lexicon: Lexicon) -> float | None:
-    """Return the next player's mean score after a play. Losing that turn costs this many points."""
+    """Return the next player's mean score after a play, which is the cost of losing that turn. None if it cannot be simulated."""
     if not can_be_simulated(position):
         return None
     simulated = _simulate_equally(position, (RatedPlay.of(play, 0, (), 0),), lexicon)
@@ -149,7 +151,7 @@ def lost_turn_cost(position: Position, play: Play, lexicon: Lexicon) -> float | 
 def _simulate_equally(
     position: Position, candidates: Sequence[RatedPlay], lexicon: Lexicon
 ) -> tuple[SimulatedPlay, ...]:
-    """Simulate all plays equally often. Return them best first, or an empty tuple if the time was too short."""
+    """Simulate all plays equally often. Return them best first, or an empty tuple if the time ran out."""
     from bot.engine.simulation.simulate import simulate  # noqa: PLC0415 - as in analyze_position
 
     compile_engine("simulation")
@@ -166,7 +168,7 @@ def _simulate_equally(
 
 
 def _relative_to(position: Position, simulated: SimulatedPlay, other: Position) -> SimulatedPlay:
-    """Adjust the equity of a play that was simulated in ``other``, so that it is relative to the lead in ``position``."""
+    """Adjust the equity of a play that was simulated in ``other``, to make it relative to the lead in ``position``."""
     return replace(simulated, equity=simulated.equity + _lead(other) - _lead(position))
 
 
@@ -175,13 +177,13 @@ def _break_even(safe: SimulatedPlay, better: SimulatedPlay, worse: SimulatedPlay
 
     Return None if not even the better outcome is worth more than the safe choice.
     """
-    worths = [outcome.win for outcome in (safe, better, worse)]
-    if min(worths) >= 1 - _DECIDED_MARGIN or max(worths) <= _DECIDED_MARGIN:
-        worths = [outcome.equity for outcome in (safe, better, worse)]
-    safe_worth, better_worth, worse_worth = worths
-    if better_worth <= safe_worth:
+    values = [outcome.win for outcome in (safe, better, worse)]
+    if min(values) >= 1 - _DECIDED_MARGIN or max(values) <= _DECIDED_MARGIN:
+        values = [outcome.equity for outcome in (safe, better, worse)]
+    safe_value, better_value, worse_value = values
+    if better_value <= safe_value:
         return None
-    return max(0.0, (safe_worth - worse_worth) / (better_worth - worse_worth))
+    return max(0.0, (safe_value - worse_value) / (better_value - worse_value))
 
 
 def _lead(position: Position) -> int:
@@ -205,7 +207,7 @@ def _with_score(position: Position, seat: int, points: int, rack: tuple[int, ...
 
 
 def challenge_words(result: AnalysisResult, say: Speaker) -> list[str]:
-    """Write the worth of challenging the last play, and of playing a phony."""
+    """Describe when it pays to challenge the last play, and when it pays to play a phony."""
     position = result.request.position
     return [
         *(_challenge_words(result.challenge, position, say) if result.challenge else ()),
@@ -251,7 +253,7 @@ def _outcome_words(outcome: SimulatedPlay, position: Position, say: Speaker) -> 
 
 
 def _rule_words(rule: str, min_chance: float | None, say: Speaker) -> str:
-    """Write when a challenge pays. ``min_chance`` is the minimum probability of a phony."""
+    """Describe when a challenge pays. ``min_chance`` is the minimum probability of a phony."""
     if rule == "single":
         return say("A failed challenge costs nothing.")
     costs = {
@@ -293,15 +295,15 @@ def _bluff_words(bluff: Bluff, position: Position, say: Speaker) -> list[str]:
     return ["\n".join(lines)]
 
 
-def failed_challenge_words(rule: str, turn_worth: float | None, say: Speaker) -> list[str]:
-    """Write what the player gains by a failed challenge. ``turn_worth`` is the worth of the opponent's turn."""
+def failed_challenge_words(rule: str, lost_turn_value: float | None, say: Speaker) -> list[str]:
+    """Describe what the player gains if the opponent challenges and fails. ``lost_turn_value`` is in points."""
     if rule in FINES:
         return [say("⚖ A failed challenge gives you {points} points.", points=FINES[rule])]
-    if rule == "double" and turn_worth is not None:
+    if rule == "double" and lost_turn_value is not None:
         return [
             say(
                 "⚖ A failed challenge costs the opponent a turn: {points:.0f} points on average.",
-                points=turn_worth,
+                points=lost_turn_value,
             )
         ]
     if rule == "triple":

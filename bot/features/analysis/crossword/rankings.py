@@ -1,4 +1,4 @@
-"""Ranks an analysis' plays by its most thorough method, and describes them in words."""
+"""Ranks the plays of an analysis by its most thorough method, and describes them in words."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ class Row:
     play: Play
     score: int
     cells: Callable[[], tuple[str, ...]]
-    """Returns the cells for :attr:`RankedPlays.figures`. Only listed rows need them."""
-    worth_text: Callable[[], str]
+    """Returns the cells for :attr:`RankedPlays.columns`. Called only for listed rows."""
+    value_text: Callable[[], str]
     """Returns the value in words, or "" for a pass ranked by equity."""
     value: float | None
     """The value by which the play is ranked, or None if unknown. Its unit depends on the method."""
     bounds: tuple[float, float] | None = None
     """The minimum and maximum possible value, or None for an exact value."""
     words: str = ""
-    """The play as :func:`play_words` writes it."""
+    """The play in words, from :func:`play_words`."""
     any_blank: bool = False
     """Whether the row also stands for plays with another tile as the blank."""
     leave: tuple[int, ...] | None = None
@@ -58,8 +58,8 @@ class RankedPlays:
 
     method: Method
     name: str
-    """The method in words, or empty for static equity, which each row's worth names."""
-    figures: tuple[Column, ...]
+    """The method in words. Empty for static equity, because the rows' :attr:`~Row.value_text` already names it."""
+    columns: tuple[Column, ...]
     """The columns after the play and the score, without cells."""
     rows: tuple[Row, ...]
     remarks: tuple[str, ...]
@@ -71,9 +71,9 @@ class RankedPlays:
     loss: str = ""
     """The loss of the play made, or why it is unknown. Empty for the best play."""
 
-    def worth_text(self, row: Row) -> str:
-        """Return the method and a play's worth in words."""
-        return ": ".join(filter(None, (self.name, row.worth_text())))
+    def method_and_value(self, row: Row) -> str:
+        """Return the method and a play's value in words."""
+        return ": ".join(filter(None, (self.name, row.value_text())))
 
 
 def have_same_letters(first: Play, second: Play) -> bool:
@@ -115,7 +115,7 @@ def rank_plays(result: AnalysisResult, say: Speaker) -> RankedPlays:
 
 
 def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], say: Speaker) -> tuple[Row, ...]:
-    """Keep the best of the plays with the same letters. Add the words, leave and equity to each row."""
+    """Keep only the best of several plays with the same letters. Add the words, leave and equity to each row."""
     position = result.request.position
     rack = position.players[position.on_turn].rack
     rated_plays = {rated.play: rated for rated in (*result.plays, *([result.made] if result.made else ()))}
@@ -164,7 +164,7 @@ def _played_row(
 
 
 def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, say: Speaker) -> str:
-    """Write how much worse a play is than the best. Return "" for the best play and for a pass ranked by equity."""
+    """Describe how much worse a play is than the best. Return "" for the best play and for a pass ranked by equity."""
     difference = (best.value or 0.0) - (row.value or 0.0)
     if row.play == best.play or (method is Method.EQUITY and isinstance(row.play, Pass)):
         return ""
@@ -179,7 +179,7 @@ def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, say: Spea
 
 
 def _static_row(play: Play, rated: RatedPlay, position: Position, say: Speaker, *, by_equity: bool) -> Row:
-    """Return the row of a play by equity or, if the bag is unknown, by score."""
+    """Return the row of a play that is ranked by equity or, if the bag is unknown, by score."""
     leave = partial(rack_text, rated.leave, position.rules.distribution)
     if not by_equity:
         value = MILLIPOINTS * rated.score
@@ -220,8 +220,8 @@ def _rank_by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
     elif not result.leaves_of and position.bag_count:
         remarks.append(say("This lexicon has no leave values, so plays are ranked by score."))
     leave = Column(say("leave"), (), is_optional=True, is_left_aligned=True)
-    figures = (Column(say("equity"), ()), leave) if by_equity else (leave,)
-    return RankedPlays(Method.EQUITY, "", figures, rows, tuple(remarks))
+    columns = (Column(say("equity"), ()), leave) if by_equity else (leave,)
+    return RankedPlays(Method.EQUITY, "", columns, rows, tuple(remarks))
 
 
 def _rank_by_simulation(result: AnalysisResult, simulation: SimulationResult, say: Speaker) -> RankedPlays:
@@ -239,18 +239,18 @@ def _rank_by_simulation(result: AnalysisResult, simulation: SimulationResult, sa
 
 def _simulated_row(simulated: SimulatedPlay, say: Speaker) -> Row:
     win, play = 100 * simulated.win, simulated.play
-    figures = win, 100 * simulated.win_error, simulated.equity
+    values = win, 100 * simulated.win_error, simulated.equity
     return Row(
         play.play,
         play.score,
-        lambda: tuple(say.number(figure, ".1f") for figure in figures),
+        lambda: tuple(say.number(value, ".1f") for value in values),
         lambda: win_words(simulated, say),
         win,
     )
 
 
 def win_words(simulated: SimulatedPlay, say: Speaker) -> str:
-    """Write how often a simulated play wins, with the error."""
+    """Describe how often a simulated play wins, with the error."""
     percent, error = 100 * simulated.win, 100 * simulated.win_error
     return say("wins {percent:.1f} ± {error:.1f}%", percent=percent, error=error)
 
@@ -320,13 +320,13 @@ def _rank_by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speake
         remarks.append(say("A ? marks an estimated gain."))
     line = line_words(result.request.position, endgame.line, say)
     remarks.append(say("Best line: {plays}", plays=escape(line)))
-    figures = (Column(say("gain"), ()), Column("", (), is_left_aligned=True))
+    columns = (Column(say("gain"), ()), Column("", (), is_left_aligned=True))
     rows = tuple(map(row, endgame.ranking))
-    return RankedPlays(Method.SOLUTION, say("endgame"), figures, rows, tuple(remarks))
+    return RankedPlays(Method.SOLUTION, say("endgame"), columns, rows, tuple(remarks))
 
 
 def gain_words(value: int, say: Speaker) -> str:
-    """Write how many points the player gains on the opponent by the end of the game."""
+    """Describe how many points the player gains on the opponent by the end of the game."""
     if value < 0:
         return say("loses {points} by the end", points=-value)
     return say("gains {points:+d} by the end", points=value)
@@ -348,14 +348,14 @@ def _rank_by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: 
 
     rows = tuple(map(row, plays))
     wins = (say("W-T-L"),) if in_bag == 1 else (say("win %"), say("range"))
-    figures = (*(Column(title, ()) for title in wins), Column(say("gain"), (), is_optional=True))
+    columns = (*(Column(title, ()) for title in wins), Column(say("gain"), (), is_optional=True))
     listed_plays = plays[: min(MAX_CHOICES, result.request.options.plays or MAX_CHOICES)]
     remarks = tuple(_draws_remarks(solved, listed_plays, say))
-    return RankedPlays(Method.SOLUTION, say("pre-endgame"), figures, rows, remarks)
+    return RankedPlays(Method.SOLUTION, say("pre-endgame"), columns, rows, remarks)
 
 
 def draws_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
-    """Write the share of the draws with which a pre-endgame play wins."""
+    """Describe how many of the possible draws of tiles a pre-endgame play wins."""
     if in_bag == 1 or not play.undecided:
         bounds = (say.number(100 * bound, ".1f") for bound in play.bounds)
         return say("wins {percent}%", percent="–".join(dict.fromkeys(bounds)))
@@ -424,7 +424,7 @@ def _draws_remarks(
 
 
 def _sampled_range_text(play: PreEndgamePlay, say: Speaker) -> str:
-    """Return "" if the sampled range, in whole percent, equals the proved range."""
+    """Return the sampled range, or "" if it equals the proved range in whole percent."""
     if play.sampled_bounds is None or (sampled := _range(play.sampled_bounds, say)) == _range(
         play.bounds, say
     ):
@@ -438,7 +438,7 @@ def _range(bounds: tuple[float, float], say: Speaker) -> str:
 
 
 def play_words(play: Play, position: Position, say: Speaker, *, any_blank: bool = False) -> str:
-    """Write a placement as ``8D W(O)RD``, and an exchange or pass in words.
+    """Return a placement as ``8D W(O)RD``, and an exchange or pass in words.
 
     If ``any_blank``, the text stands for all plays with these letters, such as ``8D ACERBE·R``.
     """
@@ -453,7 +453,7 @@ def play_words(play: Play, position: Position, say: Speaker, *, any_blank: bool 
 
 
 def line_words(position: Position, line: Sequence[EndgameTurn], say: Speaker) -> str:
-    """Write the plays and scores in a line."""
+    """Return the plays and scores of a line."""
     plays = []
     board = position.board
     for turn in line:
@@ -464,7 +464,7 @@ def line_words(position: Position, line: Sequence[EndgameTurn], say: Speaker) ->
 
 
 def opinion_words(result: AnalysisResult, say: Speaker) -> str:
-    """Write the play of the host's other engine, or why there is none."""
+    """Describe the other engine's best play, or why there is none."""
     if result.unheard is not None:
         return say("No second opinion: {problem}.", problem=escape(say.problem(result.unheard)))
     opinion = result.opinion
@@ -479,10 +479,10 @@ def opinion_words(result: AnalysisResult, say: Speaker) -> str:
     return say("{engine} plays {play}.", **values)
 
 
-def missing_words(missing: str, lexicon: str, say: Speaker) -> str:
-    """Write that ``lexicon`` is used because the wanted lexicon isn't installed."""
+def substitution_words(missing_lexicon: str, lexicon: str, say: Speaker) -> str:
+    """Return the warning that ``lexicon`` replaces a preferred lexicon that isn't installed."""
     return say(
         "⚠ {missing} isn't installed, so this uses {lexicon}. Some words may differ.",
-        missing=escape(missing, 40),
+        missing=escape(missing_lexicon, 40),
         lexicon=escape(lexicon),
     )

@@ -33,10 +33,8 @@ from bot.jobs.queue import Jobs
 
 MAX_PLAYS = 100
 """Maximum number of plays to simulate or solve."""
-
-
 MAX_SECONDS = 300.0
-"""Maximum time of a job."""
+"""Maximum duration of a job."""
 
 
 class Method(StrEnum):
@@ -45,9 +43,9 @@ class Method(StrEnum):
     EQUITY = "equity"
     """Rank plays by score and leave, in milliseconds."""
     SIMULATION = "simulation"
-    """Rank plays by simulating the next turns after each of them many times."""
+    """Rank plays by simulating the turns after each play many times."""
     SOLUTION = "solution"
-    """Rank plays by their proven outcome or its range. Possible only with few tiles in the bag."""
+    """Rank plays by their proven outcome, or by its proven range. Possible only with few tiles in the bag."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +59,7 @@ class Compiling:
 PartialResult: TypeAlias = "SimulationResult | EndgameResult | PreEndgameResult"
 """The result so far of a long job."""
 Progress: TypeAlias = "PartialResult | Compiling"
-"""A report from a long job: its result so far, or the progress of the compilation."""
+"""A report from a running job: its result so far, or the progress of the compilation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +68,7 @@ class AnalysisRequest:
 
     position: Position
     lexicon: str = ""
-    """The requested lexicon, or empty for the position's own."""
+    """The requested lexicon, or empty for the position's."""
     preferred: tuple[str, ...] = ()
     """Lexica for a position that names none. The first lexicon that fits the tiles is used."""
     method: Method = Method.EQUITY
@@ -82,10 +80,10 @@ class AnalysisRequest:
     further: tuple[Play, ...] = ()
     """More plays to compare. Impossible plays are left out."""
     before: SimulationState | None = field(default=None, compare=False, repr=False)
-    """The state of an earlier simulation of the same request, which the job continues. Comparisons ignore it."""
+    """The state of an earlier simulation to continue. Comparisons of requests ignore it."""
 
     def with_seconds(self, seconds: float) -> AnalysisRequest:
-        """Return the same request with another time limit."""
+        """Return the request with a different time limit."""
         return replace(self, options=replace(self.options, seconds=seconds))
 
 
@@ -99,31 +97,31 @@ class Phony:
 
 
 FINES: Final[Mapping[str, int]] = {"5pt": 5, "10pt": 10}
-"""The points that a failed challenge gives to the challenged player, by challenge rule."""
+"""The points that the opponent gets after a player's failed challenge, by challenge rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """The worth of challenging the last play."""
+    """The value of challenging the last play."""
 
     words: tuple[str, ...]
     """The last play's words that are not in the lexicon."""
     stays: SimulatedPlay
     """The best reply on the unchanged board."""
     off: SimulatedPlay
-    """The best play after the last play was challenged off. Its equity counts from the lead before the challenge."""
+    """The best play after the last play was challenged off. Its equity is relative to the lead before the challenge."""
     board: Board
     """The board without the challenged play."""
     rules: tuple[tuple[str, float | None], ...]
-    """Pairs of a challenge rule and the minimum probability of a phony for a challenge to pay (None if it never pays).
+    """Challenge rules, each with the minimum probability of a phony at which a challenge pays (None if it never pays).
 
-    If the rule of the game is unknown, these are the usual rules.
+    Only the game's rule, or the usual rules if that is unknown.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Bluff:
-    """The worth of playing a phony."""
+    """The value of playing a phony."""
 
     stands: SimulatedPlay
     """The outcome if the phony is not challenged."""
@@ -132,7 +130,7 @@ class Bluff:
     best: SimulatedPlay
     """The best valid play."""
     min_chance: float | None
-    """The minimum probability that the phony stays on the board for it to be as good as ``best``, or None if it is never better."""
+    """The phony is better than ``best`` if it stays on the board with more than this probability. None if it is never better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +141,11 @@ class AnalysisResult:
     lexicon: str
     """The lexicon used."""
     missing: str
-    """The name of the wanted lexicon if it isn't installed, or else empty."""
+    """The name of the preferred lexicon if it isn't installed, otherwise empty."""
     others: tuple[str, ...]
-    """Other installed lexica of the position's language."""
+    """Other installed lexica for the position's language."""
     leaves_of: str
-    """The lexicon or distribution of the leave values, or empty if there are none."""
+    """The name of the lexicon or distribution whose leave values are used; empty without leave values."""
     placements: int
     exchanges: int
     plays: tuple[RatedPlay, ...]
@@ -158,14 +156,14 @@ class AnalysisResult:
     made_phony: bool = False
     """Whether the play made forms a phony."""
     challenge: Challenge | None = None
-    """The worth of challenging the last play, or None if all its words are valid."""
+    """None if all words of the last play are valid."""
     bluff: Bluff | None = None
-    """The worth of the play made if it is a phony, or None if it is valid."""
+    """None unless the play made is a phony."""
     unsolved: ReadWarning | None = None
     """Why the requested solution was impossible."""
     simulation: SimulationResult | None = None
     inferred: int = 0
-    """The number of racks inferred from the opponent's last play, from which the simulation drew. 0 without inference."""
+    """The number of opponent racks that were inferred from the last play for the simulation. 0 without inference."""
     endgame: EndgameResult | None = None
     pre_endgame: PreEndgameResult | None = None
     opinion: Opinion | None = None
@@ -175,7 +173,7 @@ class AnalysisResult:
 
     @property
     def is_settled(self) -> bool:
-        """Whether more time could not change the result."""
+        """Whether more time cannot change the result."""
         if self.request.method is Method.EQUITY:
             return True
         if self.simulation is not None:
@@ -187,7 +185,7 @@ class AnalysisResult:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisResources:
-    """The job queue and the lexica for analyzing crossword positions."""
+    """The job queue and lexica for analyzing crossword positions."""
 
     jobs: Jobs[AnalysisRequest, Progress, AnalysisResult]
     lexica: Lexica
@@ -195,33 +193,33 @@ class AnalysisResources:
     """The lexicon that the host prefers."""
 
     def preferred(self, named: str, style: Style) -> tuple[str, ...]:
-        """Return the preferred lexica. If a lexicon is ``named``, return none, so that users with different preferences share results."""
+        """Return the preferred lexica, but none if a lexicon is ``named``, so that users with different preferences share results."""
         if named.strip():
             return ()
         return (style.lexicon, self.default_lexicon) if style.lexicon else (self.default_lexicon,)
 
 
 def can_be_solved(position: Position) -> bool:
-    """Return whether a position can be solved, at least for some of the draws."""
+    """Return whether a position can be solved, at least for some draws of tiles."""
     max_in_bag = 0 if position.rules.end_count is EndScoring.EQUAL_TURNS else MAX_IN_BAG
     return len(position.players) == 2 and can_be_simulated(position) and position.bag_count <= max_in_bag
 
 
 def can_be_simulated(position: Position) -> bool:
-    """Return whether a position has two to four players and a bag that can be counted."""
+    """Return whether a position has two to four players and a known set of tiles."""
     return 2 <= len(position.players) <= MAX_PLAYERS and position.rules.distribution.has_known_bag
 
 
 def _converter_by_name(
     kind: type, names: Callable[[], tuple[str, ...]], load: Callable[[str], Any]
 ) -> Converter:
-    """Return a converter that writes values that ship with Kibitz as names, and other values in full."""
+    """Return a converter that writes built-in values as names, and other values in full."""
     full_codec = Codec[Any](kind)
 
     def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
         if not reading:
-            is_shipped = value.name in names() and load(value.name) == value
-            return value.name if is_shipped else [full_codec.write(value)]
+            is_built_in = value.name in names() and load(value.name) == value
+            return value.name if is_built_in else [full_codec.write(value)]
         if isinstance(value, str):
             require(value in names())
             return load(value)
@@ -236,7 +234,7 @@ SPECIAL_CONVERTERS: Final[Mapping[Any, Converter]] = {
     BoardLayout: _converter_by_name(BoardLayout, layout_names, load_layout),
     object: convert_value,
 }
-"""Converters for types in crossword positions and games that have their own JSON form."""
+"""Converters for the types in crossword positions and games that need a special JSON form."""
 
 ANALYSIS: Final = JobKind(
     "analysis",

@@ -1,4 +1,4 @@
-"""Tries crossword plays, and writes their cards."""
+"""Evaluates crossword plays that users try, and creates their cards."""
 
 from __future__ import annotations
 
@@ -26,7 +26,12 @@ from bot.features.analysis.controls import Analyze, Suggestions, Try
 from bot.features.analysis.crossword.analyze import analyze_position, formed_words, is_phony, lexicon_for
 from bot.features.analysis.crossword.card import rank_and_loss_words
 from bot.features.analysis.crossword.challenge import challenge_words, failed_challenge_words, lost_turn_cost
-from bot.features.analysis.crossword.rankings import have_same_letters, missing_words, play_words, rank_plays
+from bot.features.analysis.crossword.rankings import (
+    have_same_letters,
+    play_words,
+    rank_plays,
+    substitution_words,
+)
 from bot.features.analysis.crossword.request import (
     AnalysisRequest,
     AnalysisResources,
@@ -38,14 +43,14 @@ from bot.jobs.queue import Control
 from bot.text import Speaker
 
 MAX_COMPARED_PLAYS = 100
-"""Number of best plays with which a tried play is compared."""
+"""A tried play is compared with this many of the best plays."""
 MAX_WORDS = 16
 """Maximum number of words listed for a play. Real plays form only a few."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A tried play."""
+    """A tried play and its evaluation."""
 
     position: Position
     play: Play
@@ -54,22 +59,22 @@ class Trial:
     phonies: tuple[Phony, ...]
     """The play's words that are not in the lexicon."""
     lexicon: str
-    missing: str = ""
+    missing_lexicon: str = ""
     """The name of the preferred lexicon if it isn't installed, otherwise empty."""
     problems: tuple[RuleError, ...] = ()
     """Why the play is impossible with this rack on this board."""
     analysis: AnalysisResult | None = None
     """The best plays and this play, or None if the rack is unknown."""
-    turn_worth: float | None = None
-    """The value of the turn that the opponent loses by a failed challenge, or None if it is unknown or costs no turn."""
+    lost_turn_value: float | None = None
+    """The points that a failed challenge costs the opponent. None if unknown, or if no turn is lost."""
     alternatives: tuple[Play, ...] = ()
     """Plays that the user may have meant."""
 
 
 def try_play(
-    position: Position, typed_play: str, style: Style, lexicon: str, resources: AnalysisResources
+    position: Position, text: str, style: Style, lexicon: str, resources: AnalysisResources
 ) -> Trial:
-    """Try a typed play. A word without a start square is tried in the best place. Never call this on an event loop.
+    """Try a typed play. If the text is only a word, the best placement is tried. Never call this on an event loop.
 
     Raises:
         DomainError: the text is not a play, the play does not fit the board, or no lexicon is installed for it.
@@ -85,13 +90,13 @@ def try_play(
     choice = lexicon_for(request, resources.lexica)
     loaded_lexicon = resources.lexica.load(choice.lexicon, position.rules.distribution)
     alternatives: tuple[Play, ...] = ()
-    if not is_typed_play(typed_play) and (placements := placements_of_word(typed_play, position)):
+    if not is_typed_play(text) and (placements := placements_of_word(text, position)):
         alternatives = _sorted_best_first(position, placements, loaded_lexicon)
         play: Play = alternatives[0]
     else:
-        play = read_typed_play(typed_play, position)
+        play = read_typed_play(text, position)
     problems = play_problems(position, play)
-    if problems and (corrected_play := play_in_other_direction(typed_play, position)):
+    if problems and (corrected_play := play_in_other_direction(text, position)):
         alternatives = (corrected_play,)
     request = replace(request, made=play)
     result = None
@@ -103,11 +108,11 @@ def try_play(
     ]
     words = tuple(word.text for word, _ in checked_words)
     phonies = tuple(word for word, valid in checked_words if not valid)
-    missing, turn_worth = choice.missing, None
+    missing_lexicon, lost_turn_value = choice.missing, None
     if result is not None:
-        missing = result.missing
+        missing_lexicon = result.missing
         if words and not phonies and not problems and position.rules.challenge_rule == "double":
-            turn_worth = lost_turn_cost(position, play, loaded_lexicon)
+            lost_turn_value = lost_turn_cost(position, play, loaded_lexicon)
     return Trial(
         position,
         play,
@@ -115,10 +120,10 @@ def try_play(
         words,
         phonies,
         loaded_lexicon.name,
-        missing,
+        missing_lexicon,
         problems,
         result,
-        turn_worth,
+        lost_turn_value,
         alternatives,
     )
 
@@ -126,7 +131,7 @@ def try_play(
 def _sorted_best_first(
     position: Position, placements: Sequence[Placement], lexicon: Lexicon
 ) -> tuple[Play, ...]:
-    """Sort by equity, or by score if the rack or the bag is unknown. Plays that form phonies come last."""
+    """Sort placements by equity, or by score if the rack or the bag is unknown. Phonies come last."""
     from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in analyze_position
 
     has_equity = position.rules.distribution.has_known_bag and bool(position.players[position.on_turn].rack)
@@ -143,7 +148,7 @@ def score_of(position: Position, play: Play) -> int:
     return score_placement(position.board, play, position.rules).score if isinstance(play, Placement) else 0
 
 
-def require_words(position: Position, play: Play, lexicon: Lexicon) -> None:
+def require_valid_words(position: Position, play: Play, lexicon: Lexicon) -> None:
     """Check that a play forms only valid words.
 
     Raises:
@@ -162,7 +167,7 @@ def trial_card(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str
     words = play_words(trial.play, position, say)
     blocks = [
         _headline(trial, f"**{escape(words)}** {say.number(trial.score, '+d')}", say),
-        *([missing_words(trial.missing, trial.lexicon, say)] if trial.missing else []),
+        *([substitution_words(trial.missing_lexicon, trial.lexicon, say)] if trial.missing_lexicon else []),
         *(
             say("⚠ This play isn't possible: {problem}.", problem=escape(say.problem(problem)))
             for problem in trial.problems
@@ -248,7 +253,7 @@ def _challenge_outcome(trial: Trial, say: Speaker) -> list[str]:
     if trial.analysis is None or trial.problems:
         return []
     if trial.words and not trial.phonies:
-        return failed_challenge_words(trial.position.rules.challenge_rule, trial.turn_worth, say)
+        return failed_challenge_words(trial.position.rules.challenge_rule, trial.lost_turn_value, say)
     return challenge_words(replace(trial.analysis, challenge=None), say)
 
 
@@ -259,7 +264,7 @@ def _comparison(trial: Trial, say: Speaker) -> list[str]:
     ranked = rank_plays(result, say)
     best = ranked.rows[0]
     best_play = f"**{escape(play_words(best.play, trial.position, say))}** {say.number(best.score, '+d')}"
-    best_words = " · ".join(filter(None, (best_play, best.worth_text())))
+    best_words = " · ".join(filter(None, (best_play, best.value_text())))
     if (
         ranked.played_row is None
         or trial.problems

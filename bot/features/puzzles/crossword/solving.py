@@ -11,7 +11,7 @@ from bot.domain.crossword.scoring import play_problems
 from bot.engine.lexicon.installed import MAX_NAME
 from bot.features.analysis.crossword.rankings import play_words
 from bot.features.analysis.crossword.request import AnalysisResources
-from bot.features.analysis.crossword.trial import require_words
+from bot.features.analysis.crossword.trial import require_valid_words
 from bot.features.puzzles.cards import Verdict
 from bot.features.puzzles.crossword.document import (
     CrosswordPuzzle,
@@ -116,7 +116,7 @@ class ShownCrosswordPuzzle:
         if self._resources is not None:
             lexica = self._resources.lexica
             lexicon = lexica.load(lexica.find(puzzle.lexicon), puzzle.position.rules.distribution)
-            require_words(puzzle.position, play, lexicon)
+            require_valid_words(puzzle.position, play, lexicon)
         return Verdict(self._wrong_play_text(escape(words), rank, contender, say))
 
     def _wrong_play_text(

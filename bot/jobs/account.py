@@ -17,24 +17,24 @@ class Requester:
     """None in direct messages. There, each user has their own queue."""
     channel: int = 0
     public: bool = True
-    """Whether everyone in the channel sees the request. A private request does not continue a live game."""
+    """Whether everyone in the channel can see the request. A private request does not continue a live game."""
     name: str = ""
     """The display name in the server, or empty if unknown."""
 
 
 class OverBudgetError(Exception):
-    """An account has too little CPU time left. It has enough after at most ``seconds``."""
+    """An account has too little CPU time left. It will have enough in at most ``seconds``."""
 
     def __init__(self, seconds: float = 60.0) -> None:
         self.seconds = seconds
-        super().__init__(f"too little CPU time is left; there is enough in at most {seconds:.0f} seconds")
+        super().__init__(f"not enough CPU time left; try again in {seconds:.0f} seconds")
 
 
 class Budget:
     """The budget of each account. This base class has no limits."""
 
     def charge(self, account: Requester, size: float) -> float:
-        """Charge for work in advance, and return the seconds of CPU time charged. ``size`` is the number of bytes to read, or of seconds requested.
+        """Charge for work in advance, and return the CPU seconds charged. The budget determines the unit of ``size``.
 
         Raises:
             OverBudgetError: the account has too little left. Nothing is charged.

@@ -1,7 +1,7 @@
-"""Writes plain values as JSON, and reads them back with strict checks of their types.
+"""Writes plain values as JSON, and reads them back with strict type checks.
 
-Dataclasses and named tuples become objects, without fields that have ``compare=False``. Other tuples become arrays, and
-members of an enumeration their values. A value of a union of classes becomes an array of its class's name and the value.
+Dataclasses and named tuples become objects; fields with ``compare=False`` are left out. Other tuples become arrays. An
+enumeration member becomes its value. A value whose type is a union becomes an array: the name of its class, and the value.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ Converter: TypeAlias = Callable[[Any, bool], Any]
 """Converts a value to JSON or, if the second argument is True, JSON to a value."""
 
 VERSION: Final = 1
-"""The version of this encoding. It need not change with the encoded types, which change only with the program's version."""
+"""The version of the encoding itself. If an encoded type changes, the program's version changes instead."""
 
 MAX_LENGTH: Final = 8_000_000
-"""Maximum characters of a value. A deep review of a long game has some 200,000."""
+"""Maximum length of the JSON. A deep review of a long game takes some 200,000 characters."""
 
 _INFINITIES: Final = {"inf": math.inf, "-inf": -math.inf}
 """Strings for infinite numbers, which JSON does not have."""
 
 
 class CodecError(ValueError):
-    """The text is not a value of the expected type, or a value cannot be written."""
+    """A text cannot be read as a value of the type, or a value is too long to write."""
 
 
 class Codec(Generic[Value]):
-    """Writes and reads the values of one type. ``special`` maps types to their own converters."""
+    """Writes and reads the values of one type. ``special`` maps types to custom converters."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Codec(Generic[Value]):
         """Write a value.
 
         Raises:
-            CodecError: the JSON of the value is too long.
+            CodecError: the JSON is too long.
 
         """
         node = [VERSION, self._converter(value, False)]  # noqa: FBT003 - see Converter
@@ -80,7 +80,7 @@ class Codec(Generic[Value]):
         return self._converter_of(self._type)
 
     def _converter_of(self, type_: Any) -> Converter:  # noqa: ANN401 - as above
-        """Return a type's converter. In a recursive type, a temporary converter looks up the finished one."""
+        """Return a type's converter. For a recursive type, a temporary converter looks up the finished one."""
         if type_ not in self._converters:
             self._converters[type_] = lambda value, reading: self._converters[type_](value, reading)  # noqa: PLW0108 - found when called
             self._converters[type_] = self._new_converter(type_)
@@ -167,7 +167,7 @@ def _plain(type_: type) -> Converter:
     def convert(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
         if reading:
             require(type(value) is type_)
-        # The engine's numbers may be of numpy's types.
+        # The engine's numbers may have NumPy types.
         return value if reading or value is None else type_(value)
 
     return convert

@@ -1,4 +1,4 @@
-"""Threads that serve users in turn: first server by server, then user by user."""
+"""An executor in which Discord servers take turns, and the users of a server as well."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class _Piece(Future[Value]):
         if server is None:
             server = "user", self.user
         self.queues = server, (server, self.user)
-        """The queue of the server, or of the user outside servers, and the user's queue in it."""
+        """The keys of the server's queue and of the user's queue in it. In direct messages, each user has a queue of their own."""
 
 
 class FairExecutor(Executor):
-    """An executor whose threads serve accounts in turn. Work belongs to the account of the task that submits it.
+    """An executor in which accounts take turns. The account of the task that submits work pays for its CPU time.
 
-    At most ``max_per_user`` pieces of a user's work run at once. The CPU time of a piece is charged to its account. Threads start
-    when they are needed, are reused with their thread-local buffers, and do not keep the process alive.
+    At most ``max_per_user`` pieces of a user's work run at once. Threads start when they are needed, are reused with their
+    thread-local buffers, and do not keep the process alive.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class FairExecutor(Executor):
         self._name = name
         self._budget = budget or Budget()
         self._waiting: list[_Piece[Any]] = []
-        """The waiting pieces, in the order in which they are served."""
+        """The waiting pieces, next piece first."""
         self._running: Counter[int | None] = Counter()
         self._change = threading.Condition()
         self._threads: list[threading.Thread] = []
@@ -61,7 +61,7 @@ class FairExecutor(Executor):
     def submit(
         self, fn: Callable[Parameters, Value], /, *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Future[Value]:
-        """Submit work, which runs when its account has its turn.
+        """Submit work, to run when it is the account's turn.
 
         Raises:
             RuntimeError: the executor is shut down.
@@ -86,7 +86,7 @@ class FairExecutor(Executor):
         return len(self._waiting)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as inherited
-        """Refuse further work. Waiting work is still done unless ``cancel_futures`` is set."""
+        """Refuse further work. Waiting work still runs unless ``cancel_futures`` is set."""
         with self._change:
             self._closed = True
             while cancel_futures and self._waiting:
@@ -105,7 +105,7 @@ class FairExecutor(Executor):
             del piece  # otherwise, the waiting thread would keep the result in memory
 
     def _next_piece(self) -> _Piece[Any] | None:
-        """Wait for the next piece. Return None if no piece is left after the shutdown."""
+        """Wait for the next piece. Return None after shutdown if no piece is left."""
         with self._change:
             while not (
                 allowed := [
@@ -122,7 +122,7 @@ class FairExecutor(Executor):
                 self._idle -= 1
             piece = allowed[0]
             self._waiting.remove(piece)
-            # The server goes behind the other servers, and the user behind the server's other users.
+            # The server moves behind the other servers, and the user behind the server's other users.
             self._waiting.sort(key=lambda other: [queue in piece.queues for queue in other.queues])
             self._running[piece.user] += 1
             return piece
@@ -133,7 +133,7 @@ class FairExecutor(Executor):
         start = time.thread_time()
         try:
             result = piece.work()
-        except BaseException as error:  # noqa: BLE001 - it belongs to the waiting caller
+        except BaseException as error:  # noqa: BLE001 - passed to the waiting caller
             end = partial(piece.set_exception, error)
         else:
             end = partial(piece.set_result, result)

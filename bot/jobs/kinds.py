@@ -29,9 +29,9 @@ class Work(Generic[Request, Progress, Result]):
     kind: JobKind[Request, Progress, Result]
     perform: Callable[[Request, Control[Progress]], Result]
     estimate_seconds: Callable[[Request], float] = lambda _: 0.0
-    """Returns the seconds of CPU time that a request may take."""
+    """Estimates the CPU seconds of a request."""
     result_version: Callable[[], str] = str
-    """Returns a string that identifies the program, the engine and the lexica. Jobs share a result only if it is the same."""
+    """Returns a string that identifies the program, the engine and the lexica. Jobs share results only if it is equal."""
 
 
 class LostError(Exception):
@@ -51,8 +51,8 @@ def convert_value(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a
     return value
 
 
-def write_error(error: BaseException) -> str:
-    """Encode an error: a :exc:`DomainError` with all its values, any other error only as ``lost``."""
+def encode_error(error: BaseException) -> str:
+    """Encode an error: a :exc:`DomainError` with all its values, and other errors without details."""
     if isinstance(error, StoppedError):
         return "stopped"
     if not isinstance(error, DomainError):
@@ -61,8 +61,8 @@ def write_error(error: BaseException) -> str:
     return json.dumps([type(error).__name__, error.code, error.template, error.line, error.column, values])
 
 
-def read_error(text: str) -> Exception:
-    """Read an error from :func:`write_error`. An unreadable error becomes :exc:`LostError`."""
+def decode_error(text: str) -> Exception:
+    """Decode an error from :func:`encode_error`. An unreadable error becomes :exc:`LostError`."""
     if text == "stopped":
         return StoppedError()
     try:

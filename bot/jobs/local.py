@@ -40,7 +40,7 @@ class JobLimits:
     """Maximum running jobs. Each may use several threads."""
     per_server: int = 2
     waiting: int = 50
-    """Further jobs are refused."""
+    """Maximum waiting jobs. Further jobs are refused."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,8 +56,8 @@ class _Job(Generic[Request, Progress, Result]):
 class LocalJobs(Jobs[Request, Progress, Result]):
     """Runs jobs on threads of this process. ``perform`` does the work, and checks its control often.
 
-    ``name`` is the kind of the jobs in the metrics. The account that submits a job pays for its CPU time: for
-    ``estimate_seconds`` in advance, and at the end for the difference from the time used.
+    ``name`` labels the jobs in the metrics. The account that submits a job pays for its CPU time: for an estimate in advance,
+    and for the difference when the job ends.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class LocalJobs(Jobs[Request, Progress, Result]):
                 self._start_next_jobs()
 
     def _settle(self, job: _Job[Request, Progress, Result], seconds: float) -> None:
-        """Charge or refund the difference from the prepaid time, on any thread."""
+        """Charge or refund the difference from the prepaid time. This may be called on any thread."""
         if job.account is not None:
             self._budget.spend(job.account, seconds - job.prepaid)
 
@@ -160,11 +160,11 @@ class LocalJobs(Jobs[Request, Progress, Result]):
     async def _run(self, job: _Job[Request, Progress, Result]) -> None:
         ticket = job.ticket
         try:
-            result = await in_own_thread(partial(self._work, job))
+            result = await run_in_own_thread(partial(self._work, job))
         except asyncio.CancelledError:
             ticket.fail(StoppedError())
             raise
-        except Exception as error:  # noqa: BLE001 - it belongs to the waiting caller
+        except Exception as error:  # noqa: BLE001 - passed to the waiting caller
             ticket.fail(error)
         else:
             ticket.finish(result)
@@ -175,19 +175,19 @@ class LocalJobs(Jobs[Request, Progress, Result]):
 
 
 CHECK_SECONDS: Final = 1.0
-"""Seconds between checks whether a silent thread is alive."""
+"""Seconds between checks that a thread is still alive."""
 
 
 class ThreadDiedError(Exception):
     """The thread of a job ended without a result or an error."""
 
 
-async def in_own_thread(work: Callable[[], Result]) -> Result:
-    """Do work on a new daemon thread, which does not keep the process alive.
+async def run_in_own_thread(work: Callable[[], Result]) -> Result:
+    """Run work on a new daemon thread, which does not keep the process alive.
 
     Raises:
-        ThreadDiedError: the thread ended without a result or an error, or with an exception meant to end threads.
-        Exception: whatever the work raised.
+        ThreadDiedError: the thread ended without a result or an error, or with an exception such as :exc:`SystemExit`.
+        Exception: an error raised by the work.
 
     """
     loop = asyncio.get_running_loop()
@@ -196,7 +196,7 @@ async def in_own_thread(work: Callable[[], Result]) -> Result:
     def run() -> None:
         try:
             result = work()
-        except BaseException as error:  # noqa: BLE001 - it belongs to the waiting caller
+        except BaseException as error:  # noqa: BLE001 - passed to the waiting caller
             failure = error
             if not isinstance(error, Exception) or isinstance(error, StopIteration):
                 # Raise another error, because this one would end the event loop or the waiting coroutine.

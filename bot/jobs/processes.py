@@ -44,14 +44,14 @@ Cause = Literal["time", "memory", "lost"]
 _NICE = 5
 """Lowers the priority of a process below the bot's."""
 _EXIT_SECONDS = 5.0
-"""Maximum seconds to wait until a finished process ends."""
+"""Maximum seconds to wait for a finished process to exit."""
 _RETRY_PAUSE_SECONDS = 0.25
 _MAX_READ_WITHOUT_PAUSE = 1_000
-"""Maximum number of bytes of a pickle to read without a pause for other threads."""
+"""Maximum bytes of a pickle to read without a pause for other threads."""
 _THREAD_PAUSE_SECONDS = 0.0005
-"""Length of these pauses. With 0, a pause would end before a waiting thread wakes up."""
+"""Length of this pause. With 0, the pause would end before a waiting thread wakes up."""
 _CPU_LIMIT_SIGNAL = getattr(signal, "SIGXCPU", 0)
-"""Ends a process at its limit of CPU time; 0 on systems without this signal."""
+"""Ends a process that reaches its CPU time limit; 0 on systems without this signal."""
 
 
 class LimitError(Exception):
@@ -78,15 +78,15 @@ class ProcessLimits:
     seconds: float = 10.0
     """Maximum seconds of CPU time."""
     wall_seconds: float = 60.0
-    """Maximum seconds of elapsed time. It is far higher, because the machine may be busy."""
+    """Maximum seconds of elapsed time, far more than the CPU time, because the machine may be busy."""
     memory: int = 768 * 2**20
     """Maximum address space, in bytes."""
 
 
 class Processes:
-    """Runs work in at most ``limit`` processes at once, and at most one per user. Accounts take turns, and pay for CPU time.
+    """Runs work in at most ``limit`` processes at once, at most one per user. Accounts take turns, and pay for CPU time.
 
-    The fork server imports ``modules``.
+    The fork server imports ``modules`` in advance.
     """
 
     def __init__(
@@ -108,12 +108,12 @@ class Processes:
     async def run(
         self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Value:
-        """Run work in turn. The function, its arguments and its result must be picklable.
+        """Run work when it is the account's turn. The function, its arguments and its result must be picklable.
 
         Raises:
             LimitError: the work was killed.
             CancelledError: :meth:`close` killed the work.
-            Exception: an error of the work.
+            Exception: an error raised by the work.
 
         """
         account = ACCOUNT.get()
@@ -134,7 +134,7 @@ class Processes:
         return self._threads.waiting_count
 
     def close(self) -> None:
-        """Refuse further work, and kill the running work. Cancel the tasks that wait for it."""
+        """Refuse further work, kill running work, and cancel the tasks that wait for it."""
         with self._lock:
             self._closed = True
             for process in self._running:
@@ -144,7 +144,7 @@ class Processes:
     def _outcome_of(self, work: Callable[[], object]) -> _Outcome:
         outcome = self._run_once(work)
         if isinstance(outcome.error, LimitError) and outcome.error.cause == "lost" and not self._closed:
-            log.warning("a process died, and its work is repeated")
+            log.warning("a process died; repeating its work")
             time.sleep(_RETRY_PAUSE_SECONDS)  # the cause may need a moment to pass
             again = self._run_once(work)
             return replace(again, seconds=outcome.seconds + again.seconds)
@@ -159,7 +159,7 @@ class Processes:
                 with sender:
                     process = self._start_process(sender, work)
             except (EOFError, OSError):
-                # The fork server has died; the next start restarts it.
+                # The fork server died. The next call restarts it.
                 return _Outcome(error=LimitError("lost"))
             try:
                 in_time = receiver.poll(self._limits.wall_seconds)
@@ -202,16 +202,16 @@ class Processes:
 
 
 def unpickle_result(data: bytes) -> object:
-    """Return the value that a child process has pickled.
+    """Unpickle a value from a child process.
 
-    Unpickling blocks all other threads, including the event loop's. So the stream pauses before each frame of the pickle
-    (64 KiB, some milliseconds of work).
+    Unpickling blocks all other threads, including the event loop's. So the stream pauses before each frame of the pickle:
+    64 KiB, which take a few milliseconds.
     """
-    return pickle.Unpickler(_Frames(data)).load()  # noqa: S301 - only our own child can write it
+    return pickle.Unpickler(_PausingStream(data)).load()  # noqa: S301 - only our own child can write it
 
 
-class _Frames:
-    """A stream that lets other threads run before each long read."""
+class _PausingStream:
+    """A stream that pauses before each long read, so that other threads can run."""
 
     def __init__(self, data: bytes) -> None:
         self._stream = io.BytesIO(data)
@@ -222,7 +222,7 @@ class _Frames:
         return self._stream.read(size)
 
     def readline(self) -> bytes:
-        """Return the next line of a pickle in an older protocol."""
+        """Return the next line, which only older pickle protocols need."""
         return self._stream.readline()
 
 
@@ -236,7 +236,7 @@ def _context(modules: Sequence[str]) -> ForkServerContext | SpawnContext:
 
 @contextmanager
 def _safe_path() -> Iterator[None]:
-    """Keep the working directory, whose files may be untrusted, out of ``sys.path`` in Python processes started in this context."""
+    """Keep the working directory out of ``sys.path`` in child processes, because its files may be untrusted."""
     earlier = os.environ.get("PYTHONSAFEPATH", "")
     os.environ["PYTHONSAFEPATH"] = "1"
     try:
@@ -253,8 +253,8 @@ def _serve(connection: Connection, limits: ProcessLimits, work: Callable[[], obj
             outcome = _Outcome(work())
         except MemoryError:
             raise
-        except Exception as error:  # noqa: BLE001 - it belongs to the waiting caller
-            error.add_note("In a process of its own:\n" + "".join(traceback.format_exception(error)))
+        except Exception as error:  # noqa: BLE001 - passed to the waiting caller
+            error.add_note("In a child process:\n" + "".join(traceback.format_exception(error)))
             outcome = _Outcome(error=error)
         data = pickle.dumps(replace(outcome, seconds=time.process_time()))
     except MemoryError:

@@ -23,8 +23,8 @@ class BusyError(Exception):
     ``reason`` is one of these:
 
     - ``user``: the user has another job.
-    - ``full``: too many jobs are waiting. This job would wait for ``seconds``; 0 if that is unknown.
-    - ``spent``: the account has too little time left. It has enough after ``seconds``.
+    - ``full``: too many jobs are waiting. The wait would be ``seconds``, or is unknown if 0.
+    - ``spent``: the account has too little CPU time left. It will have enough in ``seconds``.
     """
 
     def __init__(self, reason: Refusal, seconds: float = 0.0) -> None:
@@ -54,13 +54,13 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Running(Generic[Progress]):
-    """A job is running. ``progress`` is None until the work reports some."""
+    """A job is running. ``progress`` is None before the first report."""
 
     progress: Progress | None
 
 
 class Control(Generic[Progress]):
-    """The work's side of a job, on its own thread. Without ``report``, progress is discarded."""
+    """Passed to the work of a job, so that it can report progress and can be stopped."""
 
     def __init__(self, report: Callable[[Progress], None] = lambda _: None) -> None:
         self._report = report
@@ -76,17 +76,16 @@ class Control(Generic[Progress]):
         self._stopped = True
 
     def report(self, progress: Progress) -> None:
-        """Report progress. A report replaces an unread one."""
+        """Report progress. A new report replaces a report that was not read yet."""
         self._report(progress)
 
 
 class Ticket(Generic[Progress, Result]):
-    """The user's side of a job, on the event loop."""
+    """Lets a task on the event loop watch a job, stop it, and wait for its result."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self.state: Waiting | Running[Progress] = Waiting(0)
-        """Changed by :meth:`set_state`."""
         self._changed = asyncio.Event()
         self._result: asyncio.Future[Result] = self._loop.create_future()
         # Without this callback, asyncio logs an error if no task waits for the result.
@@ -109,7 +108,7 @@ class Ticket(Generic[Progress, Result]):
 
         Raises:
             StoppedError: the job was stopped before it had a result.
-            Exception: an error of the work.
+            Exception: an error raised by the work.
 
         """
         return await asyncio.shield(self._result)
@@ -125,7 +124,7 @@ class Ticket(Generic[Progress, Result]):
             yield self.state
             await self._changed.wait()
 
-    # The queue's side
+    # For the queue
 
     def when_done(self, callback: Callable[[], object]) -> None:
         """Call ``callback`` when the job is done."""
@@ -155,15 +154,15 @@ class Ticket(Generic[Progress, Result]):
 
 
 class Jobs(ABC, Generic[Request, Progress, Result]):
-    """A queue of jobs. It counts the open tickets of this process.
+    """A queue of jobs.
 
-    :class:`bot.jobs.local.LocalJobs` uses threads of this process, :class:`bot.jobs.hosted.gateway.HostedJobs` a database and
-    other processes. Both guarantee:
+    :class:`bot.jobs.local.LocalJobs` runs jobs on threads of this process; :class:`bot.jobs.hosted.gateway.HostedJobs` submits
+    them to other processes. Both guarantee:
 
     1. A user has at most one job. A server runs a few jobs at once, and its other jobs wait in order.
-    2. A ticket shows how many jobs are ahead and the progress of the work, and can stop it.
+    2. A ticket shows how many jobs are ahead, shows progress, and can stop the job.
     3. Every ticket ends, even if its worker dies.
-    4. Requests are plain values that can be serialized. Fields with ``compare=False`` may get lost.
+    4. Requests are plain values that can be serialized. Fields with ``compare=False`` may be lost.
     """
 
     def __init__(self, metrics: Metrics | None = None) -> None:
@@ -176,7 +175,7 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
 
     @property
     def longest_wait(self) -> float:
-        """The longest wait of a waiting ticket so far, in seconds."""
+        """Seconds that the oldest waiting job has waited."""
         submit_times = [when for ticket, when in self._open.items() if isinstance(ticket.state, Waiting)]
         return time.monotonic() - min(submit_times) if submit_times else 0.0
 
@@ -184,7 +183,7 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
         """Queue a job.
 
         Raises:
-            BusyError: the user already has a job, too many jobs are waiting, or too little of the account's budget is left.
+            BusyError: the user already has a job, too many jobs are waiting, or the account has too little CPU time left.
 
         """
         submit_time = time.monotonic()

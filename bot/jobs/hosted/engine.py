@@ -20,7 +20,7 @@ from bot.storage.jobs.engine import SCHEMA, conninfo
 TASK: Final = "kibitz.work"
 """Procrastinate's only task, which runs a job."""
 QUEUE: Final = f"kibitz-{__version__}-{VERSION}"
-"""Each version of the program has its own queue, because another version may write jobs differently."""
+"""Each version of the program has its own queue, because versions may encode jobs differently."""
 
 HEARTBEAT_SECONDS: Final = 2.0
 """Seconds between heartbeats of a worker."""
@@ -36,7 +36,7 @@ logging.getLogger("procrastinate").setLevel(logging.WARNING)
 
 
 class HandedBackError(Exception):
-    """A worker shuts down before its job is done, and hands the job back."""
+    """A worker that shuts down hands back an unfinished job."""
 
 
 RETRY: Final = RetryStrategy(retry_exceptions=(HandedBackError,))
@@ -45,7 +45,7 @@ RETRY: Final = RetryStrategy(retry_exceptions=(HandedBackError,))
 
 @asynccontextmanager
 async def open_app(server: PostgresServer) -> AsyncIterator[App]:
-    """Open Procrastinate's app, which has its own connections to the database."""
+    """Open a Procrastinate app, which has its own database connections."""
     app = App(
         connector=PsycopgConnector(conninfo=conninfo(server), min_size=1, max_size=_CONNECTIONS, timeout=5.0)
     )
@@ -54,7 +54,7 @@ async def open_app(server: PostgresServer) -> AsyncIterator[App]:
 
 
 async def enqueue(app: App, connection: Any, job_id: int, lane: str, priority: int) -> int:  # noqa: ANN401 - the driver's
-    """Submit a job in the transaction of a connection, and return the number of its task.
+    """Submit a job in a connection's transaction, and return the id of Procrastinate's task.
 
     Raises:
         StoreError: the database cannot store the task.

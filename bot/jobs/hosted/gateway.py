@@ -16,7 +16,7 @@ from procrastinate.exceptions import ProcrastinateException
 from bot.jobs.account import ACCOUNT, Requester
 from bot.jobs.codec import CodecError
 from bot.jobs.hosted import engine
-from bot.jobs.kinds import JobKind, LostError, Work, read_error
+from bot.jobs.kinds import JobKind, LostError, Work, decode_error
 from bot.jobs.local import JobLimits
 from bot.jobs.queue import (
     BusyError,
@@ -53,8 +53,8 @@ class HostedTicket(Ticket[Any, Any]):
         self.kind = kind
         self.job_id = job_id
         self.user = user
-        self.changes = -1
-        """The number of the last change seen; -1 before the first update."""
+        self.last_change = -1
+        """The number of the last change that the ticket shows; -1 before the first update."""
         self._feed = feed
         self._prepaid = prepaid
 
@@ -62,13 +62,13 @@ class HostedTicket(Ticket[Any, Any]):
         """Stop waiting. If no other user is waiting for the job, stop the job."""
         if not self.control.is_stopped and not self.is_done:
             self.control.stop()
-            self._feed.start(self._feed.leave(self))
+            self._feed.spawn(self._feed.leave(self))
 
     def settle(self, seconds: float) -> None:
-        """Charge for the job's seconds minus the prepaid ones. Later calls do nothing."""
+        """Charge for the job's CPU seconds minus the prepaid ones. Later calls do nothing."""
         prepaid, self._prepaid = self._prepaid, None
         if prepaid is not None:
-            self._feed.start(self._feed.spend(prepaid, seconds - prepaid.seconds))
+            self._feed.spawn(self._feed.spend(prepaid, seconds - prepaid.seconds))
 
 
 class Feed:
@@ -84,11 +84,11 @@ class Feed:
     @classmethod
     @asynccontextmanager
     async def open(cls, server: PostgresServer, direct: PostgresServer) -> AsyncIterator[Feed]:
-        """Follow the jobs while the context is open. ``direct`` bypasses a connection pooler."""
+        """Follow the jobs while the context is open. ``direct`` is the database's address without a connection pool."""
         async with JobStore.open(server) as store, engine.open_app(direct) as app:
             feed = cls(store, app)
-            feed.start(listen(direct, CHANNEL, feed.receive_notification))
-            feed.start(feed.follow())
+            feed.spawn(listen(direct, CHANNEL, feed.receive_notification))
+            feed.spawn(feed.follow())
             try:
                 yield feed
             finally:
@@ -96,8 +96,8 @@ class Feed:
                     task.cancel()
                 await asyncio.gather(*feed._tasks, return_exceptions=True)
 
-    def start(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run a coroutine in the background, at most until the feed closes."""
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a coroutine in the background. It is cancelled when the feed closes."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -114,7 +114,7 @@ class Feed:
         self._notified.set()
 
     async def follow(self) -> None:
-        """Query the jobs after each notification and, while tickets are open, every :data:`QUERY_SECONDS`, until cancelled."""
+        """Query the jobs after each notification, and also every :data:`QUERY_SECONDS` while tickets are open."""
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(QUERY_SECONDS if self.tickets else None):
@@ -130,7 +130,7 @@ class Feed:
         tickets = list(self.tickets)
         known: dict[int, int] = {}
         for ticket in tickets:
-            known[ticket.job_id] = min(ticket.changes, known.get(ticket.job_id, ticket.changes))
+            known[ticket.job_id] = min(ticket.last_change, known.get(ticket.job_id, ticket.last_change))
         if not known:
             return
         views, ended = await self.store.changed_jobs(known)
@@ -139,7 +139,7 @@ class Feed:
             if ticket.job_id in ended:
                 ticket.fail(LostError("a job has been deleted"))
             elif (view := by_id.get(ticket.job_id)) and not ticket.is_done:
-                ticket.changes = view.changes
+                ticket.last_change = view.changes
                 try:
                     await self._update_ticket(ticket, view)
                 except CodecError as error:
@@ -147,7 +147,7 @@ class Feed:
                     ticket.fail(LostError("the result of a job can't be read"))
 
     async def _update_ticket(self, ticket: HostedTicket, view: JobView) -> None:
-        """Parse progress and results on a thread, because they may be long."""
+        """Update a ticket. Progress and results may be long, so they are parsed on another thread."""
         if view.state not in OPEN_STATES:
             ticket.settle(view.seconds)
         if view.state == "waiting":
@@ -162,10 +162,10 @@ class Feed:
         elif view.state == "stopped":
             ticket.fail(StoppedError())
         else:
-            ticket.fail(read_error(view.result or ""))
+            ticket.fail(decode_error(view.result or ""))
 
     async def leave(self, ticket: HostedTicket) -> None:
-        """Stop waiting for a job, and stop the job if no other user is waiting for it."""
+        """See :meth:`HostedTicket.stop`."""
         try:
             others, task = await self.store.leave(ticket.job_id, ticket.user)
             if others:
@@ -178,7 +178,7 @@ class Feed:
             ticket.fail(StoppedError())
 
     async def spend(self, spending: Spending, seconds: float) -> None:
-        """Charge for seconds that were not charged in advance. Refund negative seconds."""
+        """Charge for the CPU seconds that were not prepaid. A negative number is a refund."""
         try:
             await self.store.spend(spending, seconds)
         except StoreError as error:
@@ -188,9 +188,9 @@ class Feed:
 class HostedJobs(Jobs[Request, Progress, Result]):
     """Hands jobs of one kind to workers. See :class:`bot.jobs.queue.Jobs`.
 
-    Identical requests share one job, even across users and gateways. Results are stored for later requests. CPU time is charged
-    to the account of the first request. ``limits`` apply to each worker. ``allowances`` are the CPU seconds per hour for one
-    user, and for one channel.
+    Identical requests share one job, even across users and gateways, and later requests get the stored result. The account of
+    the first request pays for the CPU time. ``limits`` apply to each worker. ``allowances`` are the CPU seconds per hour for
+    one user and for one channel.
     """
 
     def __init__(

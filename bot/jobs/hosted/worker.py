@@ -16,8 +16,8 @@ from procrastinate.job_context import AbortReason
 from bot.engine.analysis import Meter
 from bot.jobs.codec import CodecError
 from bot.jobs.hosted import engine
-from bot.jobs.kinds import Work, write_error
-from bot.jobs.local import in_own_thread
+from bot.jobs.kinds import Work, encode_error
+from bot.jobs.local import run_in_own_thread
 from bot.jobs.queue import Control, Running, Ticket
 from bot.observe.metrics import Metrics
 from bot.storage.errors import StoreError
@@ -25,14 +25,14 @@ from bot.storage.jobs.store import Attempt, JobStore
 
 log = logging.getLogger(__name__)
 
-ATTEMPTS: Final = 3
+MAX_ATTEMPTS: Final = 3
 """Maximum number of attempts at a job, which may crash its worker."""
 
 REPORT_SECONDS: Final = 0.5
-"""Minimum seconds between writes of progress."""
+"""Minimum seconds between progress writes."""
 
 GRACE_SECONDS: Final = 6.0
-"""Seconds that a stopped worker continues its jobs before it hands them back."""
+"""Seconds for which a stopped worker continues its jobs before it hands them back."""
 
 RESCUE_SECONDS: Final = 1.0
 """Seconds between checks for jobs of dead workers."""
@@ -41,7 +41,7 @@ SWEEP_SECONDS: Final = 60.0
 
 _MAX_STORE_TRIES: Final = 10
 _RETRY_SECONDS: Final = 1.0
-"""Seconds to wait after the database did not respond."""
+"""Seconds to wait if the database does not respond."""
 
 
 class Worker:
@@ -113,7 +113,7 @@ class Worker:
 
     async def _run_job(self, context: JobContext, job_id: int) -> None:
         try:
-            attempt = await self._store.begin(job_id, ATTEMPTS)
+            attempt = await self._store.begin(job_id, MAX_ATTEMPTS)
         except StoreError as error:
             log.warning("job %d can't begin: %s", job_id, error)
             raise engine.HandedBackError from error
@@ -134,7 +134,7 @@ class Worker:
         ticket: Ticket[Any, str] = Ticket()
         control, meter = ticket.control, Meter()
         running_work = asyncio.create_task(
-            in_own_thread(partial(self._perform, work, attempt.request, control, meter))
+            run_in_own_thread(partial(self._perform, work, attempt.request, control, meter))
         )
         reporting = asyncio.create_task(self._report(work, attempt, ticket))
         try:
@@ -155,7 +155,7 @@ class Worker:
                 attempt, "done", running_work.result(), meter.seconds, whole=not control.is_stopped
             )
             return
-        reason = write_error(error)
+        reason = encode_error(error)
         if reason == "lost":
             log.error("job %d failed", attempt.job_id, exc_info=error)
         state = "stopped" if reason == "stopped" else "failed"

@@ -25,7 +25,7 @@ from bot.features.review.chess.review import ChessReviewRequest
 from bot.features.review.chess.service import CHESS_REVIEW
 from bot.features.review.crossword.values import ATTEMPT, REVIEW, ReviewRequest
 from bot.jobs.codec import MAX_LENGTH, VERSION, Codec, CodecError
-from bot.jobs.kinds import LostError, read_error, write_error
+from bot.jobs.kinds import LostError, decode_error, encode_error
 from bot.jobs.queue import Control, StoppedError
 from tests.domain.crossword.strategies import any_games, positions
 from tests.positions import OPENING
@@ -163,20 +163,20 @@ def test_a_text_that_is_changed_anywhere_is_read_or_refused(data):
     ],
 )
 def test_a_problem_is_sent_to_another_process_in_full(error):
-    read = read_error(write_error(error))
+    read = decode_error(encode_error(error))
     assert (type(read), vars(read), str(read)) == (type(error), vars(error), str(error))
     assert [*map(type, vars(read)["values"].values())] == [*map(type, error.values.values())]
 
 
 def test_other_errors_are_sent_without_a_message():
-    assert isinstance(read_error(write_error(StoppedError())), StoppedError)
-    written = write_error(ZeroDivisionError("secret"))
+    assert isinstance(decode_error(encode_error(StoppedError())), StoppedError)
+    written = encode_error(ZeroDivisionError("secret"))
     assert "secret" not in written
-    assert isinstance(read_error(written), LostError)
-    assert isinstance(read_error("[nonsense"), LostError)
-    changed = json.loads(write_error(RuleError("code", "{a}", a=1)))
+    assert isinstance(decode_error(written), LostError)
+    assert isinstance(decode_error("[nonsense"), LostError)
+    changed = json.loads(encode_error(RuleError("code", "{a}", a=1)))
     changed[0] = "SystemExit"
-    assert isinstance(read_error(json.dumps(changed)), LostError)
+    assert isinstance(decode_error(json.dumps(changed)), LostError)
 
 
 @pytest.mark.parametrize("kind", [ANALYSIS, CHESS, CHESS_REVIEW, REVIEW, ATTEMPT], ids=lambda item: item.name)

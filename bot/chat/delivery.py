@@ -70,7 +70,7 @@ class Claim:
         expires_at = time.monotonic() + CLAIM_DURATION.total_seconds()
         if expires_at - self._expires_at < _RENEW_SECONDS / 2:
             return
-        if not await self._store.hold_reply(self._message_id, self._tries):
+        if not await self._store.renew_claim(self._message_id, self._tries):
             raise ClaimLostError(f"another process claimed message {self._message_id}")
         self._expires_at = expires_at
 

@@ -262,7 +262,7 @@ class Press:
             await self.interaction.delete_original_response()
         except discord.NotFound:
             log.info("answer %d is gone already", answer.id)
-        if record := await store.reply_of(answer.id):
+        if record := await store.reply_containing(answer.id):
             # The claim stays in the store, so that an edit of the question does not restore the answer.
             remaining = tuple(id_ for id_ in record.reply_ids if id_ != answer.id)
             await store.record_reply(record.source_id, remaining)

@@ -30,10 +30,10 @@ log = logging.getLogger(__name__)
 
 
 Check = Callable[[], Awaitable[str | None]]
-"""Returns None if a part of the bot can be used; otherwise a short reason that anyone may see."""
+"""Checks a part of the bot. Returns None if the part can be used; otherwise, a short reason that anyone may see."""
 
 CHECK_SECONDS: Final = 3.0
-"""Maximum seconds for a check. A slower part counts as unusable."""
+"""Time limit for a check. A part that takes longer counts as unusable."""
 
 
 def health_application(checks: Mapping[str, Check], registry: CollectorRegistry) -> web.Application:
@@ -72,7 +72,9 @@ async def _run_check(check: Check) -> str | None:
 
 @asynccontextmanager
 async def serve(application: web.Application, host: str | None, port: int) -> AsyncIterator[int]:
-    """Serve an application while the context is open, and yield the port. Host None means all addresses; port 0, any free port.
+    """Serve an application while the context is open. Yield the port.
+
+    None as the host means all addresses. Port 0 means any free port.
 
     Raises:
         OSError: the port is in use, or the address does not belong to this machine.
@@ -193,7 +195,7 @@ class PrometheusMetrics(Metrics):
 
 @asynccontextmanager
 async def record_errors_and_delays(metrics: PrometheusMetrics) -> AsyncIterator[None]:
-    """Count logged errors, including those of libraries, by exception class, and measure how late the event loop is."""
+    """Count logged errors by exception class, including the errors of libraries. Also measure how late the event loop is."""
     loop = asyncio.get_running_loop()
 
     async def watch() -> None:

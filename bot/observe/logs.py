@@ -1,7 +1,7 @@
 """The log: one JSON object per line for machines, or readable lines in a terminal.
 
-It must not contain anything that users write. Messages contain only numbers and names from the code. An exception's text is
-left out unless exceptions of its class describe the program and not the input.
+The log must not contain anything that users write. Messages contain only numbers and names from the code. An exception's text
+is left out unless the text of its class describes only the program, never the input.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ Level = Literal["debug", "info", "warning", "error"]
 log = logging.getLogger(__name__)
 
 FIELDS: Final = ("reference", "message_id", "channel_id", "guild_id", "user_id", "interaction_id", "shard_id")
-"""Further fields of a log line: the reference number of a fault, and Discord ids."""
+"""Further fields of a log line: the reference number of an error, and Discord ids."""
 
 MAX_FRAMES: Final = 40
-"""Maximum number of a traceback's frames, counted from the innermost. An endless recursion has a thousand."""
+"""Maximum number of logged frames of a traceback: the innermost. An endless recursion has a thousand frames."""
 
 MAX_CAUSES: Final = 8
 """Maximum number of exceptions in a chain of causes."""
@@ -184,7 +184,7 @@ def forward_errors(receive: Callable[[logging.LogRecord], None]) -> Iterator[Non
 def log_loop_error(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """Handle an uncaught exception in an event loop. Asyncio's own handler would print the task and the exception's text."""
     log.error(
-        "fault in the background: %s",
+        "error in the background: %s",
         context.get("message", "no message"),
         exc_info=context.get("exception"),
         extra={"reference": reference_number()},
@@ -194,21 +194,23 @@ def log_loop_error(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) ->
 def _log_uncaught(kind: type[BaseException], error: BaseException, frames: TracebackType | None) -> None:
     if issubclass(kind, KeyboardInterrupt):
         return
-    log.critical("uncaught fault", exc_info=(kind, error, frames), extra={"reference": reference_number()})
+    log.critical(
+        "uncaught exception", exc_info=(kind, error, frames), extra={"reference": reference_number()}
+    )
 
 
 def _log_in_thread(arguments: threading.ExceptHookArgs) -> None:
     if arguments.exc_value is None or isinstance(arguments.exc_value, SystemExit):
         return
     log.critical(
-        "uncaught fault in a thread",
+        "uncaught exception in a thread",
         exc_info=arguments.exc_value,
         extra={"reference": reference_number()},
     )
 
 
 def _log_unraisable(arguments: sys.UnraisableHookArgs) -> None:
-    log.error("fault while cleaning up", exc_info=arguments.exc_value)
+    log.error("error while cleaning up", exc_info=arguments.exc_value)
 
 
 def _message(record: logging.LogRecord) -> str:
@@ -216,7 +218,7 @@ def _message(record: logging.LogRecord) -> str:
 
 
 def _fields(record: logging.LogRecord) -> dict[str, object]:
-    """Let the record's own extras take precedence over the ids of the context."""
+    """Return the values of :data:`FIELDS`. The record's own extras take precedence over the context's ids."""
     ids = _ids.get()
     values = ((name, getattr(record, name, ids.get(name))) for name in FIELDS)
     return {name: value for name, value in values if value is not None}

@@ -94,7 +94,7 @@ class Metrics:
     """Records only spans; :class:`bot.observe.health.PrometheusMetrics` also counts and measures."""
 
     def count(self, counter_name: CounterName, *labels: str, by: float = 1) -> None:
-        """Increase a counter. A label has a few fixed values, and is never an id or text that users write."""
+        """Increase a counter. A label is one of a few fixed values, never an id or text that users write."""
 
     def measure_job(self, kind: str) -> AbstractContextManager[object]:
         """Measure the job in the context. This may be called on any thread."""

@@ -1,7 +1,8 @@
 """Reports errors to Sentry, and traces to an OpenTelemetry collector. No other module reports to outside services.
 
 Reports are off unless the host sets an address. They contain the template of a log line, an exception's class and frames, the
-reference number, and spans. They contain the exception's text only if the log may show it, and nothing that users write.
+reference number, and spans. They contain the exception's text only if the log may show it. They never contain what users
+write.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def _sentry(dsn: str) -> Iterator[None]:
 
     def send(record: logging.LogRecord) -> None:
         if (error := logs.error_of(record)) is not None:
-            sentry_sdk.capture_event(_fault_event(record, error))  # type: ignore[arg-type]
+            sentry_sdk.capture_event(_sentry_event(record, error))  # type: ignore[arg-type]
 
     try:
         with logs.forward_errors(send):
@@ -73,7 +74,7 @@ def _sentry(dsn: str) -> Iterator[None]:
         sentry_sdk.get_client().close(timeout=_FLUSH_SECONDS)
 
 
-def _fault_event(record: logging.LogRecord, error: BaseException) -> dict[str, Any]:
+def _sentry_event(record: logging.LogRecord, error: BaseException) -> dict[str, Any]:
     return {
         "level": record.levelname.lower(),
         "logger": f"{_OWN_PREFIX}:{record.name}",

@@ -14,7 +14,7 @@ from bot.storage.errors import AddressError
 
 @dataclass(frozen=True, slots=True)
 class SqliteFile:
-    """An SQLite database file. The bot creates it at its first start."""
+    """An SQLite database file, which the bot creates when it first starts."""
 
     path: Path
 
@@ -67,7 +67,7 @@ def read_address(url: str) -> DatabaseAddress:
             return _read_postgres(rest)
         case _ if _SCHEME.fullmatch(scheme):
             raise AddressError(
-                f"the database address begins with {scheme!r}; only sqlite and postgresql are known"
+                f"the database address begins with {scheme!r}; only sqlite and postgresql are supported"
             )
         case _:
             raise AddressError("the database address must begin with sqlite:// or postgresql://")
@@ -114,18 +114,18 @@ def _is_port(text: str) -> bool:
 
 _UNREADABLE: Final = (
     "the PostgreSQL address can't be read: it must be postgresql://user:password@host:port/name, "
-    "with signs such as / ? # in the password percent-encoded"
+    "with characters such as / ? # in the password percent-encoded"
 )
 
 
 _EPHEMERAL_HOSTS = {"DYNO": "Heroku", "RAILWAY_": "Railway", "RENDER": "Render", "FLY_": "Fly.io"}
-"""Prefixes of environment variables that hosting providers set, from their documentation."""
+"""Hosting providers by a prefix of the environment variables that they set, according to their documentation."""
 
 
 def ephemeral_host(url: str) -> str | None:
     """Return the hosting provider whose next deploy deletes the database at ``url``.
 
-    Return None if there is no known provider, or the database survives. A file in a mounted folder survives, because these
+    Return None if the provider is unknown, or if the database survives. A file in a mounted folder survives, because these
     providers mount only permanent folders.
 
     Raises:

@@ -55,12 +55,12 @@ async def back_up(url: str, path: Path) -> tuple[str, int]:
 async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, int]:
     """Restore a backup into the database at ``url``. Return the schema version and the number of rows.
 
-    A copy of the backup is migrated first. If ``replace`` is set, the database's rows are deleted in the same transaction.
-    Otherwise, the database must be empty.
+    A copy of the backup is migrated first. Unless ``replace`` is set, the database must be empty. All rows are deleted and
+    restored in one transaction.
 
     Raises:
-        StoreError: the backup or the database cannot be used, or the database is not empty. Its rows are then unchanged, but
-            its schema may have been migrated.
+        StoreError: the backup or the database cannot be used, or the database is not empty. The database's rows are then
+            unchanged, but its schema may have been migrated.
 
     """
     address = read_address(url)
@@ -92,13 +92,13 @@ async def _copy_from_server(address: DatabaseAddress, path: Path) -> None:
         version = await reading.run_sync(version_of)
         if version != newest_version():
             raise StoreError(
-                f"the database has schema version {version}, and this program's is {newest_version()}: make the backup"
-                " with the version of Kibitz that ran last, with pg_dump, or after python -m bot migrate"
+                f"the database has schema version {version}, but this program needs {newest_version()}: run python -m bot"
+                " migrate first, or make the backup with pg_dump or with the version of Kibitz that ran last"
             )
         await target.run(target.writing(), _copy_rows, reading)
 
 
-async def _replace_all(target: AsyncConnection, source: Database, address: str, replace: bool) -> None:  # noqa: FBT001 - goes through ``run``
+async def _replace_all(target: AsyncConnection, source: Database, address: str, replace: bool) -> None:  # noqa: FBT001 - passed through ``run``
     for table in reversed(metadata.sorted_tables):
         if replace:
             await target.execute(table.delete())
@@ -150,7 +150,7 @@ def _check_backup(path: Path, original: Path) -> tuple[str, int]:
             name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
         }
         if not {"alembic_version", "documents"} <= tables:
-            raise StoreError(f"{original} is not a backup of Kibitz")
+            raise StoreError(f"{original} is not a Kibitz backup")
         # Without a journal, the file can be read from a read-only folder.
         connection.execute("PRAGMA journal_mode = DELETE")
         is_intact = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
@@ -158,9 +158,9 @@ def _check_backup(path: Path, original: Path) -> tuple[str, int]:
             raise StoreError(f"{original} is damaged")
         version = connection.execute("SELECT version_num FROM alembic_version").fetchone()
         if version is None:
-            raise StoreError(f"{original} is not a backup of Kibitz")
+            raise StoreError(f"{original} is not a Kibitz backup")
         names = sorted(tables & set(metadata.tables))
-        counts = (connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in names)  # noqa: S608 - names of our own
+        counts = (connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in names)  # noqa: S608 - our own names
         return str(version[0]), sum(counts)
 
 

@@ -1,4 +1,4 @@
-"""The types of columns: Discord ids, times, and text from chat."""
+"""Column types for Discord ids, times, and text from chat."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Snowflake(TypeDecorator[int]):
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """A time. SQLite stores no time zone, so times are written in UTC, and marked as UTC when they are read."""
+    """A time. SQLite stores no time zone, so times are stored in UTC and marked as UTC when they are read."""
 
     impl = DateTime(timezone=True)
     cache_ok = True

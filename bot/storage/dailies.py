@@ -28,7 +28,7 @@ from bot.storage.notes import record_guild
 from bot.storage.tables import daily_posts, daily_settings
 
 MAX_DUE_AHEAD: Final = timedelta(hours=49)
-"""Maximum time until the next post. A later time counts as passed: see :func:`bot.storage.database.is_expired`."""
+"""Maximum time until the next post. A time further ahead counts as past: see :func:`bot.storage.database.is_expired`."""
 CLAIM_DURATION: Final = timedelta(seconds=90)
 MAX_CLAIM_REMAINING: Final = timedelta(minutes=30)
 """Maximum remaining duration of a claim, including a pause after a failed attempt. If more remains, the claim counts as
@@ -37,12 +37,12 @@ MAX_TRIES: Final = 12
 EDIT_PAUSE: Final = timedelta(seconds=5)
 """Minimum time between two edits of the counts under a daily puzzle."""
 NO_SERVER: Final = 0
-"""The server in a :class:`DailyKey` if a user answers a daily puzzle outside the servers that posted it."""
+"""The server in a :class:`DailyKey` for answers given outside the servers that posted the daily puzzle."""
 
 
 @dataclass(frozen=True, slots=True)
 class DailySettings:
-    """The channel, time and kinds of a server's daily puzzles."""
+    """A server's settings for daily puzzles: where and when they are posted, and which puzzles."""
 
     channel_id: int
     hour: int
@@ -91,7 +91,7 @@ class DailyStore(StorePart):
 
     @reads
     async def daily_settings(self, connection: AsyncConnection, guild_id: int) -> DailySettings | None:
-        """Return a guild's settings for daily puzzles, or None if it gets none."""
+        """Return a guild's settings for daily puzzles, or None if the guild gets none."""
         return await find(connection, daily_settings, DailySettings, daily_settings.c.guild_id == guild_id)
 
     @writes
@@ -102,7 +102,7 @@ class DailyStore(StorePart):
         settings: DailySettings | None,
         due: datetime | None,
     ) -> None:
-        """Store a guild's settings and when its next daily is due. None ends the guild's dailies."""
+        """Store a guild's settings and the due time of its next daily. If either is None, end the guild's dailies."""
         await record_guild(connection, guild_id)
         if settings is None or due is None:
             await connection.execute(delete(daily_settings).where(daily_settings.c.guild_id == guild_id))
@@ -124,7 +124,7 @@ class DailyStore(StorePart):
 
     @writes
     async def put_off_daily(self, connection: AsyncConnection, seen: DailyDue, until: datetime) -> None:
-        """Set when a guild's next daily is due, unless its settings have changed since ``seen``."""
+        """Postpone a guild's next daily, unless the settings have changed since ``seen`` was read."""
         await connection.execute(
             update(daily_settings)
             .where(daily_settings.c.guild_id == seen.guild_id, daily_settings.c.due == seen.due)
@@ -137,8 +137,8 @@ class DailyStore(StorePart):
     ) -> int:
         """Claim a daily for :data:`CLAIM_DURATION`, so that no other process posts it.
 
-        Return the number of the attempt, or 0 if the daily is posted, claimed or given up. If the number is 2 or more, an
-        earlier attempt may have posted the daily without recording it.
+        Return the number of the attempt, or 0 if the daily has already been posted, claimed or given up. If the number is 2 or
+        more, an earlier attempt may have posted the daily without recording it.
         """
         await record_guild(connection, key.guild_id)
         table, now = daily_posts, self._clock()
@@ -168,7 +168,7 @@ class DailyStore(StorePart):
 
     @writes
     async def put_off_claim(self, connection: AsyncConnection, key: DailyKey, pause: timedelta) -> None:
-        """Make the claim on a daily expire after a pause, because posting or closing the daily failed."""
+        """Let the claim on a daily expire after ``pause``, because the attempt to post or close the daily failed."""
         await _change(connection, key, held_until=self._clock() + pause)
 
     @reads
@@ -219,9 +219,9 @@ class DailyStore(StorePart):
     async def daily_key(
         self, connection: AsyncConnection, game: str, puzzle: str, guild_id: int | None
     ) -> DailyKey | None:
-        """Return the key of a puzzle's open daily, or None if no guild has one.
+        """Return the key of the open daily with this puzzle, or None if no guild has this daily.
 
-        The guild's own daily takes precedence. If only other guilds have one, the key contains :data:`NO_SERVER`.
+        The guild's own daily takes precedence. If only other guilds have this daily, the key contains :data:`NO_SERVER`.
         """
         is_here = daily_posts.c.guild_id == (guild_id or NO_SERVER)
         query = (
@@ -242,7 +242,7 @@ class DailyStore(StorePart):
 
     @reads
     async def stale_dailies(self, connection: AsyncConnection) -> tuple[DailyPost, ...]:
-        """Return the open dailies whose message shows old counts and may be edited now."""
+        """Return the open dailies whose message shows outdated counts and may be edited now."""
         is_stale = daily_posts.c.changes != daily_posts.c.shown
         may_be_edited = _may_be_edited(self._clock())
         return await _find_posts(connection, is_stale & is_open() & may_be_edited, daily_posts.c.edited)

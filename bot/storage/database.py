@@ -46,11 +46,11 @@ PATIENCE: Final = timedelta(seconds=5)
 """Maximum time that a statement waits for a lock or the server."""
 
 QUEUE_SECONDS: Final = 30.0
-"""Maximum number of seconds that a task waits for the other tasks of this process."""
+"""Maximum number of seconds that a task waits for a free connection, or for its turn to write."""
 
 
 class Database:
-    """The connections to one database, whose errors become :exc:`StoreError`.
+    """The connections to one database. Database errors are raised as :exc:`StoreError`.
 
     ``reading`` and ``writing`` yield a connection inside a transaction. An error rolls the transaction back. ``run`` runs a
     transaction to its end, even if the caller is cancelled. Otherwise, the driver's thread or the server would continue the
@@ -156,7 +156,7 @@ class StorePart:
 
     @property
     def connections(self) -> tuple[int, int]:
-        """The numbers of connections in use and of all connections."""
+        """The number of connections in use, and the maximum."""
         pool = self._database.engine.pool
         assert isinstance(pool, AsyncAdaptedQueuePool)  # both kinds of databases use this pool
         return pool.checkedout(), pool.size()
@@ -194,7 +194,7 @@ def insert(connection: AsyncConnection, table: Table) -> postgresql.Insert | sql
 
 
 async def upsert(connection: AsyncConnection, table: Table, values: Mapping[str, object]) -> None:
-    """Insert a row, or change the row with the same primary key."""
+    """Insert a row, or update the row with the same primary key."""
     new = insert(connection, table).values(values)
     changed = {name: new.excluded[name] for name in values if not table.c[name].primary_key}
     await connection.execute(new.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed))
@@ -219,7 +219,7 @@ async def find(
 
 
 async def lock_user(connection: AsyncConnection, user_id: int) -> None:
-    """Make other transactions that lock the user wait. The user need not have any rows."""
+    """Lock a user until the end of the transaction. The user need not have any rows."""
     if connection.dialect.name == "postgresql":  # SQLite allows one writer at a time
         await connection.execute(select(func.pg_advisory_xact_lock(literal(user_id, Snowflake))))
 
@@ -300,11 +300,11 @@ def _sqlite_engine(file: SqliteFile, patience: timedelta, *, foreign_keys: bool)
 
     @event.listens_for(engine.sync_engine, "begin")
     def begin(connection: Connection) -> None:
-        # SQLite may refuse a transaction that reads first and writes later, if another transaction wrote in between. A
-        # transaction that announces its writes at the start waits for its turn.
+        # If another transaction writes between a transaction's first read and its first write, SQLite may reject that write.
+        # A transaction that announces its writes at the start waits for its turn instead.
         writes = connection.get_execution_options().get(_WRITES_OPTION, False)
         statement = "BEGIN IMMEDIATE" if writes else "BEGIN"
-        # Each call of the driver waits for the driver's thread. Opening and closing a cursor would be two more calls.
+        # Each driver call waits for the driver's thread. Opening and closing a cursor would be two more calls.
         adapted = cast("AdaptedConnection", connection.connection.dbapi_connection)
         adapted.run_async(methodcaller("execute", statement))
 
@@ -332,7 +332,7 @@ def _postgres_engine(server: PostgresServer, patience: timedelta) -> AsyncEngine
         )
     except ModuleNotFoundError:
         raise StoreError(
-            "a PostgreSQL database needs the package psycopg: pip install 'kibitz[hosting]'"
+            "a PostgreSQL database needs the psycopg package: pip install 'kibitz[hosting]'"
         ) from None
 
 

@@ -33,7 +33,7 @@ class ReviewKey:
     lexicon: str
     """The lexicon and its edition; empty in chess."""
     depth: str
-    """The depth, such as ``quick``; for an analysis, also the analyzed part of the document."""
+    """The depth, such as ``quick``. The depth of an analysis also names the analyzed part of the document."""
 
     def __post_init__(self) -> None:
         for part in (self.digest, self.lexicon, self.depth):
@@ -83,7 +83,7 @@ class DocumentStore(StorePart):
             ),
         ).returning(old.digest)
         if not await has_rows(connection, statement):
-            raise StoreError(f"the digest {digest} already names another document")
+            raise StoreError(f"the digest {digest} already identifies another document")
         if author_id is not None:
             link = insert(connection, document_authors).values(digest=digest, author_id=author_id)
             await connection.execute(link.on_conflict_do_nothing())

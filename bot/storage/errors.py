@@ -1,4 +1,4 @@
-"""The errors of the store, and the translation of a driver's errors into them."""
+"""Defines the store's errors, and translates database drivers' errors into them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _POSTGRES_REASONS: Final = {
     "57014": "the server didn't answer in time",
     "57P": "the server is starting or stopping",
 }
-"""Reasons by SQLSTATE or the start of it: https://www.postgresql.org/docs/current/errcodes-appendix.html"""
+"""Reasons by SQLSTATE prefix: https://www.postgresql.org/docs/current/errcodes-appendix.html"""
 
 _CONNECTION_REASONS: Final = {
     "startup parameter": "the address points to a pool; set DATABASE_DIRECT_URL to the server itself",

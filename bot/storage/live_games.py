@@ -23,7 +23,7 @@ MAX_TEXTS: Final = 500
 MAX_CHARACTERS: Final = 256 * 1024
 """Maximum total length of all links to a game."""
 MAX_GAMES: Final = 25
-"""Maximum number of stored games that a user began, in all channels. A new game replaces the game changed longest ago."""
+"""Maximum number of stored games that one user started, across all channels. A new game replaces the least recently changed."""
 MAX_GAMES_WITH_SEATS: Final = 500
 """Maximum number of games with seats whose first link one user posted. The limit works like :data:`MAX_GAMES`."""
 
@@ -66,7 +66,7 @@ class LiveGameRecord:
     def __post_init__(self) -> None:
         check_ids(self.channel_id, self.guild_id, *self.author_ids)
         if not 1 <= len(self.game_id) <= MAX_ID_LENGTH:
-            raise ValueError(f"the id of a game needs 1 to {MAX_ID_LENGTH} characters")
+            raise ValueError(f"the id of a game must have 1 to {MAX_ID_LENGTH} characters")
         if not 1 <= len(self.texts) <= MAX_TEXTS:
             raise ValueError(f"a live game has 1 to {MAX_TEXTS} texts, not {len(self.texts)}")
         if sum(len(text.text) for text in self.texts) > MAX_CHARACTERS:
@@ -94,11 +94,11 @@ class DrawsRecord:
     occupants: Mapping[int, int | None] = field(default_factory=dict)
     """The user in each seat, or None for a closed seat."""
     claims: Mapping[int, int] = field(default_factory=dict)
-    """By seat, the user who claims it but does not have it yet."""
+    """For each claimed seat, the user who does not have the seat yet."""
     settled: int = 0
     disputed: int = 0
     """As in :class:`bot.domain.crossword.notations.turn_url.live.Seats`."""
-    opened: str | None = None
+    revealed_digest: str | None = None
     """The digest of the finished game whose racks may be shown."""
     version: int = 0
     """As in :class:`LiveGameRecord`."""
@@ -119,7 +119,7 @@ class LiveGameStore(StorePart):
     async def live_games(
         self, connection: AsyncConnection, channel_id: int, limit: int = 25
     ) -> tuple[LiveGameRecord, ...]:
-        """Return at most ``limit`` of a channel's games, the latest first."""
+        """Return at most ``limit`` of a channel's games, the most recently changed first."""
         query = (
             select(live_games)
             .where(live_games.c.channel_id == channel_id)
@@ -157,7 +157,7 @@ class LiveGameStore(StorePart):
 
     @writes
     async def delete_surplus_live_games(self, connection: AsyncConnection, owner_id: int) -> tuple[str, ...]:
-        """Keep only the :data:`MAX_GAMES` games of a user that changed last. Return the ids of the deleted games.
+        """Keep only a user's :data:`MAX_GAMES` most recently changed games. Return the ids of the deleted games.
 
         A game belongs to the author of its first stored text.
         """
@@ -230,7 +230,7 @@ class LiveGameStore(StorePart):
             "bringer_id": record.first_poster_id,
             "settled": record.settled,
             "disputed": record.disputed,
-            "opened": record.opened,
+            "opened": record.revealed_digest,
             "updated": self._clock(),
         }
         key = {"draws": record.draws}
@@ -295,7 +295,7 @@ async def _store_version(
     values: Mapping[str, object],
     expected: int,
 ) -> bool:
-    """Insert a row, or change a row that has the expected version. Return False if another change came first."""
+    """Insert a row, or update the row if it has the expected version. Return False if another change came first."""
     if expected == 0:
         # A game that was deleted and is stored again must not get a version that another process may have read before.
         first = int(values["updated"].timestamp() * 1_000_000)  # type: ignore[attr-defined]  # a time

@@ -1,7 +1,7 @@
-"""PostgreSQL locks that belong to a connection. A process that dies loses its connection, and so its locks.
+"""PostgreSQL locks that belong to a connection. A process that dies loses its connection and, with it, its locks.
 
-The server also ends a connection after some seconds without a statement, so a frozen process also loses its locks. The
-address must lead to the server itself: a pool that assigns connections per transaction rejects such a time limit.
+The server ends a connection after some seconds without a statement, so a frozen process also loses its locks. The address
+must lead to the server itself: a pool that assigns connections per transaction rejects such a time limit.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 
 @dataclass(frozen=True, slots=True)
 class Holders:
-    """The locks that connections hold at one moment. A connection's number is the id of its process on the server."""
+    """The locks that connections hold at one moment. A connection is identified by the id of its server process."""
 
     own_connection: int
     """The connection of this gateway; 0 before it holds a lock."""
     gateways: dict[int, int]
-    """The id of each connection's gateway. A gateway that has just reconnected may have two connections."""
+    """The gateway id by connection. A gateway that has just reconnected may have two connections."""
     shards: dict[int, int]
-    """The connection that holds each shard."""
+    """The connection that holds each shard, by shard id."""
     counts: frozenset[int]
-    """The total numbers of shards that gateways use. Gateways that agree use the same number."""
+    """The total number of shards that gateways use. If gateways disagree, there are several numbers."""
 
     @property
     def own_shards(self) -> frozenset[int]:
@@ -80,8 +80,8 @@ class GatewayLocks:
     ) -> AsyncIterator[Self]:
         """Connect, and release all locks on exit.
 
-        ``gateway_id`` is from 0 to 2³² - 1, and different for each gateway. ``count`` is the total number of shards. If other
-        gateways are connected, their total is used instead.
+        ``gateway_id`` is a unique number from 0 to 2³² - 1. ``count`` is the total number of shards. If other gateways are
+        connected, their total is used instead.
 
         Raises:
             StoreError: the database cannot be used.
@@ -121,7 +121,7 @@ class GatewayLocks:
         )
 
     async def take(self, shard_ids: Collection[int]) -> None:
-        """Take the free ones among shards that this connection does not hold."""
+        """Take the given shards that are free. This connection must not already hold any of them."""
         await self._ask(
             "SELECT pg_try_advisory_lock(%s, id) FROM unnest(%s::int[]) AS id",
             [self._shards, sorted(shard_ids)],
@@ -148,7 +148,7 @@ class GatewayLocks:
 
 @asynccontextmanager
 async def advisory_lock(server: PostgresServer, name: str, *, lifetime: timedelta) -> AsyncIterator[None]:
-    """Wait for the lock with a name, and hold it inside this context.
+    """Wait for the named lock, and hold it inside the context.
 
     The server releases the lock after ``lifetime`` without a statement, so a frozen process does not block others.
 
@@ -194,5 +194,5 @@ async def _session(server: PostgresServer, lifetime: float) -> AsyncIterator[Pat
 
 
 def _key(text: str, size: int) -> int:
-    """Return the number of ``size`` bytes that identifies a lock in PostgreSQL."""
+    """Return the ``size``-byte number that identifies a lock in PostgreSQL."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:size], signed=True)

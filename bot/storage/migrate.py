@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 _MIGRATIONS: Final = Path(__file__).with_name("migrations")
 
 _PATIENCE: Final = timedelta(minutes=1)
-"""Maximum wait for another process that migrates the database, and for a statement of a migration."""
+"""Maximum time for a statement, including the wait for another process that is migrating the database."""
 
 _ADVISORY_LOCK: Final = 0x6B6962697A
 """Spells "kibiz" in ASCII."""
 
 
 def alembic_config() -> Config:
-    """Return Alembic's configuration, which is not in an ini file."""
-    from alembic.config import Config  # noqa: PLC0415 - a database that is up to date needs none of Alembic
+    """Return the configuration that Alembic would otherwise read from an ini file."""
+    from alembic.config import Config  # noqa: PLC0415 - a database that is up to date does not need Alembic
 
     config = Config()
     # The option is interpolated, so a percent sign in the path must be doubled.
@@ -43,8 +43,8 @@ async def migrate(address: DatabaseAddress) -> tuple[str | None, str]:
     The version before is None for an empty database. Concurrent migrations run one after another.
 
     Raises:
-        StoreError: the database cannot be used, or its schema is newer than this program or older than release 0.2.0. It is
-            then unchanged.
+        StoreError: the database cannot be used, or its schema is newer than this program or older than release 0.2.0. The
+            database is then unchanged.
 
     """
     async with Database.open(address, patience=_PATIENCE, foreign_keys=False) as database:
@@ -70,13 +70,13 @@ def _upgrade(connection: Connection) -> tuple[str | None, str]:
         return before, newest
     if before is not None and before < oldest:
         raise StoreError(
-            f"the database has schema version {before}, from before Kibitz 0.2.0; this program knows versions"
-            f" {oldest} and later: run python -m bot migrate of Kibitz 0.2.0 first"
+            f"the database has schema version {before}, from before Kibitz 0.2.0; this program supports versions"
+            f" {oldest} and later: first run python -m bot migrate with Kibitz 0.2.0"
         )
     if before is not None and before not in _versions():
         raise StoreError(
             f"the database has schema version {before}, made by a newer version of Kibitz;"
-            f" this program knows versions up to {newest} and can't use it"
+            f" this program supports only versions up to {newest}"
         )
     from alembic import command  # noqa: PLC0415 - as above
 

@@ -1,4 +1,4 @@
-"""Polls: positions for which users propose plays, and these plays, stored until the reveal."""
+"""Polls: positions for which users propose plays. Polls and plays are stored until the reveal."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ counts as expired: see :func:`bot.storage.database.is_expired`."""
 
 
 class Look(IntEnum):
-    """Whether, and when, a user has seen the engine's opinion."""
+    """Whether, and when, a user has seen the engine's analysis."""
 
     NONE = 0
     BEFORE_ANSWER = 1
-    """Before the user's first play, which the reveal marks."""
+    """Before the user's first play. The reveal marks this play."""
     AFTER_ANSWER = 2
     """After the user's play, which is then final."""
     OUTSIDE = 3
@@ -74,7 +74,7 @@ class PollPlay:
 
     user_id: int
     play: str | None
-    """The play as typed, or None if the user has only seen the engine's opinion."""
+    """The play as typed, or None if the user has only seen the engine's analysis."""
     look: Look
 
 
@@ -115,7 +115,7 @@ class PollStore(StorePart):
     async def polls_about(
         self, connection: AsyncConnection, boards: tuple[str, ...], user_id: int
     ) -> tuple[tuple[Poll, Look | None], ...]:
-        """Return the open polls about some boards, each with the user's :class:`Look`, or None if the user has no entry."""
+        """Return the open polls about the given boards, each with the user's :class:`Look`, or None if the user has no entry."""
         with_entry = polls.outerjoin(
             poll_plays, (poll_plays.c.message_id == polls.c.message_id) & (poll_plays.c.user_id == user_id)
         )
@@ -163,7 +163,7 @@ class PollStore(StorePart):
 
     @writes
     async def look_in_poll(self, connection: AsyncConnection, message_id: int, user_id: int) -> None:
-        """Record that a user sees the engine's opinion. Raises the errors of :meth:`play_in_poll`."""
+        """Record that a user sees the engine's analysis. Raises the errors of :meth:`play_in_poll`."""
         before = await _lock_poll_and_find_entry(connection, message_id, user_id)
         if before is None or before.look is Look.OUTSIDE:
             await _enter(connection, message_id, user_id, None, Look.BEFORE_ANSWER)
@@ -173,7 +173,7 @@ class PollStore(StorePart):
 
     @writes
     async def look_outside(self, connection: AsyncConnection, message_id: int, user_id: int) -> None:
-        """Record that a user without an entry in a poll sees the engine's opinion outside the poll's server."""
+        """Record that a user without an entry in a poll sees the engine's analysis outside the poll's server."""
         with suppress(KeyError, ValueError):
             if await _lock_poll_and_find_entry(connection, message_id, user_id) is None:
                 await _enter(connection, message_id, user_id, None, Look.OUTSIDE)
@@ -186,7 +186,7 @@ class PollStore(StorePart):
 
     @writes
     async def claim_poll(self, connection: AsyncConnection, message_id: int) -> datetime | None:
-        """Claim the reveal of a poll. Return when the claim ends, or None while another caller has the claim."""
+        """Claim the reveal of a poll. Return the time when the claim ends, or None if another caller has claimed it."""
         now = self._clock()
         is_claimable, claim = (polls.c.message_id == message_id) & _is_free(now), now + _CLAIM_DURATION
         result = await connection.execute(update(polls).where(is_claimable).values(claimed=claim))
@@ -194,7 +194,7 @@ class PollStore(StorePart):
 
     @writes
     async def release_poll(self, connection: AsyncConnection, message_id: int, claim: datetime) -> None:
-        """End a claim. A newer claim of another caller remains."""
+        """End a claim, but not a newer claim by another caller."""
         is_own_claim = (polls.c.message_id == message_id) & (polls.c.claimed == claim)
         await connection.execute(update(polls).where(is_own_claim).values(claimed=None))
 

@@ -61,7 +61,9 @@ def connector(server: PostgresServer, patience: timedelta) -> Callable[..., Awai
         conninfo_to_dict(server.dsn)
     except psycopg.ProgrammingError:
         # The message of the original error may contain a part of the password.
-        raise AddressError("the PostgreSQL address has an option that is unknown or has no value") from None
+        raise AddressError(
+            "the PostgreSQL address contains an option that is unknown or has no value"
+        ) from None
     seconds = patience.total_seconds()
 
     async def connect(_conninfo: str = "", **options: Any) -> PatientConnection:  # noqa: ANN401 - the driver's own
@@ -100,7 +102,7 @@ async def listen(server: PostgresServer, channel: str, on_notice: Callable[[str]
                         await connection.execute("SELECT 1")
         except (psycopg.Error, OSError) as error:
             log.info(
-                "notifications of %s may be late, because the connection failed: %s",
+                "notifications on %s may be late, because the connection failed: %s",
                 channel,
                 type(error).__name__,
             )

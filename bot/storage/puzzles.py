@@ -49,7 +49,7 @@ class Progress:
 
     @property
     def stars(self) -> int:
-        """3 for a right first answer, 2 for the second, 1 for a later answer. Each hint costs one star. 0 if the user gave up."""
+        """3 if the first answer was right, 2 if the second was, or 1 if a later one was, minus 1 for each hint; 0 if the user gave up."""
         return max(0, max(1, MAX_STARS - self.tries) - self.hints) if self.solved else 0
 
 
@@ -72,13 +72,13 @@ class Streak:
     """Length of the longest streak so far."""
     last: int = 0
     """Number of the last solved daily puzzle."""
-    frozen: int = 0
+    forgiven_month: int = 0
     """The month in which a missed daily was last forgiven: 12 times the year, plus the month."""
 
 
 @dataclass(frozen=True, slots=True)
 class DailyCounts:
-    """The numbers of users of a server who answered a daily."""
+    """Counts of the users in a server who answered a daily."""
 
     tried: int
     solved: int
@@ -104,7 +104,7 @@ State: TypeAlias = tuple[Progress, Rating | None]
 Change: TypeAlias = Callable[[Progress, Rating | None], State]
 """Returns the state after an answer."""
 StreakUpdate: TypeAlias = Callable[[Streak, Sequence[int]], Streak]
-"""Returns the streak after a solved daily. The second argument is the numbers of the dailies missed before it."""
+"""Returns the streak after a solved daily. The second argument contains the numbers of the dailies missed before it."""
 
 
 class PuzzleStore(StorePart):
@@ -120,10 +120,11 @@ class PuzzleStore(StorePart):
         change: Change,
         daily: tuple[DailyKey, StreakUpdate] | None = None,
     ) -> tuple[State, State]:
-        """Change a user's answers to a puzzle and rating. Return the states before and after.
+        """Change a user's rating, and answers to a puzzle. Return the states before and after.
 
-        ``change`` is called inside a transaction that may be undone, so it must have no side effects. If the user answered
-        the puzzle before it was posted as a ``daily``, the daily begins without answers, and does not change the rating.
+        ``change`` is called inside a transaction that may be rolled back, so it must have no side effects. If the user
+        answered the puzzle before it was posted as a ``daily``, the daily begins without answers, and does not change the
+        rating.
         """
         await lock_user(connection, user_id)
         is_answer = *_own_rows(puzzle_answers, user_id, game), puzzle_answers.c.puzzle == puzzle
@@ -180,7 +181,7 @@ class PuzzleStore(StorePart):
 
     @reads
     async def is_daily_over(self, connection: AsyncConnection, user_id: int, game: str, puzzle: str) -> bool:
-        """Return whether a user has solved a puzzle that is a daily now, or given it up."""
+        """Return whether a user has solved or given up a puzzle that is currently a daily."""
         query = select(daily_answers.c.number).where(
             _is_current_answer(user_id, game, puzzle), daily_answers.c.solved | daily_answers.c.given_up
         )
@@ -202,7 +203,7 @@ class PuzzleStore(StorePart):
     async def daily_solvers(
         self, connection: AsyncConnection, key: DailyKey, limit: int
     ) -> tuple[tuple[int, int], ...]:
-        """Return the solvers of a daily in a guild who want to be named, each with the streak in days, the longest streak first."""
+        """Return the users in a guild who solved a daily and want to be named, each with their streak in days, longest first."""
         table, streaks = daily_answers, daily_streaks
         days = func.coalesce(streaks.c.days, 0)
         query = (
@@ -219,9 +220,9 @@ class PuzzleStore(StorePart):
     async def leaders(
         self, connection: AsyncConnection, guild_id: int, game: str | None, since: int
     ) -> tuple[Leader, ...]:
-        """Return all users who solved dailies in a guild from the number ``since`` on, the most stars first.
+        """Return all users who solved dailies in a guild, those with the most stars first.
 
-        If ``game`` is None, the dailies of all games count.
+        Dailies count from the number ``since`` on. If ``game`` is None, the dailies of all games count.
         """
         earned = (
             case((daily_answers.c.tries >= MAX_STARS - 1, 1), else_=MAX_STARS - daily_answers.c.tries)
@@ -298,7 +299,7 @@ async def _daily_progress(
 ) -> tuple[Progress, frozenset[DailyKey]]:
     """Return a user's answers to a puzzle that is currently a daily, and all dailies for which they count.
 
-    If the answers differ between dailies, return the furthest.
+    If the progress differs between dailies, return the furthest.
     """
     query = (
         select(daily_answers.c.guild_id, daily_answers.c.number, *columns_of(daily_answers, Progress))
@@ -384,8 +385,8 @@ async def forget_counts(connection: AsyncConnection, user_id: int) -> None:
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:
     """Delete at most ``limit`` dailies that were over before a given time, the oldest first. Return how many.
 
-    Also delete answers that no leaderboard counts, and set streaks that ended with these dailies to 0 days, because the
-    dailies missed since then are no longer known.
+    Also delete answers that no leaderboard counts. Set streaks that ended with these dailies to 0 days, because the dailies
+    missed since then are no longer known.
     """
     numbers = await dailies.sweep(connection, before, limit)
     if numbers:

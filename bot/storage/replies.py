@@ -1,4 +1,4 @@
-"""Replies in chat: which messages they answer, and which of them show the progress of long work."""
+"""Replies in chat: the messages that they answer, and the jobs whose progress they show."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ UNSENT_LIFETIME: Final = timedelta(minutes=30)
 """Time after the first attempt during which an unsent answer is retried."""
 _MAX_UNSENT_REPLIES: Final = 100
 MAX_TRIES: Final = 8
-"""Maximum number of attempts to answer a message. Each attempt may crash the process."""
+"""Maximum number of attempts to answer a message, because each attempt may crash the process."""
 MAX_CLAIM_REMAINING: Final = timedelta(minutes=2)
 """Maximum remaining duration of a claim, including the difference between processes' clocks. If more remains, the claim
 counts as expired: see :func:`bot.storage.database.is_expired`."""
@@ -64,8 +64,8 @@ class UnfinishedInteraction:
 
     interaction_id: int
     instance: str
-    """The process that works on the job: the application's id, a colon and a name. The name is empty while no process works
-    on it."""
+    """The process that is working on the job: the application's id, a colon and a name. Without such a process, the name is
+    empty."""
     channel_id: int
     guild_id: int | None
     user_id: int
@@ -83,7 +83,7 @@ class UnfinishedInteraction:
 
 
 class ReplyStore(StorePart):
-    """The replies to messages, sent and unsent, and the messages that show the progress of long work."""
+    """The replies to messages, sent and unsent, and the messages that show the progress of jobs."""
 
     @writes
     async def claim_reply(
@@ -95,7 +95,7 @@ class ReplyStore(StorePart):
         guild_id: int | None,
         author_id: int,
     ) -> int:
-        """Claim a message for :data:`CLAIM_DURATION`, so that no other process answers it. :meth:`hold_reply` renews the claim.
+        """Claim a message for :data:`CLAIM_DURATION`, so that no other process answers it. See :meth:`renew_claim`.
 
         Return the number of this attempt, or 0 if the message is answered or claimed, or has had :data:`MAX_TRIES` attempts.
         If the number is 2 or more, an earlier attempt may have sent an answer without recording it: search the channel
@@ -120,20 +120,20 @@ class ReplyStore(StorePart):
         return await connection.scalar(statement) or 0
 
     @writes
-    async def hold_reply(self, connection: AsyncConnection, source_id: int, tries: int) -> bool:
+    async def renew_claim(self, connection: AsyncConnection, source_id: int, tries: int) -> bool:
         """Renew a claim. Return False if another process has claimed the message."""
         return await _hold(connection, source_id, tries, self._clock() + CLAIM_DURATION)
 
     @writes
     async def put_off_reply(self, connection: AsyncConnection, source_id: int, tries: int) -> None:
-        """Release a message whose answer could not be sent, so that the next caller can claim it."""
+        """Let the claim on a message expire, because the answer could not be sent. Any process can then claim the message."""
         await _hold(connection, source_id, tries, self._clock())
 
     @reads
     async def unsent_replies(
         self, connection: AsyncConnection, *, clock_jump: timedelta = timedelta(0)
     ) -> tuple[UnsentReply, ...]:
-        """Return messages without a recorded answer and without a claim that may still be answered.
+        """Return the messages that may still be answered, and have neither a recorded answer nor a claim.
 
         If the clock was set forward by ``clock_jump``, messages are that much younger than they seem.
         """
@@ -210,7 +210,7 @@ class ReplyStore(StorePart):
         return tuple((row.channel_id, row.guild_id) for row in await connection.execute(query))
 
     @reads
-    async def recent_answers(
+    async def recently_answered_messages(
         self, connection: AsyncConnection, span: timedelta, limit: int
     ) -> tuple[tuple[int, int], ...]:
         """Return the messages answered in the last ``span``, each with its channel, the latest first."""
@@ -229,8 +229,8 @@ class ReplyStore(StorePart):
         return await _find(connection, replies.c.source_id == source_id)
 
     @reads
-    async def reply_of(self, connection: AsyncConnection, message_id: int) -> ReplyRecord | None:
-        """Return the reply that one of the bot's messages belongs to, or None."""
+    async def reply_containing(self, connection: AsyncConnection, message_id: int) -> ReplyRecord | None:
+        """Return the reply that contains one of the bot's messages, or None."""
         sources = select(reply_messages.c.source_id).where(reply_messages.c.message_id == message_id)
         return await _find(connection, replies.c.source_id.in_(sources))
 
@@ -238,7 +238,7 @@ class ReplyStore(StorePart):
     async def claimed_messages(
         self, connection: AsyncConnection, *, before: int, limit: int
     ) -> tuple[int, ...]:
-        """Return those ids of claimed messages that are lower than ``before``, the latest first."""
+        """Return the ids below ``before`` of claimed messages, the latest first."""
         query = (
             select(replies.c.source_id)
             .where(replies.c.source_id < before)
@@ -260,11 +260,11 @@ class ReplyStore(StorePart):
         )
         return tuple((await connection.execute(query)).scalars())
 
-    # Long work
+    # Progress messages
 
     @writes
     async def keep_unfinished(self, connection: AsyncConnection, record: UnfinishedInteraction) -> None:
-        """Store a message that shows progress, or replace its record."""
+        """Store or replace the record of a progress message."""
         await upsert(connection, unfinished, asdict(record))
 
     @reads
@@ -276,7 +276,7 @@ class ReplyStore(StorePart):
         begun_before: datetime,
         limit: int,
     ) -> tuple[UnfinishedInteraction, ...]:
-        """Return messages that show progress although no running process works on the job, the oldest first.
+        """Return the progress messages of jobs that no running process is working on, the oldest first.
 
         An instance without an application id was stored by an earlier version, and counts as this application's.
         """

@@ -13,18 +13,18 @@ from bot.storage.notes import record_guild
 from bot.storage.tables import channel_modes, server_settings, user_settings
 
 MAX_CHANNEL_MODES: Final = 1_000
-"""Maximum number of channels and threads per guild that have their own mode. The modes of deleted threads stay stored."""
+"""Maximum number of channels and threads per guild that have their own mode. The modes of deleted threads also count."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
     """A server's settings.
 
-    A version that does not know a stored value treats the setting as not chosen.
+    If a version of Kibitz does not know a stored value, it treats the setting as not chosen.
     """
 
     mode: str | None = None
-    """The mode of channels without a mode of their own."""
+    """The mode of all channels that do not have their own mode."""
     theme: str | None = None
     layout: str | None = None
     coordinates: bool | None = None
@@ -33,13 +33,13 @@ class ServerSettings:
     aliases: str | None = None
     """Replacements for lexica that are not installed, as typed."""
     questions: bool | None = None
-    """Whether Kibitz offers to explain a position or game that cannot be read; None: it does."""
+    """Whether Kibitz offers to explain a position or game that cannot be read. None means yes."""
     live: str | None = None
     """Where live games are shown: in the channel, or in a thread for each game."""
     turns: bool | None = None
-    """Whether players who want mentions get one in the channel when it is their turn; None: they do."""
+    """Whether players who want to be mentioned are mentioned in the channel when it is their turn. None means yes."""
     looks: bool | None = None
-    """Whether public answers use the look of the user they answer; None: they use the server's look."""
+    """Whether a public answer uses the asking user's look instead of the server's. None means no."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +52,11 @@ class UserSettings:
     lexicon: str | None = None
     language: str | None = None
     turns: bool | None = None
-    """Whether the user wants a mention when it is their turn in a live game; None: no."""
+    """Whether the user wants to be mentioned when it is their turn in a live game. None means no."""
     named: bool | None = None
-    """Whether leaderboards and daily solutions may name the user; None: no."""
+    """Whether leaderboards and daily solutions may name the user. None means no."""
     games: bool | None = None
-    """Whether finished games that the user posts are stored for later reviews; None: no."""
+    """Whether finished games that the user posts are stored for later reviews. None means no."""
 
 
 Chosen = TypeVar("Chosen", ServerSettings, UserSettings)
@@ -119,9 +119,7 @@ class SettingsStore(StorePart):
             await count(connection, (c.guild_id == guild_id) & (c.channel_id != channel_id))
             >= MAX_CHANNEL_MODES
         ):
-            raise ValueError(
-                f"a guild can have at most {MAX_CHANNEL_MODES} channels with a mode of their own"
-            )
+            raise ValueError(f"a guild can have at most {MAX_CHANNEL_MODES} channels with their own mode")
         await upsert(
             connection, channel_modes, {"channel_id": channel_id, "guild_id": guild_id, "mode": mode}
         )

@@ -49,14 +49,14 @@ from bot.storage.tables import (
 from bot.storage.user_games import DETACHED_LIFETIME, UserGameStore, remove
 
 REPLY_RETENTION: Final = timedelta(days=30)
-"""Time after which a stored reply is deleted. Its message could then be claimed a second time, so the bot ignores edits to
-messages that are older."""
+"""Time after which a stored reply is deleted. The answered message could then be claimed again, so the bot ignores edits to
+older messages."""
 
 LIVE_GAME_RETENTION: Final = timedelta(days=60)
-"""Time after its last turn at which a live game is deleted."""
+"""A live game is deleted this long after its last turn."""
 
 POLL_RETENTION: Final = timedelta(days=2)
-"""Time after its end at which a poll that could not be revealed is deleted."""
+"""A poll that could not be revealed is deleted this long after its end."""
 
 DAILY_RETENTION: Final = timedelta(days=400)
 """Time after which finished dailies are deleted, together with the answers that no leaderboard counts."""
@@ -78,8 +78,8 @@ class Store(
 ):
     """All data of the bot.
 
-    A cancelled call still runs to its end, and closing the store waits for it. Ids are Discord's. A number outside their
-    range raises :exc:`ValueError`.
+    A cancelled call still runs to its end, and closing the store waits for it. A number outside the range of Discord ids
+    raises :exc:`ValueError`.
     """
 
     @classmethod
@@ -122,7 +122,7 @@ class Store(
     async def user_data(self, connection: AsyncConnection, user_id: int) -> Counter[str]:
         """Return how many settings and rows of each kind are linked to a user.
 
-        ``puzzles`` counts all puzzles that the user saw. ``polls`` counts the user's open polls, and plays in open polls.
+        ``puzzles`` counts all puzzles that the user saw. ``polls`` counts the user's open polls and the user's plays in all open polls.
         """
         own_digests = select(document_authors.c.digest).where(document_authors.c.author_id == user_id)
         chosen = await settings.read(connection, user_settings, user_id, UserSettings)
@@ -145,7 +145,7 @@ class Store(
     # Deleting
 
     async def sweep(self) -> Counter[str]:
-        """Delete expired data, and the data of guilds that the bot left long ago. Count the deleted rows of each kind."""
+        """Delete expired data, and the data of guilds that the bot left long ago. Return the number of deleted rows of each kind."""
         now = self._clock()
         live_cutoff = now - LIVE_GAME_RETENTION
 

@@ -401,7 +401,8 @@ daily_streaks: Final = Table(
     Column("days", Integer, nullable=False),
     Column("best", Integer, nullable=False),
     Column("last", Integer, nullable=False),
-    Column("frozen", Integer, nullable=False),
+    # In released databases, the column is called frozen.
+    Column("frozen", Integer, nullable=False, key="forgiven_month"),
 )
 
 polls: Final = Table(

@@ -87,11 +87,10 @@ class UserGameStore(StorePart):
         await lock_user(connection, user_id)
         await record_guild(connection, guild_id)
         stored_names = await _names(connection, guild_id, user_id)
-        is_own = _is_own(guild_id, user_id, own_names)
-        is_outdated = (
-            is_own if len({*stored_names, *claims}) > MAX_NAMES else is_own & own_names.c.name.in_(claims)
-        )
-        await connection.execute(delete(own_names).where(is_outdated))
+        outdated_rows = _is_own(guild_id, user_id, own_names)
+        if len({*stored_names, *claims}) <= MAX_NAMES:
+            outdated_rows &= own_names.c.name.in_(claims)
+        await connection.execute(delete(own_names).where(outdated_rows))
         if claims:
             rows = [
                 {"guild_id": guild_id, "user_id": user_id, "name": name, "own": claim}

@@ -221,9 +221,9 @@ def test_every_kind_of_uncaught_exception_is_logged(stream):
         warnings.warn("an old way", DeprecationWarning, stacklevel=1)
     log_lines = log_entries(stream)
     assert [(line["level"], line["message"]) for line in log_lines[:3]] == [
-        ("critical", "uncaught fault"),
-        ("critical", "uncaught fault in a thread"),
-        ("error", "fault while cleaning up"),
+        ("critical", "uncaught exception"),
+        ("critical", "uncaught exception in a thread"),
+        ("error", "error while cleaning up"),
     ]
     assert len({line["reference"] for line in log_lines[:2]}) == 2
     assert "an old way" in log_lines[3]["message"]
@@ -242,7 +242,7 @@ async def test_a_fault_in_the_background_is_logged_without_its_text(stream):
     del task
     gc.collect()
     [line] = log_entries(stream)
-    assert line["message"] == "fault in the background: Task exception was never retrieved"
+    assert line["message"] == "error in the background: Task exception was never retrieved"
     assert line["exception"][0]["type"] == "builtins.ValueError"
     assert SECRET not in stream.getvalue()
 

@@ -151,7 +151,7 @@ async def test_an_old_backup_is_migrated_on_restore(sqlite_url, restored_url, tm
 
 async def test_a_server_with_another_schema_version_is_not_backed_up(postgres_url, tmp_path):
     await put_release(postgres_url)
-    with pytest.raises(StoreError, match="has schema version 0017, and this program's is"):
+    with pytest.raises(StoreError, match="has schema version 0017, but this program needs"):
         await back_up(postgres_url, tmp_path / "backup.sqlite3")
     assert list(tmp_path.iterdir()) == [tmp_path / "new"]
 
@@ -183,10 +183,10 @@ def changed_by(*statements):
         (cut_in_half, "is damaged"),
         (changed_by("DELETE FROM documents"), "is damaged"),
         (changed_by("UPDATE alembic_version SET version_num = '9001'"), "made by a newer version of Kibitz"),
-        (changed_by("UPDATE alembic_version SET version_num = '0001'"), "migrate of Kibitz 0.2.0 first"),
-        (changed_by("DROP TABLE alembic_version"), "is not a backup of Kibitz"),
-        (changed_by("DELETE FROM alembic_version"), "is not a backup of Kibitz"),
-        (lambda path: path.write_bytes(b""), "is not a backup of Kibitz"),
+        (changed_by("UPDATE alembic_version SET version_num = '0001'"), "migrate with Kibitz 0.2.0"),
+        (changed_by("DROP TABLE alembic_version"), "is not a Kibitz backup"),
+        (changed_by("DELETE FROM alembic_version"), "is not a Kibitz backup"),
+        (lambda path: path.write_bytes(b""), "is not a Kibitz backup"),
         (lambda path: path.write_text("15/15 AEINRST/ 0/0 0\n" * 100), "is not an SQLite database"),
         (lambda path: path.unlink(), "there is no file"),
     ],

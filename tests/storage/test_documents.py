@@ -67,7 +67,7 @@ async def test_storing_a_document_again_extends_and_never_shortens_its_life(stor
 async def test_a_digest_never_changes_its_document(store, clock, change):
     first = make_document(clock)
     await store.keep_document(*first)
-    with pytest.raises(StoreError, match=f"{first[0]} already names another document"):
+    with pytest.raises(StoreError, match=f"{first[0]} already identifies another document"):
         await store.keep_document(*make_document(clock, hours=9, **change))
     assert await store.document(first[0]) == first[1:3]
     assert await expiry_of(store, first[0]) == first[3]

@@ -10,7 +10,7 @@ from bot.storage.live_games import DrawsRecord
 from bot.storage.store import LIVE_GAME_RETENTION
 from tests.storage.guilds import forget_guild
 
-HOME = DrawsRecord(7, 20, "g\0\ud800", 30, 1, {0: 1}, {1: 2}, settled=3, disputed=2, opened="digest")
+HOME = DrawsRecord(7, 20, "g\0\ud800", 30, 1, {0: 1}, {1: 2}, settled=3, disputed=2, revealed_digest="digest")
 
 
 async def keep(store, record):

@@ -64,7 +64,7 @@ async def check_samples(store):
     assert (reply.channel_id, reply.guild_id, reply.author_id, reply.reply_ids) == (2, 3, 4, (12, 11))
     assert reply.claimed == datetime(2026, 1, 2, 3, 4, 5, 6, UTC)
     assert reply.recorded == datetime(2026, 1, 2, 3, 4, 6, 0, UTC)
-    assert await store.reply_of(11) == reply
+    assert await store.reply_containing(11) == reply
     assert await store.meta("commands") == "digest"
     assert await store.claim_reply(6, channel_id=2, guild_id=None, author_id=8) == 4
     assert await store.compare_guilds([]) == 0, "guild 3 is already marked as left"
@@ -151,7 +151,7 @@ async def test_a_newer_database_is_left_alone(url, monkeypatch, capsys):
     output = capsys.readouterr()
     assert output.out == ""
     assert (
-        f"version 9001, made by a newer version of Kibitz; this program knows versions up to {REVISIONS[-1]}"
+        f"version 9001, made by a newer version of Kibitz; this program supports only versions up to {REVISIONS[-1]}"
         in output.err
     )
     async with open_database(url) as database, database.reading() as connection:
@@ -167,8 +167,8 @@ async def test_a_database_from_before_0_2_0_needs_that_release_first(url, versio
     async with open_database(url) as database, database.writing() as connection:
         await connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{version}'")
     sentence = (
-        f"the database has schema version {version}, from before Kibitz 0.2.0; this program knows versions 0017 and later:"
-        " run python -m bot migrate of Kibitz 0.2.0 first"
+        f"the database has schema version {version}, from before Kibitz 0.2.0; this program supports versions 0017 and later:"
+        " first run python -m bot migrate with Kibitz 0.2.0"
     )
     with pytest.raises(StoreError) as refused:
         async with Store.open(url):
@@ -197,7 +197,7 @@ async def test_the_command_creates_a_database_and_hides_the_password(url, monkey
 async def test_the_command_reports_failures_in_one_sentence(tmp_path, monkeypatch, capsys):
     for url, words in (
         (f"sqlite:///{tmp_path}/missing/k.sqlite3", "No such file or directory"),
-        ("mysql://alice:secret@host/k", "only sqlite and postgresql are known"),
+        ("mysql://alice:secret@host/k", "only sqlite and postgresql are supported"),
     ):
         monkeypatch.setenv("DATABASE_URL", url)
         assert await asyncio.to_thread(main, ["migrate"]) == 2

@@ -94,18 +94,18 @@ async def test_claims_survive_a_restart_and_expire(store_url, clock):
 async def test_a_renewed_claim_is_held(store, clock):
     await claim(store)
     clock.now += CLAIM_DURATION * 0.9
-    assert await store.hold_reply(SOURCE, 1)
+    assert await store.renew_claim(SOURCE, 1)
     clock.now += CLAIM_DURATION * 0.9
     assert await claim(store) == 0
     clock.now += CLAIM_DURATION
     assert await claim(store) == 2
-    assert not await store.hold_reply(SOURCE, 1), "the process was suspended for too long"
+    assert not await store.renew_claim(SOURCE, 1), "the process was suspended for too long"
     await store.put_off_reply(SOURCE, 1)
     assert await claim(store) == 0, "only the holder of a claim can release it"
     await store.put_off_reply(SOURCE, 2)
     assert await claim(store) == 3
     await store.record_reply(SOURCE, (5,))
-    assert not await store.hold_reply(SOURCE, 3)
+    assert not await store.renew_claim(SOURCE, 3)
     clock.advance(days=1)
     assert (await claim(store), await store.unsent_replies()) == (0, ())
 
@@ -134,11 +134,11 @@ async def test_an_answer_is_found_by_any_of_its_messages(store):
     await store.record_reply(SOURCE, (5, 6))
     await claim(store, SOURCE + 1)
     await store.record_reply(SOURCE + 1, (7,))
-    assert await store.reply_of(5) == await store.reply_of(6) == await store.reply(SOURCE)
-    assert (await store.reply_of(7)).source_id == SOURCE + 1
-    assert await store.reply_of(SOURCE) is None
+    assert await store.reply_containing(5) == await store.reply_containing(6) == await store.reply(SOURCE)
+    assert (await store.reply_containing(7)).source_id == SOURCE + 1
+    assert await store.reply_containing(SOURCE) is None
     await store.record_reply(SOURCE, (6,))
-    assert await store.reply_of(5) is None
+    assert await store.reply_containing(5) is None
 
 
 @pytest.mark.parametrize("bad", [-1, LARGEST + 1, 1 << 64])
@@ -153,7 +153,7 @@ async def test_invalid_ids_are_refused(store, bad):
         store.record_reply(SOURCE, (5, bad)),
         store.release_reply(bad),
         store.reply(bad),
-        store.reply_of(bad),
+        store.reply_containing(bad),
         store.forget_reply(bad),
         store.forget_user(bad),
     ]

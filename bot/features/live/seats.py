@@ -102,9 +102,11 @@ async def claim_opening(store: Store, draws: int, digest: str, requester_id: int
     """
     for _ in range(MAX_ATTEMPTS):
         record = await store.live_draws(draws)
-        if record is not None and (record.channel_id is not None or record.opened is not None):
-            return record.opened == digest
-        claimed_record = replace(record or DrawsRecord(draws, first_poster_id=requester_id), opened=digest)
+        if record is not None and (record.channel_id is not None or record.revealed_digest is not None):
+            return record.revealed_digest == digest
+        claimed_record = replace(
+            record or DrawsRecord(draws, first_poster_id=requester_id), revealed_digest=digest
+        )
         if await store.keep_live_draws(claimed_record, record.version if record else 0):
             return True
     return False

@@ -368,7 +368,7 @@ class LiveGames:
         stored = await self._store.live_draws(table.draws)
         if stored is None or stored.channel_id is None:
             occupants = {0: requester.user} if table.players == 1 else {}
-            opened = stored.opened if stored else None
+            revealed_digest = stored.revealed_digest if stored else None
             home = DrawsRecord(
                 table.draws,
                 requester.channel,
@@ -376,7 +376,7 @@ class LiveGames:
                 requester.server,
                 requester.user,
                 occupants,
-                opened=opened,
+                revealed_digest=revealed_digest,
             )
         elif is_home(stored, requester.channel, game_id):
             home = replace(stored, settled=0)
@@ -398,8 +398,8 @@ class LiveGames:
         if not seats.is_settled_end(table):
             return False
         home = await self._store.live_draws(table.draws)
-        if home is not None and home.opened != digest:
-            await self._store.keep_live_draws(replace(home, opened=digest), home.version)
+        if home is not None and home.revealed_digest != digest:
+            await self._store.keep_live_draws(replace(home, revealed_digest=digest), home.version)
         return True
 
 

@@ -26,14 +26,14 @@ def day_of(number: int) -> date:
 
 def apply_misses(streak: Streak, missed_numbers: Sequence[int]) -> Streak:
     """Return a streak after the daily puzzles with these numbers were missed. The first one missed in each month is forgiven."""
-    frozen = streak.frozen
+    forgiven_month = streak.forgiven_month
     for number in missed_numbers if streak.days else ():
         day = day_of(number)
         month = 12 * day.year + day.month
-        if month <= frozen:
+        if month <= forgiven_month:
             return replace(streak, days=0)
-        frozen = month
-    return replace(streak, frozen=frozen)
+        forgiven_month = month
+    return replace(streak, forgiven_month=forgiven_month)
 
 
 def extend_streak(streak: Streak, number: int, missed_numbers: Sequence[int]) -> Streak:
@@ -47,4 +47,4 @@ def extend_streak(streak: Streak, number: int, missed_numbers: Sequence[int]) ->
         return streak
     before = apply_misses(streak, missed_numbers)
     days = before.days + 1
-    return Streak(days, max(days, streak.best), number, before.frozen)
+    return Streak(days, max(days, streak.best), number, before.forgiven_month)

@@ -24,8 +24,8 @@ class RefusedError(Exception):
 
     ``reason`` is one of these:
 
-    - ``user``: the user waits for another job of this kind.
-    - ``full``: too many jobs wait. Another job would wait for ``seconds``.
+    - ``user``: the user is already waiting for a job of this kind.
+    - ``full``: too many jobs are waiting. Another job would have to wait for ``seconds``.
     - ``spent``: too little of the allowance is left. There will be enough after ``seconds``.
     """
 
@@ -37,7 +37,7 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """CPU seconds for which a user and a channel pay."""
+    """CPU time to charge to a user and a channel."""
 
     user_id: int
     channel_id: int
@@ -53,7 +53,7 @@ class Spending:
 
 
 async def charge(connection: AsyncConnection, spending: Spending) -> None:
-    """Charge for seconds in advance. If they exceed the full allowance, it must be unused.
+    """Charge for CPU time in advance. If the time exceeds a full allowance, the allowance must be full.
 
     Raises:
         RefusedError: too little of the allowance is left. Nothing is charged.
@@ -74,7 +74,7 @@ async def charge(connection: AsyncConnection, spending: Spending) -> None:
 
 
 async def spend(connection: AsyncConnection, spending: Spending, seconds: float) -> None:
-    """Charge for seconds, even if too little of the allowance is left. Negative seconds are paid back."""
+    """Charge for seconds, even if too little of the allowance is left. A negative number is a refund."""
     for kind, id_, limit in spending.payers():
         new = insert(connection, job_means).values(
             kind=kind, id=id_, left=min(limit, limit - seconds), since=func.clock_timestamp()

@@ -1,4 +1,4 @@
-"""The tables and the database address of the job engine, Procrastinate."""
+"""The tables and the database address of the Procrastinate job engine."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _MIGRATION_LOCK: Final = 0x6B69_6A65
 
 
 async def migrate_job_engine(address: DatabaseAddress) -> None:
-    """Migrate the tables of the job engine to its installed version. Concurrent migrations run one after another.
+    """Migrate the job engine's tables to the installed version. Concurrent migrations run one after another.
 
     Raises:
-        StoreError: the database is not on PostgreSQL, or the user may not create a schema.
+        StoreError: this is not a PostgreSQL database, or the database user may not create a schema.
 
     """
     if not isinstance(address, PostgresServer):
@@ -44,7 +44,7 @@ async def _migrate(connection: AsyncConnection) -> None:
 
     installed = metadata.version("procrastinate")
     await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK})
-    # The comment on the schema is the version of its tables.
+    # The version of the tables is stored as a comment on the schema.
     stored = await connection.scalar(
         text("SELECT obj_description(to_regnamespace(:schema))"), {"schema": SCHEMA}
     )

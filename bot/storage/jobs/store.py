@@ -1,4 +1,4 @@
-"""Jobs that gateways submit to workers through PostgreSQL: the users who wait, the progress and the results.
+"""Jobs that gateways submit to workers through PostgreSQL, with the waiting users, the progress and the results.
 
 A job is open while it waits or runs. Users who submit the same digest share one job. Each time a worker begins a job, a new
 attempt starts. Only the latest attempt may store progress and results.
@@ -22,9 +22,9 @@ from bot.storage.jobs.allowances import RefusedError, Spending
 from bot.storage.tables import job_askers, jobs
 
 CHANNEL: Final = "kibitz_jobs"
-"""Each notification is the number of a changed job."""
+"""PostgreSQL's notification channel. Each notification contains the number of a changed job."""
 WHOLE_LIFETIME: Final = timedelta(days=1)
-"""Time after which a complete result is deleted. Until then, the same request gets it."""
+"""Time after which a complete result is deleted. Until then, identical requests get it."""
 PARTIAL_LIFETIME: Final = timedelta(minutes=20)
 """Time after which a partial result or an error is deleted. By then, Discord no longer accepts an answer to the interaction."""
 OPEN_LIFETIME: Final = timedelta(minutes=15)
@@ -51,7 +51,7 @@ class NewJob:
     user_id: int
     guild_id: int | None
     spending: Spending | None = None
-    """The payment in advance, or None for a free job."""
+    """The CPU time to charge in advance, or None for a free job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class JobView:
     """``waiting``, ``running``, ``done``, ``failed`` or ``stopped``."""
     changes: int
     ahead: int
-    """The number of open jobs before it while the job waits, or else 0."""
+    """The number of open jobs ahead of a waiting job; otherwise 0."""
     progress: str | None
     result: str | None
     """The result, or the error if the job failed."""
@@ -82,8 +82,8 @@ class Attempt:
 
 
 Enqueue = Callable[[Any, int, str, int], Awaitable[int]]
-"""Hands a job to the engine in the same transaction. The arguments are the driver's connection, and the job's number, lane
-and priority. The jobs of a lane run one after another. Returns the number of the engine's task."""
+"""Hands a job to the engine in the current transaction, and returns the number of the engine's task. The arguments are the
+driver's connection, and the job's number, lane and priority. The jobs in a lane run one after another."""
 
 
 class JobStore(StorePart):
@@ -137,16 +137,16 @@ class JobStore(StorePart):
 
     @writes
     async def spend(self, connection: AsyncConnection, spending: Spending, seconds: float) -> None:
-        """Charge for seconds that were not paid in advance. Negative seconds are paid back."""
+        """Charge for seconds that were not charged in advance. A negative number is a refund."""
         await allowances.spend(connection, spending, seconds)
 
     @writes
     async def leave(self, connection: AsyncConnection, job_id: int, user_id: int) -> tuple[bool, int | None]:
-        """End a user's wait for a job. If no other user waits for it, stop the job. A job that has not begun ends immediately.
+        """End a user's wait for a job. If no other user is waiting, stop the job. A job that has not begun ends immediately.
 
-        Return whether other users wait for the job, and the number of the engine's task to cancel, if any.
+        Return whether other users are waiting for the job, and the number of the engine's task to cancel, if any.
         """
-        # The job is locked first, as in _end: with another order, two transactions could deadlock.
+        # The job is locked first, as in _end: in a different order, two transactions could deadlock.
         row = (
             await connection.execute(
                 select(jobs.c.state, jobs.c.task).where(jobs.c.job_id == job_id).with_for_update()
@@ -170,7 +170,7 @@ class JobStore(StorePart):
     async def changed_jobs(
         self, connection: AsyncConnection, known: Mapping[int, int]
     ) -> tuple[tuple[JobView, ...], frozenset[int]]:
-        """Return the ``known`` jobs that wait or have changed, and the numbers of the deleted ones.
+        """Return the ``known`` jobs that are waiting or have changed, and the numbers of the deleted jobs.
 
         ``known`` maps the number of each job to the number of changes that the caller has seen.
         """
@@ -277,7 +277,7 @@ class JobStore(StorePart):
 
     @writes
     async def hand_back(self, connection: AsyncConnection, attempt: Attempt) -> bool:
-        """Make a job wait for another process, as if this attempt had not begun."""
+        """Return a job to the queue, as if this attempt had not begun."""
         return await _change(
             connection, attempt, {"state": "waiting", "attempt": jobs.c.attempt - 1, "progress": None}
         )
@@ -294,7 +294,7 @@ class JobStore(StorePart):
         if not await connection.scalar(
             text("SELECT pg_try_advisory_xact_lock(:lock)"), {"lock": _SWEEP_LOCK}
         ):
-            return 0  # another process sweeps
+            return 0  # another process is sweeping
         late = and_(jobs.c.state.in_(OPEN_STATES), jobs.c.expires < _NOW)
         await _end(connection, late, "failed", None, 0.0)
         await allowances.sweep(connection)
@@ -346,7 +346,7 @@ async def _add(connection: AsyncConnection, new: NewJob, limits: tuple[int, int]
 async def _lane(connection: AsyncConnection, new: NewJob, lanes: int) -> tuple[str, int]:
     """Return the server's lane with the fewest open jobs, and the number of the server's open jobs.
 
-    Outside servers, return the user's lane and 0.
+    Without a server, return the user's lane and 0.
     """
     if new.guild_id is None:
         return f"user:{new.user_id}", 0
@@ -361,7 +361,7 @@ async def _lane(connection: AsyncConnection, new: NewJob, lanes: int) -> tuple[s
 
 
 async def _seconds_to_wait(connection: AsyncConnection, waiting: int) -> float:
-    """Estimate the wait of another job. Jobs wait only while all workers are busy, so the running jobs show the capacity."""
+    """Estimate how long another job would wait. Jobs wait only while all workers are busy, so the running jobs show the capacity."""
     running = await count(connection, jobs.c.state == "running")
     took = func.extract("epoch", jobs.c.ended - jobs.c.begun).label("took")
     recent = (

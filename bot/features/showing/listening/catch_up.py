@@ -184,7 +184,8 @@ class CatchUp(commands.Cog):
             partial(store.answered_channels, RECENT_PERIOD, 10 * MAX_SEARCHED_CHANNELS),
         )
         answers = await _read(
-            "recent answers", partial(store.recent_answers, MAX_MESSAGE_AGE, 10 * MAX_SEARCHED_CHANNELS)
+            "recent answers",
+            partial(store.recently_answered_messages, MAX_MESSAGE_AGE, 10 * MAX_SEARCHED_CHANNELS),
         )
         answered = defaultdict(list)
         for message_id, channel_id in answers:

@@ -48,7 +48,7 @@ async def source_of_answer(bot: KibitzBot, answer: discord.Message, requester_id
 async def is_republished(bot: KibitzBot, message: discord.Message) -> bool:
     """Return whether a crosspost is the bot's own answer from an announcement channel."""
     original = None if message.reference is None else message.reference.message_id
-    return original is not None and await bot.store.reply_of(original) is not None
+    return original is not None and await bot.store.reply_containing(original) is not None
 
 
 def is_automated(message: discord.Message) -> bool:

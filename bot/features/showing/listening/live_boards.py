@@ -97,7 +97,7 @@ def _board_channel_id(message: discord.Message) -> int | None:
 
 async def _close_board(bot: KibitzBot, board: Board, say: Speaker) -> None:
     """Remove the picture and the controls from an answer, except the delete button."""
-    record = await bot.store.reply_of(board.message_id)
+    record = await bot.store.reply_containing(board.message_id)
     try:
         message = await bot.get_partial_messageable(board.channel_id).fetch_message(board.message_id)
         answered_id = record.author_id if record else None

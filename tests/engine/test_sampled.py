@@ -41,13 +41,13 @@ def test_bounds_narrow_and_cover_unknown_outcomes():
 
 
 def test_orders_are_sampled_by_probability():
-    draws = Draws(Counter({1: 3, 2: 2, 5: 4}), 3, exchanges=False)
+    draws = Draws(Counter({1: 3, 2: 2, 5: 4}), 3, has_exchanges=False)
     for count in range(4):
         found = draws.draws_for_play(count)
         sample = draws.sample(count)
         assert Counter(sample) == {index: draw.weight for index, draw in enumerate(found)}
         # With exchanges, all weights are six times as high.
-        with_exchanges = Draws(Counter({1: 3, 2: 2, 5: 4}), 3, exchanges=True)
+        with_exchanges = Draws(Counter({1: 3, 2: 2, 5: 4}), 3, has_exchanges=True)
         assert with_exchanges.sample(count) == sample
         assert (
             max(sample[:5]) > len(found) // 2
@@ -59,11 +59,11 @@ def test_orders_are_sampled_by_probability():
 
 
 def test_without_a_sample_draws_keep_their_order():
-    draws = Draws(Counter(dict.fromkeys(range(1, 13), 1)), 4, exchanges=False)
+    draws = Draws(Counter(dict.fromkeys(range(1, 13), 1)), 4, has_exchanges=False)
     assert not draws.sample(0)
     assert draws.order(0) == tuple(range(len(draws.draws_for_play(0))))
     # All draws are found, but from a random selection of arrangements.
-    chosen = Draws(Counter({1: 12, 2: 6}), 4, exchanges=False)
+    chosen = Draws(Counter({1: 12, 2: 6}), 4, has_exchanges=False)
     assert sum(draw.weight for draw in chosen.draws_for_play(0)) == chosen.total
     assert not chosen.sample(0)
 

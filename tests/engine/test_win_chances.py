@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.engine.simulation.win_chances import (
-    LEARNT,
     MAX_LEAD,
+    WIN_CHANCES_PATH,
     WinChances,
     learnt_win_chances,
     learnt_win_table,
@@ -81,7 +81,7 @@ def test_the_table_matches_the_chances():
 
 
 def test_shipped_chances_change_gradually_from_row_to_row():
-    chances = read_win_chances(LEARNT.read_text(encoding="utf-8"))
+    chances = read_win_chances(WIN_CHANCES_PATH.read_text(encoding="utf-8"))
     rows = [[chances.chance(lead, unseen) for lead in (-60, 0, 60)] for unseen in range(1, 100)]
     assert np.abs(np.diff(rows, axis=0))[60:].max() < 0.03
 
@@ -109,7 +109,7 @@ def test_without_outcomes_there_are_no_chances():
 
 
 def test_the_shipped_table_has_a_row_for_each_number_of_unseen_tiles():
-    header, *lines = LEARNT.read_text(encoding="utf-8").splitlines()
+    header, *lines = WIN_CHANCES_PATH.read_text(encoding="utf-8").splitlines()
     assert header == "unseen\tadvantage\tscale"
     rows = [[float(part) for part in line.split("\t")] for line in lines]
     assert [unseen for unseen, _, _ in rows] == list(range(90))

@@ -1,10 +1,10 @@
-"""The possible draws from a bag with a few tiles.
+"""The possible draws from a bag with few tiles.
 
-A *draw* is a set of drawn tiles, and the sequence of tiles that stay in the bag. The order of the drawn tiles does not matter.
+A *draw* consists of the tiles drawn, in any order, and the tiles left in the bag, in a specific order.
 
-The *hidden* tiles are the tiles that may be in the bag. The *weight* of a draw is the number of arrangements of hidden tiles
-that lead to the draw, where identical tiles count as different. All arrangements are equally likely. The total weight is the
-same for every play.
+The *hidden* tiles are all tiles that may be in the bag. An *arrangement* fills the bag with hidden tiles in a specific order;
+identical tiles count as different. All arrangements are equally likely. The *weight* of a draw is the number of arrangements
+that lead to it. The total weight is the same for every play.
 """
 
 from __future__ import annotations
@@ -21,10 +21,9 @@ from bot.domain.crossword.game import remove_tiles
 
 MAX_IN_BAG = 4
 MAX_DRAWS = 8_000
-"""Maximum number of draws that are examined for a play. A pass has nearly that many if four of eleven hidden tiles are in the
-bag."""
+"""Maximum number of draws examined for a play. A pass has nearly this many if the bag holds four of eleven hidden tiles."""
 _EXCHANGE_SAMPLE = 1_000
-"""Number of draws that are examined for an exchange with more than :data:`MAX_DRAWS`."""
+"""Number of draws examined for an exchange that has more than :data:`MAX_DRAWS`."""
 _SEED = 19
 
 
@@ -42,19 +41,11 @@ class Draw:
 class Draws:
     """All possible draws from a bag."""
 
-    def __init__(self, hidden: Counter[int], in_bag: int, *, exchanges: bool) -> None:
-        """Prepare the draws.
-
-        Args:
-            hidden: The tiles that may be in the bag.
-            in_bag: Number of tiles in the bag.
-            exchanges: Whether some plays are exchanges.
-
-        """
+    def __init__(self, hidden: Counter[int], in_bag: int, *, has_exchanges: bool) -> None:
         self._hidden = hidden
         self.in_bag = in_bag
-        # An exchange divides the weight among the orders of the shuffled bag. This factor keeps all weights whole numbers.
-        self._weight_factor = factorial(in_bag) if exchanges else 1
+        # An exchange shuffles the bag, so a draw's weight is divided among the orders of the bag. This factor keeps weights whole.
+        self._weight_factor = factorial(in_bag) if has_exchanges else 1
         self.total = perm(hidden.total(), in_bag) * self._weight_factor
         """The total weight of a play's draws."""
         self.draws_for_play = cache(self._draws_for_play)
@@ -77,25 +68,25 @@ class Draws:
     def _sample(self, count: int) -> tuple[int, ...]:
         """Return a random sample of draws, as indexes of ``draws_for_play(count)``.
 
-        There is an index for each arrangement of the tiles in the bag. If there are too many arrangements, the result is empty. The sample
-        does not begin with the first draws of ``draws_for_play(count)``, because every play has already been evaluated on these.
+        The sample has one index per arrangement. It is empty if there are too many arrangements. It does not begin with the first
+        draws of ``draws_for_play(count)``, because all plays have already been estimated on these.
         """
         draws = self.draws_for_play(count)
         has_all_arrangements = self._weight_factor * len(self._shuffled_bags) == self.total
         if not has_all_arrangements or sum(draw.weight for draw in draws) != self.total:
             return ()
-        places = {(draw.drawn, draw.bag): place for place, draw in enumerate(draws)}
+        indexes = {(draw.drawn, draw.bag): index for index, draw in enumerate(draws)}
         return tuple(
-            places[tuple(sorted(tiles[:count])), tiles[count:]] for tiles in reversed(self._shuffled_bags)
+            indexes[tuple(sorted(tiles[:count])), tiles[count:]] for tiles in reversed(self._shuffled_bags)
         )
 
     def _order(self, count: int) -> tuple[int, ...]:
-        """Return all indexes of ``draws_for_play(count)``, in the order of the sample if there is one."""
+        """Return all indexes of ``draws_for_play(count)``. If there is a sample, they are in its order."""
         return tuple(dict.fromkeys((*self.sample(count), *range(len(self.draws_for_play(count))))))
 
     def _draws_for_exchange(self, exchanged: tuple[int, ...]) -> tuple[Draw, ...]:
-        """Return the draws of an exchange, or a random selection if there are too many. The bags contain the exchanged tiles."""
-        source = random.Random(_SEED)  # noqa: S311 - a choice of draws, not a secret
+        """Return the draws of an exchange, or a random selection if there are too many. Each bag includes the exchanged tiles."""
+        rng = random.Random(_SEED)  # noqa: S311 - a choice of draws, not a secret
         limit = self.total if self.total <= MAX_DRAWS else _EXCHANGE_SAMPLE
         found: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
         for tiles in self._orders:
@@ -103,7 +94,7 @@ class Draws:
             if limit == self.total:
                 found.update(dict.fromkeys((drawn, bag) for bag in permutations(shuffled)))
             else:
-                source.shuffle(shuffled)
+                rng.shuffle(shuffled)
                 found[drawn, tuple(shuffled)] = None
             if len(found) >= limit:
                 break
@@ -118,27 +109,27 @@ class Draws:
 
     @cached_property
     def _shuffled_bags(self) -> list[tuple[int, ...]]:
-        """All arrangements of the tiles in the bag in random order, or a random sample if there are too many."""
-        labelled = sorted(self._hidden.elements())
-        source = random.Random(_SEED)  # noqa: S311 - as above
-        if perm(len(labelled), self.in_bag) > 8 * MAX_DRAWS:
-            return [tuple(source.sample(labelled, self.in_bag)) for _ in range(8 * MAX_DRAWS)]
-        found = list(permutations(labelled, self.in_bag))
-        source.shuffle(found)
+        """All arrangements in random order, or a random sample if there are too many."""
+        tiles = sorted(self._hidden.elements())
+        rng = random.Random(_SEED)  # noqa: S311 - as above
+        if perm(len(tiles), self.in_bag) > 8 * MAX_DRAWS:
+            return [tuple(rng.sample(tiles, self.in_bag)) for _ in range(8 * MAX_DRAWS)]
+        found = list(permutations(tiles, self.in_bag))
+        rng.shuffle(found)
         return found
 
     def _weight_of_exchange(self, drawn: Sequence[int], bag: Sequence[int], exchanged: Sequence[int]) -> int:
         stay = remove_tiles(bag, exchanged)
-        return self._weight(drawn, stay) * _arrangements(stay) // _arrangements(bag)
+        return self._weight(drawn, stay) * _count_orders(stay) // _count_orders(bag)
 
     def _weight(self, drawn: Sequence[int], bag: Sequence[int]) -> int:
-        ways = self._weight_factor * _arrangements(drawn)
+        ways = self._weight_factor * _count_orders(drawn)
         for kind, used in Counter((*drawn, *bag)).items():
             ways *= perm(self._hidden[kind], used)
         return ways
 
 
-def _arrangements(tiles: Sequence[int]) -> int:
+def _count_orders(tiles: Sequence[int]) -> int:
     ways = factorial(len(tiles))
     for count in Counter(tiles).values():
         ways //= factorial(count)

@@ -1,10 +1,10 @@
-"""The results for each play and draw while a pre-endgame is being searched.
+"""The results for each play and draw during the search of a pre-endgame.
 
-Some bounds of a play's wins come from a random sample of its draws. They form a confidence sequence, so they hold whenever
-the search stops. The sample is drawn without replacement, so the number of hits among all draws has a hypergeometric
-likelihood. With a uniform prior, this gives the posterior odds of each number. A number is excluded when its odds have fallen
-below ``error`` times its prior odds. At any stopping time, the probability that the true number has been excluded is at most
-``error`` (Waudby-Smith and Ramdas, Confidence sequences for sampling without replacement, 2020, theorem 2.1).
+Some bounds on a play's wins come from a random sample of its draws. They form a confidence sequence, so they hold whenever
+the search stops. The sample is drawn without replacement, so each possible number of wins has a hypergeometric likelihood.
+With a uniform prior, a number of wins is excluded when its posterior odds fall below ``error`` times its prior odds. Whenever
+the search stops, the probability that the true number has been excluded is at most ``error`` (Waudby-Smith and Ramdas,
+Confidence sequences for sampling without replacement, 2020, theorem 2.1).
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from bot.engine.endgame.result import CAUTION, PreEndgamePlay
 from bot.engine.endgame.search import UNBOUNDED
 
 ERROR = 0.01
-"""Maximum probability that the true share of a play is at any time outside its reported bounds.
+"""Maximum probability that the true share of a play's wins is ever outside the reported bounds.
 
-This holds for each play, not for all plays together. With forty equally good plays, the bounds of some play were wrong at some
-time in 2% of 400 trials, but never the bounds of the play that was finally chosen.
+This holds for each play separately. In 400 trials with forty equally good plays, the bounds of at least one play were wrong at
+some time in 2% of the trials, but the bounds of the play finally chosen never were.
 """
 
 
 @lru_cache(maxsize=4096)
 def share_bounds(total: int, tried: int, least: int, most: int, error: float = ERROR) -> tuple[float, float]:
-    """Return the minimum and maximum share of hits among ``total`` that are consistent with a sample of ``tried``.
+    """Return the minimum and maximum share of hits in a population that are consistent with a random sample.
 
     Args:
         total: The size of the population.
-        tried: The size of the random sample.
+        tried: The size of the sample.
         least: The number of proved hits in the sample.
         most: The number of hits in the sample if all undecided draws are hits.
-        error: Maximum probability that a bound is wrong at any sample size.
+        error: Maximum probability that a bound is ever wrong while the sample grows.
 
     """
     low = int(np.flatnonzero(_possible(total, tried, least, error / 2))[0])
@@ -49,7 +49,7 @@ def share_bounds(total: int, tried: int, least: int, most: int, error: float = E
 
 
 def _possible(total: int, tried: int, hits: int, error: float) -> npt.NDArray[np.bool_]:
-    """Return which numbers of hits in the population are consistent with ``hits`` in the sample."""
+    """Return a mask of the numbers of hits in the population that are consistent with ``hits`` in the sample."""
     factorials = _log_factorials(total)
     first, last = hits, total - (tried - hits)
     numbers = np.arange(first, last + 1)
@@ -69,48 +69,48 @@ def _log_factorials(most: int) -> npt.NDArray[np.float64]:
 
 
 MAX_CELLS = 200_000
-"""Maximum number of stored cells. They take about 60 MB."""
+"""Maximum number of stored cells (about 60 MB)."""
 _SAMPLED_PLAYS = 20
-"""Number of best plays whose bounds are computed from a sample."""
+"""Bounds are computed from samples only for this number of the best plays."""
 _FIRST_EVALUATION = 8
-"""Number of tried draws at which the bounds are first computed. Whenever a quarter more draws are tried, they are computed again."""
+"""The bounds are first computed after this number of draws, and again whenever the number has grown by a quarter."""
 _ESTIMATE_ERROR = 8.0
 """Approximate error, in points, of an estimated gain."""
 _POINTS_FOR_ALL = 1_000.0
-"""Number of points that are worth as much as winning all draws, while it is unknown which play wins more draws."""
+"""A mean gain of this many points counts as much as winning all draws, while it is unknown which play wins more draws."""
 _PROVED_BONUS = 0.2
-"""Priority bonus of a play that is proved to win all draws. A smaller share of proved wins gets that share of the bonus."""
+"""Priority bonus for a play that is proved to win all draws. With fewer proved wins, the bonus is proportionally smaller."""
 _LAID_BONUS = 0.005
-"""Priority bonus for each tile that a play lays. A proof takes less time when fewer tiles are left."""
+"""Priority bonus for each tile laid. A proof takes less time when fewer tiles are left."""
 _LEFT_PENALTY = 0.03
-"""Priority penalty for each tile that a play leaves in the bag. Each such tile multiplies the number of draws."""
+"""Priority penalty for each tile left in the bag. Each such tile multiplies the number of draws."""
 
 
 @dataclass(slots=True)
 class Cell:
-    """The results for a play with one of its draws. Gains are counted for the player to move, who leads by ``spread``."""
+    """The results for a play and one of its draws. Gains are for the player to move, who leads by ``spread`` before the play."""
 
     gain: int = 0
-    """The latest estimate of the gain from a search for its exact value."""
+    """The latest estimate, except from searches that only decide who wins."""
     estimate: int = 0
-    """The latest estimate from any search, even from a search that asks only who wins."""
+    """The latest estimate of the gain from any search."""
     is_estimated: bool = False
     """Whether ``gain`` and ``estimate`` are set."""
     effort: int = 0
-    """Number of nodes that were searched without a decision."""
+    """Number of nodes searched without deciding who wins."""
     lower: int = -UNBOUNDED
     """``lower`` and ``upper`` are the proved bounds of the gain."""
     upper: int = UNBOUNDED
     ran_out_of_room: bool = False
-    """Whether a search had no room for all its plays."""
+    """Whether a search found more plays than it can store."""
 
     def outcome(self, spread: int) -> int:
-        """Return 1 for a win, 0 for a tie and -1 for a loss, by the latest estimate."""
+        """Return 1 for a win, 0 for a tie and -1 for a loss, according to the latest estimate."""
         final = min(max(self.estimate, self.lower), self.upper) + spread
         return (final > 0) - (final < 0)
 
     def is_decided(self, spread: int) -> bool:
-        """Return whether the winner is proved."""
+        """Return whether a win, tie or loss is proved."""
         return self.lower + spread > 0 or self.upper + spread < 0 or self.is_exact
 
     @property
@@ -126,7 +126,7 @@ class Cell:
         return 1 / (1 + exp(-max(-80.0, min(80.0, final))))
 
     def window(self, spread: int) -> tuple[int, int]:
-        """Return the window of a search that decides whether the play wins or, if a win is unlikely, at least ties."""
+        """Return the window for deciding whether the play wins or, if a win is unlikely, whether it at least ties."""
         asks_win = self.lower >= -spread or (self.upper > -spread and self.estimate > -spread)
         return (-spread, 1 - spread) if asks_win else (-spread - 1, -spread)
 
@@ -147,19 +147,20 @@ class Candidate:
     """A play with its draws and results."""
 
     slot: int
-    """The number of the play in the searcher."""
+    """The searcher's number for the play."""
     play: Play
     score: int
     laid: int
-    """Number of tiles that the play lays."""
+    """Number of tiles laid."""
     left_in_bag: int
-    """Number of tiles that the play leaves in the bag."""
+    """Number of tiles left in the bag."""
     draws: tuple[Draw, ...] = ()
     """Empty until the play is first searched."""
     sample: Sequence[int] = ()
-    """Indexes of ``draws`` in random order, each as often as its weight, or empty if there is no sample."""
+    """Indexes of ``draws`` in random order. The weight of a draw is the number of times that its index occurs. Empty if there is
+    no sample."""
     order: Sequence[int] = ()
-    """All indexes of ``draws``, in the order in which they are decided."""
+    """All indexes of ``draws``, in the order in which the draws are decided."""
     cells: dict[int, Cell] = field(default_factory=dict)
     """The results, by index of ``draws``."""
     proved_wins: int = 0
@@ -186,66 +187,66 @@ class Candidate:
 
 
 class Table:
-    """The search results of every play with every draw. Several threads may store results at once."""
+    """The search results for all plays and draws. Several threads may store results at once."""
 
     def __init__(self, candidates: list[Candidate], total: int, spread: int) -> None:
-        """Create a table without results. ``total`` is the weight of each play's draws. The player to move leads by ``spread``."""
+        """Create an empty table. ``total`` is the total weight of a play's draws. The player to move leads by ``spread``."""
         self.candidates = candidates
         self.total = total
         self.spread = spread
         self.most_proved_wins = 0
         self.ranked: list[Candidate] = []
-        """The estimated plays, best first, after the last :meth:`rank`."""
+        """The estimated plays, best first. Updated by :meth:`rank`."""
         self._cell_count = 0
         self._lock = Lock()
 
     def rank(self) -> None:
-        """Sort the plays. No thread may store results while this runs."""
+        """Update :attr:`ranked`. No thread may store results at the same time."""
         for candidate in self.candidates:
             candidate.count_estimated_draws()
         self.ranked = sorted(
             (candidate for candidate in self.candidates if candidate.estimated_draws), key=self._key
         )
 
-    def cell(self, candidate: Candidate, draw: int) -> Cell | None:
-        """Return the cell of a play and a draw, creating it if necessary. Return None if there are too many cells."""
+    def cell(self, candidate: Candidate, index: int) -> Cell | None:
+        """Return the cell for a play's draw with an index, creating it if necessary. Return None if there are too many cells."""
         with self._lock:
-            cell = candidate.cells.get(draw)
+            cell = candidate.cells.get(index)
             if cell is None and self._cell_count < MAX_CELLS:
-                cell = candidate.cells[draw] = Cell()
+                cell = candidate.cells[index] = Cell()
                 self._cell_count += 1
             return cell
 
     def store_result(
-        self, candidate: Candidate, draw: int, value: int, window: tuple[int, int], *, final: bool
+        self, candidate: Candidate, index: int, value: int, window: tuple[int, int], *, final: bool
     ) -> None:
-        """Store the result of a search (:meth:`Cell.store_result`)."""
-        cell = candidate.cells[draw]
+        """Store a search result as described in :meth:`Cell.store_result`."""
+        cell = candidate.cells[index]
         was_decided = cell.is_decided(self.spread)
         cell.store_result(value, *window, final=final)
         if was_decided or not cell.is_decided(self.spread):
             return
-        weight, outcome = candidate.draws[draw].weight, cell.outcome(self.spread)
+        weight, outcome = candidate.draws[index].weight, cell.outcome(self.spread)
         with self._lock:
             candidate.proved_wins += weight * (1 + outcome)
             candidate.proved_losses += weight * (1 - outcome)
             self.most_proved_wins = max(self.most_proved_wins, candidate.proved_wins)
 
-    def is_open(self, candidate: Candidate, draw: int) -> bool:
-        """Return whether the winner after a play and a draw is still unproved, and the play may be the best."""
+    def is_open(self, candidate: Candidate, index: int) -> bool:
+        """Return whether a draw of a play still has to be decided, because the play may be the best."""
         if not self.may_be_best(candidate):
             return False
-        cell = candidate.cells.get(draw)
+        cell = candidate.cells.get(index)
         if cell is None:
             return self._cell_count < MAX_CELLS
         return not (cell.ran_out_of_room or cell.is_decided(self.spread))
 
     def may_be_best(self, candidate: Candidate) -> bool:
-        """Return whether a play may still win more draws than any play is proved to win."""
+        """Return whether a play may still win more draws than the most that are proved for any play."""
         return self.bounds(candidate)[1] > self.most_proved_wins
 
     def bounds(self, candidate: Candidate) -> tuple[int, int]:
-        """Return twice the proved minimum and maximum weight of the draws that a play wins. A tie counts half."""
+        """Return the proved minimum and maximum weight of a play's wins, both doubled. A tie counts as half a win."""
         return candidate.proved_wins, 2 * self.total - candidate.proved_losses
 
     def _key(self, candidate: Candidate) -> tuple[float, ...]:
@@ -257,11 +258,11 @@ class Table:
         share, mean = points / weight / 2, gain / weight
         error = candidate.error(share)
         least, most = self.bounds(candidate)
-        # With a higher mean gain, undecided draws are more likely to be won. It means nothing if all draws are won, or all lost.
+        # A higher mean gain makes it more likely that undecided draws are won. It means nothing if all draws are won or all lost.
         chance = (
             share - CAUTION * error + (4 * share * (1 - share) * mean / _POINTS_FOR_ALL if error else 0.0)
         )
-        # Of equally good plays, a proved play comes first.
+        # Among equally good plays, a proved play comes first.
         return -chance, -least, least < most, -mean, -candidate.score
 
     def _estimated_strength(self, candidate: Candidate) -> float:
@@ -272,7 +273,7 @@ class Table:
         share = points / weight if weight else 0.0
         return share - candidate.error(min(1.0, max(0.0, share)))
 
-    def promise(self, candidate: Candidate) -> float:
+    def priority(self, candidate: Candidate) -> float:
         """Return a play's priority, which is higher for plays that seem good or are easy to prove."""
         if not candidate.estimated_draws:
             return -1.0
@@ -284,7 +285,7 @@ class Table:
         )
 
     def is_complete(self, *, emptying: bool = False) -> bool:
-        """Return whether it is proved that no play wins more draws than the first play of the ranking.
+        """Return whether the first play of the ranking is proved to win at least as many draws as any other play.
 
         If ``emptying``, compare only plays that empty the bag. Return False if the first play does not.
         """
@@ -299,12 +300,12 @@ class Table:
         )
 
     def is_best_decided(self) -> bool:
-        """Return whether it is proved how many draws the first play of the ranking wins."""
+        """Return whether all draws of the first play of the ranking are decided."""
         least, most = self.bounds(self.ranked[0])
         return least == most
 
-    def is_alone(self) -> bool:
-        """Return whether it is proved that every other play wins fewer draws than the first play of the ranking."""
+    def has_only_one_best(self) -> bool:
+        """Return whether every other play is proved to win fewer draws than the first play of the ranking."""
         best = self.ranked[0]
         least = self.bounds(best)[0]
         return all(self.bounds(other)[1] < least for other in self.candidates if other is not best)
@@ -348,21 +349,21 @@ class Table:
     def _sampled_bounds(self, candidate: Candidate, play: PreEndgamePlay) -> tuple[float, float] | None:
         """Return bounds from a play's random sample, or None if they are not tighter than the proved bounds.
 
-        The sample ends before the first draw that no search has tried to decide. Bounds from shorter samples are also valid.
+        The sample ends before the first draw that no search has tried to decide. Bounds from shorter samples remain valid.
         """
         won = lost = 0
         low, high = least, most = play.bounds
         total = len(candidate.sample)
         next_evaluation = _FIRST_EVALUATION
-        for tried, place in enumerate((*candidate.sample, -1)):
-            cell = candidate.cells.get(place)
+        for tried, index in enumerate((*candidate.sample, -1)):
+            cell = candidate.cells.get(index)
             is_decided = cell is not None and cell.is_decided(self.spread)
             is_over = cell is None or not (is_decided or cell.effort or cell.ran_out_of_room)
             if tried and (is_over or tried == next_evaluation):
                 next_evaluation += 1 + next_evaluation // 4
                 # To be safe, a tie counts as a loss for the lower bound, and as a win for the upper bound.
-                between = share_bounds(total, tried, won, tried - lost)
-                least, most = max(least, between[0]), min(most, between[1])
+                bounds = share_bounds(total, tried, won, tried - lost)
+                least, most = max(least, bounds[0]), min(most, bounds[1])
             if cell is None or is_over:
                 break
             if is_decided:

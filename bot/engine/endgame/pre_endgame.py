@@ -1,17 +1,17 @@
-"""The pre-endgame: finds the play that wins most often when one to four tiles are in the bag.
+"""Solves pre-endgames: finds the play that wins most often when one to four tiles are in the bag.
 
-Some of the unseen tiles are in the bag, and the opponent has the others. After a play that draws the whole bag, the rest of
-the game is an endgame, which can be solved. So each play is searched with each possible draw, and its wins, ties and losses
-are counted. If tiles stay in the bag, both players are assumed to know these tiles and their order. They know less in a real
-game, but in general the assumption favours neither player. Exchanges are examined only as the first play. Later turns are
-placements and passes.
+Some of the unseen tiles are in the bag, and the opponent has the others. After a play that empties the bag, the rest of the
+game is an endgame, which can be solved. So each play is searched with each possible draw, and its wins, ties and losses are
+counted. If tiles stay in the bag, both players are assumed to know these tiles and their order. They know less in a real game,
+but in general the assumption favours neither player. Exchanges are examined only as the first play. Later turns are placements
+and passes.
 
-With several tiles in the bag, there are too many plays and draws to search all. :mod:`bot.engine.endgame.rounds` chooses which
-to search. While draws are undecided, a result has a lower and an upper bound of a play's wins. If the decided draws are a
-random sample, the result also has a 99% confidence interval.
+With several tiles in the bag, there are too many plays and draws to search them all. :mod:`bot.engine.endgame.rounds` chooses
+which to search. While draws are undecided, a result has bounds on a play's wins. If the decided draws are a random sample, the
+result also has a 99% confidence interval.
 
 In games where each player has one more turn when the bag is empty (Crossplay), the pre-endgame is not solved, because a typical
-position would need 20 million searches of half a millisecond. A simulation of two plies plays exactly these turns.
+position would need 20 million searches of half a millisecond. A two-ply simulation plays exactly these turns.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ DEFAULT_SECONDS = 30.0
 MAX_THREADS = 8
 
 _JOBS_AT_ONCE = 4_096
-"""Number of jobs that the threads get at a time."""
+"""Number of jobs handed to the threads at a time."""
 _REPORT_SECONDS = 1.0
 """Seconds between reports in a long round."""
 
@@ -60,16 +60,16 @@ def solve_pre_endgame(
     """Find the play that wins most often when one to four tiles are in the bag.
 
     Args:
-        position: The position, with the rack of the player to move. If the position shows the opponent's rack, that rack is
-            known, unless ``opponent_rack_unknown`` is set.
+        position: The position, with the rack of the player to move. If the position shows the opponent's rack, that rack
+            counts as known, unless ``opponent_rack_unknown`` is set.
         graph: The lexicon of both players.
         seconds: Time limit; infinity for no limit.
-        threads: Number of threads; None for one on each processor.
-        progress: Called on this thread with the result so far, after each round, and about every second in a long round.
+        threads: Number of threads; None for one per processor.
+        progress: Called on this thread with the result so far, after each round and about every second in a long round.
         cancelled: Called every 20 ms. When it returns true, the search ends with the result so far.
 
     Raises:
-        AnalysisError: there are not one to four tiles in the bag, the game is over, or the position cannot be analyzed.
+        AnalysisError: the bag does not hold one to four tiles, the game is over, or the position cannot be analyzed.
         StoppedError: the search was cancelled, or time was up, before any play was estimated.
 
     """
@@ -105,7 +105,7 @@ def _hidden_tiles(position: Position, unseen: tuple[int, ...]) -> tuple[Counter[
 
 
 Unit: TypeAlias = "tuple[Root, list[Job]]"
-"""A root, and the jobs that are searched from this root."""
+"""A root, and the jobs to search from it."""
 
 
 class _Search:
@@ -116,8 +116,8 @@ class _Search:
         self._unseen = checked_unseen_tiles(position)
         hidden, in_bag = _hidden_tiles(position, self._unseen)
         self._rack = position.players[position.on_turn].rack
-        exchanges = in_bag >= rules.exchange_limit
-        self._draws = Draws(hidden, in_bag, exchanges=exchanges)
+        has_exchanges = in_bag >= rules.exchange_limit
+        self._draws = Draws(hidden, in_bag, has_exchanges=has_exchanges)
         first = self._draws.draws_for_play(in_bag)[0]
         root = Root(self._rack, remove_tiles(self._unseen, first.drawn), first.drawn)
         arrays = board_arrays(position, graph, bounds=False)
@@ -126,7 +126,7 @@ class _Search:
         for searcher in self._searchers:
             self._free.put(searcher)
         plays = sorted(self._searchers[0].plays(), key=lambda found: -found[1].score)
-        if exchanges:
+        if has_exchanges:
             exchanged = {
                 tiles
                 for count in range(1, min(in_bag, rules.rack_size) + 1)
@@ -201,9 +201,10 @@ class _Search:
         return [(self._root(*tiles), unit_jobs) for tiles, unit_jobs in units.items()]
 
     def _root(self, drawn: tuple[int, ...], bag: tuple[int, ...], exchanged: tuple[int, ...]) -> Root:
-        """Return the position before a play that draws ``drawn`` and leaves ``bag``, with the drawn tiles next in the bag.
+        """Return the root for a play after which ``drawn`` is drawn and ``bag`` stays in the bag.
 
-        For an exchange, return the position after the exchange. The player then passes.
+        In the root, the drawn tiles are the first in the bag. For an exchange, the root is the position after it, where the
+        player passes.
         """
         opponent_rack = remove_tiles(self._unseen, (*drawn, *remove_tiles(bag, exchanged)))
         if exchanged:
@@ -214,7 +215,7 @@ class _Search:
         return self._has_news and time.perf_counter() >= self._next_report
 
     def _fill(self, task: Task, unit: Unit) -> list[Job]:
-        """Run a task on jobs. When a report is due, stop and return the other jobs."""
+        """Run a task on jobs. When a report is due, stop and return the remaining jobs."""
         root, jobs = unit
         if self._thread_watch.is_over():
             return []
@@ -223,8 +224,8 @@ class _Search:
         searcher = self._free.get()
         try:
             searcher.set_root(root)
-            for number, (candidate, draw) in enumerate(jobs, 1):
-                if self._thread_watch.is_over() or task(searcher, candidate, draw) is Outcome.STOPPED:
+            for number, (candidate, index) in enumerate(jobs, 1):
+                if self._thread_watch.is_over() or task(searcher, candidate, index) is Outcome.STOPPED:
                     return []
                 self._has_news = True
                 if self._is_report_due():
@@ -240,6 +241,6 @@ class _Search:
             self._table.is_complete(),
             sum(searcher.nodes for searcher in self._searchers),
             self._table.is_complete(emptying=True),
-            self._table.is_alone(),
+            self._table.has_only_one_best(),
             self._draws.in_bag,
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bot.domain.crossword.play import Play
 
 CAUTION = 2
-"""Number of standard errors to subtract from a share of wins, for ranking."""
+"""Number of standard errors subtracted from a play's share of wins when plays are ranked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +47,11 @@ class EndgameResult:
     value: int
     """Points that the player to move gains on the opponent by the end of the game."""
     line: tuple[EndgameTurn, ...]
-    """The best line that was found. If the game ends with passes, the line has two or three passes, even if the rules require
-    more."""
+    """The best line found. If the game ends with passes, the line has two or three of them, even if the rules require more."""
     exact: bool
     """Whether ``value`` is proved. If not, it is the value of ``line``."""
     depth: int
-    """Number of turns in which all plays were searched, not just the most promising plays."""
+    """Number of turns searched with all plays, not just the most promising plays."""
     nodes: int
     """Number of positions searched."""
     bound: int | None
@@ -65,12 +64,13 @@ class EndgameResult:
 
 @dataclass(frozen=True, slots=True)
 class PreEndgamePlay:
-    """A play, and the number of draws from the bag after which it wins. Draws are counted by their weight. In shares of wins, a tie counts as half a win."""
+    """The results of a play after each draw. Draws are counted by their weight. In shares of wins, a tie counts as half a win."""
 
     play: Play
     score: int
     wins: int
-    """Number of examined draws that the player wins, according to the latest estimates. ``ties`` and ``losses`` are counted in the same way."""
+    """Number of examined draws after which the player wins, according to the latest estimates. ``ties`` and ``losses`` are counted
+    in the same way."""
     ties: int
     losses: int
     undecided: int
@@ -83,22 +83,22 @@ class PreEndgamePlay:
     proved: tuple[int, int, int] = (0, 0, 0)
     """Number of proved wins, ties and losses."""
     left_in_bag: int = 0
-    """Number of tiles that the play leaves in the bag. The results assume that both players know these tiles and their order."""
+    """Number of tiles left in the bag. The results assume that both players know these tiles and their order."""
 
     sampled_bounds: tuple[float, float] | None = None
     """The 99% confidence interval of the share of wins, from a random sample. None unless it is narrower than :attr:`bounds`."""
 
     error: float = 0.0
-    """The standard error of :attr:`points`, or 0 when all draws were examined."""
+    """The standard error of :attr:`win_share`, or 0 if all draws were examined."""
 
     @property
     def cautious_share(self) -> float:
         """The share of wins, minus :data:`CAUTION` times its error, but at least the proved share."""
-        return max(self.bounds[0], self.points - CAUTION * self.error)
+        return max(self.bounds[0], self.win_share - CAUTION * self.error)
 
     @property
-    def points(self) -> float:
-        """The share of wins among the examined draws, by the latest estimates."""
+    def win_share(self) -> float:
+        """The share of wins among the examined draws, according to the latest estimates."""
         return (self.wins + self.ties / 2) / (self.wins + self.ties + self.losses)
 
     @property
@@ -114,16 +114,16 @@ class PreEndgameResult:
     """The results for all plays."""
 
     plays: tuple[PreEndgamePlay, ...]
-    """The plays, best first: by the share of wins, minus an error if few draws were examined, then by mean gain. If time was
-    short, plays with low scores are missing."""
+    """The plays, best first. They are ranked by share of wins, which is reduced by its error if few draws were examined, and then
+    by mean gain. If time was short, plays with low scores are missing."""
     draws: int
-    """The weight of all draws together. With one tile in the bag, this is the number of tiles that may be in the bag."""
+    """The total weight of the draws. With one tile in the bag, this is the number of tiles that may be in the bag."""
     complete: bool
-    """Whether it is proved that no other play wins more draws than the first play."""
+    """Whether the first play is proved to win at least as many draws as any other play."""
     nodes: int
     """Number of positions searched."""
     is_best_emptying: bool = False
-    """Whether the first play empties the bag, and is proved to win at least as many draws as any other such play."""
+    """Whether the first play empties the bag, and is proved to win at least as many draws as any other play that does."""
     is_only_best: bool = False
-    """Whether it is proved that every other play wins fewer draws than the first play."""
+    """Whether every other play is proved to win fewer draws than the first play."""
     in_bag: int = 1

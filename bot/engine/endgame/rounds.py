@@ -1,16 +1,15 @@
 """The order in which the plays and draws of a pre-endgame are searched.
 
-A *cell* is a play with one of its draws. To *estimate* a cell is to follow the most promising plays to the end of the game.
-To *decide* it is to prove who wins.
+A *cell* is a play together with one of its draws. To *estimate* a cell is to follow the most promising plays to the end of the
+game. To *decide* a cell is to prove who wins.
 
 1. All plays are estimated on a few draws, and the better plays on more draws.
-2. The most promising play is decided draw by draw, until another play looks more promising. This play comes first, because its
-   results matter most to the user.
-3. The other plays are searched draw by draw, until they cannot win more draws than the best play. The draws that most plays
-   lose come first.
+2. The most promising play, which matters most to the user, is decided draw by draw, until another play looks more promising.
+3. The other plays are searched draw by draw, until they can no longer win more draws than the best play. The draws that most
+   plays lose come first.
 
-Draws are decided in the order of a random sample. The sample begins with the draws that are estimated last. Otherwise the
-sample would be biased, because plays are chosen by their estimates.
+Draws are decided in the order of a random sample. The sample begins with the draws that are estimated last. Otherwise it would
+be biased, because plays are chosen by their estimates.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ from bot.engine.endgame.search import UNBOUNDED, Outcome, Searcher
 FIRST_EFFORT = 1_000
 """Maximum number of nodes for a cell in the first round."""
 _CLEAR_MARGIN = 15
-"""A play is expected to win if its estimated margin is higher than this, in points."""
+"""A play is expected to win if its estimated margin exceeds this number of points."""
 _ITERATIONS = 4
-"""Number of iterations, each a ply deeper, that estimate a gain before the proof."""
+"""Number of iterations that estimate a gain before it is proved. Each iteration is one ply deeper."""
 
 
 _ESTIMATED_AT_ONCE = 64
@@ -40,24 +39,24 @@ _ESTIMATED_AT_ONCE = 64
 _FIRST_DRAWS = 8
 """Number of draws on which all plays are estimated."""
 _MAX_ESTIMATED = 1_000
-"""Maximum number of plays that are estimated before any is decided: the plays with the highest scores."""
+"""Maximum number of plays that are estimated before any play is decided. Plays with high scores are preferred."""
 _FEW_DRAWS = 2
-"""Number of draws on which plays are estimated if there are more than :data:`_MAX_ESTIMATED`."""
+"""Replaces :data:`_FIRST_DRAWS` if the bag has several tiles and there are more than :data:`_MAX_ESTIMATED` plays."""
 _MIN_COMPARED = 4
 """Minimum number of plays that are estimated on more draws."""
 _MAX_DRAWS = 64
 """Maximum number of draws on which a play is estimated."""
 _FIRST_STEP, _LATER_STEP = 8, 4
-"""Number of draws that are decided before the most promising play is chosen again. Later rounds use more nodes for a draw."""
+"""Number of draws that are decided before the most promising play is chosen again. Later rounds use more nodes per draw."""
 _EFFORT_GROWTH = 4
 _LEADER_FACTOR = 16
-"""Factor by which the most promising play gets more nodes than other plays."""
+"""Factor for the number of nodes of the most promising play."""
 _FIRST_RIVALS = 16
-"""Number of plays to exclude in the first round, while the wins of the best play are unknown. It grows with the number of nodes."""
+"""Number of plays that the first round tries to exclude while the best play is undecided. It grows with the number of nodes."""
 _LAST_EFFORT = 1 << 40
 """More nodes than any search needs."""
 _PROVED_GAINS = 5
-"""Number of best plays whose gains are proved at the end."""
+"""The gains of this number of the best plays are proved at the end."""
 
 Job: TypeAlias = tuple[Candidate, int]
 """A play, and the index of one of its draws."""
@@ -68,11 +67,11 @@ class Fill(Protocol):
     """Runs a task on each job."""
 
     def __call__(self, task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
-        """Run the task on each job. If ``report``, then report the results so far. Return whether there is time left."""
+        """Run the task on each job and, if ``report``, report the results. Return whether there is time left."""
 
 
 class Rounds:
-    """Searches the cells of a table in the order that the module describes."""
+    """Searches the cells of a table in the order described above."""
 
     def __init__(self, table: Table, draws: Draws, watch: Watch, fill: Fill) -> None:
         self._table = table
@@ -94,7 +93,7 @@ class Rounds:
             if not self._exclude(effort):
                 return
             effort *= _EFFORT_GROWTH
-        self._fill(self._measure_cell, self._jobs(table.ranked[:_PROVED_GAINS], MAX_DRAWS))
+        self._fill(self._prove_gain, self._jobs(table.ranked[:_PROVED_GAINS], MAX_DRAWS))
 
     def _estimate_all(self) -> bool:
         """Return whether there is time left."""
@@ -110,7 +109,7 @@ class Rounds:
                 return False
         while draws < min(_MAX_DRAWS, len(self._draws.draws_for_play(self._draws.in_bag))):
             draws *= 2
-            plays = sorted(plays, key=table.promise, reverse=True)[: max(_MIN_COMPARED, len(plays) // 4)]
+            plays = sorted(plays, key=table.priority, reverse=True)[: max(_MIN_COMPARED, len(plays) // 4)]
             if not self._fill(self._estimate_cell, self._jobs(plays, draws)):
                 return False
         return True
@@ -123,19 +122,19 @@ class Rounds:
         table = self._table
         task = partial(self._decide_cell, effort=effort)
         step = _FIRST_STEP if effort == FIRST_EFFORT else _LATER_STEP
-        promises = {play: table.promise(play) for play in table.candidates if play.estimated_draws}
-        while promises:
-            leader = max(promises, key=promises.__getitem__)
+        priorities = {play: table.priority(play) for play in table.candidates if play.estimated_draws}
+        while priorities:
+            leader = max(priorities, key=priorities.__getitem__)
             jobs = list(islice(self._open_jobs(leader, effort), step))
             if not jobs:
                 if table.bounds(leader)[0] >= table.most_proved_wins or table.may_be_best(leader):
                     break
-                del promises[leader]  # another play is proved to win as many draws
+                del priorities[leader]  # another play is proved to win as many draws
                 continue
             if not self._fill(task, jobs, report=False):
                 return False
             leader.count_estimated_draws()
-            promises[leader] = table.promise(leader)
+            priorities[leader] = table.priority(leader)
         has_time = self._fill(task, ())
         while has_time and (jobs := list(islice(self._open_jobs(table.ranked[0], effort), step))):
             has_time = self._fill(task, jobs)
@@ -143,15 +142,15 @@ class Rounds:
 
     def _open_jobs(self, candidate: Candidate, effort: int) -> Iterator[Job]:
         self._list_draws(candidate)
-        for draw in candidate.order:
-            cell = candidate.cells.get(draw)
-            if (cell is None or cell.effort < effort) and self._table.is_open(candidate, draw):
-                yield candidate, draw
+        for index in candidate.order:
+            cell = candidate.cells.get(index)
+            if (cell is None or cell.effort < effort) and self._table.is_open(candidate, index):
+                yield candidate, index
 
     def _exclude(self, effort: int) -> bool:
         """Exclude plays, with up to ``effort`` nodes for each draw. Return whether there is time left."""
         table = self._table
-        plays = sorted(table.candidates, key=table.promise, reverse=True)
+        plays = sorted(table.candidates, key=table.priority, reverse=True)
         if not table.is_best_decided():
             del plays[_FIRST_RIVALS * effort // FIRST_EFFORT :]
         for play in plays:
@@ -160,31 +159,31 @@ class Rounds:
         return self._fill(task, self._by_losses(plays))
 
     def _by_losses(self, plays: Sequence[Candidate]) -> Iterator[Job]:
-        """Yield plays with their open draws, draw by draw, the draws that most plays lose first."""
+        """Yield the open draws of plays, draw by draw. The draws that most plays lose come first."""
         table = self._table
         placements = [play for play in plays if not isinstance(play.play, Exchange)]
         orders: dict[int, Sequence[int]] = {play.left_in_bag: play.order for play in placements}
         balances: dict[int, Counter[int]] = {left: Counter() for left in orders}
         for play in placements:
-            for draw, cell in play.cells.items():
+            for index, cell in play.cells.items():
                 if cell.is_decided(table.spread):
-                    balances[play.left_in_bag][draw] += cell.outcome(table.spread) - 1
+                    balances[play.left_in_bag][index] += cell.outcome(table.spread) - 1
         for left, order in orders.items():
             orders[left] = sorted(order, key=balances[left].__getitem__)
         for place in range(max(len(play.draws) for play in plays)):
             plays = [play for play in plays if place < len(play.order) and table.may_be_best(play)]
             for play in plays:
-                draw = (play.order if isinstance(play.play, Exchange) else orders[play.left_in_bag])[place]
-                if table.is_open(play, draw):
-                    yield play, draw
+                index = (play.order if isinstance(play.play, Exchange) else orders[play.left_in_bag])[place]
+                if table.is_open(play, index):
+                    yield play, index
 
-    def _jobs(self, plays: Sequence[Candidate], draws: int) -> Iterator[Job]:
+    def _jobs(self, plays: Sequence[Candidate], draw_count: int) -> Iterator[Job]:
         for candidate in plays:
             self._list_draws(candidate)
-        for draw in range(min(draws, max(len(candidate.draws) for candidate in plays))):
+        for index in range(min(draw_count, max(len(candidate.draws) for candidate in plays))):
             for candidate in plays:
-                if draw < len(candidate.draws):
-                    yield candidate, draw
+                if index < len(candidate.draws):
+                    yield candidate, index
 
     def _list_draws(self, candidate: Candidate) -> None:
         if candidate.draws:
@@ -198,46 +197,45 @@ class Rounds:
             candidate.sample = self._draws.sample(count)
             candidate.order = self._draws.order(count)
 
-    def _estimate_cell(self, searcher: Searcher, candidate: Candidate, draw: int) -> Outcome:
-        """Estimate a cell once."""
-        cell = self._table.cell(candidate, draw)
+    def _estimate_cell(self, searcher: Searcher, candidate: Candidate, index: int) -> Outcome:
+        """Estimate a cell unless it is already estimated."""
+        cell = self._table.cell(candidate, index)
         if cell is None or cell.is_estimated:
             return Outcome.DONE
         window = -UNBOUNDED, UNBOUNDED
         outcome = searcher.search(0, window, self._watch, slot=candidate.slot)
         if outcome is Outcome.DONE:
-            self._table.store_result(candidate, draw, searcher.value, window, final=searcher.is_final)
+            self._table.store_result(candidate, index, searcher.value, window, final=searcher.is_final)
         if outcome is not Outcome.STOPPED:
             cell.is_estimated = True
         return outcome
 
-    def _decide_cell(self, searcher: Searcher, candidate: Candidate, draw: int, effort: int) -> Outcome:
+    def _decide_cell(self, searcher: Searcher, candidate: Candidate, index: int, effort: int) -> Outcome:
         """Prove who wins, with up to ``effort`` nodes, unless the play can no longer be the best."""
-        outcome = self._estimate_cell(searcher, candidate, draw)
-        while outcome is Outcome.DONE and self._table.is_open(candidate, draw):
-            cell = candidate.cells.get(draw)
+        outcome = self._estimate_cell(searcher, candidate, index)
+        while outcome is Outcome.DONE and self._table.is_open(candidate, index):
+            cell = candidate.cells.get(index)
             if cell is None or cell.effort >= effort:
                 break
             window = cell.window(self._table.spread)
             outcome = searcher.prove_at_least(candidate.slot, window[1], self._watch, effort)
             cell.ran_out_of_room = outcome is Outcome.NO_ROOM
             if outcome is Outcome.DONE:
-                self._table.store_result(candidate, draw, searcher.value, window, final=searcher.is_final)
-            elif outcome is Outcome.TIRED:
+                self._table.store_result(candidate, index, searcher.value, window, final=searcher.is_final)
+            elif outcome is Outcome.OUT_OF_NODES:
                 cell.effort = effort
         return outcome
 
-    def _exclude_cell(self, searcher: Searcher, candidate: Candidate, draw: int, effort: int) -> Outcome:
-        """Decide a cell, unless the play is expected to win. A win does not exclude a play."""
-        outcome = self._estimate_cell(searcher, candidate, draw)
-        cell = candidate.cells.get(draw)
+    def _exclude_cell(self, searcher: Searcher, candidate: Candidate, index: int, effort: int) -> Outcome:
+        """Decide a cell, unless the play is expected to win, because a win does not exclude a play."""
+        outcome = self._estimate_cell(searcher, candidate, index)
+        cell = candidate.cells.get(index)
         if outcome is not Outcome.DONE or cell is None or cell.estimate + self._table.spread > _CLEAR_MARGIN:
             return outcome
-        return self._decide_cell(searcher, candidate, draw, effort)
+        return self._decide_cell(searcher, candidate, index, effort)
 
-    def _measure_cell(self, searcher: Searcher, candidate: Candidate, draw: int) -> Outcome:
-        """Prove the gain of a cell."""
-        cell = self._table.cell(candidate, draw)
+    def _prove_gain(self, searcher: Searcher, candidate: Candidate, index: int) -> Outcome:
+        cell = self._table.cell(candidate, index)
         low, high = -UNBOUNDED, UNBOUNDED
         depth = width = 1
         while cell is not None and not cell.is_exact and not cell.ran_out_of_room:
@@ -248,7 +246,7 @@ class Rounds:
             cell.is_estimated = True
             if outcome is Outcome.DONE:
                 value = searcher.value
-                self._table.store_result(candidate, draw, value, (low, high), final=searcher.is_final)
+                self._table.store_result(candidate, index, value, (low, high), final=searcher.is_final)
                 if depth < min(_ITERATIONS, searcher.deepest):
                     depth += 1
                 else:  # the value is almost certain, so a narrow window will probably contain it

@@ -23,19 +23,19 @@ from bot.engine.kernels.turn import BoardArrays
 from bot.engine.plays.board_arrays import check_rack, copy_for_thread
 
 MAX_TILES = 30
-"""Maximum number of tiles that can still be laid. A rack is stored in 64 bits, with up to two bits for a tile."""
+"""Maximum number of tiles not yet on the board. A rack is stored in 64 bits, with up to two bits per tile."""
 MAX_BLANKS = 4
 """Maximum number of blanks. With more blanks, a turn has hundreds of thousands of plays."""
 FIRST_RECORDS = 1 << 17
-"""Initial room for plays, in all turns of a line: 11 MB."""
+"""Initial number of plays that can be stored for all turns of a line (11 MB)."""
 MAX_RECORDS = 1 << 19
-"""Maximum room for plays: 56 MB."""
+"""Maximum of this number (56 MB)."""
 SMALL_TABLE = 1 << 15
 LARGE_TABLE = 1 << 20
-"""Numbers of entries in the tables of results, of 32 bytes each. The system provides memory only for entries in use."""
+"""Number of entries in the table of results, 32 bytes each. The system allocates memory only for entries in use."""
 TILE_WORTH = 6
-"""Bonus, in half points, for each tile that a play lays. It affects only the order of search, and saves a quarter of the time for
-the tests' endgames."""
+"""Bonus for each tile laid, in half points. It affects only the search order, and saves a quarter of the time for the endgames in
+the tests."""
 _SMALL_TABLE_TILES = 6
 """Maximum number of tiles for which the small table is large enough."""
 
@@ -50,8 +50,8 @@ class Root:
     """In the order in which the tiles will be drawn. Both players know this order."""
 
     @property
-    def tiles(self) -> int:
-        """The number of tiles that can still be laid."""
+    def tile_count(self) -> int:
+        """The number of tiles not yet on the board."""
         return len(self.rack) + len(self.opponent_rack) + len(self.bag)
 
 
@@ -77,8 +77,8 @@ def unseen_of(position: Position) -> tuple[int, ...]:
     """Return the tiles that are neither on the board nor on the rack of the player to move, in ascending order.
 
     Raises:
-        AnalysisError: the game does not have two players, the rack of the player to move is unknown, or more tiles
-        are in play than the set has.
+        AnalysisError: the game does not have two players, the rack of the player to move is unknown, or the position
+            shows more tiles than the set has.
 
     """
     if len(position.players) != 2:
@@ -104,11 +104,11 @@ def check_size(root: Root) -> None:
 
     """
     check_rack(max(len(root.rack), len(root.opponent_rack)))
-    if root.tiles > MAX_TILES:
+    if root.tile_count > MAX_TILES:
         raise AnalysisError(
             "endgame-too-long",
             "an endgame of {tiles} tiles is too large to solve; the limit is {limit}",
-            tiles=root.tiles,
+            tiles=root.tile_count,
             limit=MAX_TILES,
         )
     blanks = [*root.rack, *root.opponent_rack, *root.bag].count(0)
@@ -139,21 +139,21 @@ def _rack_fields(root: Root) -> Numbers:
 
 
 def _lanes(rows: int, columns: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-    """Return the number of each square's lane, as in ``E_LANE``."""
+    """Return the lane number of each square, as in ``E_LANE``."""
     across = np.repeat(np.arange(-1, rows + 1), columns + 2)
     down = np.repeat(np.arange(-1, columns + 1), rows + 2) + records.COLUMN_LANES
     return np.concatenate([across, down]).astype(np.int32)
 
 
 def search_arrays(game: Numbers, root: Root, passes: int) -> nodes.SearchArrays:
-    """Return the arrays of a search. After a placement, ``passes`` consecutive passes end the game."""
+    """Return the arrays for a search. After a placement, ``passes`` consecutive passes end the game."""
     # This is enough for a pass between any two placements, three passes at the root, and the plies before and after.
-    plies = 2 * root.tiles + 12
+    plies = 2 * root.tile_count + 12
     state = np.zeros(nodes.STATE_LENGTH, dtype=np.int64)
     state[nodes.S_PASSES] = passes
     state[nodes.S_POOL_ROOM] = FIRST_RECORDS
     state[nodes.S_LISTS_ROOM] = 2 * FIRST_RECORDS
-    state[nodes.S_ENTRIES] = SMALL_TABLE if root.tiles <= _SMALL_TABLE_TILES else LARGE_TABLE
+    state[nodes.S_ENTRIES] = SMALL_TABLE if root.tile_count <= _SMALL_TABLE_TILES else LARGE_TABLE
     state[nodes.S_PLIES] = plies
     state[nodes.S_TILE_WORTH] = TILE_WORTH
     return nodes.SearchArrays(
@@ -208,7 +208,7 @@ def fill_bag(search: nodes.SearchArrays, bag: Sequence[int]) -> None:
 
 
 def play_of(record: Sequence[int], rows: int, columns: int) -> Play:
-    """Return the play of a record. A record of zeros is the pass."""
+    """Return the play of a record. A record of zeros is a pass."""
     first, end, laid = record[records.E_FIRST], record[records.E_END], record[records.E_LAID]
     if not laid:
         return Pass()
@@ -232,26 +232,26 @@ def play_of(record: Sequence[int], rows: int, columns: int) -> Play:
 
 
 UNBOUNDED = nodes.INFINITE >> 1
-"""A number above all values."""
+"""A number greater than any value."""
 
 _STEP_SECONDS = 0.01
 """Approximate number of seconds between checks of the clock."""
 _FIRST_STEP_NODES = 16
 _MAX_STEP_NODES = 50_000
 _TILE_WORTH_TO_PROVE = 40
-"""Replaces :data:`TILE_WORTH` in proofs of who wins. If one player clearly wins, a pre-endgame takes up to twice the nodes with
-twice or half this bonus, and ten times the nodes with a bonus of 6."""
+"""Replaces :data:`TILE_WORTH` in proofs of who wins. If one player clearly wins, a pre-endgame takes up to twice as many nodes with
+double or half this bonus, and ten times as many with a bonus of 6."""
 
 
 class Outcome(Enum):
-    """The way in which a search ended."""
+    """The way a search ended."""
 
     DONE = "done"
     STOPPED = "stopped"
     """Time was up, or the search was cancelled."""
     NO_ROOM = "no room"
     """There were too many plays."""
-    TIRED = "tired"
+    OUT_OF_NODES = "out of nodes"
     """The search reached its maximum number of nodes."""
 
 
@@ -267,17 +267,17 @@ class Searcher:
         """
         check_size(root)
         rules = position.rules
-        # A player who gains nothing by a first pass gains nothing by another pass with the same board and racks. So it is enough
-        # to search two consecutive passes, or three at the root, where the pass needs a value of its own.
+        # If a first pass gains nothing, another pass with the same board and racks gains nothing either. So it is enough to search
+        # two consecutive passes, or three at the root, where the pass needs its own value.
         self._passes_left = min(3, rules.scoreless_limit - position.scoreless_turns)
         self._rows, self._columns = position.board.rows, position.board.columns
-        self._board = copy_for_thread(arrays, tiles=root.tiles, plays=root.tiles)
+        self._board = copy_for_thread(arrays, tiles=root.tile_count, plays=root.tile_count)
         self._search = search_arrays(self._board.game, root, min(2, rules.scoreless_limit))
         self._racks: tuple[tuple[int, ...], tuple[int, ...]] | None = None
         self.set_root(root)
 
     def set_root(self, root: Root) -> None:
-        """Set a new root. The tiles in total must be those of the first root.
+        """Set a new root, which must have the same tiles in total as the first root.
 
         Raises:
             AnalysisError: there are too many plays.
@@ -333,7 +333,7 @@ class Searcher:
 
     @property
     def is_final(self) -> bool:
-        """Whether the result is proved: the value, or if the value is outside the window, on which side."""
+        """Whether the result is proved. If :attr:`value` is outside the window, only its side is proved."""
         return bool(self._state(nodes.S_FINAL))
 
     @property
@@ -351,9 +351,9 @@ class Searcher:
         slot: int | None = None,
         max_nodes: int | None = None,
     ) -> Outcome:
-        """Search for the value of the root, or of the play with a slot, to ``depth`` plies.
+        """Search for the value of the root, or of the play in ``slot``, to a depth of ``depth`` plies.
 
-        If the true value is outside the window, :attr:`value` shows only on which side.
+        If the true value is outside the window, :attr:`value` shows only on which side it lies.
         """
         root = nodes.ROOT * nodes.NODE_LENGTH
         while True:
@@ -367,10 +367,10 @@ class Searcher:
                 return outcome
 
     def prove_at_least(self, slot: int, least: int, watch: Watch, max_nodes: int) -> Outcome:
-        """Prove whether a play of the root is worth at least ``least``, with up to about ``max_nodes`` nodes.
+        """Prove whether the value of a play is at least ``least``, with up to about ``max_nodes`` nodes.
 
-        The search goes directly to the end of the game, which takes a third of the nodes of iterative deepening. Plays that lay
-        many tiles are searched first, because they leave less to prove.
+        The search goes directly to the end of the game, which takes a third of the nodes that iterative deepening needs. Plays
+        with many tiles are searched first, because they leave less to prove.
         """
         self._search.state[nodes.S_TILE_WORTH] = _TILE_WORTH_TO_PROVE
         try:
@@ -383,7 +383,7 @@ class Searcher:
         return outcome
 
     def _run(self, watch: Watch, last: int | None = None) -> Outcome:
-        """Run a search in steps until it is done, must stop, or has reached node number ``last``."""
+        """Run a search in steps until it is done, is stopped, or reaches node number ``last``."""
         state = self._search.state
         # The time for a node varies, so each search begins with a short step.
         step = _FIRST_STEP_NODES
@@ -397,7 +397,7 @@ class Searcher:
             if watch.is_over():
                 return self._give_up(Outcome.STOPPED)
             if last is not None and self.nodes >= last:
-                return self._give_up(Outcome.TIRED)
+                return self._give_up(Outcome.OUT_OF_NODES)
         return Outcome.DONE if state[nodes.S_STATUS] == nodes.DONE else self._give_up(Outcome.NO_ROOM)
 
     def plays(self) -> list[tuple[int, EndgameTurn]]:
@@ -414,7 +414,7 @@ class Searcher:
         return EndgameTurn(play_of(record, self._rows, self._columns), record[records.E_SCORE])
 
     def best_line(self, *, after_play: bool = False) -> tuple[EndgameTurn, ...]:
-        """Return the best line, or the best line that follows the searched play; empty before the first result."""
+        """Return the best line. If ``after_play``, return its part after the searched play. Empty before the first result."""
         lines = self._search.lines
         at = (nodes.ROOT + after_play) * self._state(nodes.S_PLIES) * records.E_LENGTH
         length = int(lines[at])
@@ -422,5 +422,5 @@ class Searcher:
         return tuple(map(self._turn, fields))
 
     def best_so_far(self) -> int:
-        """Return the best value of an unfinished iteration. Without a :meth:`best_line`, it has no meaning."""
+        """Return the best value of an unfinished iteration. It is meaningless if :meth:`best_line` is empty."""
         return int(self._search.frames[nodes.ROOT * nodes.NODE_LENGTH + nodes.NODE_BEST])

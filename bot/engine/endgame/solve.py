@@ -1,10 +1,10 @@
-"""The endgame: the value of a position with an empty bag, and its best line.
+"""Solves endgames: finds the value and the best line of a position with an empty bag.
 
-With an empty bag, both players know each other's tiles. So the best play can be proved. A value is the number of points that
-the player to move gains on the opponent by the end of the game, including points for the tiles on the racks.
+With an empty bag, both players know each other's tiles, so the best play can be proved. A value is the number of points that
+the player to move gains on the opponent by the end of the game, including points for the tiles left on the racks.
 
-In games with equal turns (Crossplay), at most two plays remain, so all pairs are examined. The value of a play is its score
-minus the score of the best reply. Plays are examined from the highest score down, until no later play can be better.
+In games with equal turns (Crossplay), at most two plays remain. The value of a play is its score minus the score of the best
+reply. Plays are examined from the highest score down, until no later play can be better.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _solve_last_turns(
     def result(*, complete: bool, judged: RankedPlay | None = None) -> EndgameResult:
         best = found[0]
         nodes = 1 if turns == 1 else 1 + valued
-        # The best of the examined plays is the best of all only when all were examined.
+        # Until the search is complete, best is only the best of the plays examined so far.
         return EndgameResult(best.value, best.line, complete, turns, nodes, best.value, tuple(found), judged)
 
     candidates = plays(position, graph, top=None, by=By.SCORE)
@@ -106,7 +106,7 @@ def _last_turns(position: Position) -> int:
 def _value_last_play(
     position: Position, graph: WordGraph, candidate: RatedPlay, replying_rack: tuple[int, ...]
 ) -> RankedPlay:
-    """Return the value of a play. The opponent has the last turn, unless ``replying_rack`` is empty."""
+    """Return the value of a play. If ``replying_rack`` is not empty, the opponent has one more turn."""
     turn = EndgameTurn(candidate.play, candidate.score)
     if not replying_rack:
         return RankedPlay((turn,), candidate.score, exact=True)
@@ -126,9 +126,10 @@ DEFAULT_SECONDS = 15.0
 MAX_RANKED = 50
 
 _ITERATIONS = 4
-"""Number of iterations, each a turn deeper, that usually find the value. Then one iteration to the end of the game proves it."""
+"""Number of iterations, each one turn deeper, that usually find the value. Another iteration, to the end of the game, proves it."""
 _WINDOW = 8
-"""Half the width of an iteration's window around the previous value, in points. The last iteration expects the previous value."""
+"""Half the width of an iteration's window around the previous value, in points. The last iteration uses 1, because it usually
+confirms the previous value."""
 
 
 def solve_endgame(
@@ -141,14 +142,14 @@ def solve_endgame(
     progress: Callable[[EndgameResult], None] | None = None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> EndgameResult:
-    """Solve a position whose bag is empty. The opponent has all unseen tiles, whether or not the position shows them.
+    """Solve a position with an empty bag. The opponent's rack holds all unseen tiles, even if the position does not show it.
 
     Args:
         position: The position, with the rack of the player to move.
         graph: The lexicon of both players.
         seconds: Time limit; infinity for no limit.
         top: Number of plays to rank once the best play is proved.
-        required_play: A play to value in any case, with a separate time limit of ``seconds``.
+        required_play: A play to evaluate in any case, within another ``seconds``.
         progress: Called on this thread with the result so far, after each iteration except the last, and before plays are ranked.
         cancelled: Called about every 10 ms. When it returns true, the search ends with the result so far.
 
@@ -244,7 +245,7 @@ class _Solution:
         )
 
     def value_play(self, required_play: Play, watch: Watch) -> RankedPlay | None:
-        """Return the value of a play, proved if time allows. Return None if the play is not legal or a word is not in the lexicon."""
+        """Return the value of a play, proved if time allows. Return None if the play is illegal or has a word not in the lexicon."""
         for slot, turn in self._searcher.plays():
             if _is_same(turn.play, required_play):
                 return self._value_of(slot, turn, -UNBOUNDED, watch)
@@ -275,7 +276,7 @@ class _Solution:
     def _value_of(self, slot: int, turn: EndgameTurn, least: int, watch: Watch) -> RankedPlay | None:
         """Return the value of a play, proved if time allows. Return None if no search was finished in time.
 
-        A value of at most ``least`` is only an upper bound.
+        If the value is at most ``least``, it is only an upper bound.
         """
         searcher = self._searcher
         best = None

@@ -40,7 +40,7 @@ FOUND_LENGTH = 16
 (
     R_KIND,
     R_START,  # START_ROW * row + 2 * column + direction for a placement. Otherwise 0.
-    R_LAID,  # Number of tiles that leave the rack.
+    R_TILE_COUNT,  # Number of tiles that leave the rack.
     R_LENGTH,  # Number of tiles in the word or the exchange.
     R_KEPT,  # The code of the leave.
 ) = range(5)
@@ -79,7 +79,7 @@ def is_better(keys: Numbers, records: Records, width: int, slot: int, rival: int
             return first > second
     slot *= width
     rival *= width
-    for field in range(R_LAID + 1):
+    for field in range(R_TILE_COUNT + 1):
         first, second = records[slot + field], records[rival + field]
         if first != second:
             return first < second

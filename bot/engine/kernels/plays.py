@@ -40,9 +40,9 @@ from bot.engine.kernels.best_plays import (
     PASS,
     R_KEPT,
     R_KIND,
-    R_LAID,
     R_LENGTH,
     R_START,
+    R_TILE_COUNT,
     R_TILES,
     Records,
     keep_spare,
@@ -251,7 +251,7 @@ def _finish(
         records[record + R_KIND] = kind
         records[record + R_START] = 0
         records[record + R_LENGTH] = tiles
-        records[record + R_LAID] = tiles
+        records[record + R_TILE_COUNT] = tiles
         records[record + R_KEPT] = leave
         keep_spare(found, keys, records, heap)
     if found[F_ORDER]:

@@ -23,7 +23,15 @@ import numpy.typing as npt
 
 from bot.engine.analysis import MAX_PLAYERS
 from bot.engine.compiler import compiled, inner_kernel, to_int64
-from bot.engine.kernels.best_plays import F_STOPPED, PLACEMENT, R_KEPT, R_KIND, R_LAID, Records, start_keeping
+from bot.engine.kernels.best_plays import (
+    F_STOPPED,
+    PLACEMENT,
+    R_KEPT,
+    R_KIND,
+    R_TILE_COUNT,
+    Records,
+    start_keeping,
+)
 from bot.engine.kernels.board import G_EQUAL_TURNS, G_KINDS, G_RACK_SIZE, G_SCORELESS_LIMIT, Numbers, undo_to
 from bot.engine.kernels.turn import (
     RACK_STRIDE,
@@ -186,7 +194,7 @@ def _rollout(
         sums = PLY_STRIDE * ply
         plies[sums + T_TURNS] += 1
         plies[sums + T_SCORE] += score
-        plies[sums + T_BINGOS] += to_int64(laid and records[record + R_LAID] == game[G_RACK_SIZE])
+        plies[sums + T_BINGOS] += to_int64(laid and records[record + R_TILE_COUNT] == game[G_RACK_SIZE])
         tally[player] += 1000 * score
         if ply > last - players and bag[0]:
             tally[players + player] = leave

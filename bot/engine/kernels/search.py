@@ -29,9 +29,9 @@ from bot.engine.kernels.best_plays import (
     PLACEMENT,
     R_KEPT,
     R_KIND,
-    R_LAID,
     R_LENGTH,
     R_START,
+    R_TILE_COUNT,
     R_TILES,
     START_ROW,
     Records,
@@ -377,7 +377,7 @@ def offer(
     row, column = (place, lane) if direction else (lane, place)
     records[record + R_START] = START_ROW * row + 2 * column + direction
     records[record + R_LENGTH] = last - first + 1
-    records[record + R_LAID] = laid
+    records[record + R_TILE_COUNT] = laid
     records[record + R_KEPT] = code
     record += R_TILES - first
     for square in range(first, last + 1):

@@ -1,4 +1,4 @@
-"""Converts a position and candidate plays to the arrays of a simulation (:mod:`bot.engine.kernels.rollouts`)."""
+"""Converts a position and candidate plays to the arrays for a simulation (:mod:`bot.engine.kernels.rollouts`)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from bot.engine.plays.values import RatedPlay
 MAX_PLIES = 30
 """Maximum number of plies that may follow a candidate play."""
 _PLIES_TO_THE_END = 200
-"""More plies than a game with an empty bag can have, even with passes, because each player has at most 20 tiles."""
+"""More plies than can follow once the bag is empty, even with passes, because each player has at most 20 tiles."""
 
 
 Workspace: TypeAlias = tuple[BoardArrays, PlaySearchArrays, rollouts.IterationArrays]
@@ -64,10 +64,10 @@ def record_of(rated: RatedPlay, width: int) -> Records:
     record[best_plays.R_LENGTH] = len(tiles)
     if start is None:
         record[best_plays.R_KIND] = best_plays.EXCHANGE if tiles else best_plays.PASS
-        record[best_plays.R_LAID] = len(tiles)
+        record[best_plays.R_TILE_COUNT] = len(tiles)
     else:
         record[best_plays.R_KIND] = best_plays.PLACEMENT
-        record[best_plays.R_LAID] = sum(tile != THROUGH for tile in tiles)
+        record[best_plays.R_TILE_COUNT] = sum(tile != THROUGH for tile in tiles)
         record[best_plays.R_START] = (
             best_plays.START_ROW * start.row + 2 * start.column + (start.direction is Direction.DOWN)
         )
@@ -82,7 +82,7 @@ class Plan:
     values: Numbers
     """Indexed by the ``P_`` constants of :mod:`bot.engine.kernels.rollouts`."""
     leaves: Records
-    """The leaves that the opponent may have, as rows of 64 counts. If there are none, there is one unused row."""
+    """The leaves that the opponent may have, as rows of 64 counts. If nothing is known about them, there is one unused row."""
     plies: int
     """Maximum number of plies after a candidate play."""
     tiles: int
@@ -115,7 +115,7 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     seats = position.mover_first().players
     if not 2 <= len(seats) <= MAX_PLAYERS:
         raise AnalysisError(
-            "too-many-players",
+            "wrong-number-of-players",
             "a simulation needs two to {limit} players; this game has {players}",
             limit=MAX_PLAYERS,
             players=len(seats),

@@ -1,8 +1,8 @@
-"""The candidates of a simulation: their statistics, which candidates get more iterations, and when to stop.
+"""Evaluates the candidates of a simulation, and decides which candidates get more iterations and when to stop.
 
 Every candidate first gets a few iterations. After that, the best candidate and its *challengers* get more. The challengers
-are the candidates that are hardest to distinguish from the best: top-two sampling after Garivier and Kaufmann (2016), with
-MAGPIE's penalty for plays that have had many iterations.
+are the candidates that are hardest to distinguish from the best. They are chosen by top-two sampling (Garivier and Kaufmann,
+2016), with MAGPIE's penalty for plays that already have many iterations.
 
 Iteration k deals the same tiles to every candidate. So a challenger is compared with the best on their shared iterations.
 """
@@ -31,20 +31,21 @@ from bot.engine.simulation.result import PlyAverage, SimulatedPlay
 from bot.engine.simulation.win_chances import learnt_win_table
 
 _DECIDED_SHARE = 0.005
-"""If all plays win all games except this share, or all plays lose all games except this share, points decide between them."""
+"""If the win probability of every play is within this distance of 1, or of every play is within it of 0, plays are compared by
+points."""
 POINTS, WINS = 0, 1
 """The columns of samples."""
 _DROPPED_CORRECTION = 12.0
-"""Reported errors are increased by this number divided by the number of iterations.
+"""Reported errors are multiplied by 1 plus this number divided by the number of iterations.
 
-A play that is dropped early has had a bad run, which its own variance does not show. At four plies, 8.1% of results after 48
-iterations were more than 1.96 errors off. With this correction, the share was 4.4% of 7,000 results, and 3.6% of 2,800 at two plies.
+A play that is dropped early has had bad luck, which its own variance does not show. At four plies, 8.1% of results after 48
+iterations were more than 1.96 errors off. With this correction, 4.4% of 7,000 results were, and 3.6% of 2,800 at two plies.
 """
 _OPPOSITE_RESULT = 0.5
-"""The error of a win probability is increased as if this part of one iteration had had the opposite result.
+"""The error of a win probability is increased as if this fraction of one iteration had had the opposite result.
 
-If a game is practically won, a few hundred iterations often contain no loss, so the observed error is too low. Without this
-increase, 16% of results at four plies were outside 1.96 errors, and 8% at two.
+If a game is practically won, a few hundred iterations often contain no loss, so the observed error is too small. Without this
+increase, 16% of results at four plies were more than 1.96 errors off, and 8% at two plies.
 """
 
 Samples = npt.NDArray[np.int64]
@@ -56,13 +57,13 @@ class Candidate:
 
     play: RatedPlay
     play_record: Records
-    """The play as the kernels need it."""
+    """The play in the format of the kernels."""
     worth: Numbers
     """The score of the play in points, and the value of the leave in millipoints."""
     ply_sums: Numbers
     """Sums of scores and bingos for each ply, indexed by the ``T_`` constants of :mod:`bot.engine.kernels.rollouts`."""
     samples: list[Samples] = field(default_factory=list)
-    """Arrays with a row for each iteration: the gain in millipoints, and the win probability in millionths."""
+    """Arrays with one row per iteration: the gain in millipoints, and the win probability in millionths."""
     iterations: int = 0
     dropped: bool = False
 
@@ -86,7 +87,7 @@ def roll_out(
     plan: Plan,
     iterations: range,
 ) -> tuple[Samples, Numbers]:
-    """Run some iterations of a candidate. Return the samples, and the sums for each ply.
+    """Run iterations of a candidate. Return the samples, and the sums for each ply.
 
     If the workspace's stop flag is set during the run, the result is incomplete.
     """
@@ -133,16 +134,16 @@ def _variance(samples: Samples) -> float:
 
 
 def reference_of(candidates: Sequence[Candidate]) -> Candidate:
-    """Return the play with the most iterations, which serves as the reference of :func:`estimate`."""
+    """Return the play with the most iterations, which serves as the reference in :func:`estimate`."""
     return max(candidates, key=lambda candidate: (candidate.iterations, _mean(candidate, WINS)))
 
 
 def estimate(candidate: Candidate, reference: Candidate, column: int) -> tuple[float, float]:
-    """Estimate the mean of a column and the standard error, from the iterations of a play and of the reference.
+    """Estimate the mean of a play's column and its standard error, with the reference as a control variate.
 
-    The reference is a control variate. It had N iterations, and the play had the first n of these. The estimate
-    is the mean of the reference over all N iterations, plus the mean difference of play and reference over the first n.
-    This varies less than the play's own mean, because the reference shows how lucky the first n iterations were.
+    The reference had N iterations, and the play had the first n of these. The estimate is the mean of the reference over all
+    N iterations, plus the mean difference between play and reference over the first n. This varies less than the play's own
+    mean, because the reference shows how lucky the first n iterations were.
 
     The variance is var(d)/n + var(r)/N + 2 cov(d, r)/N, where r is a result of the reference and d a difference.
     """
@@ -165,15 +166,15 @@ def estimate(candidate: Candidate, reference: Candidate, column: int) -> tuple[f
 
 
 def deciding_column(candidates: Sequence[Candidate]) -> int:
-    """Return the column that decides: points if all candidates win nearly all games, or all lose nearly all games; else wins."""
+    """Return the column for comparing candidates: points if all win nearly always or all lose nearly always, otherwise wins."""
     wins = [_mean(candidate, WINS) / rollouts.CERTAIN for candidate in candidates]
     return POINTS if min(wins) >= 1 - _DECIDED_SHARE or max(wins) <= _DECIDED_SHARE else WINS
 
 
 def rank(candidates: Sequence[Candidate], reference: Candidate | None = None) -> list[Candidate]:
-    """Sort candidates, best first and dropped candidates last. At least one candidate must not be dropped.
+    """Sort candidates from best to worst, followed by the dropped candidates. At least one must not be dropped.
 
-    Without a reference (:func:`estimate`), each candidate is ranked by its own mean.
+    Candidates are ranked by :func:`estimate` or, without a reference, by their own means.
     """
     by_points = deciding_column([candidate for candidate in candidates if not candidate.dropped]) == POINTS
 
@@ -194,8 +195,7 @@ def rank(candidates: Sequence[Candidate], reference: Candidate | None = None) ->
 def evidence(best: Candidate, other: Candidate, column: int) -> float:
     """Return how strong the evidence is that a play is worse than the best, or 0 if there is none.
 
-    This is the logarithm of a likelihood ratio: n·mean²/(2·variance), where mean and variance are those of the differences
-    in the n shared iterations.
+    This is the logarithm of a likelihood ratio, n·mean²/(2·variance), for the differences in the n shared iterations.
     """
     count = min(best.iterations, other.iterations)
     differences = best.all_samples()[:count, column] - other.all_samples()[:count, column]
@@ -217,14 +217,14 @@ def is_worse(best: Candidate, other: Candidate, column: int, risk: float) -> boo
 
 
 def equivalence_key(rated: RatedPlay) -> tuple[Coordinate, int, tuple[int, ...]] | RatedPlay:
-    """Return a key that practically equivalent plays share. These lay the same tiles on the same squares, in any order."""
+    """Return a key shared by plays with the same tiles on the same squares in any order, which are practically equivalent."""
     if rated.start is None:
         return rated
     return rated.start, len(rated.tiles), tuple(sorted(tiles_used(rated.play)))
 
 
 def simulated_play(candidate: Candidate, reference: Candidate | None = None) -> SimulatedPlay:
-    """Return the results of a candidate so far (:func:`estimate`). Without a reference, use only its own iterations."""
+    """Return the results of a candidate so far. Without a reference (:func:`estimate`), use only its own iterations."""
     win, win_error = estimate(candidate, reference or candidate, WINS)
     points, points_error = estimate(candidate, reference or candidate, POINTS)
     if points_error:  # if it is 0, the result does not depend on chance
@@ -255,13 +255,13 @@ _ROUND = 64
 _CHALLENGERS = 2
 """Number of challengers that get iterations in a round."""
 _MIN_DECIDED = 100
-"""Minimum number of iterations of the best play in a decided simulation."""
+"""Minimum number of iterations of the best play before a simulation counts as decided."""
 
 
 def drop_worse(candidates: list[Candidate], risk: float, *, keep: int = 0) -> list[Candidate]:
     """Drop plays that are worse than the best, at the given risk of error. Return all plays, best first.
 
-    A dropped play returns if it is no longer worse than the best. The ``keep`` plays after the best are never dropped.
+    A dropped play returns if it is no longer worse than the best. The best play and the next ``keep`` plays are never dropped.
     """
     reference = reference_of(candidates)
     best, *others = rank(candidates, reference)
@@ -286,8 +286,8 @@ def next_iterations(
 ) -> list[tuple[Candidate, int]]:
     """Return the plays that get iterations in the next round, each with its number of iterations after the round.
 
-    No play gets more than ``max_iterations`` in total, so the result can be empty. At the beginning, or always if ``evenly``, plays
-    with fewer iterations catch up, and then all remaining plays get the same number.
+    No play gets more than ``max_iterations`` in total, so the result can be empty. At the beginning, or always if ``evenly``,
+    plays with fewer iterations catch up first. Then all remaining plays get the same number.
     """
     best, *others = live = [candidate for candidate in in_order if not candidate.dropped]
     fewest = min(candidate.iterations for candidate in live)

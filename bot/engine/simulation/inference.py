@@ -1,8 +1,8 @@
 """Infers from the opponent's last play which tiles the opponent may have kept.
 
-Possible racks are drawn: the tiles of the play, and random unseen tiles. A rack *explains* the play if the play was within a
-margin of that rack's best static play (MAGPIE's rule). The result is the leave of each rack that explains the play. So the
-frequency of a leave matches the probability. :func:`bot.engine.simulation.simulate.simulate` draws from these leaves.
+Random racks are drawn that contain the tiles of the play. A rack *explains* the play if the play is almost as good as the
+rack's best static play (MAGPIE's rule). The result has the leave of each rack that explains the play, so the frequency of a
+leave matches its probability. :func:`bot.engine.simulation.simulate.simulate` draws from these leaves.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from bot.engine.plays.equity import opening_penalty
 from bot.engine.simulation.arrays import new_workspace
 
 DEFAULT_SAMPLES = 1_000_000
-"""Maximum number of racks to draw, in about three seconds."""
+"""Maximum number of racks to draw. This takes about three seconds."""
 DEFAULT_LEAVES = 1_500
 _MARGIN = 5 * MILLIPOINTS
-"""Maximum loss of the play against the best play, in millipoints."""
+"""A rack explains the play if the play is at most this much worse than the rack's best play, in millipoints."""
 _BATCH = 200
 """Number of racks drawn between checks of the clock. Racks of seven tiles take up to about 20 ms."""
 _KINDS = np.arange(RACK_STRIDE)
@@ -64,8 +64,8 @@ def infer(
 ) -> Inference:
     """In a two-player game, infer from the last play which tiles the opponent may have kept.
 
-    Nothing is inferred if the opponent's rack is known, if the bag was empty, or if the last play is unknown, a pass, or an
-    exchange of all tiles. If the play was challenged off, the only leave is the tiles of the play.
+    Nothing is inferred if the opponent's rack is known, the bag was empty, or the last play is unknown, a pass or an exchange
+    of all tiles. If the play was challenged off, the result is a single leave with the tiles of the play.
 
     Args:
         position: The position after the play, with the other player to move.
@@ -168,8 +168,8 @@ def _draw(
     if case[kernel.I_BAG] >= arrays.game[G_EXCHANGE_LIMIT]:
         case[kernel.I_MAX_EXCHANGE] = min(size, int(case[kernel.I_BAG]))
     board, search, _ = new_workspace(arrays, rack_size=size, tiles=0, plies=0, stop=Stop())
-    chance = np.zeros(1, dtype=np.int64)
-    start_chance(chance, seed, 0)
+    random_state = np.zeros(1, dtype=np.int64)
+    start_chance(random_state, seed, 0)
     kernel_arrays = (
         board,
         search,
@@ -180,7 +180,7 @@ def _draw(
         np.zeros(2 * kernel.ANSWERS, dtype=np.int64),
         np.zeros(2 * RACK_STRIDE, dtype=np.int64),
         np.repeat(_KINDS, case[kernel.I_UNSEEN : kernel.I_UNSEEN + RACK_STRIDE]),
-        chance,
+        random_state,
     )
     batch = max(1, min(_BATCH, (_BATCH << 7) >> size))
     found: list[tuple[int, ...]] = []

@@ -41,7 +41,7 @@ _STORED_PLIES = 3
 _MIN_BATCHES = 4
 """Minimum number of batches for an estimate of the error."""
 _FEW_BATCHES = 1.9
-"""An error is increased by this number divided by the degrees of freedom, which approximates Student's t at 95%."""
+"""An error is multiplied by 1 plus this number divided by the degrees of freedom. This approximates Student's t at 95%."""
 _MIN_ERROR_FACTOR = 0.25
 """The minimum error of a frequency is this number divided by the square root of the number of iterations."""
 
@@ -57,7 +57,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class PairedPlays:
-    """The differences between two plays: the first play's value minus the second's, or only the standard error of this difference."""
+    """The differences between two plays (the first minus the second). Some fields have only the difference's standard error."""
 
     iterations: int
     """Number of shared iterations."""
@@ -86,7 +86,7 @@ class PairedSimulation:
         plies: int,
         seed: int = 0,
     ) -> None:
-        """Set up a simulation. Tiles that the position shows on the opponent's rack are known.
+        """Set up a simulation. Tiles that the position shows on the opponent's rack count as known.
 
         Raises:
             AnalysisError: the position cannot be simulated, or the game does not have two players.

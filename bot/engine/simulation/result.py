@@ -1,4 +1,4 @@
-"""The result of a simulation, and the state from which it can continue, as plain values."""
+"""The result of a simulation, and the state from which it can be continued."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class SimulatedPlay:
     win_error: float
     """Standard error of ``win``."""
     equity: float
-    """Points gained from this turn on, minus the best other player's points, including leave values."""
+    """Points gained from this turn on, including leave values, minus the points of the best other player."""
     equity_error: float
     """Standard error of ``equity``."""
     plies: tuple[PlyAverage, ...]
@@ -76,7 +76,7 @@ class CandidateState:
 
     play: RatedPlay
     samples: npt.NDArray[np.int64]
-    """A row for each iteration: the gain in millipoints, and the win probability in millionths."""
+    """One row per iteration: the gain in millipoints, and the win probability in millionths."""
     plies: npt.NDArray[np.int64]
     """Sums for each ply, indexed by the ``T_`` constants of :mod:`bot.engine.kernels.rollouts`."""
     dropped: bool

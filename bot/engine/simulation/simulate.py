@@ -1,4 +1,4 @@
-"""Simulation: compares plays (the *candidates*) by playing the next turns many times after each of them.
+"""Compares plays (the *candidates*) by simulation: plays the next turns many times after each candidate.
 
 An *iteration* of a candidate plays these turns once, with tiles dealt at random. A simulation runs in rounds. Each round gives
 iterations to the candidates that are hardest to distinguish from the best (:mod:`bot.engine.simulation.candidates`), or the
@@ -8,8 +8,8 @@ is decided when only the best play and equivalent plays are left.
 The result depends on the seed and the number of rounds, but not on the number of threads. If time runs out or the caller
 cancels, the unfinished round is discarded.
 
-A simulation can be continued from its state, with the full time limit. Dropped candidates that may still be the best then get
-the iterations that they missed.
+A simulation can be continued from its state, with the full time limit. Dropped candidates that may still be the best then
+catch up on the iterations that they missed.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ MAX_ITERATIONS = 50_000
 _ITERATIONS_PER_TASK = 64
 """Number of iterations of one candidate in a thread's task: about 5 ms."""
 _RESUME_RISK_FACTOR = 1e-3
-"""When a simulation is continued, the risk of error at which plays stay dropped is smaller by this factor."""
+"""When a simulation is continued, the risk of error at which plays stay dropped is multiplied by this factor."""
 
 
 def simulate(
@@ -68,7 +68,7 @@ def simulate(
     """Simulate plays of the player to move, in a game of two to four players.
 
     Args:
-        position: The position. The racks that it shows are known, unless ``opponent_rack_unknown`` is set.
+        position: The position. Racks that it shows count as known, unless ``opponent_rack_unknown`` is set.
         plays: The candidates, which must be legal; their words need not be in the lexicon.
         graph: The lexicon of all players.
         leaves: The leave values of all players.
@@ -77,7 +77,7 @@ def simulate(
             the opponent's known tiles. If empty, all unseen tiles are equally likely.
         earlier: The state of an earlier simulation, to continue it. Its plays, plies, seed and leaves replace the arguments,
             and ``options.iterations`` more iterations are run.
-        threads: Number of threads; None for one on each processor.
+        threads: Number of threads; None for one per processor.
         progress: Called on this thread with the result so far, after each round.
         cancelled: Called every 20 ms. When it returns true, the simulation ends with the result so far.
 

@@ -1,11 +1,11 @@
-"""The win probability of the player to move, by their lead and the number of unseen tiles.
+"""The win probability of the player to move, which depends on the lead and the number of unseen tiles.
 
-For each number of unseen tiles, the win probability for a lead is
+For each number of unseen tiles, the win probability is
 
     1 / (1 + exp(-(lead + advantage) / scale))
 
-where ``advantage`` is the value of having the turn, and ``scale`` grows with how much the lead can still change. Both
-are maximum likelihood estimates from the outcomes of games, in points.
+where ``advantage`` is the value of having the turn, and ``scale`` shows how much the lead can still change. Both are maximum
+likelihood estimates from the outcomes of games, in points.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from bot.engine.kernels.rollouts import CERTAIN
 WinTable: TypeAlias = npt.NDArray[np.int32]
 """Win probabilities in millionths. The row is the number of unseen tiles, and the column is the lead + :data:`MAX_LEAD`.
 
-The last row is for that many unseen tiles or more.
+The last row is also for more unseen tiles.
 """
-LEARNT = Path(__file__).parents[1] / "data" / "win_chances.tsv"
-"""The win probabilities that were learned with the built-in lexicon."""
+WIN_CHANCES_PATH = Path(__file__).parents[1] / "data" / "win_chances.tsv"
+"""The file of win probabilities, which were learned with the built-in lexicon."""
 MAX_LEAD = 300
 """Maximum lead in a table, in points. A larger lead counts as this lead."""
 
 
 @dataclass(frozen=True, slots=True)
 class WinChances:
-    """The parameters of the win probabilities, by number of unseen tiles. The last item is for that many or more."""
+    """The parameters of the win probabilities, by number of unseen tiles. The last item is also for more unseen tiles."""
 
     advantages: tuple[float, ...]
     scales: tuple[float, ...]
@@ -59,7 +59,7 @@ class WinChances:
 @cache
 def learnt_win_chances() -> WinChances:
     """Return the win probabilities that ship with Kibitz."""
-    return read_win_chances(LEARNT.read_text(encoding="utf-8"))
+    return read_win_chances(WIN_CHANCES_PATH.read_text(encoding="utf-8"))
 
 
 @cache
@@ -69,7 +69,7 @@ def learnt_win_table() -> WinTable:
 
 
 def read_win_chances(text: str) -> WinChances:
-    """Read a table of win probabilities: a header, and a line with tab-separated numbers for 0, 1, 2 … unseen tiles."""
+    """Read a table of win probabilities: a header, and a line of tab-separated numbers for each number of unseen tiles from 0."""
     rows = [line.split("\t") for line in text.splitlines()[1:]]
     return WinChances(
         tuple(float(advantage) for _, advantage, _ in rows), tuple(float(scale) for _, _, scale in rows)

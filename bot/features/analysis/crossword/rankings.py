@@ -377,7 +377,7 @@ def _draws_cells(play: PreEndgamePlay, in_bag: int, say: Speaker) -> tuple[str, 
         counts = f"{wins}–{wins + play.undecided}" if play.undecided else f"{wins}-{ties}-{losses}"
         return counts + mark, gain
     if not play.undecided:
-        return say.number(100 * play.points, ".1f") + mark, "=", gain
+        return say.number(100 * play.win_share, ".1f") + mark, "=", gain
     sampled = _sampled_range_text(play, say)
     range_text = SAMPLED_SYMBOL + sampled if sampled else _range(play.bounds, say)
     return say.number(100 * play.cautious_share, ".0f") + mark, range_text, gain

@@ -311,10 +311,12 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
     if best.undecided or not isinstance(best.play, Placement) or any_coarse(words_made(position, best.play)):
         return None
     contenders = tuple(
-        JudgedPlay(ranked.play, ranked.score, ranked.points, ranked.gain)
+        JudgedPlay(ranked.play, ranked.score, ranked.win_share, ranked.gain)
         for ranked in solution.plays[:_MAX_RANKED]
     )
-    why = Why(WhyKind.DRAWS, best.points * solution.draws, other.points * solution.draws, of=solution.draws)
+    why = Why(
+        WhyKind.DRAWS, best.win_share * solution.draws, other.win_share * solution.draws, of=solution.draws
+    )
     themes = themes_of(position, best.play)
     return CrosswordPuzzle(
         Family.PRE_ENDGAME,
@@ -324,6 +326,6 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
         (),
         contenders,
         (*themes, Theme.ONLY_WIN) if other.bounds[1] == 0 else themes,
-        difficulty(position, best.play, lexicon, 40 * (best.points - other.points)) + 350,
+        difficulty(position, best.play, lexicon, 40 * (best.win_share - other.win_share)) + 350,
         (why,),
     )

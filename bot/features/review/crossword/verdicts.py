@@ -259,9 +259,9 @@ def judge_pre_endgame(
     best, played = solved.plays[0], next(same_plays, None)
     if played is None:
         return None
-    if abs(best.points - played.points) < _TIE_TOLERANCE and played.gain > best.gain:
+    if abs(best.win_share - played.win_share) < _TIE_TOLERANCE and played.gain > best.gain:
         best = played
-    win_lost = best.points - played.points
+    win_lost = best.win_share - played.win_share
     low = best.bounds[0] - played.bounds[1] if best is not played else 0.0
     high = best.bounds[1] - played.bounds[0] if best is not played else 0.0
     points_lost = max(0.0, best.gain - played.gain)
@@ -275,8 +275,8 @@ def judge_pre_endgame(
     review = replace(
         turn.review,
         method=Method.PRE_ENDGAME,
-        best=JudgedPlay(best.play, best.score, best.points, best.gain),
-        played=JudgedPlay(played.play, played.score, played.points, played.gain),
+        best=JudgedPlay(best.play, best.score, best.win_share, best.gain),
+        played=JudgedPlay(played.play, played.score, played.win_share, played.gain),
         loss_win=max(0.0, win_lost),
         loss_win_error=(high - low) / (2 * Z_95),
         loss_points=points_lost,
@@ -292,8 +292,8 @@ def judge_pre_endgame(
 
 def _pre_endgame_why(best: PreEndgamePlay, played: PreEndgamePlay, draws: int) -> tuple[Why, ...]:
     why = []
-    if best.points - played.points > _TIE_TOLERANCE:
-        why.append(Why(WhyKind.DRAWS, best.points * draws, played.points * draws, of=draws))
+    if best.win_share - played.win_share > _TIE_TOLERANCE:
+        why.append(Why(WhyKind.DRAWS, best.win_share * draws, played.win_share * draws, of=draws))
     if best.gain > played.gain:
         why.append(Why(WhyKind.SPREAD, best.gain, played.gain))
     if best.score > played.score:

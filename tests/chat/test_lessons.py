@@ -155,10 +155,10 @@ async def test_a_lesson_starts_over_if_a_new_review_finds_fewer_mistakes(world, 
     text, _, _ = game_with_bad_plays()
     card = await private_review(world.bob, world, text)
     lesson = answer_of(await click(world.bob, card, label="Learn"))
-    lessons = ReviewCards.lessons
+    lessons = ReviewCards.lesson_turns
     for found, start in ((1, "**Mistake 1 of 1** · Bob, turn 6\nPlayed: "), (0, "**Bob: 0 of 0 found**")):
         monkeypatch.setattr(
-            ReviewCards, "lessons", lambda cards, seat, count=found: lessons(cards, seat)[1 : 1 + count]
+            ReviewCards, "lesson_turns", lambda cards, seat, count=found: lessons(cards, seat)[1 : 1 + count]
         )
         if press == "Answer":
             await answer_lesson(world.bob, lesson, "pass")

@@ -23,7 +23,7 @@ def scowl():
 
 
 class Table:
-    """A running game of two players, whose record has all racks."""
+    """A game in progress between two players. Its record contains all racks."""
 
     def __init__(self, seed=1, lexicon=None, rules=None):
         self.lexicon = lexicon or scowl()
@@ -82,7 +82,7 @@ class Table:
         return state_before
 
     def play_phony(self, *, stands):
-        """Lay the tiles of a good play in an order that makes no word, and withdraw them unless the play ``stands``."""
+        """Lay the tiles of a good play in an order that forms no word. Withdraw them unless the play ``stands``."""
         phony = next(filter(None, (self._phony_from(item.play) for item in self.best(50))))
         board, rack, bag, scoreless = self.play(phony)
         if stands:
@@ -106,7 +106,7 @@ class Table:
         return None
 
     def finish(self):
-        """Play on to the end, and count the tiles left."""
+        """Play to the end, and score the remaining tiles."""
         while not self.is_over:
             self.play()
         if self.scoreless >= 6:

@@ -1,4 +1,4 @@
-"""The JSON of a crossword review that programs may rely on, as a JSON Schema."""
+"""The JSON Schema of a crossword review. Programs may rely on it."""
 
 from bot.features.review.crossword.values import Flag, Phase, Size, Unjudged
 from bot.features.review.values import Depth

@@ -1,4 +1,4 @@
-"""Another play in a turn is compared with the best play of the turn."""
+"""A lesson compares another play with the best play in a turn."""
 
 from dataclasses import replace
 

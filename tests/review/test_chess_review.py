@@ -1,4 +1,4 @@
-"""Reviews of chess games: the definitions of lichess, evaluations in the text, and an engine."""
+"""Reviews of chess games: lichess' definitions, evaluations in the text, and evaluations by an engine."""
 
 import json
 from dataclasses import replace
@@ -191,8 +191,8 @@ def test_only_the_best_move_is_called_the_only_good_move():
     review = review_without_engine(request.game)
     cards = ChessCards(request, review, ReviewQuestion(Moment("A" * 22, 0)))
     first = review.moves[0]
-    assert cards.line(replace(first, only=True, best=first.san)).endswith("the only good move.")
-    assert cards.line(replace(first, only=True, best="d4")).endswith("which loses almost nothing.")
+    assert cards.describe_turn(replace(first, only=True, best=first.san)).endswith("the only good move.")
+    assert cards.describe_turn(replace(first, only=True, best="d4")).endswith("which loses almost nothing.")
 
 
 @needs_stockfish

@@ -35,10 +35,10 @@ class CrossplayTable(Table):
 def test_the_last_two_turns_are_solved():
     table = CrossplayTable(5)
     while not table.is_over:
-        # In the last turn but one, the player makes a worse play, whose loss is known exactly.
+        # In the second to last turn, the player makes a bad play, whose loss is known exactly.
         choices = table.best(40)
-        is_last_but_one = table.position.turns_left == 2
-        table.play(choices[-1].play if is_last_but_one else choices[0].play)
+        is_second_to_last = table.position.turns_left == 2
+        table.play(choices[-1].play if is_second_to_last else choices[0].play)
     game = table.game()
     reading = gcg.read(gcg.write(game))
     assert (reading.value.rules, reading.warnings) == (game.rules, ())

@@ -38,7 +38,7 @@ SMALL_EFFORT = Effort(
     pre_endgame_seconds=0.3,
     endgame_seconds=0.3,
 )
-"""Little work per turn, and so much time that it never ends a review."""
+"""Little work per turn, and enough time for every review to finish."""
 
 
 def quick_review(game, **limits):

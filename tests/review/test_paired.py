@@ -1,4 +1,4 @@
-"""The engine functions of a review: paired simulation, racks on a board, and the value of a play in an endgame."""
+"""The engine functions that reviews use: paired simulation, racks on a board, and the value of a play in an endgame."""
 
 import math
 from itertools import pairwise

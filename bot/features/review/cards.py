@@ -1,4 +1,4 @@
-"""The base classes of the cards and of the services that review a kind of game."""
+"""The base classes of the review cards, and of the reviewers, for both kinds of games."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from bot.features.review.controls import (
     Share,
 )
 from bot.features.review.crossword.values import TurnReview
-from bot.features.review.values import MAX_LESSONS, Depth, PlayerReview, ReviewQuestion
+from bot.features.review.values import MAX_LESSON_TURNS, Depth, PlayerReview, ReviewQuestion
 from bot.features.showing.findings import FoundDocument
 from bot.jobs.queue import Jobs
 from bot.links.values import SiteTurn
@@ -41,7 +41,7 @@ from render.chart import MAX_VALUES
 from render.scene import ChartScene, Series
 
 CLASS_SYMBOLS: Final = ("🟩", "🟡", "🔶", "🔺")
-"""The symbols of the classes by rank: no mistake, then small, medium and large mistakes. The chart uses the same shapes."""
+"""The symbols for no mistake, and for small, medium and large mistakes. The chart uses the same shapes."""
 NOT_JUDGED: Final = "⬜"
 
 MAX_KEY_TURNS: Final = 3
@@ -58,9 +58,9 @@ class Attempt:
     """An answer that only a job can judge."""
 
     request: Any
-    """The request for :attr:`ReviewCards.attempts`."""
+    """The request for :attr:`ReviewCards.lesson_jobs`."""
     judge: Callable[[Any], tuple[str, bool]]
-    """Turns the job's result into a verdict: a sentence, and whether the answer is right."""
+    """Converts the job's result to a verdict in words, and to whether the answer is right."""
 
 
 class ReviewCards(ABC, Generic[TurnT]):
@@ -72,7 +72,7 @@ class ReviewCards(ABC, Generic[TurnT]):
     """Whether the card offers a deeper review."""
     deeper_lexicon = ""
     game: Any
-    attempts: Jobs[Any, Any, Any] | None = None
+    lesson_jobs: Jobs[Any, Any, Any] | None = None
     """The jobs that judge lesson answers, if this bot has them."""
 
     def __init__(
@@ -82,12 +82,12 @@ class ReviewCards(ABC, Generic[TurnT]):
         review: Any,  # noqa: ANN401 - of either kind
         turns: Sequence[TurnT],
         *,
-        classes: tuple[str, str, str, str],
+        class_names: tuple[str, str, str, str],
     ) -> None:
         """Prepare the cards of a review.
 
-        The question's moment identifies the game and the turn that the card shows. Its depth and lexicon are those of the review.
-        ``classes`` are the names of the classes by rank.
+        The question's depth and lexicon are those of the review. ``class_names`` are the names of the classes of turns, from no
+        mistake to large mistake.
         """
         self.question = question
         self.moment = question.moment
@@ -96,15 +96,15 @@ class ReviewCards(ABC, Generic[TurnT]):
         self.names = tuple(names)
         self.review = review
         self.turns = turns
-        self.classes = classes
+        self.class_names = class_names
 
     @abstractmethod
     def headline(self) -> str:
-        """Return a line with the players, the result, and the engine or source of the judgements."""
+        """Return the first line, with the players and the result."""
 
     @abstractmethod
     def remarks(self) -> list[str]:
-        """Return warnings about the review, each as one line."""
+        """Return warnings about the review, one per line."""
 
     def player_lines(self, *, spoken: bool = False) -> list[str]:
         """Return one line of statistics for each player. If ``spoken``, write words instead of symbols."""
@@ -126,16 +126,16 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Return the statistics that only this kind of game has. If ``spoken``, write words instead of symbols."""
 
     @abstractmethod
-    def line(self, turn: TurnT) -> str:
+    def describe_turn(self, turn: TurnT) -> str:
         """Describe a judged turn."""
 
     @abstractmethod
     def menu_entry(self, turn: TurnT) -> tuple[str, str]:
-        """Return a turn's label in the menu of turns, and its loss in a few words."""
+        """Return a turn's label in the menu of turns, and a short description of the loss."""
 
     @abstractmethod
     def best_play(self, turn: TurnT) -> str:
-        """Return the best play in a turn with a mistake, or an empty string if it is unknown."""
+        """Return the best play if the turn has a mistake and the best play is known, otherwise an empty string."""
 
     @abstractmethod
     def chances(self) -> tuple[int, ...]:
@@ -143,11 +143,11 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def turn_explanations(self) -> Iterator[tuple[int, str]]:
-        """Yield the number and the explanation of each turn that the alt text explains."""
+        """Yield turn numbers, each with an explanation for the alt text."""
 
     @abstractmethod
     def severity(self, turn: TurnT) -> tuple[float, ...] | None:
-        """Return a sort key that is greater for a worse mistake, or None if no loss is certain or no better play is known."""
+        """Return a sort key that is greater for a worse mistake. Return None if the loss is uncertain or the best play is unknown."""
 
     @abstractmethod
     def lesson_question(self, turn: TurnT) -> str:
@@ -155,10 +155,10 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def hints(self, turn: TurnT) -> tuple[str, ...]:
-        """Return hints to the best play, in order of use."""
+        """Return hints at the best play, in the order in which they are given."""
 
     @abstractmethod
-    def attempt(self, turn: TurnT, answer: str) -> tuple[str, bool] | Attempt:
+    def judge_answer(self, turn: TurnT, answer: str) -> tuple[str, bool] | Attempt:
         """Judge a typed play or move. Return the verdict and whether the answer is right, or an attempt for a job.
 
         Raises:
@@ -193,21 +193,21 @@ class ReviewCards(ABC, Generic[TurnT]):
         return ""
 
     def site_comparison(self, turns: Mapping[int, SiteTurn]) -> list[str]:
-        """Return lines that compare the review with the site's judgements, which are given by turn number."""
+        """Return lines that compare the review with the site's judgements. ``turns`` is keyed by turn number."""
         return []
 
     def alt_text_remarks(self) -> list[str]:
         """Return sentences that only the alt text contains."""
         return []
 
-    def lessons(self, seat: int) -> tuple[int, ...]:
-        """Return the numbers of a player's turns with the greatest losses, in order of play."""
+    def lesson_turns(self, seat: int) -> tuple[int, ...]:
+        """Return the numbers of a player's worst turns, at most :data:`MAX_LESSON_TURNS`, in ascending order."""
         mistakes = [
             (severity, -turn.turn)
             for turn in self.turns
             if turn.seat == seat and (severity := self.severity(turn)) is not None
         ]
-        return tuple(sorted(-turn for _, turn in nlargest(MAX_LESSONS, mistakes)))
+        return tuple(sorted(-turn for _, turn in nlargest(MAX_LESSON_TURNS, mistakes)))
 
     def turn(self, number: int) -> TurnT | None:
         """Return the turn with this number, or None."""
@@ -220,7 +220,7 @@ class ReviewCards(ABC, Generic[TurnT]):
             return Card(join_blocks(blocks, self.moment), self._drawings(), accent="review")
         moment, review = self.moment, (self.question.depth, self.question.lexicon)
         key_turns = (turn for turn in self.turns if turn.turn in self.review.key_turns[:MAX_KEY_TURNS])
-        has_lessons = any(self.lessons(seat) for seat in (0, 1))
+        has_lessons = any(self.lesson_turns(seat) for seat in (0, 1))
         return Card(
             join_blocks(blocks, moment),
             self._drawings(),
@@ -242,7 +242,7 @@ class ReviewCards(ABC, Generic[TurnT]):
                 ),
                 self._menu(centre_turn),
             ),
-            note=" · ".join(map(" ".join, zip(CLASS_SYMBOLS[1:], self.classes[1:], strict=True))),
+            note=" · ".join(map(" ".join, zip(CLASS_SYMBOLS[1:], self.class_names[1:], strict=True))),
             more=(Share(moment, *review, "squares"),),
             accent="review",
         )
@@ -254,7 +254,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return f"{text}\n{self.say('Best: {best}', best=best_play)}" if best_play else text
 
     def counts(self, *mistakes: int) -> str:
-        """Write the numbers of small, medium and large mistakes after their symbols, largest first."""
+        """Write the numbers of small, medium and large ``mistakes`` after their symbols, beginning with large mistakes."""
         pairs = zip(reversed(CLASS_SYMBOLS[1:]), reversed(mistakes), strict=True)
         return " ".join(f"{symbol} {number}" for symbol, number in pairs if number) or CLASS_SYMBOLS[0]
 
@@ -270,7 +270,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return Drawing(self.chart(chances[:MAX_VALUES]), alt, self.moment.spoiler, "review")
 
     def chart(self, values: tuple[int, ...], **more: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
-        """Return the chart of the win chance, with the mistakes on it."""
+        """Return a chart of the win chance with marks for the mistakes."""
         first, second = self.names
         return ChartScene(
             self.say("Win chance"),
@@ -284,7 +284,7 @@ class ReviewCards(ABC, Generic[TurnT]):
             marks=tuple(
                 (turn.turn, turn.rank - 1) for turn in self.turns if turn.rank and turn.turn < len(values)
             ),
-            mark_names=self.classes[1:],
+            mark_names=self.class_names[1:],
             **more,
         )
 
@@ -323,37 +323,37 @@ class ReviewCards(ABC, Generic[TurnT]):
         return CLASS_SYMBOLS[turn.rank] if turn.judged else NOT_JUDGED
 
     def verdict(self, number: int) -> str:
-        """Describe a turn, or say that it is not judged."""
+        """Describe a turn, or say that it has not been judged."""
         turn = self.turn(number)
         if turn is None or not turn.judged:
             return self.say("This turn hasn't been judged.")
-        return f"{self.square(turn)} {self.line(turn)}"
+        return f"{self.square(turn)} {self.describe_turn(turn)}"
 
     def squares(self) -> Card:
-        """Return a card with an emoji for each player's turns. It reveals no play."""
+        """Return a card with one emoji for each turn. It reveals no plays."""
         rows, used_symbols = [], set[str]()
         for seat, name in enumerate(self.names):
             squares = [self.square(turn) for turn in self.turns if turn.seat == seat]
             used_symbols.update(squares[:MAX_SQUARES])
             more = "…" if len(squares) > MAX_SQUARES else ""
             rows.append(f"{escape(name)}: {''.join(squares[:MAX_SQUARES])}{more}")
-        legend = zip((*CLASS_SYMBOLS, NOT_JUDGED), (*self.classes, self.say("not judged")), strict=True)
+        legend = zip((*CLASS_SYMBOLS, NOT_JUDGED), (*self.class_names, self.say("not judged")), strict=True)
         words = " · ".join(f"{square} {word}" for square, word in legend if square in used_symbols)
         return Card(join_blocks([self.headline(), *rows], self.moment), note=words, accent="review")
 
 
 _MIN_CHANGES: Final = (8, 12, 18, 27, 40, 101)
-"""Minimum changes of the win chance, in percentage points, for a turn to be in the alt text. The smallest that makes the text short
-enough is used. With the last, no turn is listed."""
+"""Minimum changes of the win chance, in percentage points, for a turn to be mentioned in the alt text. The values are tried in this
+order until the text is short enough. With the last value, no turn is mentioned."""
 
 
 def curve_words(
     lead: Sequence[str], player: str, chances: Sequence[int], explanations: Mapping[int, str], say: Speaker
 ) -> str:
-    """Describe the curve of a review in an alt text.
+    """Return the alt text of a review's curve.
 
-    ``lead`` are the sentences before the description, in Markdown. ``chances`` are the player's win chances at the start and
-    after each turn, in percent. ``explanations`` explain some turns, by turn number.
+    ``lead`` contains the first sentences, in Markdown. ``chances`` contains the player's win chances at the start and after each
+    turn, in percent. ``explanations`` is keyed by turn number.
     """
     lead_text = " ".join(f"{strip_markdown(block).rstrip('.')}." for block in lead)
     texts = [
@@ -389,10 +389,10 @@ class Reviewer(ABC, Generic[Request, Result]):
     """The type of the results."""
 
     def __init__(
-        self, jobs: Jobs[Request, Result, Result], attempts: Jobs[Any, Any, Any] | None = None
+        self, jobs: Jobs[Request, Result, Result], lesson_jobs: Jobs[Any, Any, Any] | None = None
     ) -> None:
         self.jobs = jobs
-        self.attempts = attempts
+        self.lesson_jobs = lesson_jobs
         """The jobs that judge lesson answers, if this bot has them."""
 
     @abstractmethod
@@ -418,7 +418,7 @@ class Reviewer(ABC, Generic[Request, Result]):
 
     @abstractmethod
     def key_parts(self, request: Request) -> tuple[str, str]:
-        """Return the lexicon's edition and the effort level. A saved result has these and the game as its key.
+        """Return the lexicon's edition and the effort level. Together with the game, they are the key of a saved result.
 
         Raises:
             DomainError: the request cannot be answered.
@@ -459,7 +459,7 @@ class Reviewer(ABC, Generic[Request, Result]):
 
 
 def refusal(question: ReviewQuestion, error: DomainError) -> Card:
-    """Return the card that says why a game cannot be reviewed."""
+    """Return a card that explains why a game cannot be reviewed."""
     say = question.style.say
     text = say("No review: {problem}.", problem=escape(say.problem(error)))
     return Card(join_blocks([text], question.moment), has_content=False)

@@ -160,7 +160,7 @@ class ReviewCommands(commands.Cog):
 
 
 async def collect_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:
-    """Save the finished games in an answered message for its author. They replace the games in the message's earlier text.
+    """Save the finished games in an answered message for its author. After an edit, they replace the message's earlier games.
 
     Failures are only logged, because the answer has already been sent.
     """
@@ -195,7 +195,7 @@ def _reviewers(host: Host) -> Iterator[Reviewer[Any, Any]]:
     """Yield the reviewers. The jobs named ``review`` and ``attempt`` are for crossword games."""
     jobs, resources = host.jobs, host.services.find(RESOURCES)
     if "review" in jobs and resources is not None:
-        yield CrosswordReviewer(jobs["review"], attempts=jobs.get("attempt"), resources=resources)
+        yield CrosswordReviewer(jobs["review"], lesson_jobs=jobs.get("attempt"), resources=resources)
     if "chess_review" in jobs:
         yield ChessReviewer(jobs["chess_review"], jobs.get("chess"))
 
@@ -208,7 +208,7 @@ def review_controls(
     has_lexica: bool,
     has_chess_engine: bool,
 ) -> tuple[Control, ...]:
-    """Return the button that reviews a finished game, if the game can be reviewed and its card shows no other document.
+    """Return the button that reviews a finished game, if the game can be reviewed and is the only document on its card.
 
     Chess games with evaluations in their text need no engine. ``number`` is None unless the card shows several documents.
     """

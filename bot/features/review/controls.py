@@ -25,7 +25,7 @@ from bot.chat.control import (
 from bot.chat.layout import MAX_BUTTON_LABEL
 from bot.chat.markdown import one_line
 from bot.domain.crossword.play_text import MAX_PLAY_LENGTH
-from bot.features.review.values import MAX_LESSONS, Depth, OwnGamesRequest, ReviewQuestion
+from bot.features.review.values import MAX_LESSON_TURNS, Depth, OwnGamesRequest, ReviewQuestion
 from bot.features.showing.controls import AROUND_PREFIX
 from bot.storage.user_games import MAX_GAMES
 
@@ -51,7 +51,7 @@ _DEEP_BY_DEFAULT: Final = Part(
     lambda text: Depth(text[1:] or Depth.DEEP),
     lambda depth: "" if depth is Depth.DEEP else f":{depth}",
 )
-"""A depth that is left out of the id if it is deep."""
+"""A depth in a control's id. Deep is the default and is left out."""
 
 
 @control("review:{moment}:{depth}{lexicon}")
@@ -60,7 +60,7 @@ class ReviewGame(MomentControl):
 
     depth: _Depth = Depth.QUICK
     lexicon: Annotated[str, FURTHER_LEXICON] = ""
-    """The requested lexicon, or empty for the usual lexicon."""
+    """The requested lexicon. If empty, the usual lexicon is used."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         return Button(say("Deeper") if self.depth is Depth.DEEP else say("Review"), _CURVE_EMOJI)
@@ -71,9 +71,9 @@ class ReviewGame(MomentControl):
 
 
 async def review_publicly_if_own(press: Press, responder: Responder, question: ReviewQuestion) -> None:
-    """Review the game in a message: publicly if it is the user's own, else privately.
+    """Review the game in a message: publicly if it is the user's own, otherwise privately.
 
-    The user's own games are all games that the user posted or played, or that the bot showed to the user.
+    A game is the user's own if the user posted it, played in it, or caused the bot to show it.
     """
 
     async def is_own() -> bool:
@@ -103,7 +103,7 @@ async def send_review(press: Press, responder: Responder, question: ReviewQuesti
 async def send_reviews(
     press: Press, responder: Responder, questions: Sequence[ReviewQuestion], unread: int = 0
 ) -> None:
-    """Review several games. ``unread`` is the number of other posted games, which were not read."""
+    """Review several games. ``unread`` is the number of posted games that were not read."""
     work = press.bot.services[REVIEWS].start_all(questions, press.requester, unread=unread)
     await responder.watch(press.follow(work, questions[0].style.say))
 
@@ -122,7 +122,7 @@ class _ReviewControl(MomentControl):
 
 @control("judged:{moment}:{depth}:{lexicon}:{target}")
 class JudgedTurn(_ReviewControl):
-    """Shows a turn with its review: a key turn in private, any other turn in place of the turn shown."""
+    """Shows a reviewed turn. A key turn is shown in private. Any other turn replaces the current turn."""
 
     target: Annotated[str, Part("[kpn]")]
     """``k`` for a key turn; ``p`` for the previous turn, ``n`` for the next."""
@@ -175,7 +175,7 @@ class JudgedTurns(_ReviewControl):
 
 @control("share:{content}:{moment}:{depth}:{lexicon}")
 class Share(_ReviewControl):
-    """Posts a review to the channel and names the user. Posts either the card or an emoji for each turn."""
+    """Posts a review to the channel, as a card or as one emoji for each turn. The post names the user."""
 
     content: Annotated[str, Part("squares|card")]
 
@@ -198,17 +198,17 @@ class Share(_ReviewControl):
 class Learn(_ReviewControl):
     """Starts or continues a lesson.
 
-    The moment has the turn to which the control leads (0 for the end of the lesson) and the learning player's side.
+    The moment contains the learner's side and the turn that the control leads to (0 at the end of the lesson).
     """
 
     action: Annotated[str, Part("[wcahspn]")]
     """``w``: start; ``c``: choose the player; ``a``, ``h``, ``s``: answer, hint, solution; ``p``, ``n``: previous, next turn."""
-    marks: Annotated[str, Part(rf"[0-4shx]{{0,{MAX_LESSONS}}}")] = ""
+    marks: Annotated[str, Part(rf"[0-4shx]{{0,{MAX_LESSON_TURNS}}}")] = ""
     """A character for each turn of the lesson."""
     own: Annotated[bool, Part("(?::o)?", bool, lambda own: ":o" if own else "")] = False
     """Whether the turn is a puzzle from one of the user's own games."""
     player: str = ""
-    """The name of the player to choose; empty to start over."""
+    """The name of the player whose lesson starts, or empty to start the current lesson over."""
     shown_turn: int = 0
     """The turn shown above the control."""
 
@@ -258,7 +258,7 @@ class Learn(_ReviewControl):
             if not isinstance(reply, Card):
                 reply = await press.follow(reply, style.say)
                 if not reply.has_content:
-                    # The message shows the progress instead of the turn.
+                    # The message shows progress now, so it needs the turn again.
                     await press.tell(reply.text)
                     reply = await lessons.show(question, self.marks)
             return await self._as_puzzle(press, reply)
@@ -267,7 +267,7 @@ class Learn(_ReviewControl):
         await press.change(answer)
 
     async def _as_puzzle(self, press: Press, reply: Card) -> Card:
-        """Return the card of a turn. If the turn is a puzzle from one of the user's own games, add the controls of a puzzle."""
+        """If the turn is a puzzle from one of the user's own games, add puzzle controls to the reply."""
         make_puzzle_card = press.bot.services[LESSONS].make_puzzle_card
         if not self.own or make_puzzle_card is None:
             return reply
@@ -275,13 +275,13 @@ class Learn(_ReviewControl):
 
 
 def write_review(question: ReviewQuestion) -> str:
-    """Write the value of a menu entry that opens a review."""
+    """Encode a question as the value of a menu entry."""
     hidden = "s" if question.moment.spoiler else "o"
     return f"{question.moment.digest}:{question.depth}:{hidden}:{question.lexicon}"
 
 
 def read_review(value: str, style: Style) -> ReviewQuestion:
-    """Read the value of a menu entry that Kibitz offered."""
+    """Decode a question from :func:`write_review`."""
     digest, depth, hidden, lexicon = value.split(":")
     return ReviewQuestion(Moment(digest, 0, spoiler=hidden == "s"), style, lexicon, Depth(depth))
 
@@ -312,10 +312,10 @@ class Games(_GamesControl):
 
 @control("closer:{last}:{lexicon}{depth}")
 class ReviewDeeper(_GamesControl):
-    """Reviews all games in a table again, normally in depth."""
+    """Reviews all games in a table again, usually in depth."""
 
     depth: Annotated[Depth, _DEEP_BY_DEFAULT] = Depth.DEEP
-    """Quick only to continue interrupted quick reviews of the user's own games."""
+    """Always deep, except to continue interrupted quick reviews of the user's own games."""
     minutes: int = 0
     """Maximum minutes that the reviews take on one core, or 0 if all games already have a deep review."""
 
@@ -325,7 +325,7 @@ class ReviewDeeper(_GamesControl):
         return Button(say("Deeper (up to {minutes} min)", minutes=self.minutes), _CURVE_EMOJI)
 
     async def act(self, press: Press) -> None:
-        """Review the games again: publicly under the user's own public table, else privately."""
+        """Review the games again: publicly if the table is public and the user's own, otherwise privately."""
         if self.last:
             await review_own_games(press, self.last, self.lexicon, self.depth)
             return
@@ -393,7 +393,7 @@ class PlayerNames(_GamesControl):
 
 
 async def review_own_games(press: Press, last: int, lexicon: str, depth: Depth, *, ask: bool = False) -> None:
-    """Show the results of the user's games in this server. If the player names are unknown, or if ``ask``, ask for them first."""
+    """Show the results of the user's games in this server. If the player names are unknown or ``ask`` is true, ask for them first."""
     responder, style = press.responder(private=True), await press.style(private=True)
     own_games = await responder.prepare(require_own_games(press))
     request = OwnGamesRequest(press.user, press.guild or 0, last, style, lexicon, depth)
@@ -409,7 +409,7 @@ async def require_own_games(press: Press) -> OwnGames:
     """Return the service of the user's own games.
 
     Raises:
-        NoAnswerError: the press comes from outside a server, or the user has not opted in.
+        NoAnswerError: the user is not in a server, or has not opted in.
 
     """
     own_games, say = press.bot.services[OWN_GAMES], await press.speaker()

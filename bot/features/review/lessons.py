@@ -20,7 +20,7 @@ from bot.features.review.values import ReviewQuestion
 from bot.jobs.account import Requester
 
 UNTRIED_MARK: Final = "0"
-"""The marks "0" to "4" are the numbers of hints given."""
+"""The mark of an unsolved turn is the number of hints given, from "0" to "4"."""
 SOLVED_ALONE_MARK: Final = "s"
 SOLVED_WITH_HELP_MARK: Final = "h"
 SOLUTION_SHOWN_MARK: Final = "x"
@@ -33,7 +33,7 @@ class Lesson:
 
     cards: ReviewCards[Any]
     moment: Moment
-    """The game, the current turn (0 at the end of the lesson), and the side of the player who learns."""
+    """The game, the learner's side, and the current turn (0 at the end of the lesson)."""
     turns: tuple[int, ...]
     """The numbers of the turns in the lesson."""
     marks: str
@@ -57,7 +57,7 @@ class Lesson:
         return int(self.marks[self.index]) if self.is_unsolved else 0
 
     def with_mark(self, mark: str) -> Lesson:
-        """Return the lesson with another mark for the current turn, unless the turn is already solved."""
+        """Return the lesson with a new mark for the current turn. A solved turn keeps its mark."""
         if not self.is_unsolved:
             return self
         return replace(self, marks=self.marks[: self.index] + mark + self.marks[self.index + 1 :])
@@ -68,10 +68,10 @@ class Lesson:
         marks = self.marks.rstrip(UNTRIED_MARK)
         return Learn(moment, question.depth, question.lexicon, action, marks, shown_turn=self.moment.turn)
 
-    def choose(self, choice: Choice) -> Learn:
-        """Return the control that starts the chosen player's lesson. If the choice has no label, the button says "Start over"."""
-        question, moment = self.cards.question, replace(self.moment, turn=0, side=int(choice.value))
-        return Learn(moment, question.depth, question.lexicon, "c", player=choice.label)
+    def start_control(self, player: Choice) -> Learn:
+        """Return the control that starts a player's lesson. Without a label, its button says "Start over"."""
+        question, moment = self.cards.question, replace(self.moment, turn=0, side=int(player.value))
+        return Learn(moment, question.depth, question.lexicon, "c", player=player.label)
 
 
 class Lessons:
@@ -81,17 +81,16 @@ class Lessons:
         self._reviews = reviews
         self._documents = reviews.documents
         self.make_puzzle_card: Callable[[int, Card], Awaitable[Card]] | None = None
-        """Turns a lesson's card into a puzzle's card for the user with the given id. None if this bot has no puzzles."""
+        """Turns a lesson card into a puzzle card for the user with the given id. None if this bot has no puzzles."""
 
     async def begin(self, question: ReviewQuestion, names: tuple[str, ...] = ()) -> Card:
         """Return the card of a player's first mistake.
 
-        The player is the one on the moment's side. If the side is None, it is the player who has one of the ``names``, or else the only
-        player with clear mistakes. If the player is still unknown or made no clear mistakes, return a card that offers the players
-        who made some.
+        The moment's side identifies the player. Without a side, the ``names`` identify the player. Without a match, the lesson is for
+        the only player with clear mistakes. In all other cases, the card offers a choice of players.
 
         Raises:
-            NoAnswerError: the review has expired, or no mistake is certain.
+            NoAnswerError: the review has expired, or the game has no clear mistakes.
 
         """
         lesson = await self._load_lesson(replace(question, moment=replace(question.moment, turn=0)), "")
@@ -103,7 +102,7 @@ class Lessons:
             seat = await self._reviews.seat_of(question, names)
         if seat is None and len(choices) == 1:
             seat = int(choices[0].value)
-        if seat is not None and (turns := lesson.cards.lessons(seat)):
+        if seat is not None and (turns := lesson.cards.lesson_turns(seat)):
             return await self.show(
                 replace(question, moment=replace(question.moment, turn=turns[0], side=seat)), ""
             )
@@ -112,25 +111,25 @@ class Lessons:
             text = say("{player} made no clear mistakes.", player=escape(lesson.cards.names[seat]))
         return Card(
             join_blocks([text], question.moment),
-            controls=tuple(map(lesson.choose, choices)),
+            controls=tuple(map(lesson.start_control, choices)),
             accent="review",
         )
 
     async def turns(self, question: ReviewQuestion) -> tuple[str, tuple[int, ...]]:
-        """Return the kind of a game, and the turns in the lesson for the moment's side.
+        """Return the kind of the game, and the numbers of the turns in the lesson for the moment's side.
 
         Raises:
             NoAnswerError: the game has no finished review.
 
         """
         cards, seat = await self._reviews.require_review(question), question.moment.side
-        turns = () if seat is None else await self._documents.run(cards.lessons, seat)
+        turns = () if seat is None else await self._documents.run(cards.lesson_turns, seat)
         return kind_of(cards.game).name, turns
 
     async def show(self, question: ReviewQuestion, marks: str, step: str = "") -> Card:
         """Return the card of the moment's turn, or the summary if the turn is 0.
 
-        The step ``h`` adds a hint, ``s`` the solution. If the lesson starts over, the step is ignored.
+        Step ``h`` adds a hint, and step ``s`` the solution. If the lesson starts over, the step is ignored.
 
         Raises:
             NoAnswerError: the review has expired.
@@ -147,7 +146,7 @@ class Lessons:
         """Judge a typed answer, or start a job that judges it. If the lesson starts over, show its first turn instead.
 
         Raises:
-            NoAnswerError: the review has expired, the play is not legal, or no further job can be queued for the user.
+            NoAnswerError: the review has expired, the play is not legal, or the job was refused.
 
         """
         lesson = await self._load_lesson(question, marks)
@@ -155,13 +154,13 @@ class Lessons:
             return await self._show(lesson)
         cards, turn = lesson.cards, lesson.cards.turn(lesson.moment.turn)
         try:
-            attempt = await self._documents.run(cards.attempt, turn, answer)
+            attempt = await self._documents.run(cards.judge_answer, turn, answer)
         except DomainError as error:
             raise NoAnswerError(refused_play_card(error, lesson.moment, cards.say)) from None
         if not isinstance(attempt, Attempt):
             return await self._verdict_card(lesson, *attempt)
-        assert cards.attempts is not None  # only cards with jobs return an attempt
-        ticket = await submit(cards.attempts, requester, attempt.request, cards.say)
+        assert cards.lesson_jobs is not None  # only cards with jobs return an attempt
+        ticket = await submit(cards.lesson_jobs, requester, attempt.request, cards.say)
 
         async def report(progress: object, _: float) -> Card:
             return Card(f"⏳ {progress_bar(progress if isinstance(progress, float) else 0.0)}")
@@ -181,9 +180,9 @@ class Lessons:
 
     async def _load_lesson(self, question: ReviewQuestion, marks: str) -> Lesson:
         cards, moment = await self._reviews.require_review(question), question.moment
-        turns = () if moment.side is None else await self._documents.run(cards.lessons, moment.side)
+        turns = () if moment.side is None else await self._documents.run(cards.lesson_turns, moment.side)
         if moment.turn and moment.turn not in turns:
-            # A newer review found other mistakes, so the lesson starts over.
+            # A newer review found different mistakes, so the lesson starts over.
             moment = replace(moment, turn=turns[0] if turns else 0)
         return Lesson(cards, moment, turns, marks[: len(turns)].ljust(len(turns), UNTRIED_MARK))
 
@@ -194,7 +193,7 @@ class Lessons:
 def _player_choices(cards: ReviewCards[Any]) -> list[Choice]:
     choices = []
     for seat, name in enumerate(cards.names):
-        if turns := cards.lessons(seat):
+        if turns := cards.lesson_turns(seat):
             label = cards.say("Player {seat}", seat=seat + 1) if cards.moment.spoiler else name
             choices.append(Choice(str(seat), f"{label} ({len(turns)})"))
     return choices
@@ -259,9 +258,11 @@ def _summary_card(lesson: Lesson) -> Card:
     summary = " · ".join(words for marks, words in parts.items() if counts[marks])
     controls = [lesson.control("p", lesson.turns[-1])] if lesson.turns else []
     if moment.side is not None:
-        controls.append(lesson.choose(Choice(str(moment.side), "")))
+        controls.append(lesson.start_control(Choice(str(moment.side), "")))
     controls += (
-        lesson.choose(player) for player in _player_choices(lesson.cards) if int(player.value) != moment.side
+        lesson.start_control(player)
+        for player in _player_choices(lesson.cards)
+        if int(player.value) != moment.side
     )
     blocks = [*([lesson.verdict] if lesson.verdict else []), head, summary]
     return Card(join_blocks(blocks, moment), controls=tuple(controls), accent="review")

@@ -1,7 +1,7 @@
 """Reviews the games that a user posted in a server, and shows the results and a trend.
 
-Games are saved only for users who have opted in, and only these users see their results. Kibitz never guesses which player a
-user is. It asks once about each name, and saves the answer for the server.
+Games are saved only for users who have opted in, and the results are shown in private. Kibitz never guesses which player a user is.
+It asks once about each name, and saves the answer for the server.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ MIN_COMPARED: Final = 6
 AVERAGED_GAMES: Final = 5
 """Number of games in the trend's moving average."""
 TREND_SIZE: Final = (640, 480)
-"""Width and height of the chart in pixels. On a phone, the letters of a larger chart would be too small."""
+"""Width and height of the chart in pixels. On a phone, the text in a larger chart would be too small."""
 
 _MAX_NAME: Final = 16
 _SHORT_NAME: Final = 7
@@ -79,7 +79,7 @@ class OwnGame:
     keys: tuple[str, ...]
     """The names' keys in the store. A missing name has an empty key."""
     seat: int | None = None
-    """The user's seat, or None if it is uncertain."""
+    """The user's seat, or None if it is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +99,10 @@ class _Row:
 def names_question_card(
     games: Sequence[OwnGame], claims: Mapping[str, bool], request: OwnGamesRequest, *, ask: bool = False
 ) -> Card | None:
-    """Return the card that asks which of the players the user is, or None if there is no name to ask about.
+    """Return a card that asks which of the players the user is, or None if there is no name to ask about.
 
-    If ``ask``, the card also asks about names that have an answer and games in which the user's seat is known. ``claims``
-    contains the earlier answers: whether a name is the user's own, by the name's key.
+    ``claims`` contains the earlier answers: it maps a name's key to whether the name is the user's own. If ``ask`` is true, the card
+    asks about all names again.
     """
     say = request.style.say
     name_counts: Counter[str] = Counter()
@@ -144,7 +144,7 @@ def own_games_card(
 ) -> Card:
     """Return the card with the results of the user's games, earliest first.
 
-    ``games`` also contains games in which the user's seat is uncertain. ``refused`` contains the reasons why other games
+    ``games`` also contains games in which the user's seat is unknown. ``refused`` contains the reasons why other games
     cannot be reviewed.
     """
     say = request.style.say
@@ -265,7 +265,7 @@ def _trend_drawings(kinds: Sequence[Sequence[_Row]], style: Style) -> tuple[Draw
 
 
 def _trend_chart(lines: Sequence[tuple[str, Sequence[float]]], style: Style) -> ChartScene:
-    """Return the trend's chart. A single line with more than :data:`AVERAGED_GAMES` games gets a moving average."""
+    """Return the trend chart. If there is one line only, and it has more than :data:`AVERAGED_GAMES` games, add a moving average."""
     say = style.say
     series = [Series(name, tuple(map(round, values))) for name, values in lines]
     if len(lines) == 1 and len(lines[0][1]) > AVERAGED_GAMES:
@@ -339,7 +339,7 @@ class OwnGames:
     async def review(
         self, request: OwnGamesRequest, requester: Requester, *, ask: bool = False
     ) -> Card | RunningReviews:
-        """Start to review the user's latest games. If their player names are unknown, or if ``ask``, return a card that asks.
+        """Start to review the user's latest games. If the player names are unknown or ``ask`` is true, return a card that asks.
 
         Raises:
             NoAnswerError: there are no games.
@@ -363,7 +363,7 @@ class OwnGames:
         return RunningReviews(self._reviews, questions, requester, make_card)
 
     async def games_with_seat(self, request: OwnGamesRequest) -> list[tuple[ReviewQuestion, int]]:
-        """Return the games in which the user's seat is certain, each with the seat, latest first."""
+        """Return the games in which the user's seat is known, latest first, each with this seat."""
         games, _, _ = await self._games(request)
         return [(game.question, game.seat) for game in reversed(games) if game.seat is not None]
 
@@ -376,7 +376,7 @@ class OwnGames:
         )
 
     async def _games(self, request: OwnGamesRequest) -> tuple[list[OwnGame], list[str], dict[str, bool]]:
-        """Return the user's games, earliest first, the reasons why others are left out, and the claims (:func:`names_question_card`)."""
+        """Return the user's games (earliest first), the reasons why games are left out, and the claims (:func:`names_question_card`)."""
         claims = await self._store.player_names(request.guild_id, request.user_id)
         games, refused = [], []
         for source_id, digest in reversed(
@@ -407,4 +407,4 @@ def _name_key(name: str, request: OwnGamesRequest) -> str:
 
 
 _EPOCH: Final = 1_420_070_400_000
-"""The Unix time in milliseconds from which Discord ids count."""
+"""The start of Discord's timestamps, in Unix time in milliseconds."""

@@ -40,15 +40,15 @@ from bot.storage.documents import ReviewKey
 MAX_CACHED_RESULTS: Final = 128
 
 MAX_SECONDS: Final = 720.0
-"""When several games are reviewed, no game is started after this many seconds, because a private message can be edited for only
-fifteen minutes. A second request continues with the games left."""
+"""Number of seconds after which :class:`RunningReviews` starts no further review, because a private message can be edited for only
+fifteen minutes. A second request continues with the remaining games."""
 
 PICTURE_SECONDS: Final = 6.0
 """Minimum seconds between two pictures of a review in progress."""
 
 
 class Reviews:
-    """Reviews games of all kinds, and makes the cards of the reviews."""
+    """Reviews games of all kinds, and creates the review cards."""
 
     def __init__(
         self,
@@ -63,12 +63,12 @@ class Reviews:
         self._links = links
         self._showing = showing
         self._reviewers = reviewers
-        """The reviewers by the name of their kind of game."""
+        """Maps the name of each kind of game to its reviewer."""
         self._results: LRUCache[object, tuple[Any, bool]] = LRUCache(MAX_CACHED_RESULTS)
-        """The result for each request, and whether its job was stopped. Only the controls under a review show a stopped result."""
+        """Maps a request to its result, and to whether the job was stopped. Only controls under the review use a stopped job's result."""
 
     async def find_review(self, question: ReviewQuestion) -> ReviewCards[Any] | None:
-        """Return a review that is saved or needs no job, or None if there is none.
+        """Return the review if it is saved or needs no job, otherwise None.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed.
@@ -89,7 +89,7 @@ class Reviews:
             return False
 
     async def seconds(self, question: ReviewQuestion) -> float:
-        """Return roughly the CPU seconds for a review.
+        """Return the approximate CPU time of a review, in seconds.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed.
@@ -109,7 +109,7 @@ class Reviews:
         return reviewer.names(request)
 
     async def seat_of(self, question: ReviewQuestion, names: tuple[str, ...]) -> int | None:
-        """Return the seat of the player who has one of the ``names``, or None unless exactly one player has.
+        """Return the seat of the player with one of the ``names``. Return None if no player or several players match.
 
         Raises:
             NoAnswerError: the document is not a game that can be reviewed.
@@ -177,7 +177,7 @@ class Reviews:
             NoAnswerError: the review has expired.
 
         """
-        # A control names the lexicon that was used, so its results are stored without aliases.
+        # A control names the lexicon that the review used. Results are stored under this name, without aliases.
         style = replace(question.style, aliases=())
         reviewer, request = await self._find_request(replace(question, style=style))
         cards = await self._load_review(question, reviewer, request, even_if_stopped=True)
@@ -191,7 +191,7 @@ class Reviews:
         """Start a review.
 
         Raises:
-            NoAnswerError: the document is not a game that can be reviewed, or no further job can be queued for the user.
+            NoAnswerError: the document is not a game that can be reviewed, or the job was refused.
 
         """
         ticket, make_cards = await self.submit(question, requester)
@@ -199,7 +199,7 @@ class Reviews:
         last_drawing = -math.inf
 
         async def report(progress: object, elapsed: float) -> Card:
-            """Return the card with the progress, and with the curve if it has changed."""
+            """Return a progress card. Add the curve if it has changed."""
             nonlocal last_curve, last_drawing
             cards = await make_cards(progress)
             card = Card(f"⏳ {progress_bar(cards.done_share())}\n{cards.progress()}")
@@ -223,7 +223,7 @@ class Reviews:
     def start_all(
         self, questions: Sequence[ReviewQuestion], requester: Requester, *, unread: int = 0
     ) -> RunningReviews:
-        """Start to review games one by one. ``unread`` is the number of other posted games, which were not read."""
+        """Review games one by one. ``unread`` is the number of posted games that were not read."""
         return RunningReviews(
             self, questions, requester, partial(several_games_card, questions[0], unread=unread)
         )
@@ -231,12 +231,12 @@ class Reviews:
     async def submit(
         self, question: ReviewQuestion, requester: Requester
     ) -> tuple[Ticket[Any, Any], Callable[..., Awaitable[ReviewCards[Any]]]]:
-        """Start a review. Return its ticket, and a function that makes the cards from a progress report or the result.
+        """Start a review. Return its ticket, and a function that creates the cards from a progress report or from the result.
 
-        The function caches the result. Unless the job was stopped, it also stores the result with the document.
+        The function also caches a result. Unless the job was stopped, it stores the result with the document.
 
         Raises:
-            NoAnswerError: the document is not a game that can be reviewed, or no further job can be queued for the user.
+            NoAnswerError: the document is not a game that can be reviewed, or the job was refused.
 
         """
         reviewer, request = await self._find_request(question)
@@ -253,7 +253,7 @@ class Reviews:
         return ticket, make_cards
 
     async def draw(self, cards: ReviewCards[Any], centre_turn: int | None = None) -> Card:
-        """Return the card of a review with its pictures, and with the site's own review if there is one."""
+        """Return a review card with its pictures. If the game's site has its own review, add it."""
         question = cards.question
         review, turns = await self._site_review(question)
 
@@ -270,7 +270,7 @@ class Reviews:
         return await self.documents.run_and_draw(card_with_site_review)
 
     async def _site_review(self, question: ReviewQuestion) -> tuple[SiteReview | None, dict[int, SiteTurn]]:
-        """Return the review by the game's site, if there is one, and the site's judgements by turn number."""
+        """Return the review by the game's site, or None, and the site's judgements by turn number."""
         if not self._links.are_enabled:
             return None, {}
         item = await self.documents.document(question.moment.digest, question.style.say)
@@ -336,7 +336,7 @@ def _with_poster(card: Card, question: ReviewQuestion) -> Card:
 
 
 class RunningReviews:
-    """Reviews games one by one. The final card shows the finished reviews, even if the work was stopped."""
+    """Reviews games one by one. If the user stops the work, the final card still shows the finished reviews."""
 
     def __init__(
         self,
@@ -362,7 +362,7 @@ class RunningReviews:
             self._ticket.stop()
 
     async def progress(self, interval: float) -> AsyncIterator[Card]:
-        """Review the games. Yield cards that count the finished games, at most one every ``interval`` seconds."""
+        """Review the games. Yield progress cards, at most one every ``interval`` seconds."""
         start_time = time.monotonic()
         for finished_games, question in enumerate(self._questions):
             try:
@@ -373,7 +373,7 @@ class RunningReviews:
                         yield self._progress_card(finished_games)
                         await ticket.wait(interval)
                     cards = await self._end(question, ticket)
-                # Without time for a deep review, the table uses a saved quick review.
+                # If a deep review was not possible, the table uses a saved quick review.
                 if cards is None and question.depth is Depth.DEEP:
                     cards = await self._reviews.find_review(replace(question, depth=Depth.QUICK))
             except NoAnswerError as error:
@@ -383,7 +383,7 @@ class RunningReviews:
                 self._games.append(ReviewedGame(cards.question, cards.player_statistics()))
 
     async def _begin(self, question: ReviewQuestion) -> Ticket[Any, Any] | None:
-        """Start a review. If no job can be queued for the user, end the work and return None."""
+        """Start a review. If the job is refused, end the work and return None."""
         try:
             self._ticket, self._make_cards = await self._reviews.submit(question, self._requester)
         except NoAnswerError as error:

@@ -27,7 +27,7 @@ class ReviewedGame:
     """A reviewed game with its player statistics."""
 
     question: ReviewQuestion
-    """The question, with the lexicon that was used."""
+    """The question, with the lexicon used in the review."""
     players: tuple[PlayerReview, ...]
     """By seat."""
 
@@ -40,17 +40,17 @@ class ReviewBatch:
     refused: tuple[str, ...]
     """The reason for each game that cannot be reviewed."""
     games_left: int
-    """The number of games left out because the work was stopped, took too long or had a ``problem``."""
+    """The number of games left out because the work was stopped, it took too long, or there was a ``problem``."""
     problem: str
-    """Why no other review could be started, or an empty string."""
+    """The reason why the remaining games could not be reviewed, or an empty string."""
     seconds: float
-    """The estimated CPU seconds for deep reviews of the games that only have a quick review."""
+    """The estimated CPU seconds for deep reviews of the games that have only a quick review."""
 
 
 def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread: int = 0) -> Card:
     """Return the card of several reviewed games.
 
-    ``question`` is about the first game. ``unread`` is the number of posted games that were not read.
+    ``question`` is the question about the first game. ``unread`` is the number of posted games that were not read.
     """
     say = question.style.say
     players = merge_players(player for game in batch.games for player in game.players)
@@ -80,7 +80,7 @@ def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread: 
 
 
 def left_out_words(batch: ReviewBatch, say: Speaker, *, unread: int = 0) -> list[str]:
-    """Write how many games are not in the table, and why."""
+    """Return lines with the number of games that are not in the table, and the reasons."""
     words = []
     if refused := batch.refused:
         words = [
@@ -95,7 +95,7 @@ def left_out_words(batch: ReviewBatch, say: Speaker, *, unread: int = 0) -> list
 
 
 def games_menu(batch: ReviewBatch, say: Speaker, lexicon: str, last: int = 0) -> tuple[Control, ...]:
-    """Return the button that reviews all games more deeply, and the menu of games."""
+    """Return the button that starts deep reviews, and the menu of games."""
 
     def choice(number: int, game: ReviewedGame) -> Choice:
         names = (
@@ -131,7 +131,7 @@ def _table(players: Sequence[PlayerReview], say: Speaker) -> str:
 def statistics_columns(
     players: Sequence[PlayerReview], say: Speaker, *, with_missed_bingos: bool = True
 ) -> list[Column]:
-    """Return player statistics as columns of a table. Cells of unknown values are empty."""
+    """Return player statistics as table columns. Unknown values become empty cells."""
 
     def column(title: str, values: Iterable[float | None], form: str = ".0f") -> Column:
         return Column(title, tuple("" if value is None else say.number(value, form) for value in values))

@@ -1,4 +1,4 @@
-"""Depths, questions, accuracy and player statistics, for both kinds of games."""
+"""Review requests, accuracy and player statistics, for crossword games and chess."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class ReviewQuestion:
     """A request for the review of a game, or of one of its turns."""
 
     moment: Moment
-    """The game, and the turn on the card or 0 for the whole game."""
+    """The game and the turn to show. Turn 0 shows the whole game."""
     style: Style = field(default_factory=Style)
     lexicon: str = ""
-    """The requested lexicon, or empty for the game's lexicon or a preferred one."""
+    """The requested lexicon. If empty, the game's lexicon is used, or a preferred lexicon if the game has none."""
     depth: Depth = Depth.QUICK
     poster: str = ""
-    """The name of the user who posts the card to the channel, if any."""
+    """The name of the user who posts the card to the channel, or an empty string."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +56,14 @@ class OwnGamesRequest:
 def accuracy(loss: float) -> float:
     """Return the accuracy, from 0 to 100, of a move that lowers the win chance by ``loss`` percentage points.
 
-    The formula is lichess'. The 1 at its end allows for inexact evaluations.
+    This is lichess' formula. The final 1 allows for inexact evaluations.
     """
     return max(
         0.0, min(100.0, 103.1668100711649 * math.exp(-0.04354415386753951 * loss) - 3.166924740191411 + 1)
     )
 
 
-MAX_LESSONS: Final = 12
-"""Maximum number of turns in a lesson."""
+MAX_LESSON_TURNS: Final = 12
 
 
 class ChessPhase(StrEnum):
@@ -77,21 +76,21 @@ class ChessPhase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlayerReview:
-    """A player's statistics over one or several games. Values that are unknown or that the kind of game lacks are None."""
+    """A player's statistics over one or several games. Values that are unknown or do not exist in this kind of game are None."""
 
     name: str
     won: float
-    """The sum over the games: 1 for a win, ½ for a tie."""
+    """The number of wins. A tie counts as half a win."""
     accuracy: float | None
-    """The mean over the turns; in chess, lichess' game accuracy. None if too few turns are judged."""
+    """The mean accuracy of the turns or, in chess, lichess' game accuracy. None if too few turns are judged."""
     mistake_index: float | None = None
-    """Mistakes per game: small mistakes count 0.2, medium mistakes 0.5, large mistakes 1. None if too few turns are judged."""
+    """Mistakes per game, weighted 0.2 (small), 0.5 (medium) or 1 (large). None if too few turns are judged."""
     bingos: int | None = None
     missed_bingos: int | None = None
     luck: float | None = None
-    """Estimated points per game by which the draws were better than average, or None if too few draws are known."""
+    """Estimated points per game that the draws gained compared with average draws. None if too few draws are known."""
     centipawns_lost: float | None = None
-    """The mean loss per move, or None if too few moves are judged. Over several games, each game has the same weight."""
+    """The mean loss per move. Over several games, each game has the same weight. None if too few moves are judged."""
     blunders: int | None = None
     """The number of large mistakes in chess."""
     points: int | None = None
@@ -100,14 +99,14 @@ class PlayerReview:
     games_judged: int = 0
     """The number of games with a known accuracy, in statistics over several games."""
     turns: int = 0
-    """The number of plays, exchanges and passes, or of moves. This field and all following fields are set only for one game."""
+    """The number of plays, exchanges and passes or, in chess, moves. From here on, fields are set only for a single game."""
     judged: int = 0
     """The number of judged turns."""
     mistakes: tuple[int, int, int] = (0, 0, 0)
-    """The numbers of small, medium and large mistakes; in chess, of inaccuracies, mistakes and blunders."""
+    """The numbers of small, medium and large mistakes. In chess, these are inaccuracies, mistakes and blunders."""
     points_lost: float = 0.0
     elo: tuple[int, int] | None = None
-    """The range of ratings that the play suggests, in deep reviews of English games."""
+    """The estimated rating range, in deep reviews of English games."""
     only_moves: int = 0
     """The number of positions with only one good move."""
     only_moves_found: int = 0
@@ -116,9 +115,9 @@ class PlayerReview:
 
 
 def merge_players(games: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
-    """Merge the statistics of each player's games. Sort the players by number of games, then by accuracy, highest first.
+    """Merge the statistics of each player's games. Sort the players by number of games and then by accuracy, in descending order.
 
-    Names may differ in case and spaces.
+    Names that differ only in case and spaces belong to the same player.
     """
     by_name: dict[str, list[PlayerReview]] = {}
     for game in games:
@@ -128,7 +127,7 @@ def merge_players(games: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
 
 
 def merge_games(games: Sequence[PlayerReview]) -> PlayerReview:
-    """Merge a player's games into means and sums of the known values."""
+    """Merge a player's games. Unknown values are left out of the means and sums."""
 
     def known_values(name: str) -> list[float]:
         return [value for game in games if (value := getattr(game, name)) is not None]
@@ -157,7 +156,7 @@ def merge_games(games: Sequence[PlayerReview]) -> PlayerReview:
 STATISTICS: Final = (
     "mistake_index", "accuracy", "bingos", "missed_bingos", "luck", "centipawns_lost", "blunders",
 )  # fmt: skip
-"""The statistics of a player that are columns in CSV files."""
+"""The columns of player statistics in CSV files."""
 
 
 def players_csv(players: Sequence[PlayerReview]) -> str:
@@ -180,6 +179,6 @@ def _cell(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        # A spreadsheet would run a string with one of these characters at its start as a formula.
+        # A spreadsheet would treat a string that starts with one of these characters as a formula.
         return f"'{value}" if value[:1] in {"=", "+", "-", "@", "\t", "\r"} else value
     return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -30,7 +30,7 @@ from bot.links import lichess
 from bot.links.sites import source_of
 
 ATTEMPT_SECONDS = 2.0
-"""Time in which the engine compares an answer with the best move."""
+"""Seconds for the engine to compare an answer with the best move."""
 _PHASE_ACCURACIES = {
     ChessPhase.OPENING: Phrase("opening {accuracy}"),
     ChessPhase.MIDDLEGAME: Phrase("middlegame {accuracy}"),
@@ -48,15 +48,15 @@ class ChessCards(ReviewCards[MoveReview]):
         request: ChessReviewRequest,
         review: ChessReview,
         question: ReviewQuestion,
-        attempts: Jobs[ChessRequest, None, ChessAnalysis] | None = None,
+        lesson_jobs: Jobs[ChessRequest, None, ChessAnalysis] | None = None,
     ) -> None:
         say, self.game = question.style.say, request.game
-        classes = say("good"), say("inaccuracy"), say("mistake"), say("blunder")
+        class_names = say("good"), say("inaccuracy"), say("mistake"), say("blunder")
         names = [player_name(self.game, say, white=white) for white in (True, False)]
         question = replace(question, depth=request.depth, lexicon="")
-        super().__init__(question, names, review, review.moves, classes=classes)
-        self.attempts = attempts
-        self.can_deepen = attempts is not None and request.depth is Depth.QUICK
+        super().__init__(question, names, review, review.moves, class_names=class_names)
+        self.lesson_jobs = lesson_jobs
+        self.can_deepen = lesson_jobs is not None and request.depth is Depth.QUICK
 
     def headline(self) -> str:
         """Return the players, the result, and the engine or source of the evaluations."""
@@ -109,7 +109,7 @@ class ChessCards(ReviewCards[MoveReview]):
             )
         return parts
 
-    def line(self, turn: MoveReview) -> str:
+    def describe_turn(self, turn: MoveReview) -> str:
         """Describe the move, its loss, and the best move."""
         say = self.say
         values: dict[str, object] = {
@@ -137,7 +137,7 @@ class ChessCards(ReviewCards[MoveReview]):
 
     def _loss_values(self, turn: MoveReview) -> dict[str, object]:
         return {
-            "kind": self.classes[turn.rank],
+            "kind": self.class_names[turn.rank],
             "before": self.say.number(turn.win_before or 0.0, ".0f"),
             "after": self.say.number(turn.win_after or 0.0, ".0f"),
         }
@@ -146,9 +146,9 @@ class ChessCards(ReviewCards[MoveReview]):
         """Return the move, and its class and loss."""
         label = f"{self.game.number(turn.turn)} {turn.san}"
         if not turn.rank:
-            return label, self.classes[0]
+            return label, self.class_names[0]
         loss = self.say("{percent}% win chance lost", percent=self.say.number(turn.lost, ".0f"))
-        return label, f"{self.classes[turn.rank]}, {loss}"
+        return label, f"{self.class_names[turn.rank]}, {loss}"
 
     def best_play(self, turn: MoveReview) -> str:
         """Return the best move."""
@@ -168,7 +168,7 @@ class ChessCards(ReviewCards[MoveReview]):
         """Yield the turn of each mistake, with the player and the class."""
         for turn in self.turns:
             if turn.rank:
-                yield turn.turn, f"{self.names[turn.seat]}: {self.classes[turn.rank]}"
+                yield turn.turn, f"{self.names[turn.seat]}: {self.class_names[turn.rank]}"
 
     def board(self) -> tuple[Scene, str]:
         """Return the board after the last move."""
@@ -220,7 +220,7 @@ class ChessCards(ReviewCards[MoveReview]):
             words = say("Best move: {move}.", move=best.san)
         return scene, chess_alt_text(self.game.position_at(turn.turn - 1), say, words)
 
-    def attempt(self, turn: MoveReview, answer: str) -> tuple[str, bool] | Attempt:
+    def judge_answer(self, turn: MoveReview, answer: str) -> tuple[str, bool] | Attempt:
         """Judge a move. An engine compares it with the best move. The best move and the move played need no engine."""
         say, position = self.say, self.game.position_at(turn.turn - 1)
         best, move = self.best_move(turn), play_typed(position, answer)[0]
@@ -230,7 +230,7 @@ class ChessCards(ReviewCards[MoveReview]):
         if move.uci == self.game.turns[turn.turn - 1].uci:
             return say("❌ {move} is the move that was played.", move=san), False
         unjudged = say("⬜ {move}: no chess engine is installed to judge it.", move=san), False
-        if self.attempts is None:
+        if self.lesson_jobs is None:
             return unjudged
 
         def judge(analysis: ChessAnalysis) -> tuple[str, bool]:

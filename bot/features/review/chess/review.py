@@ -1,6 +1,7 @@
-"""Reviews a chess game by the evaluations of its positions.
+"""Reviews a chess game using the evaluations of its positions.
 
-Turns are numbered as in the viewer: turn n is the n-th half-move, from 1. ``W`` is the win chance in percent, from 0 to 100.
+Turns are numbered as in the viewer: turn n is the n-th half-move, from 1. Win chances are in percent, and losses of win chance in
+percentage points.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ from bot.features.review.values import ChessPhase, Depth, PlayerReview, ReviewEr
 
 
 class Judgement(StrEnum):
-    """The class of a mistake as on lichess. It loses at least 5, 10 or 15 points of W, or misses or allows a forced mate."""
+    """The class of a mistake, as on lichess.
+
+    The move loses at least 5, 10 or 15 percentage points of win chance, or it misses or allows a forced mate.
+    """
 
     INACCURACY = "inaccuracy"
     MISTAKE = "mistake"
@@ -33,7 +37,7 @@ class Evaluation:
 
     centipawns: int | None = None
     mate: int | None = None
-    """Positive if White mates, negative if Black does. 0 after checkmate, when the winner has ±1000 ``centipawns``."""
+    """Positive if White mates, negative if Black mates. After checkmate, it is 0, and ``centipawns`` is 1000 or -1000."""
 
     def __str__(self) -> str:
         if self.mate is not None:
@@ -52,10 +56,10 @@ class MoveReview:
     before: Evaluation | None
     after: Evaluation | None
     win_before: float | None = None
-    """W of the player before the move."""
+    """The player's win chance before the move."""
     win_after: float | None = None
     lost: float = 0.0
-    """Points of W that the move lost, never below 0."""
+    """The loss of win chance, never below 0."""
     centipawns_lost: int = 0
     accuracy: float | None = None
     """None if the move is not judged."""
@@ -64,7 +68,7 @@ class MoveReview:
     best: str = ""
     """The best move, or empty if it is unknown."""
     only: bool = False
-    """Whether every other move than the best would have lost at least ten points of W."""
+    """Whether every move except the best move loses at least ten percentage points of win chance."""
     clock: int | None = None
     """Milliseconds left after the move."""
     spent: int | None = None
@@ -96,28 +100,28 @@ class ChessReview:
     """White and Black."""
     moves: tuple[MoveReview, ...]
     curve: tuple[float | None, ...]
-    """W of White at the start and after each move."""
+    """White's win chance at the start and after each move."""
     key_turns: tuple[int, ...]
     """The numbers of the moves most worth studying, the most important first."""
 
 
 MAX_CENTIPAWNS = 1000
-"""Maximum evaluation, in hundredths of a pawn: that of a forced mate."""
+"""Maximum evaluation, in hundredths of a pawn. A forced mate has this evaluation."""
 START_EVALUATION = Evaluation(15)
 """The value of the usual starting position."""
 BORDERS = ((15.0, Judgement.BLUNDER), (10.0, Judgement.MISTAKE), (5.0, Judgement.INACCURACY))
-"""Minimum loss, in points of W, for each class."""
+"""The minimum loss of win chance in each class."""
 ONLY_MOVE_LEAD = 10.0
-"""Minimum loss of the second-best move, in points of W, if the best move is an only move."""
+"""Minimum loss of win chance by the second-best move for the best move to be the only good move."""
 
 _SLOPE = 0.00368208
-"""Steepness of the curve from hundredths of a pawn to W, as on lichess."""
+"""Steepness of lichess' curve, which converts hundredths of a pawn to win chances."""
 _WINNING, _WON = 700, 999
 """Advantages, in hundredths of a pawn, that separate the classes of a missed or allowed mate."""
 _MIN_WINDOW, _MAX_WINDOW = 2, 8
 """Bounds of the number of positions in a window of :func:`game_accuracy`."""
 _MIN_WEIGHT, _MAX_WEIGHT = 0.5, 12.0
-"""Bounds of the weight of a move in :func:`game_accuracy`: W's standard deviation in the move's window."""
+"""Bounds of a move's weight in :func:`game_accuracy`. The weight is the standard deviation of the win chance in the move's window."""
 
 
 def capped_centipawns(evaluation: Evaluation) -> int:
@@ -128,7 +132,7 @@ def capped_centipawns(evaluation: Evaluation) -> int:
 
 
 def win_percent(evaluation: Evaluation, *, white: bool = True) -> float:
-    """Return W for White or, if not ``white``, for Black."""
+    """Return White's win chance or, if not ``white``, Black's win chance."""
     advantage = capped_centipawns(evaluation) * (1 if white else -1)
     return 50 + 50 * (2 / (1 + math.exp(-_SLOPE * advantage)) - 1)
 
@@ -159,7 +163,7 @@ def _by_advantage(advantage: int) -> Judgement:
 
 
 def game_accuracy(wins: Sequence[float], *, white_first: bool = True) -> tuple[float | None, float | None]:
-    """Return White's and Black's accuracy over a game. ``wins`` contains W of White at the start and after each move."""
+    """Return White's and Black's accuracy over a game. ``wins`` contains White's win chances at the start and after each move."""
     window_size = min(len(wins), max(_MIN_WINDOW, min(_MAX_WINDOW, (len(wins) - 1) // 10)))
     windows = [wins[:window_size]] * max(0, window_size - 2) + [
         wins[first : first + window_size] for first in range(len(wins) - window_size + 1)
@@ -212,7 +216,7 @@ QUICK_NODES = 100_000
 """Nodes per move in a quick review, which take about 0.15 seconds."""
 DEEP_NODES = 1_000_000
 MAX_MOVES = 200
-"""Maximum number of half-moves with the full number of nodes. In a longer game, all half-moves get fewer."""
+"""In a game with more half-moves than this, each half-move gets fewer nodes."""
 _NODES_PER_SECOND = 700_000
 
 
@@ -235,7 +239,7 @@ class ChessReviewRequest:
 
     @property
     def seconds(self) -> float:
-        """Roughly the CPU seconds that the engine needs."""
+        """The approximate CPU time of the engine, in seconds."""
         return self.nodes * (len(self.game.turns) + 1) / _NODES_PER_SECOND
 
 
@@ -264,7 +268,7 @@ def text_evaluations(game: ChessGame) -> tuple[PositionEvaluation, ...]:
 
 
 def _best_move_in_remark(move: ChessMove) -> tuple[str, str]:
-    """Return the best move in a move's remark, in standard notation and UCI. Return empty strings unless a variation starts with it."""
+    """Return the best move that a remark names, in standard notation and UCI. Return empty strings unless a variation starts with it."""
     remark = _BEST_MOVE_REMARK.search(move.remark)
     starts = (variation[0] for variation in move.variations if variation)
     return next(((start.san, start.uci) for start in starts if remark and start.san == remark[1]), ("", ""))
@@ -278,7 +282,7 @@ def has_evaluations(game: ChessGame) -> bool:
 
 
 def read_evaluation(text: str) -> Evaluation | None:
-    """Read an ``%eval``: White's advantage in pawns or, after ``#``, the moves until mate. None for an empty string."""
+    """Read an ``%eval``: White's advantage in pawns or, after ``#``, the moves until mate. Return None for an empty string."""
     if not text:
         return None
     if text.startswith("#"):
@@ -431,7 +435,7 @@ def _points_won(game: ChessGame, *, white: bool) -> float:
 
 
 def phase_of(position: ChessPosition) -> ChessPhase:
-    """Return the phase of a position by lichess' numbers of pieces. Kings and pawns do not count.
+    """Return the phase of a position, based on the number of pieces as on lichess. Kings and pawns do not count.
 
     Unlike lichess, this ignores how mixed the two sides' pieces are.
     """
@@ -447,15 +451,15 @@ def phase_of(position: ChessPosition) -> ChessPhase:
 
 
 EQUAL_MARGIN = 0.5
-"""Maximum loss, in points of W, of a move that is as good as the best move."""
+"""Maximum loss of win chance by a move that is as good as the best move."""
 
 
 def compare_moves(analysis: ChessAnalysis, best: str, move: str) -> tuple[float, bool] | None:
     """Compare a move with the best move. Both are in UCI.
 
     Returns:
-        The points of W that the move loses, never below 0, and whether the move is as good as the best: it loses almost none,
-        and keeps a forced mate if there is one. None if the engine has no line for one of the moves.
+        The loss of win chance, never below 0, and whether the move is as good as the best move. Such a move loses almost no win
+        chance, and keeps a forced mate if there is one. Return None if the engine has no line for one of the moves.
 
     """
     evaluations = {line.uci[0]: line_evaluation(line) for line in analysis.lines if line.uci}

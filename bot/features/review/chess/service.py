@@ -1,4 +1,4 @@
-"""Reviews chess games in jobs, by an engine or by the evaluations in their text."""
+"""Reviews chess games in jobs, with an engine or with the evaluations in the game's text."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ CHESS_REVIEW: Final = JobKind(
 def review_game(
     command: tuple[str, ...] | None, request: ChessReviewRequest, control: Control[ChessReview]
 ) -> ChessReview:
-    """Review a game by the evaluations in its text or by an engine. Call this on a worker thread.
+    """Review a game with the evaluations in its text or with an engine. Call this on a worker thread.
 
-    ``command`` starts the engine, which a deep review uses even if the text has evaluations. The job reports the review so far,
-    and returns it if stopped.
+    ``command`` starts the engine. A deep review uses the engine even if the text has evaluations. The job reports the review so far.
+    A stopped job returns the review so far.
 
     Raises:
         ReviewError: the game has no moves, or is not over.
@@ -95,7 +95,7 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
         if not isinstance(game, ChessGame) or item.is_in_progress:
             return None
         check_chess_game(game)
-        has_engine = self.attempts is not None
+        has_engine = self.lesson_jobs is not None
         if has_evaluations(game) and not (has_engine and question.depth is Depth.DEEP):
             return ChessReviewRequest(game)
         if not has_engine:
@@ -103,7 +103,7 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
         return ChessReviewRequest(game, question.depth)
 
     def immediate_result(self, request: ChessReviewRequest) -> ChessReview | None:
-        """Return a quick review by the evaluations in the game's text if there are enough."""
+        """Return a quick review that uses the evaluations in the game's text, if there are enough."""
         game = request.game
         uses_text = request.depth is Depth.QUICK and has_evaluations(game)
         return review_chess(game, text_evaluations(game)) if uses_text else None
@@ -113,7 +113,7 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
         return tuple((request.game.tag(colour),) for colour in ("White", "Black"))
 
     def key_parts(self, request: ChessReviewRequest) -> tuple[str, str]:
-        """Return an empty string, and the depth with the number of nodes per move."""
+        """Return an empty string for the lexicon, and the depth with the number of nodes per move."""
         return "", f"{request.depth.value}:{request.nodes}"
 
     def seconds(self, request: ChessReviewRequest) -> float:
@@ -122,4 +122,4 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
 
     def cards(self, request: ChessReviewRequest, result: ChessReview, question: ReviewQuestion) -> ChessCards:
         """Return the cards of a review."""
-        return ChessCards(request, result, question, self.attempts)
+        return ChessCards(request, result, question, self.lesson_jobs)

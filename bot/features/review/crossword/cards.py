@@ -55,19 +55,19 @@ class CrosswordCards(ReviewCards[TurnReview]):
         review: Review,
         question: ReviewQuestion,
         resources: AnalysisResources | None = None,
-        attempts: Jobs[AttemptRequest, float, TurnReview] | None = None,
+        lesson_jobs: Jobs[AttemptRequest, float, TurnReview] | None = None,
     ) -> None:
         self.resources = resources
-        self.attempts = attempts
+        self.lesson_jobs = lesson_jobs
         say, self.game = question.style.say, request.game
         self.request = request
-        classes = say("the best play"), say("small mistake"), say("medium mistake"), say("large mistake")
+        class_names = say("the best play"), say("small mistake"), say("medium mistake"), say("large mistake")
         super().__init__(
             replace(question, depth=review.depth, lexicon=review.lexicon),
             [seat_name(self.game, seat, say) for seat in range(len(self.game.names))],
             review,
             review.turns,
-            classes=classes,
+            class_names=class_names,
         )
         self.is_graded = review.mismatch is None
         self.can_deepen = self.is_graded and review.depth is Depth.QUICK
@@ -172,7 +172,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             )
         ]
 
-    def line(self, turn: TurnReview) -> str:
+    def describe_turn(self, turn: TurnReview) -> str:
         """Describe the play, its class, its loss, the best play and the reasons."""
         say, position = self.say, self._positions[turn.turn - 1]
         values: dict[str, object] = {
@@ -210,7 +210,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return f"{line} {say('Why: {points}.', points=why)}"
 
     def _size(self, turn: TurnReview) -> str:
-        words = self.classes[turn.rank]
+        words = self.class_names[turn.rank]
         return f"≈ {words}" if turn.approximate else words
 
     def menu_entry(self, turn: TurnReview) -> tuple[str, str]:
@@ -253,7 +253,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
     def site_words(self, turn: SiteTurn) -> str:
         """Return the class, the loss and the best play according to the site."""
         say, size = self.say, Size(turn.size)
-        words = f"{CLASS_SYMBOLS[size.rank]} {self.classes[size.rank]}"
+        words = f"{CLASS_SYMBOLS[size.rank]} {self.class_names[size.rank]}"
         best = escape(one_line(turn.best))
         if size is not Size.BEST:
             words += f", {lost_words(turn.win_lost, turn.points_lost, say)}"
@@ -268,7 +268,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         )
 
     def site_comparison(self, site_turns: Mapping[int, SiteTurn]) -> list[str]:
-        """Return a heading, and for each player the turns' symbols by Kibitz and by the site."""
+        """Return a heading, and a line for each player with the symbols of the turns as judged by Kibitz and by the site."""
         lines = [self.say("Each turn as judged by Kibitz and, after 🔎, by the site:")]
         for seat, name in enumerate(self.names):
             turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SQUARES]
@@ -355,7 +355,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         )
         return scene, alt_text(position, say, words)
 
-    def attempt(self, turn: TurnReview, answer: str) -> tuple[str, bool] | Attempt:
+    def judge_answer(self, turn: TurnReview, answer: str) -> tuple[str, bool] | Attempt:
         """Judge a play. The best play, the play made and phonies need no job. A job compares any other play with the best."""
         say, best, position = self.say, turn.best, self.position_before(turn)
         assert best is not None  # as in hints
@@ -385,7 +385,7 @@ def play_and_score(play: Play, score: int, position: Position, say: Speaker) -> 
 
 
 def loss_words(turn: TurnReview, say: Speaker) -> str:
-    """Write the loss of win chance with its error or, if points decide the class, of points."""
+    """Write the loss of points if points decide the class, otherwise the loss of win chance with its error."""
     if turn.by_points:
         return say.count(
             "{number} point lost, result unchanged",
@@ -396,7 +396,7 @@ def loss_words(turn: TurnReview, say: Speaker) -> str:
 
 
 def lost_words(win: float, points: float, say: Speaker, *, error: float = 0.0) -> str:
-    """Write a loss of win chance or, if it is almost 0, of points. ``error`` is the standard error of ``win``."""
+    """Write a loss of win chance or, if that is almost 0, a loss of points. ``error`` is the standard error of ``win``."""
     if win < 0.001:
         return say.count("{number} point lost", "{number} points lost", round(points))
     percent = say.number(100 * win, ".1f")

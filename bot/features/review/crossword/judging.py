@@ -1,7 +1,7 @@
 """The rules by which turns are judged: effort, time, classes, and the reasons why a play is better.
 
-The borders between classes, their weights and the ratings are those of macondo and woogles, with one exception: a loss below
-half a percent of win chance counts as no loss, because a simulation of a few seconds cannot detect it.
+The borders between classes, the weights of classes and the ratings are those of macondo and woogles, with one exception. A loss of
+less than 0.5 percentage points of win chance counts as no loss, because a simulation of a few seconds cannot detect it.
 """
 
 from __future__ import annotations
@@ -37,18 +37,17 @@ from bot.features.review.crossword.values import (
 from bot.features.review.values import Depth, accuracy
 
 MAX_PATIENCE = 3.0
-"""Maximum real time of a review, as a multiple of its CPU seconds."""
-
+"""Maximum real time of a review, as a multiple of its CPU time."""
 
 POINT_BORDERS = (0.5, 7.0, 15.0)
-"""Borders between the classes of a loss in points, in endgames and in decided pre-endgames."""
+"""Losses of points that separate the classes, in endgames and in decided pre-endgames."""
 EARLY_POINT_BORDERS = (0.5, 15.0, 30.0)
-"""Borders between the classes of a loss in points, in decided games with more than seven tiles in the bag."""
+"""Losses of points that separate the classes, in decided games with more than seven tiles in the bag."""
 
 DECIDED_MARGIN = 0.005
 """If the win chance is below this number, or above 1 minus this number, points are compared instead of win chances."""
-POINTS_OF_WIN = 2.26
-"""Points that are worth one percent of win chance, from MAGPIE's regression."""
+POINTS_PER_WIN_PERCENT = 2.26
+"""Points that are worth one percentage point of win chance, from MAGPIE's regression."""
 
 WEIGHTS = {Size.BEST: 0.0, Size.SMALL: 0.2, Size.MEDIUM: 0.5, Size.LARGE: 1.0}
 MIN_JUDGED_SHARE = 0.8
@@ -58,9 +57,9 @@ _RATINGS = (
     (0.0, 2300), (0.2, 2250), (0.5, 2200), (0.8, 2150), (1.2, 2100), (1.5, 2050), (1.7, 2000), (1.9, 1950),
     (2.3, 1900), (2.6, 1850), (2.9, 1800), (3.3, 1750), (3.8, 1700), (4.2, 1650),
 )  # fmt: skip
-"""Mistake indices and the ratings that they suggest."""
+"""Mistake indices and the corresponding ratings."""
 _RATING_SLOPE = 125.0
-"""Rating points lost per unit of the index beyond the table."""
+"""Rating points lost per unit by which the index exceeds the last index in the table."""
 _RATING_ERROR = 150
 
 
@@ -73,7 +72,7 @@ def size_of(amount: float, borders: tuple[float, float, float]) -> Size:
 
 
 def grade_loss(low: float, high: float, borders: tuple[float, float, float]) -> tuple[Size, bool]:
-    """Return the lowest class of a loss between ``low`` and ``high``, and whether it is approximate."""
+    """Return the lowest possible class of a loss between ``low`` and ``high``, and whether a higher class is possible."""
     lowest = size_of(low, borders)
     return lowest, lowest is not size_of(high, borders)
 
@@ -84,7 +83,7 @@ def mistake_index(sizes: Iterable[Size]) -> float:
 
 
 def rating(index: float) -> float:
-    """Return the rating for a mistake index, by Joey Krafchick's informal table as in macondo."""
+    """Return the rating for a mistake index, from the informal table by Joey Krafchick that macondo uses."""
     last_index, last_rating = _RATINGS[-1]
     if index >= last_index:
         return last_rating - _RATING_SLOPE * (index - last_index)
@@ -93,16 +92,16 @@ def rating(index: float) -> float:
 
 
 def rating_range(index: float) -> tuple[int, int]:
-    """Return the range of ratings for an index, rounded to fifty."""
+    """Return the range of ratings for an index, rounded to multiples of 50."""
     middle = rating(index)
     low, high = ((middle + side * _RATING_ERROR) / 50 for side in (-1, 1))
     return max(0, round(low)) * 50, max(0, round(high)) * 50
 
 
 def adjusted_points(points: float, win: float) -> float:
-    """Return the points that a play loses. If it loses only win chance, convert these ``win`` percent into points."""
+    """Return the points that a play loses. If it gains points but loses ``win`` percent of win chance, convert that into points."""
     if points < 0 < win:
-        return POINTS_OF_WIN * win
+        return POINTS_PER_WIN_PERCENT * win
     return max(0.0, points)
 
 
@@ -116,11 +115,11 @@ class Effort:
     candidates: int = 8
     """Maximum number of other plays that are simulated with the play made."""
     margin: int = 12_000
-    """Maximum distance of a simulated play from the best, in millipoints of equity."""
+    """Maximum equity by which a simulated play may trail the best play, in millipoints."""
     plies: int = 2
-    """Plies after each play, with more than seven tiles in the bag."""
+    """Plies after each play if the bag has more than seven tiles."""
     late_plies: int = 4
-    """Plies after each play, with two to seven tiles in the bag."""
+    """Plies after each play if the bag has two to seven tiles."""
     round_iterations: int = 64
     iterations: int = 2048
     draws: int = 60
@@ -170,7 +169,7 @@ class Clock:
         self._start_time = time.perf_counter()
         self._cpu_start_time = time.thread_time()
         self._thread_times = {threading.get_ident(): self._cpu_start_time}
-        """Each thread's CPU time at its last use of the clock. All threads but the current start later."""
+        """Each thread's CPU time at its last use of the clock. All threads except the current one start after the clock."""
 
     @property
     def used(self) -> float:
@@ -180,11 +179,11 @@ class Clock:
 
     @property
     def seconds_left(self) -> float:
-        """The CPU seconds left without the reserve."""
+        """The CPU seconds left, excluding the reserve."""
         return max(0.0, self.seconds - self.reserve - self.used)
 
     def is_over(self) -> bool:
-        """Return whether the work must end, except the work for which time is reserved."""
+        """Return whether all work must end, except the work that the reserve is for."""
         is_late = time.perf_counter() - self._start_time >= MAX_PATIENCE * self.seconds
         return is_late or not self.seconds_left or self.cancelled()
 
@@ -194,7 +193,7 @@ def complete_verdict(
 ) -> TurnReview:
     """Return the verdict on a turn with its accuracy and flags.
 
-    If the turn cannot be judged, return its earlier review with the value of the play made. ``win_lost`` is in percent.
+    If the turn cannot be judged, return its earlier review with the value of the play made. ``win_lost`` is in percentage points.
     ``blown`` is whether the play gave away a won or tied endgame.
     """
     if not turn.needs_judgement:
@@ -271,7 +270,7 @@ _BINGO_LEAD = 40.0
 def reasons(
     best: SimulatedPlay, played: SimulatedPlay, paired: PairedPlays, leave_values: LeaveValues
 ) -> tuple[Why, ...]:
-    """Return the main reasons why ``best`` is better than ``played``, except differences within their error."""
+    """Return the main reasons why ``best`` is better than ``played``. Differences within their error are ignored."""
     leaves = [leave_values.value(play.play.leave) / MILLIPOINTS for play in (best, played)]
     both_plies = [play.plies for play in (best, played)]
     reply_scores = [plies[1].score if len(plies) > 1 else 0.0 for plies in both_plies]

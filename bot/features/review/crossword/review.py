@@ -1,8 +1,8 @@
 """Reviews a crossword game: first by equity alone, then by simulating or solving each turn as time allows.
 
-Every simulated turn first gets a few iterations. Turns whose class is undecided then get more in rotation. If the class is still
-undecided at the end, it is the lowest possible class, marked as approximate. Only one thread works on a turn at a time, and
-each turn has its own random numbers, so the number of threads affects only the time.
+Every simulated turn first gets a few iterations. Turns whose class is undecided then get more, in rotation. A turn whose class is
+still undecided at the end gets the lowest possible class, and is marked as approximate. Only one thread works on a turn at a time,
+and each turn has its own random numbers, so the number of threads affects only the time.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ from bot.features.review.values import Depth, PlayerReview
 MAX_UNKNOWN = 0.15
 """Maximum share of unknown words. Above it, the lexicon is considered wrong."""
 MIN_UNKNOWN = 3
-"""Minimum number of unknown words that make a lexicon wrong, because even a short game may have phonies."""
+"""Minimum number of unknown words for the lexicon to be considered wrong, because even a short game may have phonies."""
 MAX_THREADS = 8
 PROGRESS_SECONDS = 2.0
 _PLAYS_PER_CANDIDATE = 3
@@ -90,8 +90,8 @@ def review_game(
 ) -> Review:
     """Review a game that :func:`check_game` accepts, by default with one thread per processor. Never call this on an event loop.
 
-    ``progress`` is called on the calling thread with the review so far. The first call has values by equity only. ``cancelled`` is called about every
-    20 ms, on any thread, and returns whether to stop and return the review so far.
+    ``progress`` is called on the calling thread with the review so far. The first such review contains only equities. ``cancelled`` is
+    called about every 20 ms, on any thread. If it returns True, the review stops and returns the result so far.
 
     Raises:
         DomainError: the game cannot be analyzed.
@@ -119,7 +119,7 @@ class _RunningReview:
         is_wrong_lexicon = unknown >= MIN_UNKNOWN and unknown > MAX_UNKNOWN * words
         self.mismatch = Mismatch(unknown, words) if is_wrong_lexicon else None
         self._rankings: dict[int, tuple[RatedPlay, ...]] = {}
-        """The best plays for the index of each ranked turn, best first."""
+        """Maps the index of each ranked turn to the best plays, best first."""
         self._undecided: set[int] = set()
         """The indices of simulated turns whose class could change with more iterations."""
         self._is_complete = False
@@ -161,7 +161,7 @@ class _RunningReview:
         indices = sorted(self._rankings, key=lambda index: self._solver(self._turns[index]) is not None)
         pending: deque[_Step] = deque(partial(self._begin_turn, index) for index in indices)
         with MeteredThreads(threads) as pool:
-            # The context has the meter, which counts work that threads pass to other threads.
+            # The context contains the meter, which counts work that threads pass to other threads.
             futures = {pool.submit(copy_context().run, self._work, pending) for _ in range(threads)}
             try:
                 while futures:
@@ -199,7 +199,7 @@ class _RunningReview:
         return SOLVERS.get(turn.review.phase) if turn.needs_judgement else None
 
     def _begin_turn(self, index: int) -> _Step | None:
-        """Solve a turn near the end of the game. If it is earlier or cannot be solved, simulate it."""
+        """Solve the turn if it is near the end of the game. Otherwise, or if this fails, simulate it."""
         turn = self._turns[index]
         solver, static = self._solver(turn), turn.review.static
         if solver is not None and self._solve(index, solver):
@@ -315,14 +315,14 @@ def _judged_chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
 MAX_KEY_TURNS = 4
 """Maximum number of key turns in a review. The card shows fewer."""
 _MIN_BEST_PLAY_LEAD = 0.05
-"""Minimum lead, as a win probability, of a best play that makes its turn a key turn."""
+"""Minimum lead of the best play, as a win probability, for a turn without a mistake to be a key turn."""
 
 
 def win_chance_curve(game: Game, chances: dict[int, float]) -> tuple[tuple[float, ...], int | None]:
     """Return the first player's win chances at the start and after each event of a game.
 
     Also return the number of the turn that emptied the bag, or None if no turn did. ``chances`` contains the known win chances by
-    turn number. Others are estimated from the score, which is less accurate.
+    turn number. The rest are estimated from the score, which is less accurate.
     """
     state = ReplayState(game.rules, len(game.names))
     curve = [_estimated_chance(state)]

@@ -26,9 +26,9 @@ from bot.jobs.queue import Control, Jobs
 
 
 def review(request: ReviewRequest, lexica: Lexica, control: Control[Review]) -> Review:
-    """Review a game. This can take minutes: never call it on an event loop.
+    """Review a game. This can take minutes, so never call it on an event loop.
 
-    The job reports the review so far, first by equity only, and returns it if stopped.
+    The job reports the review so far. The first report contains only equities. A stopped job returns the review so far.
 
     Raises:
         DomainError: the lexicon is not installed, or the game cannot be reviewed.
@@ -88,10 +88,10 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
     def __init__(
         self,
         jobs: Jobs[ReviewRequest, Review, Review],
-        attempts: Jobs[AttemptRequest, float, TurnReview] | None,
+        lesson_jobs: Jobs[AttemptRequest, float, TurnReview] | None,
         resources: AnalysisResources,
     ) -> None:
-        super().__init__(jobs, attempts)
+        super().__init__(jobs, lesson_jobs)
         self._resources = resources
 
     def request(self, item: FoundDocument, question: ReviewQuestion) -> ReviewRequest | None:
@@ -133,4 +133,4 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
 
     def cards(self, request: ReviewRequest, result: Review, question: ReviewQuestion) -> CrosswordCards:
         """Return the cards of a review."""
-        return CrosswordCards(request, result, question, self._resources, self.attempts)
+        return CrosswordCards(request, result, question, self._resources, self.lesson_jobs)

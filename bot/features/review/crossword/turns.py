@@ -72,7 +72,7 @@ class PlayedTurn:
         return win * (1 - win) / chances.scales[min(unseen, len(chances.scales) - 1)]
 
     def with_review(self, **changes: object) -> PlayedTurn:
-        """Return the turn with changed fields of its review."""
+        """Return a copy with changes to the fields of the review."""
         return replace(self, review=replace(self.review, **changes))  # type: ignore[arg-type]
 
 
@@ -183,7 +183,7 @@ def _flags(
 
 
 def _unjudged_reason(position: Position, play: Play, turn: Turn, rack_size: int) -> Unjudged:
-    """Return why a turn cannot be judged, or ``UNFINISHED``. Phonies are ignored."""
+    """Return why a turn cannot be judged, or ``UNFINISHED``. This does not check for phonies."""
     rack = position.players[turn.player].rack
     if not rack:
         return Unjudged.RACK_UNKNOWN
@@ -253,7 +253,7 @@ def measure_luck(
 def _known_draws(
     turns: Sequence[PlayedTurn],
 ) -> Iterator[tuple[PlayedTurn, tuple[int, ...], tuple[int, ...]]]:
-    """Yield the turns with a known draw, each with the leave before the draw and the exchanged tiles."""
+    """Yield each turn with a known draw, the leave before the draw, and the tiles that were exchanged for the draw."""
     leaves: dict[int, tuple[int, ...] | None] = {0: (), 1: ()}
     exchanged: dict[int, tuple[int, ...]] = {0: (), 1: ()}
     for turn in turns:

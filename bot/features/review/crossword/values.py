@@ -21,16 +21,16 @@ from bot.jobs.kinds import JobKind
 
 
 class Phase(StrEnum):
-    """The part of the game, by the tiles in the bag."""
+    """The part of the game, by the number of tiles in the bag."""
 
     MIDDLEGAME = "middlegame"
-    """More than seven tiles: simulated."""
+    """More than seven tiles. Turns are simulated."""
     EARLY_PRE_ENDGAME = "early-pre-endgame"
-    """Two to seven tiles: simulated with more plies."""
+    """Two to seven tiles. Turns are simulated with more plies."""
     PRE_ENDGAME = "pre-endgame"
-    """One tile: every possible tile is tried."""
+    """One tile. Plays are tried with every possible tile."""
     ENDGAME = "endgame"
-    """No tile: solved."""
+    """No tiles. Turns are solved."""
 
 
 def phase_of(bag: int) -> Phase:
@@ -74,7 +74,7 @@ class Unjudged(StrEnum):
     LEXICON = "lexicon"
     """The lexicon is probably wrong, because it lacks many words."""
     GAME_OVER = "game-over"
-    """The game was over, and the pass only accepted the last play."""
+    """The game was already over. The turn is a pass that accepts the last play."""
 
 
 class Flag(StrEnum):
@@ -84,7 +84,7 @@ class Flag(StrEnum):
     EXCHANGE = "exchange"
     PASS = "pass"  # noqa: S105 - a turn, not a password
     PHONY_OFF = "phony-off"
-    """The play was challenged off: a lost turn, judged as a pass."""
+    """The play was challenged off. The turn is judged as a pass."""
     PHONY_STOOD = "phony-stood"
     """The play formed an invalid word and stayed on the board."""
     MISSED_CHALLENGE = "missed-challenge"
@@ -107,14 +107,14 @@ class Method(StrEnum):
     """The method that judged a turn."""
 
     EQUITY = "equity"
-    """The play's lead in equity was so clear that it was not compared with others."""
+    """No other play was simulated, because the play's lead in equity was large enough."""
     SIMULATION = "simulation"
     PRE_ENDGAME = "pre-endgame"
     ENDGAME = "endgame"
 
 
 class WhyKind(StrEnum):
-    """A reason why the best play is better. The docstrings describe the numbers ``Why.best`` and ``Why.played``."""
+    """The kind of a reason why the best play is better. Each docstring describes the numbers in ``Why.best`` and ``Why.played``."""
 
     POINTS = "points"
     """The score of the play."""
@@ -129,11 +129,11 @@ class WhyKind(StrEnum):
     TURNOVER = "turnover"
     """The number of tiles laid down or exchanged."""
     OUT = "out"
-    """1 for a play that goes out, 0 for another."""
+    """1 for a play that goes out, otherwise 0."""
     SPREAD = "spread"
-    """The points that the player gains on the opponent by the end with best play."""
+    """The points that the player gains on the opponent by the end of the game if both make the best plays."""
     DRAWS = "draws"
-    """The number of possible tiles in the bag with which the play wins. A tie counts half."""
+    """The number of possible tile draws for which the play wins. A tie counts as half a win."""
     OUTCOME = "outcome"
     """The result of the game: 1 for a win, 0.5 for a tie, 0 for a loss."""
 
@@ -148,7 +148,7 @@ class Why:
     error: float = 0.0
     """The standard error of the difference, or 0 if it is exact."""
     of: int = 0
-    """The total if ``best`` and ``played`` are counts, or else 0."""
+    """The total number of draws if ``best`` and ``played`` are numbers of draws, otherwise 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ class JudgedPlay:
     play: Play
     score: int
     win: float
-    """The win probability; in a solved pre-endgame, the share of winning draws; in a solved endgame, 1, 0.5 or 0."""
+    """The win probability. In a solved pre-endgame, it is the share of winning tile draws. In a solved endgame, it is 1, 0.5 or 0."""
     equity: float
     """The spread gained by the end of the game or simulation, including the value of the leave."""
 
@@ -211,7 +211,7 @@ class TurnReview:
     """From 0 to 100, or None for a turn that is not judged."""
     method: Method | None = None
     ahead: float = 0.0
-    """If the play made is the best, its certain lead over every other play, as a win probability."""
+    """If the play made is the best, the lower limit of its lead over the other plays, as a win probability."""
     iterations: int = 0
     why: tuple[Why, ...] = ()
     """At most three reasons, or none if no loss is certain."""
@@ -234,10 +234,12 @@ class TurnReview:
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """The evidence that the lexicon is wrong: the numbers of unknown words and of all words formed."""
+    """The evidence that the lexicon is wrong."""
 
     unknown: int
+    """The number of words formed that the lexicon lacks."""
     words: int
+    """The number of all words formed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,16 +264,15 @@ class Review:
     key_turns: tuple[int, ...] = ()
     """The numbers of the turns most worth studying, the most important first."""
     missing: str = ""
-    """The name of the requested lexicon if it isn't installed, or else empty."""
+    """The name of the requested lexicon if it isn't installed, otherwise empty."""
 
 
 Z_95 = 1.959964
 """The half-width of a 95% interval, in standard errors."""
 
 WIN_BORDERS = (0.5, 3.0, 7.0)
-"""Borders between the classes of a loss of win chance, in percent. The first border belongs to the class above it, the others to
-the class below."""
-
+"""Losses of win chance that separate the classes, in percentage points. A small mistake loses at least the first number. A medium mistake
+loses more than the second, and a large mistake more than the third."""
 
 USUAL_SECONDS: Final = {Depth.QUICK: 20.0, Depth.DEEP: 170.0}
 """CPU seconds that a review may take at each depth."""
@@ -288,7 +289,7 @@ class ReviewRequest:
     """Lexica for a game that names none. The first lexicon that fits the tiles is used."""
     depth: Depth = Depth.QUICK
     seconds: float | None = None
-    """CPU seconds, or None for the usual time of the depth."""
+    """Maximum CPU seconds, or None for the usual time at this depth."""
     aliases: tuple[tuple[str, str], ...] = ()
     """Pairs of a lexicon and the lexicon that replaces it if it isn't installed."""
     seed: int = 0
@@ -326,8 +327,8 @@ def check_game(game: Game) -> None:
     """Check that a game can be reviewed.
 
     Raises:
-        ReviewError: the game has no turns, an unknown bag or not exactly two players, or is not over, so that a review would
-            help one of the players.
+        ReviewError: the game has no turns, its bag is unknown, or it does not have exactly two players. Also if it is not over,
+            because a review would then help one of the players.
 
     """
     if len(game.names) != 2:
@@ -349,7 +350,7 @@ def check_game(game: Game) -> None:
 
 
 def is_finished(game: Game) -> bool:
-    """Return whether a game is over by its turns, a final count or a resignation."""
+    """Return whether a game is over, according to its turns, a final count or a resignation."""
     state = ReplayState(game.rules, len(game.names))
     for turn in game.turns:
         state.apply(turn)
@@ -366,7 +367,7 @@ def gave_up(game: Game) -> bool:
 
 
 def is_as_good(turn: TurnReview) -> bool:
-    """Return whether a play's loss of win chance is below 0.5% or within its error."""
+    """Return whether a play loses less than 0.5 percentage points of win chance, or less than the error of this loss."""
     max_loss = max(WIN_BORDERS[0], 100 * Z_95 * turn.loss_win_error)
     return turn.size is Size.BEST and 100 * turn.loss_win < max_loss
 

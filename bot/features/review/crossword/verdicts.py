@@ -85,7 +85,7 @@ class TurnSimulation:
         )
 
     def run(self, iterations: int, is_over: Callable[[], bool]) -> bool:
-        """Run more iterations. Return whether every play has had at least one."""
+        """Run more iterations. Return whether every play has had at least one iteration."""
         self._simulation.run(iterations, is_over)
         self._simulation.drop_worse(RISK, keep=0)
         self.__dict__.pop("verdict", None)
@@ -116,7 +116,7 @@ class TurnSimulation:
 
     @cached_property
     def verdict(self) -> TurnReview:
-        """The review of the turn by the iterations so far. Every play must have had at least one."""
+        """The review of the turn, based on the iterations so far. Every play must have had at least one iteration."""
         best = self._best()
         played, rival = self._simulation.play(0), self._simulation.play(best)
         review = replace(
@@ -177,7 +177,7 @@ def plays_to_simulate(
 
 
 def is_same(play: RatedPlay, other: RatedPlay) -> bool:
-    """Return whether two plays are the same except for notation or which of two equal letters is the blank."""
+    """Return whether two plays differ at most in notation, or in which of two equal letters is the blank."""
     if play.letters == other.letters:
         return play.leave == other.leave
     laid, other_laid = map(tiles_laid, (play.play, other.play))
@@ -185,7 +185,7 @@ def is_same(play: RatedPlay, other: RatedPlay) -> bool:
 
 
 _TIE_TOLERANCE = 1e-6
-"""Maximum difference between the shares of winning draws of equal plays."""
+"""Two plays are equally good if their shares of winning tile draws differ by less than this."""
 
 
 def judge_endgame(
@@ -324,11 +324,11 @@ def judge_attempt(
     """Compare a play with the best play in a turn. Never call this on an event loop.
 
     Both plays are simulated with the same draws. With at most one tile in the bag, the position is solved instead. The play must not
-    be a phony. ``seconds`` limits the CPU time. ``progress`` receives the share of the time used, on the calling thread.
-    ``cancelled`` is called about every 20 ms, and returns whether to stop with the result so far.
+    be a phony. ``seconds`` limits the CPU time. ``progress`` is called on the calling thread with the share of the
+    time used. ``cancelled`` is called about every 20 ms. If it returns True, the work stops with the result so far.
 
     Returns:
-        The turn as if the play had been made. With too little time, it is not judged.
+        The review of the turn as if the play had been made. If the time was too short, the turn is not judged.
 
     Raises:
         RuleError: the play cannot be made.
@@ -350,7 +350,7 @@ def judge_attempt(
 def _judge_by_simulation(
     turn: PlayedTurn, best: Play, lexicon: Lexicon, clock: Clock, progress: Callable[[float], None]
 ) -> TurnReview | None:
-    """Simulate a play and the best play until the class is decided. Return None if time was too short to compare them."""
+    """Simulate a play and the best play until the class is decided. Return None if the time was too short."""
     effort = effort_of(Depth.QUICK, clock.seconds)
     plays = [rate(turn.position, play, lexicon.leaves) for play in (turn.play, best)]
     simulation = TurnSimulation(turn, plays, lexicon, effort)

@@ -16,7 +16,7 @@ from statistics import fmean, stdev
 
 from bot.cli.documents import lexicon_of
 from bot.cli.parser import CONFIG, FAILURE, SUCCESS, Parser, whole_number
-from bot.domain.crossword.rules import Rules, default_rules, layout_names, load_layout, set_of_layout
+from bot.domain.crossword.rules import Rules, default_rules, distribution_of_layout, layout_names, load_layout
 from bot.domain.reading.problems import DomainError
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.lexicon.folder import read_leaves
@@ -120,7 +120,7 @@ def rules_of(board: str | None, lexicon: Lexicon) -> Rules:
     large = lexicon.distribution.name.endswith("_super")
     board = board or ("SuperCrosswordGame" if large else "CrosswordGame")
     layout = load_layout(board)
-    board_set = set_of_layout(layout)
+    board_set = distribution_of_layout(layout)
     # A board of a game with its own tiles is played with these tiles, if the lexicon has the same letters.
     if board_set is not None and letters_of(board_set) == letters_of(lexicon.distribution):
         return default_rules(board_set, layout)

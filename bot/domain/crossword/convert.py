@@ -111,7 +111,7 @@ _GAME_PARTS: dict[str, Callable[[Game], list[object]]] = {
     "incomplete": lambda game: [game.incomplete],
 }
 _INCLUDED_IN = {"last-play-details": "last-play", "nicks": "names"}
-"""Parts that are not reported if another part, which includes them, is lost."""
+"""Maps a part to the part that includes it. If the second is lost, the first is not reported."""
 
 
 def _lost_parts(
@@ -174,7 +174,7 @@ def _play_details(position: Position) -> object:
     last = position.last_play
     if last is None:
         return None
-    # If unknown, it is the player before the player to move.
+    # By default, it was the player in the previous seat.
     player = (position.on_turn - 1) % len(position.players) if last.player is None else last.player
     return last.score, player, last.withdrawn, last.challenge_bonus
 
@@ -244,7 +244,7 @@ def convert(document: Document, to: str, turn: int) -> Conversion:
 def _conversion(
     text: str, read: Callable[[str], Reading[Compared]], losses: Callable[[Compared], Iterator[Loss]]
 ) -> Conversion:
-    """Return the conversion with its losses. ``losses`` compares the document with what ``read`` returns for the text."""
+    """Return the conversion with its losses. ``losses`` compares the document with the document that ``read`` returns."""
     try:
         reading = read(text)
     except DomainError:
@@ -263,7 +263,7 @@ def _convert_position(position: Position, to: str) -> Conversion:
             notation=_HISTORIES[to],
         )
     write, read = _POSITIONS[to]
-    # The opcode of the ASCII draft has no meaning in other notations.
+    # This opcode of the ASCII draft has no meaning in other notations.
     extra = tuple(pair for pair in position.extra if to == "cgp-ascii" or pair[0] != EARLIER)
     text = write(replace(position, extra=extra))
     return _conversion(text, read, lambda after: position_losses(position.mover_first(), after.mover_first()))
@@ -278,14 +278,14 @@ def _convert_game(game: Game, to: str, turn: int) -> Conversion:
         return Conversion(json_document.write(part))
     if to == "turn-url":
         text = turn_url.write(turn_url.history_of(part))
-        # The seed gives the racks. Comparing them would reveal racks of a game in progress.
+        # The seed determines the racks, so comparing them would reveal racks of a game in progress.
         losses = game_losses(_without_racks(part), _without_racks(_read_turn_url(text).value))
         return Conversion(text, tuple(losses))
     return _conversion(gcg.write(part), gcg.read, lambda after: game_losses(part, after))
 
 
 def _without_racks(game: Game) -> Game:
-    """Return a game as onlookers see it. If there are more than two players, they cannot know which rack held which tiles at the end."""
+    """Return a game as onlookers see it. With more than two players, onlookers do not know whose tiles were counted at the end."""
     turns = [
         replace(public_turn(turn), rack_unknown=0) if turn.kind in ORDINARY else turn
         for turn in game.turns
@@ -303,7 +303,7 @@ def _losses_as_position(game: Game, turn: int) -> Iterator[Loss]:
 
 
 def _game_up_to(game: Game, turn: int) -> Game:
-    """Return the game after ``turn`` turns, with the rack of the player to move if it is known."""
+    """Return the game up to ``turn``, with the rack of the player to move if it is known."""
     if turn == len(game.turns):
         return game
     racks = tuple(rack for rack in game.shown_racks if rack.after <= turn)
@@ -322,8 +322,8 @@ def _read_turn_url(text: str) -> Reading[Game]:
 
 CROSSWORD: Kind[Document] = Kind(
     "crossword",
-    {Position: frozenset(("gcg", "turn-url")), Game: frozenset()},
-    (
+    documents={Position: frozenset(("gcg", "turn-url")), Game: frozenset()},
+    notations=(
         Notation("cgp", "CGP", "cgp", cgp.read),
         Notation("gcg", "GCG", "gcg", gcg.read),
         Notation("turn-url", "Turn URL", "txt", _read_turn_url),
@@ -331,23 +331,23 @@ CROSSWORD: Kind[Document] = Kind(
         Notation("json", "JSON", "json", json_document.read),
         Notation("cgp-ascii", Phrase("CGP (ASCII draft)"), "txt", cgp_ascii.read),
     ),
-    (
+    finders=(
         ("", 1, gcg.find),
         ("gid=", 1, turn_url.find),
         ("\n", board_text.MIN_ROWS, board_text.find),
         ("/", cgp_span.MIN_ROWS - 1, cgp.find),
         ("|", cgp_ascii.MIN_ROWS - 1, cgp_ascii.find),
     ),
-    (
+    sniffers=(
         ("gcg", gcg_reader.sniff),
         ("turn-url", turn_url_reader.sniff),
         ("cgp", cgp_span.sniff),
     ),
-    (
+    attempt_finders=(
         (">", 1, gcg_reader.find_attempts),
         ("=", 1, turn_url_reader.find_attempts),
         ("/", cgp_span.MIN_ROWS - 1, cgp_span.find_attempts),
     ),
-    convert,
-    Phrase("this is a crossword game, and {notation} is a chess notation"),
+    convert=convert,
+    refusal=Phrase("this is a crossword game, and {notation} is a chess notation"),
 )

@@ -1,6 +1,8 @@
 """A game: its players, rules and turns.
 
 Scores and totals are as written in the text. :mod:`bot.domain.crossword.replay` checks them.
+
+A *moment* of a game is a number of turns played. The outcome of a challenge and the points counted at the end are turns too.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ def tiles_used(play: Play | None) -> tuple[int, ...]:
 
 
 def public_turn(turn: Turn) -> Turn:
-    """Return an ordinary turn as onlookers see it: with the tiles laid down, or the number of tiles exchanged."""
+    """Return an ordinary turn as onlookers see it, with only the tiles laid down or the number of tiles exchanged."""
     used = tiles_used(turn.play) if isinstance(turn.play, Placement) else ()
     play = Exchange(unknown=turn.play.size) if isinstance(turn.play, Exchange) else turn.play
     unknown = max(0, len(turn.rack) + turn.rack_unknown - len(used))
@@ -43,7 +45,7 @@ def public_turn(turn: Turn) -> Turn:
 
 
 def remove_tiles(tiles: Iterable[int], removed: Iterable[int]) -> tuple[int, ...]:
-    """Return ``tiles`` without one tile for each tile in ``removed``. Missing tiles are ignored."""
+    """Return the tiles that remain after ``removed`` are taken away. Tiles that are not in ``tiles`` are ignored."""
     remaining = list(tiles)
     for tile in removed:
         if tile in remaining:
@@ -82,16 +84,16 @@ class ReplayState:
             self.rack_sizes.append(min(rules.rack_size, self.bag_count))
             self.bag_count -= self.rack_sizes[-1]
         self.known_tiles: list[tuple[int, ...]] = [()] * players
-        """The tiles on each rack that all players know, from withdrawn phonies and from racks that the bag could not fill."""
+        """The tiles on each rack that all players know: from withdrawn phonies, or from whole racks while the bag is empty."""
         self.scoreless_turns = 0
         self.turns_left: int | None = None
-        """Number of turns left after the bag is empty, if the rules give every player a last turn."""
+        """Number of turns left once the bag is empty, if the rules give every player a last turn."""
         self._start_last_turns()
         self.last_play: LastPlay | None = None
         self.last_seat: int | None = None
         self._before_play: tuple[Board, int, int, int, int | None] | None = None
-        """The state to restore at a withdrawal, which also uses up a turn: the board, the numbers of tiles on the player's rack and in the
-        bag, the scoreless turns, and the turns left."""
+        """The state to restore if the last play is withdrawn: the board, the numbers of tiles on the player's rack and in the bag, and
+        the numbers of scoreless turns and of turns left. A withdrawn play still uses up a turn."""
 
     @property
     def next_seat(self) -> int:
@@ -207,44 +209,44 @@ class Game:
         if not seats.issubset(range(len(self.names))):
             raise ValueError("a turn or a rack belongs to a player who is not in the game")
 
-    def position_at(self, turn: int) -> Position:
-        """Return the position after ``turn`` turns.
+    def position_at(self, moment: int) -> Position:
+        """Return the position at a moment.
 
-        The player to move has the rack that the next turn shows, or that was shown right before it. Other racks contain only what
-        all players know: the tiles of a withdrawn phony, all unseen tiles if they must be on that rack, or a rack that was shown
-        right before the next turn. When the game is over, every rack is known.
+        The rack of the player to move is the rack in the next turn, or a rack shown at this moment. Other racks contain only tiles
+        that all players know: those of a withdrawn phony, those of a rack shown at this moment, or all unseen tiles if they must be
+        on that rack. When the game is over, every rack is known.
 
         Raises:
             IndexError: the game has fewer turns.
 
         """
-        if not 0 <= turn <= len(self.turns):
-            raise IndexError(f"there is no turn {turn}; the last turn is {len(self.turns)}")
-        return next(islice(self.positions(), turn, None))
+        if not 0 <= moment <= len(self.turns):
+            raise IndexError(f"there is no turn {moment}; the last turn is {len(self.turns)}")
+        return next(islice(self.positions(), moment, None))
 
     def positions(self) -> Iterator[Position]:
-        """Yield the position at the start and after each turn."""
+        """Yield the position at each moment."""
         state = ReplayState(self.rules, len(self.names))
         upcoming: list[Turn | None] = [None]
-        """The next ordinary turn, or None, at each moment from the end of the game to its start."""
+        """The next ordinary turn or None at each moment, beginning with the last moment."""
         for turn in reversed(self.turns):
             upcoming.append(turn if turn.kind in ORDINARY else upcoming[-1])
         shown_tiles = {(rack.after, rack.player): rack.tiles for rack in self.shown_racks}
         end_racks = dict(filter(None, map(self._rack_counted_at_end, self.turns)))
         later = self._tiles_shown_later()
-        for number in range(len(self.turns) + 1):
-            if number:
-                state.apply(self.turns[number - 1])
-            mover = upcoming[-1 - number]
-            on_turn = mover.player if mover else state.next_seat
+        for moment in range(len(self.turns) + 1):
+            if moment:
+                state.apply(self.turns[moment - 1])
+            next_turn = upcoming[-1 - moment]
+            on_turn = next_turn.player if next_turn else state.next_seat
             racks = dict(enumerate(state.known_tiles))
-            if mover is not None and mover.rack:
-                racks[on_turn] = mover.rack
-            elif mover is None and state.is_over:
-                # If a phony only seemed to end the game, no player knew these racks after it.
+            if next_turn is not None and next_turn.rack:
+                racks[on_turn] = next_turn.rack
+            elif next_turn is None and state.is_over:
+                # A phony that seemed to end the game does not reveal these racks.
                 racks |= end_racks
-            racks = {seat: shown_tiles.get((number, seat), rack) for seat, rack in racks.items()}
-            _deduce_rack(state, racks, on_turn, later[number])
+            racks = {seat: shown_tiles.get((moment, seat), rack) for seat, rack in racks.items()}
+            _deduce_rack(state, racks, on_turn, later[moment])
             yield Position(
                 self.rules,
                 state.board,
@@ -260,13 +262,13 @@ class Game:
             )
 
     def _rack_counted_at_end(self, turn: Turn) -> tuple[int, tuple[int, ...]] | None:
-        """Return the seat and the rack that a turn counts at the end of the game, or None for other turns."""
+        """Return the seat and tiles of the rack that a turn counts at the end of the game. None for other kinds of turns."""
         if turn.kind is TurnKind.END_RACK_POINTS and len(self.names) == 2:
             return 1 - turn.player, turn.tiles
         return (turn.player, turn.tiles) if turn.kind is TurnKind.END_RACK_PENALTY else None
 
     def _tiles_shown_later(self) -> list[list[Counter[int]]]:
-        """Return the tiles that later turns show, for each number of turns played and each seat."""
+        """Return the tiles that later turns show, for each moment and each seat."""
         moments = [[Counter[int]() for _ in self.names]]
         for turn in reversed(self.turns):
             seat, tiles = self._rack_counted_at_end(turn) or (turn.player, turn.rack)
@@ -280,10 +282,10 @@ class Game:
 def _deduce_rack(
     state: ReplayState, racks: dict[int, tuple[int, ...]], on_turn: int, later: list[Counter[int]]
 ) -> None:
-    """If the bag is empty and one of two racks is fully known, give the other rack all unseen tiles.
+    """If the bag is empty and one of two racks is fully known, put all unseen tiles on the other rack in ``racks``.
 
-    A shown rack of the player to move is not replaced. A deduced rack must contain the tiles that later turns show (``later``),
-    because no more tiles are drawn.
+    The rack of the player to move is not replaced if it was shown. A deduced rack must contain the tiles that later turns show
+    (``later``), because no more tiles are drawn.
     """
     for seat, other in ((on_turn, 1 - on_turn), (1 - on_turn, on_turn)) if len(racks) == 2 else ():
         rack = _deduced_opponent_rack(state, seat, racks[seat])
@@ -303,7 +305,7 @@ def _deduced_opponent_rack(state: ReplayState, seat: int, rack: tuple[int, ...])
 
 
 # Some rules give every player a last turn after the bag is empty. A position seldom states how many turns are left, but the last play
-# shows it: the player who emptied the bag had a full rack before that play, and takes the last turn of the game.
+# reveals it: the player who emptied the bag had a full rack before that play, and takes the last turn of the game.
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,11 +314,11 @@ class TurnsLeft:
 
     turns: int
     is_certain: bool = True
-    """Whether the number is stated or deduced, and not based on the assumption that the bag has just become empty."""
+    """False if the number assumes that the bag has just become empty."""
 
 
 def turns_left(position: Position) -> TurnsLeft | None:
-    """Return how many turns are left, or None while the bag has tiles, or if the rules do not count turns."""
+    """Return how many turns are left. None if the bag has tiles or the rules do not limit the turns."""
     if position.rules.end_count is not EndScoring.EQUAL_TURNS:
         return None
     if position.turns_left is not None:
@@ -344,15 +346,13 @@ def _turns_left_of_two(position: Position) -> TurnsLeft:
     return TurnsLeft(1) if is_short else TurnsLeft(2, is_certain=False)
 
 
-# A moment is a number of turns played. Challenges and the counting of tiles at the end belong to the turn before them.
-
 _RULINGS = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS})
 
 
 def next_ordinary_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
-    """Return the moment right before the next ordinary turn, and that turn or None.
+    """Return the moment right before the next ordinary turn, and that turn. The turn is None if no player moves next.
 
-    Rulings on the previous turn are skipped, because they changed the board for the next play.
+    The outcome of a challenge is skipped, because it changes the board for the next play.
     """
     moment = min(moment, len(game.turns))
     while moment < len(game.turns) and game.turns[moment].kind in _RULINGS:
@@ -361,14 +361,14 @@ def next_ordinary_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
     return moment, turn if turn is not None and turn.kind in ORDINARY else None
 
 
-def moment_before(game: Game, turn: int) -> int | None:
-    """Return the moment before the last ordinary turn among the first ``turn`` turns, or None."""
-    moments = reversed(range(min(turn, len(game.turns))))
-    return next((moment for moment in moments if game.turns[moment].kind in ORDINARY), None)
+def moment_before(game: Game, moment: int) -> int | None:
+    """Return the moment right before the previous ordinary turn, or None if there is no such turn."""
+    earlier = reversed(range(min(moment, len(game.turns))))
+    return next((number for number in earlier if game.turns[number].kind in ORDINARY), None)
 
 
 def is_rack_known(game: Game, moment: int) -> bool:
-    """Return whether the next ordinary turn shows its whole rack, or at least more tiles than it plays."""
+    """Return whether the next ordinary turn shows the whole rack, or at least more tiles than the player uses."""
     turn_moment, turn = next_ordinary_turn(game, moment)
     if turn is None or not turn.rack:
         return False
@@ -379,8 +379,8 @@ def is_rack_known(game: Game, moment: int) -> bool:
     return len(turn.rack) > used or is_whole
 
 
-def nearest_known_racks(game: Game, moment: int) -> tuple[int | None, int | None]:
-    """Return the nearest moments before and after a moment at which the player to move had a known rack."""
+def nearest_moments_with_known_rack(game: Game, moment: int) -> tuple[int | None, int | None]:
+    """Return the nearest earlier and later moments at which the rack of the player to move is known."""
     turn_moment, _ = next_ordinary_turn(game, moment)
     known = [
         number
@@ -391,23 +391,23 @@ def nearest_known_racks(game: Game, moment: int) -> tuple[int | None, int | None
     return before, min((number for number in known if number > turn_moment), default=None)
 
 
-def seen_by(game: Game, turn: int, seat: int) -> Position:
-    """Return the position after ``turn`` turns as the player in ``seat`` saw it.
+def seen_by(game: Game, moment: int, seat: int) -> Position:
+    """Return the position at a moment as the player in ``seat`` saw it.
 
-    The player's rack comes from the player's next turn, if that shows it, because the rack does not change before. Another rack is
-    shown only if the game is over, or if that rack must hold all remaining tiles.
+    The player's rack is taken from that player's next turn, because it does not change until then. Another rack is shown only if the
+    game is over or that rack must hold all remaining tiles.
 
     Raises:
-        IndexError: the game has no such turn or no such seat.
+        IndexError: the game has no such moment or no such seat.
 
     """
-    position = game.position_at(turn)
-    own_rack = _own_rack(game, turn, seat, position)
+    position = game.position_at(moment)
+    own_rack = _own_rack(game, moment, seat, position)
     if position.is_over:
         return position
     state = ReplayState(game.rules, len(game.names))
-    for played in game.turns[:turn]:
-        state.apply(played)
+    for turn in game.turns[:moment]:
+        state.apply(turn)
     opponent_rack = _deduced_opponent_rack(state, seat, own_rack)
     players = tuple(
         replace(player, rack=own_rack if number == seat else opponent_rack)
@@ -416,13 +416,15 @@ def seen_by(game: Game, turn: int, seat: int) -> Position:
     return replace(position, players=players)
 
 
-def _own_rack(game: Game, turn: int, seat: int, position: Position) -> tuple[int, ...]:
+def _own_rack(game: Game, moment: int, seat: int, position: Position) -> tuple[int, ...]:
     rack = position.players[seat].rack
     if position.on_turn == seat:
         return rack
     withdrawal = TurnKind.PHONY_WITHDRAWN
-    own_turns = (later for later in game.turns[turn:] if later.player == seat)
-    deciding = (own for own in own_turns if own.kind is withdrawal or (own.kind in ORDINARY and own.rack))
+    own_turns = (turn for turn in game.turns[moment:] if turn.player == seat)
+    deciding = (
+        turn for turn in own_turns if turn.kind is withdrawal or (turn.kind in ORDINARY and turn.rack)
+    )
     first = next(deciding, None)
     # Before a withdrawal, the tiles of the phony are still on the board, and the rest of the rack was never shown.
     return rack if first is None or first.kind is withdrawal else first.rack

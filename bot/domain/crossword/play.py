@@ -9,7 +9,7 @@ from functools import cache
 from typing import NamedTuple, TypeAlias
 
 THROUGH = 0
-"""A tile in a placement that was on the board already."""
+"""Marks a square of a placement that already had a tile."""
 
 
 class Direction(Enum):
@@ -26,9 +26,9 @@ class Direction(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Coordinate:
-    """A square, counted from 0, and the direction of a word that starts there.
+    """A square and the direction of a word that starts there. Rows and columns count from 0.
 
-    It is written as players do: row number first for a word across (``8D``), column letter first for a word down (``D8``).
+    In text, the row number comes first for a word across (``8D``), and the column letter for a word down (``D8``).
     """
 
     row: int
@@ -60,10 +60,11 @@ class Placement(NamedTuple):
 
 
 class Exchange(NamedTuple):
-    """Tiles exchanged for tiles from the bag: the known tiles, and the number of unknown tiles."""
+    """A turn that exchanges tiles."""
 
     tiles: tuple[int, ...] = ()
     unknown: int = 0
+    """Number of exchanged tiles that are not known."""
 
     @property
     def size(self) -> int:
@@ -73,14 +74,14 @@ class Exchange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A turn that was passed, or lost by a failed challenge under the double rule."""
+    """A pass, or a turn lost to an unsuccessful challenge under the double rule."""
 
 
 Play: TypeAlias = Placement | Pass | Exchange
 
 
 def tiles_laid(play: Play) -> frozenset[tuple[int, int, int]]:
-    """Return the row, column and tile of each tile that a play lays down. They do not depend on how the play is written."""
+    """Return the row, column and tile of each tile that a play lays down. Two notations of a play give the same set."""
     if not isinstance(play, Placement):
         return frozenset()
     laid = zip(play.squares(), play.tiles, strict=True)
@@ -102,7 +103,7 @@ def read_coordinate(text: str) -> Coordinate | None:
 
 @cache
 def column_name(column: int) -> str:
-    """Name a column, counted from 0: A to Z, then AA, AB and so on."""
+    """Return the name of a column: A for column 0, Z for 25, AA for 26."""
     name = ""
     column += 1
     while column:
@@ -112,7 +113,7 @@ def column_name(column: int) -> str:
 
 
 def column_number(name: str) -> int:
-    """Return the column, counted from 0, with a name in either case."""
+    """Return the column with a name such as ``A`` or ``aa``. Columns count from 0."""
     number = 0
     for letter in name.upper():
         number = number * 26 + ord(letter) - ord("A") + 1
@@ -120,7 +121,7 @@ def column_number(name: str) -> int:
 
 
 class TurnKind(Enum):
-    """The kinds of turns, in the terms of GCG's event lines."""
+    """The kinds of turns. GCG has an event line for each."""
 
     PLAY = "play"
     EXCHANGE = "exchange"
@@ -143,15 +144,17 @@ _PLAY_TYPE: dict[TurnKind, type[Placement] | type[Exchange] | type[Pass]] = {
 }
 
 ORDINARY = frozenset(_PLAY_TYPE)
-"""The kinds of turns after which the next player moves. Other turns are outcomes of challenges or of the game."""
+"""The kinds of turns that players take in order. The others record the outcome of a challenge or the points counted at the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerName:
-    """A player's short name, without spaces, and full name."""
+    """The names of a player."""
 
     nick: str = ""
+    """A short name without spaces."""
     name: str = ""
+    """The full name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +173,11 @@ class Turn:
     player: int
     kind: TurnKind
     rack: tuple[int, ...] = ()
-    """The known tiles on the player's rack before this turn. A challenge bonus comes after the challenged play's draw."""
+    """The known tiles on the player's rack before this turn. For a challenge bonus, new tiles have already been drawn."""
     rack_unknown: int = 0
-    """Number of tiles on the rack that ``rack`` does not show, if they were counted."""
+    """Number of other tiles on the rack, or 0 if they were not counted."""
     play: Play | None = None
-    """None unless the kind is ordinary."""
+    """None unless the kind is in :data:`ORDINARY`."""
     tiles: tuple[int, ...] = ()
     """The tiles counted at the end of the game."""
     score: int = 0

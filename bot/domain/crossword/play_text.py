@@ -1,4 +1,4 @@
-"""Plays as text: written for lists, tables and captions (``8D W.RD``, ``-QO``, ``(ENOR)``), and read as people type them in chat.
+"""Writes plays for lists, tables and captions (``8D W.RD``, ``-QO``, ``(ENOR)``), and reads plays that players type in chat.
 
 Examples of typed plays are ``8H QUIZ``, ``h8 Q.IZ``, ``8D W(O)RD``, ``QUIZ 8H +48``, ``-ABC`` and ``pass``. Lowercase letters
 are blanks, unless the whole word is lowercase or has more lowercase letters than the rack has blanks. A capital letter that the
@@ -83,7 +83,7 @@ def placement_text(
     """Write a placement with the tiles it runs through in parentheses: ``8D W(O)RD``.
 
     If ``any_blank`` is set, the placement stands for all plays of the same letters, and blanks are written ``·R`` instead of
-    ``r``. If a last play does not match the board, an empty square that it runs through is a dot.
+    ``r``. If the placement runs through an empty square, because a last play does not match the board, that square is a dot.
     """
     parts = []
     through = False
@@ -135,7 +135,7 @@ _MARKED_BLANK: Final = re.compile(f"{ANY_BLANK}(.)")
 
 
 def is_typed_play(text: str) -> bool:
-    """Return whether a whole text has the form of a play. The word need not exist."""
+    """Return whether the whole text has the form of a play. The word need not exist."""
     text = text.strip()
     if not text or len(text) > MAX_PLAY_LENGTH or "\n" in text:
         return False
@@ -147,12 +147,12 @@ def is_typed_play(text: str) -> bool:
 def read_typed_play(text: str, position: Position) -> Play:
     """Read a play for the player to move.
 
-    The placement covers the whole word. The rack and the contact with other tiles are not checked; see
-    :func:`bot.domain.crossword.scoring.check_placement` and ``check_on_rack``.
+    A placement covers the whole word. It may need tiles that are not on the rack, or touch no other tile; see
+    :func:`bot.domain.crossword.scoring.play_problems`.
 
     Raises:
-        ParseError: with code ``play-form`` (the text is not a play), ``unknown-tile`` or ``exchange-tiles`` (the text has the
-            number of tiles instead of their letters).
+        ParseError: with code ``play-form`` (the text is not a play), ``unknown-tile`` or ``exchange-tiles`` (the text gives only
+            the number of tiles to exchange).
         RuleError: the play does not fit on the board: with code ``off-board``, ``occupied`` or ``gap``.
 
     """
@@ -172,7 +172,7 @@ def read_typed_play(text: str, position: Position) -> Play:
 
 
 def placements_of_word(text: str, position: Position) -> tuple[Placement, ...]:
-    """Return all possible plays of a word without a coordinate, such as ``QUIZ``, or none for other text.
+    """Return all possible plays of a word typed without a coordinate, such as ``QUIZ``. Return none for other text.
 
     Raises:
         ParseError: with code ``unknown-tile``.
@@ -231,7 +231,7 @@ def _read_exchange(text: str, position: Position) -> Exchange:
 
 
 def _read_tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
-    """Read the tiles in a word. Accents that no tile has are dropped."""
+    """Read the tiles of a word. Accents that no tile has are dropped."""
     known_characters = frozenset("".join(distribution.numbers)) | frozenset(".()[]|")
     text = unicodedata.normalize("NFC", text)
     if ANY_BLANK not in known_characters:
@@ -254,7 +254,7 @@ def _read_tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
 
 
 def _lay_letters(start: Coordinate, letters: str, position: Position) -> Placement:
-    """Return the placement of a word, through tiles on the board, with blanks for tiles that the rack lacks."""
+    """Return the placement of a word. It runs through tiles on the board, and uses blanks for tiles that the rack lacks."""
     if letters.islower() and len(letters) > 1 and not set(letters) & set(".()[]·"):
         letters = letters.upper()  # typed in lowercase; no play consists only of blanks
     word = _read_tiles(letters, position.rules.distribution)

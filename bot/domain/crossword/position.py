@@ -10,12 +10,15 @@ from bot.domain.crossword.play import Placement, Play
 from bot.domain.crossword.rules import BLANK, EndScoring, LetterDistribution, Rules
 
 EMPTY = 0
-"""The machine letter of a square without a tile."""
+"""The machine letter of an empty square."""
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Squares in row-major order: 0 empty, n tile n, -n a blank that stands for tile n."""
+    """The tiles on a board.
+
+    ``squares`` are in row-major order: 0 for an empty square, n for tile n, -n for a blank that stands for tile n.
+    """
 
     rows: int
     columns: int
@@ -28,20 +31,20 @@ class Board:
             )
 
     def at(self, row: int, column: int) -> int:
-        """Return the machine letter on a square, counted from 0, or :data:`EMPTY`."""
+        """Return the machine letter on a square, or :data:`EMPTY`. Rows and columns count from 0."""
         return self.squares[row * self.columns + column]
 
     def row(self, row: int) -> tuple[int, ...]:
-        """Return a row, counted from 0."""
+        """Return the squares of a row. Rows count from 0."""
         return self.squares[row * self.columns : (row + 1) * self.columns]
 
-    def holds(self, placement: Placement) -> bool:
-        """Return whether the last square of a placement is on the board."""
+    def has_squares_of(self, placement: Placement) -> bool:
+        """Return whether all squares of a placement are on the board."""
         row, column = placement.squares()[-1]
         return row < self.rows and column < self.columns
 
     def with_tiles(self, tiles: Iterable[tuple[int, int]]) -> Board:
-        """Return a copy with the given tiles: pairs of index and machine letter. ``EMPTY`` removes a tile."""
+        """Return a copy with these tiles, given as pairs of an index and a machine letter. ``EMPTY`` removes a tile."""
         squares = list(self.squares)
         for index, machine_letter in tiles:
             squares[index] = machine_letter
@@ -63,22 +66,22 @@ class UnseenTiles:
     """The tiles that are neither on the board nor on a shown rack."""
 
     counts: tuple[int, ...]
-    """By machine letter. A negative number means that more of this tile are in play than the distribution has."""
+    """Number of each tile, by machine letter; negative if more are in play than the distribution has."""
     total: int
-    """Number of unseen tiles, without subtracting the excess."""
+    """Sum of the positive counts."""
     excess: int
-    """Number of tiles in play beyond the distribution."""
+    """Sum of the negative counts, without the sign."""
 
     @property
     def overdrawn(self) -> tuple[int, ...]:
-        """The machine letters of the tiles in excess."""
+        """The machine letters with negative counts."""
         return tuple(letter for letter, count in enumerate(self.counts) if count < 0)
 
 
 def unseen_tiles(
     distribution: LetterDistribution, board: Iterable[int], racks: Iterable[Iterable[int]]
 ) -> UnseenTiles:
-    """Return the tiles in a full bag without those on the board and on the racks."""
+    """Return the tiles of a full bag minus those on the board and the racks."""
     return _unseen_tiles(distribution, tuple(board), tuple(map(tuple, racks)))
 
 
@@ -97,7 +100,7 @@ def _unseen_tiles(
 
 
 MAX_PLAYERS = 100
-"""More players than any set of tiles allows; a bound on hostile input."""
+"""A limit on hostile input: more players than any set of tiles allows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,7 @@ class Player:
 
     score: int = 0
     rack: tuple[int, ...] = ()
-    """The known tiles as machine letters, in the order in which they were shown."""
+    """The known tiles as machine letters, in the order shown."""
     name: str = ""
     clock: int | None = None
     """Milliseconds left; negative in overtime."""
@@ -114,11 +117,11 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class LastPlay:
-    """The turn before the position."""
+    """The last turn before the position."""
 
     play: Play
     challenge_bonus: int | None = None
-    """Points added by an unsuccessful challenge; 0 under the single rule, None without a challenge."""
+    """Points gained from an unsuccessful challenge: 0 under the single rule. None if there was no challenge."""
     withdrawn: bool = False  # challenged off
     score: int | None = None
     player: int | None = None
@@ -127,7 +130,7 @@ class LastPlay:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position. ``players`` sit in order of play. ``players[on_turn]`` moves next."""
+    """A position. ``players`` are in order of play, and ``players[on_turn]`` moves next."""
 
     rules: Rules
     board: Board
@@ -136,13 +139,13 @@ class Position:
     scoreless_turns: int = 0
     """Number of consecutive scoreless turns."""
     turns_left: int | None = None
-    """Stated number of turns left, if the rules count them. See :func:`bot.domain.crossword.game.turns_left`."""
+    """The number of turns left, if stated. If not, see :func:`bot.domain.crossword.game.turns_left`."""
     last_play: LastPlay | None = None
     opponent_rack_unknown: bool = False
-    """Whether an analysis must ignore the opponents' racks."""
+    """Whether an analysis must treat the opponents' racks as unknown."""
     game_id: str = ""
     extra: tuple[tuple[str, str], ...] = ()
-    """Unknown opcodes and their operands. They are written back."""
+    """Unknown opcodes and their operands, kept for writing the position again."""
 
     @property
     def unseen(self) -> UnseenTiles:
@@ -152,17 +155,17 @@ class Position:
 
     @property
     def bag_count(self) -> int:
-        """Minimum number of tiles in the bag: the unseen tiles that remain after every rack is filled."""
+        """Minimum number of tiles in the bag: the unseen tiles minus the tiles that would fill every rack."""
         missing = sum(max(0, self.rules.rack_size - len(player.rack)) for player in self.players)
         return max(0, self.unseen.total - missing)
 
     @property
     def is_over(self) -> bool:
-        """Whether a player has gone out and no tile is unseen, no turn is left, or too many turns were scoreless."""
+        """Whether the game has ended: a player has gone out, no turn is left, or too many turns were scoreless."""
         if self.turns_left == 0:
             return True
         racks = [bool(player.rack) for player in self.players]
-        # Where all players have a last turn, going out does not end the game.
+        # If every player gets a last turn, going out does not end the game.
         racks_are_empty = not any(racks) if self.rules.end_count is EndScoring.EQUAL_TURNS else not all(racks)
         has_gone_out = self.unseen.total == 0 and racks_are_empty
         return (

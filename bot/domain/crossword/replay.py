@@ -1,7 +1,7 @@
 """Replays a game to check its turns and scores.
 
-An unplayable turn raises :class:`~bot.domain.reading.problems.RuleError`. A recording mistake that leaves the game playable (in a
-score, a rack or the order of turns) is a :class:`Fault`.
+A turn that cannot be played raises :class:`~bot.domain.reading.problems.RuleError`. A wrong score, rack or order of turns is only a
+:class:`Fault`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Part = Literal["nick", "rack", "play", "score", "cumulative"]
 
 
 Fault: TypeAlias = tuple[Part, ReadWarning]
-"""A part of a turn that contradicts earlier turns, and the warning, which has no location."""
+"""The part of a turn that contradicts earlier turns, and a warning without a location."""
 
 
 class Replay:
@@ -37,7 +37,7 @@ class Replay:
         self._overtime: set[int] = set()  # seats
         self._last_turn: Turn | None = None  # a play, exchange or pass
         self._tiles_left = list(rules.distribution.counts)
-        """The tiles that are not on the board, for each machine letter."""
+        """Number of each tile that is not on the board, by machine letter."""
         self._overdrawn: set[int] = set()
         self._checks = {
             **dict.fromkeys(ORDINARY, self._check_ordinary),
@@ -84,7 +84,7 @@ class Replay:
         if turn.kind not in ORDINARY:
             return
         if state.is_over:
-            # A pass may follow the end: it means an unsuccessful challenge of the last play, or no challenge.
+            # Some programs write a pass after the last play, where a challenge was possible.
             if turn.kind is not TurnKind.PASS:
                 self._fault("game-over", "the game had ended before this turn", "nick")
         elif state.last_seat is not None and turn.player != state.next_seat:

@@ -27,7 +27,7 @@ BLANK = 0
 """The machine letter of a blank on a rack or in a bag."""
 
 BLANK_TEXT = "?"
-"""A written blank without a letter."""
+"""The text of a blank without a letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Letter:
     """A kind of tile."""
 
     text: str
-    """As written: ``A`` or ``CH``."""
+    """Such as ``A`` or ``CH``."""
     blank_text: str
-    """A blank that stands for this tile: ``a`` or ``ch``."""
+    """The text of a blank that stands for this tile, such as ``a`` or ``ch``."""
     count: int
     points: int
     vowel: bool = False
@@ -50,16 +50,16 @@ class LetterDistribution:
     name: str
     letters: tuple[Letter, ...]
     numbers: dict[str, int] = field(init=False, repr=False, compare=False)
-    """Machine letter by written tile: ``A`` → 1, ``a`` (a blank) → -1, and ``?`` → 0."""
+    """The machine letter of each text: ``A`` → 1, ``a`` (a blank) → -1, and ``?`` → 0."""
     pattern: re.Pattern[str] = field(init=False, repr=False, compare=False)
-    """Matches the longest written tile at a position in text."""
+    """Matches the longest tile at a position in text."""
     counts: tuple[int, ...] = field(init=False, repr=False, compare=False)
-    """Number of each tile in a full bag, for each machine letter."""
+    """Number of each tile in a full bag, by machine letter."""
     written: dict[int, str] = field(init=False, repr=False, compare=False)
-    """The text of each tile by machine letter. Long tiles are in brackets, so that a row of tiles can be split."""
+    """The text of each tile, by machine letter. Multi-letter tiles are in brackets, so that a row of tiles can be split."""
     total: int = field(init=False, compare=False)
     has_known_bag: bool = field(init=False, compare=False)
-    """Whether every game has the same number of each tile, so that the tiles left can be counted."""
+    """Whether every game has the same tiles, so that the tiles left can be counted."""
     _hash: int = field(init=False, repr=False, compare=False)
     """Stored because positions, which contain a distribution, are often cache keys."""
 
@@ -69,7 +69,7 @@ class LetterDistribution:
             numbers[letter.text] = number
             numbers.setdefault(letter.blank_text, -number)
         for number, letter in enumerate(self.letters):
-            # Some sets have no lowercase letters, and write blanks in brackets. People still type lowercase letters.
+            # Some sets have no lowercase letters, and write blanks in brackets. Players still type lowercase letters.
             lowercase = letter.text.lower()
             if lowercase != letter.text and len(lowercase) == len(letter.text):
                 numbers.setdefault(lowercase, -number)
@@ -85,7 +85,7 @@ class LetterDistribution:
             "_hash": hash((self.name, self.letters)),
         }
         for name, value in fields.items():
-            # An update of ``vars(self)`` would make each access to an attribute five times as slow.
+            # Updating ``vars(self)`` instead would make each later access to an attribute five times as slow.
             object.__setattr__(self, name, value)
 
     def __hash__(self) -> int:
@@ -95,11 +95,11 @@ class LetterDistribution:
         return type(self), (self.name, self.letters)
 
     def points(self, machine_letter: int) -> int:
-        """Return the points of a tile on the board. A blank has the points of the blank tile, usually 0."""
+        """Return the points of a tile on the board. A blank with a letter has the points of a blank, usually 0."""
         return self.letters[machine_letter if machine_letter > 0 else BLANK].points
 
     def text(self, machine_letter: int) -> str:
-        """Write a tile as a board shows it. 0 gives the blank's ``?``."""
+        """Return the text of a tile on the board, or ``?`` for 0."""
         if machine_letter >= 0:
             return self.letters[machine_letter].text
         return self.letters[-machine_letter].blank_text
@@ -147,7 +147,7 @@ def aliases(kind: str) -> dict[str, str]:
 
 @lru_cache(maxsize=256)
 def find_distribution(name: str) -> LetterDistribution | None:
-    """Return the distribution with a name or alias, in either case, or None."""
+    """Return the distribution with this name or alias, or None. Case does not matter."""
     lower = name.lower()
     canonical = aliases("ld").get(lower, lower)
     return load_distribution(canonical) if canonical in distribution_names() else None
@@ -162,7 +162,7 @@ def distribution_of_lexicon(lexicon: str) -> LetterDistribution | None:
 
 
 def super_distribution(distribution: LetterDistribution) -> LetterDistribution:
-    """Return the set of the same language for a 21×21 board, or the same set if there is none."""
+    """Return the set for a 21×21 board in the same language, or ``distribution`` itself if there is no such set."""
     name = f"{distribution.name}_super"
     return load_distribution(name) if name in distribution_names() else distribution
 
@@ -202,7 +202,7 @@ class BoardLayout:
 
 
 def layout_of_rows(rows: tuple[str, ...], *, name: str = "") -> BoardLayout:
-    """Make a layout from its rows. The start square is the centre, or the later of the two middle squares of an even side.
+    """Make a layout from its rows. The start square is in the middle; on an even side, it is the later of the two middle squares.
 
     Raises:
         ValueError: the rows differ in length, a symbol is unknown, a side is over :data:`MAX_SIDE`, or there are no rows.
@@ -232,7 +232,7 @@ def load_layout(name: str) -> BoardLayout:
 
 @lru_cache(maxsize=256)
 def find_layout(name: str) -> BoardLayout | None:
-    """Return the layout with a name or alias, in either case, or None."""
+    """Return the layout with this name or alias, or None. Case does not matter."""
     lower = name.lower()
     by_name = {known.lower(): known for known in layout_names()} | aliases("bdn")
     canonical = by_name.get(lower)
@@ -241,7 +241,7 @@ def find_layout(name: str) -> BoardLayout | None:
 
 @lru_cache(maxsize=64)
 def layout_of_size(rows: int, columns: int) -> BoardLayout:
-    """Return the usual layout of a board; only 15×15 and 21×21 boards have bonus squares."""
+    """Return the usual layout of this size. Only the 15×15 and 21×21 layouts have bonus squares."""
     if (rows, columns) == (15, 15):
         return load_layout("CrosswordGame")
     if (rows, columns) == (21, 21):
@@ -266,7 +266,7 @@ class EndScoring(Enum):
     TWICE = "twice"
     """The player who goes out gains twice the value of the other players' tiles."""
     EACH_WAY = "each-way"
-    """The player who goes out gains the value of the other players' tiles, which those players lose (international rules, sharewords)."""
+    """The player who goes out gains the value of the other players' tiles, and those players lose it (international rules, sharewords)."""
     EQUAL_TURNS = "equal-turns"
     """No tiles are counted. The game is over when every player has had one more turn after the bag is empty (Crossplay)."""
 
@@ -286,7 +286,7 @@ class Rules:
     bingo_multiplier: int = 1
     """Multiplier for the main word's score if the play lays down a full rack (a bingo)."""
     exchange_limit: int = DEFAULT_EXCHANGE_LIMIT
-    """Number of tiles that the bag must hold for an exchange."""
+    """Minimum number of tiles in the bag for an exchange."""
     scoreless_limit: int = DEFAULT_SCORELESS_LIMIT
     """Number of consecutive scoreless turns that end the game."""
     end_count: EndScoring = EndScoring.TWICE
@@ -345,18 +345,21 @@ def default_layout(distribution: LetterDistribution, rows: int, columns: int) ->
 
 
 @lru_cache(maxsize=256)
-def set_of_layout(layout: BoardLayout) -> LetterDistribution | None:
-    """Return the set of tiles that a board is made for, or None for a board that is used with many sets."""
+def distribution_of_layout(layout: BoardLayout) -> LetterDistribution | None:
+    """Return the set of tiles that a layout is made for, or None if the layout is used with many sets."""
     name = next((name for name, board in _LAYOUTS.items() if board == layout.name), None)
     return load_distribution(name) if name else None
 
 
-def set_of_game(name: str) -> LetterDistribution | None:
+def distribution_of_game(name: str) -> LetterDistribution | None:
     """Return the set of tiles for a game with its own set (``Crossplay``), or None."""
     set_name = aliases("game").get(name.lower())
     return load_distribution(set_name) if set_name else None
 
 
 def canonical_variant(name: str) -> str | None:
-    """Return the usual spelling of a variant in files (``WordSmog`` → ``wordsmog``), or None. A game with its own tiles is classic."""
+    """Return a variant's name in files (``WordSmog`` → ``wordsmog``), or None if the variant is unknown.
+
+    The names of games with their own tiles give ``classic``.
+    """
     return CLASSIC if name.lower() in aliases("game") else aliases("var").get(name.lower())

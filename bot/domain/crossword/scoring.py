@@ -1,8 +1,8 @@
 """Scores of plays and racks, and the legality of plays.
 
-The score of a word is the sum of its tiles, multiplied by all its word multipliers. A letter multiplier applies to the tile on
-its square. Multipliers count only for tiles laid in this play. Cross words score the same way. A play that lays down a full
-rack gets the rules' bonus, and its main word counts ``bingo_multiplier`` times.
+The score of a word is the sum of its tiles' points, multiplied by all its word multipliers. A letter multiplier applies to the
+tile on its square. Multipliers count only under tiles laid in this play. Cross words score the same way. A play that lays down a
+full rack gets the bingo bonus, and its main word counts ``bingo_multiplier`` times.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from bot.domain.reading.problems import RuleError
 
 @dataclass(frozen=True, slots=True)
 class ScoredWord:
-    """A word that a play makes, with all its tiles."""
+    """A word that a play makes, including the tiles already on the board."""
 
     start: Coordinate
     tiles: tuple[int, ...]
@@ -150,9 +150,9 @@ def words_made(position: Position, play: Play) -> tuple[str, ...]:
     """Return the words that a play makes, in capitals, valid or not."""
     if not isinstance(play, Placement):
         return ()
-    text = position.rules.distribution.text
+    letters = position.rules.distribution.letters
     words = score_placement(position.board, play, position.rules).words
-    return tuple("".join(text(abs(tile)) for tile in word.tiles) for word in words)
+    return tuple("".join(letters[abs(tile)].text for tile in word.tiles) for word in words)
 
 
 def _score_word(
@@ -180,7 +180,7 @@ def rack_points(tiles: Iterable[int], distribution: LetterDistribution) -> int:
 
 
 def end_adjustments(racks: tuple[tuple[int, ...], ...], rules: Rules) -> tuple[int, ...]:
-    """Return the points that each player wins or loses at the end. See :class:`~bot.domain.crossword.rules.EndScoring`."""
+    """Return the points that each player gains or loses at the end. See :class:`~bot.domain.crossword.rules.EndScoring`."""
     if rules.end_count is EndScoring.EQUAL_TURNS:
         return (0,) * len(racks)
     points = [rack_points(rack, rules.distribution) for rack in racks]
@@ -195,7 +195,7 @@ def end_adjustments(racks: tuple[tuple[int, ...], ...], rules: Rules) -> tuple[i
     )
 
 
-# These functions do not look words up in a lexicon.
+# The functions below do not look words up in a lexicon.
 
 
 def check_placement(board: Board, placement: Placement, rules: Rules) -> None:
@@ -278,7 +278,7 @@ def _touches(board: Board, placement: Placement) -> bool:
 def check_on_rack(
     tiles: Iterable[int], rack: tuple[int, ...], distribution: LetterDistribution, *, unknown: int = 0
 ) -> None:
-    """Check that a rack, which has ``unknown`` further tiles, contains ``tiles``. Blanks have no letter.
+    """Check that ``tiles`` can come from a rack that has ``unknown`` more tiles. Blanks are tile 0.
 
     Raises:
         RuleError: with code ``not-on-rack``.

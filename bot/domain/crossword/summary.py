@@ -13,7 +13,7 @@ MAX_KEY_TURNS = 3
 
 @dataclass(frozen=True, slots=True)
 class SeatSummary:
-    """The summary of one player. Turns are counted from 1. A play stands if it was not challenged off."""
+    """The summary of one player. Turns count from 1. A play stands if it was not challenged off."""
 
     score: int
     """The final score, including the points counted at the end."""
@@ -23,7 +23,7 @@ class SeatSummary:
     """Points of standing plays, without the points counted at the end."""
     bingos: tuple[int, ...]
     """The turns with standing bingos."""
-    best: int | None
+    best_turn: int | None
     """The turn with the highest score, or None if no play stood."""
 
     @property
@@ -41,14 +41,14 @@ class Summary:
     """The seats with the highest score; several in a draw."""
     margin: int
     """Points between the winner and the runner-up; 0 in a draw, or for a single player."""
-    best: int | None
-    """The turn with the highest score of all players."""
+    best_turn: int | None
+    """The turn with the highest score in the game."""
     key_turns: tuple[int, ...]
     """The deciding turns, at most :data:`MAX_KEY_TURNS`, in order."""
 
 
 def summarize(game: Game) -> Summary:
-    """Summarize a game, finished or not, with the scores of its text."""
+    """Summarize a game, finished or not. The scores are those stated in its text."""
     standing = tuple(standing_plays(game))
     totals = {turn.player: turn.cumulative for turn in game.turns}
     scores = [totals.get(seat, 0) for seat in range(len(game.names))]
@@ -79,8 +79,8 @@ def is_bingo(game: Game, number: int) -> bool:
     return laid >= game.rules.rack_size
 
 
-def spread_after(game: Game) -> list[int]:
-    """Return how many points the first of two players is ahead, at the start and after each turn."""
+def spreads(game: Game) -> list[int]:
+    """Return the lead of the first of two players, in points, at the start and after each turn."""
     scores, spread = [0, 0], [0]
     for turn in game.turns:
         scores[turn.player] = turn.cumulative
@@ -102,12 +102,12 @@ def _seat(game: Game, seat: int, score: int, standing: tuple[int, ...]) -> SeatS
 def _key_turns(game: Game, standing: tuple[int, ...]) -> tuple[int, ...]:
     """Choose the play that took the lead for good, if any, and the highest-scoring plays."""
     chosen: list[int] = []
-    spread = spread_after(game) if len(game.names) == 2 else [0]
+    leads = spreads(game) if len(game.names) == 2 else [0]
     # From this turn on, the winner was always ahead.
     deciding_turn = max(
-        (turn for turn in range(1, len(spread)) if spread[turn - 1] * spread[-1] <= 0), default=0
+        (turn for turn in range(1, len(leads)) if leads[turn - 1] * leads[-1] <= 0), default=0
     )
-    if spread[-1] and deciding_turn in standing:
+    if leads[-1] and deciding_turn in standing:
         chosen.append(deciding_turn)
     by_points = sorted(standing, key=lambda number: (-game.turns[number - 1].score, number))
     chosen += [number for number in by_points if number not in chosen]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.chat.card import Moment, NoAnswerError
 from bot.domain.chess.position import ChessPosition
-from bot.domain.crossword.game import Game, nearest_known_racks, next_ordinary_turn
+from bot.domain.crossword.game import Game, nearest_moments_with_known_rack, next_ordinary_turn
 from bot.domain.crossword.notations import cgp, json_document
 from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import EMPTY, Position
@@ -49,7 +49,7 @@ def subject_of(item: FoundDocument, moment: Moment, say: Speaker) -> Subject:
     number, next_turn = next_ordinary_turn(game, moment.turn)
     position = position_at(item, number)
     _require_unfinished(position, say)
-    turns = nearest_known_racks(game, number)
+    turns = nearest_moments_with_known_rack(game, number)
     if next_turn is None or next_turn.player != position.on_turn:
         return Subject(position, live=may_be_in_progress(item), turns=turns)
     from bot.features.showing.crossword.game_scene import seat_name  # noqa: PLC0415 - only this line needs it, and it imports the drawing code

@@ -10,9 +10,9 @@ from bot.domain.crossword.rules import (
     EndScoring,
     default_layout,
     default_rules,
+    distribution_of_layout,
     load_distribution,
     load_layout,
-    set_of_layout,
 )
 from bot.domain.crossword.scoring import score_placement
 from bot.domain.reading.problems import ConversionError
@@ -28,7 +28,7 @@ def test_each_game_has_its_own_tiles_board_and_rules(name):
     assert (tiles.total, tiles.counts[0]) == (104, 2)
     assert layout.squares == layout.squares[::-1]
     assert default_layout(tiles, 15, 15) == layout
-    assert set_of_layout(layout) == tiles
+    assert distribution_of_layout(layout) == tiles
     assert (rules.bingo_bonus, rules.exchange_limit) == {"wordfeud": (40, 7), "words_with_friends": (35, 1)}[
         name
     ]

@@ -25,7 +25,12 @@ PHONY = gcg.read(
 def test_a_finished_game_is_summarized():
     summary = summarize(FINISHED)
     alice, bob = summary.seats
-    assert (summary.winners, summary.margin, summary.best, summary.key_turns) == ((0,), 37, 2, (2, 5, 17))
+    assert (summary.winners, summary.margin, summary.best_turn, summary.key_turns) == (
+        (0,),
+        37,
+        2,
+        (2, 5, 17),
+    )
     assert (alice.score, alice.bingos, bob.bingos) == (422, (5, 7, 17), (2,))
     assert alice.average == pytest.approx(422 / 11)
     # Points for the tiles left over at the end are part of the score, but not of the average.
@@ -34,7 +39,7 @@ def test_a_finished_game_is_summarized():
 
 def test_a_withdrawn_play_is_not_counted():
     summary = summarize(PHONY)
-    assert (summary.winners, summary.best, summary.key_turns) == ((1,), 3, (3,))
+    assert (summary.winners, summary.best_turn, summary.key_turns) == ((1,), 3, (3,))
     assert (summary.seats[0].bingos, summary.seats[0].points, summary.seats[0].average) == ((), 0, 0)
     assert not is_finished(PHONY)
 

@@ -18,12 +18,12 @@ from bot.domain.crossword.rules import (
     default_layout,
     default_rules,
     distribution_names,
+    distribution_of_game,
+    distribution_of_layout,
     distribution_of_lexicon,
     find_distribution,
     find_layout,
     load_distribution,
-    set_of_game,
-    set_of_layout,
     super_distribution,
 )
 from bot.domain.reading.problems import ConversionError, ParseError, Phrase, TextPiece, Warnings
@@ -340,12 +340,12 @@ def _named_set(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterD
         opcodes["ld"].piece.warn(
             warnings, "unknown-distribution", "the letter distribution {name!r} is unknown", name=name[:40]
         )
-    if "var" in opcodes and (game := set_of_game(opcodes["var"].operand)):
+    if "var" in opcodes and (game := distribution_of_game(opcodes["var"].operand)):
         return game, True
     lexicon = opcodes.get("lex", NO_OPCODE).operand or opcodes.get("l1", NO_OPCODE).operand
     implied = distribution_of_lexicon(lexicon) or load_distribution(ENGLISH)
     layout = find_layout(opcodes["bdn"].operand) if "bdn" in opcodes else None
-    board_set = set_of_layout(layout) if layout and layout.rows == rows else None
+    board_set = distribution_of_layout(layout) if layout and layout.rows == rows else None
     if board_set is not None and implied.name == ENGLISH and not name:
         opcodes["bdn"].piece.warn(
             warnings,

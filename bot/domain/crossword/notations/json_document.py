@@ -274,7 +274,7 @@ def _read_play(node: Node, context: _Context) -> Play:
         raise coordinate.wrong_type(Phrase("{where} is not a coordinate like 8D or D8"))
     placement = Placement(start, _SQUARES.read(node.require(members, "tiles"), context))
     layout = context.rules.layout
-    if not placement.tiles or not empty_board(layout.rows, layout.columns).holds(placement):
+    if not placement.tiles or not empty_board(layout.rows, layout.columns).has_squares_of(placement):
         raise node.fail("json-off-board", "{where} doesn't fit on the board")
     return placement
 

@@ -16,7 +16,7 @@ from bot.domain.crossword.summary import (
     SeatSummary,
     Summary,
     is_bingo,
-    spread_after,
+    spreads,
     standing_plays,
     summarize,
 )
@@ -173,7 +173,7 @@ def score_chart(game: Game, style: Style) -> ChartScene:
 
 def _spread_chart(game: Game, style: Style) -> ChartScene:
     say = style.say
-    values = [max(-MAX_VALUE, min(MAX_VALUE, value)) for value in spread_after(game)]
+    values = [max(-MAX_VALUE, min(MAX_VALUE, value)) for value in spreads(game)]
     turns = evenly_spread(len(values), MAX_VALUES)
     bingos = {number for number in standing_plays(game) if is_bingo(game, number)}
     first, second = (say("{player} ahead", player=seat_name(game, seat, say)) for seat in (0, 1))
@@ -302,8 +302,8 @@ def ending_blocks(game: Game, style: Style) -> list[str]:
         first.append(escape(game.rules.lexicon, 60))
     statistics = (f"{escape(name)}: {text}" for name, text in _player_statistics(game, summary, say))
     lines = [" · ".join(first), *statistics]
-    if summary.best is not None:
-        words = _turn_texts(game, (summary.best,), say)[summary.best]
+    if summary.best_turn is not None:
+        words = _turn_texts(game, (summary.best_turn,), say)[summary.best_turn]
         lines.append(say("Best play: {play}", play=f"**{escape(words, 120)}**"))
     return ["\n".join(lines)]
 

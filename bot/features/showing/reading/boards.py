@@ -19,9 +19,9 @@ from bot.domain.crossword.rules import (
     BLANK_TEXT,
     LetterDistribution,
     default_layout,
+    distribution_of_layout,
     load_distribution,
     load_layout,
-    set_of_layout,
 )
 from bot.domain.reading.problems import DomainError, ParseError, Reading
 from bot.features.showing.findings import FoundDocument, PictureConfidence
@@ -135,7 +135,7 @@ class _Board:
         if self.layout == "TurnURLDefault" and name in _TURN_URL_DISTRIBUTIONS:
             return load_distribution(_TURN_URL_DISTRIBUTIONS[name])
         own_distribution = (
-            set_of_layout(load_layout(self.layout)) if self.layout and name == "english" else None
+            distribution_of_layout(load_layout(self.layout)) if self.layout and name == "english" else None
         )
         return own_distribution or self.usual_distribution
 

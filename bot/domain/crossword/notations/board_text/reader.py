@@ -57,10 +57,10 @@ from bot.domain.crossword.rules import (
     SYMBOLS,
     BoardLayout,
     LetterDistribution,
+    distribution_of_layout,
     layout_names,
     layout_of_size,
     load_layout,
-    set_of_layout,
 )
 from bot.domain.reading.encoding import read_joined
 from bot.domain.reading.notation import Span
@@ -359,7 +359,7 @@ def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -
         return labelled
     first_square = grid.rows[0][0]
     layouts = [load_layout(name) for name in layout_names() if shows(load_layout(name))]
-    found = [layout.name for layout in layouts if set_of_layout(layout)] or [
+    found = [layout.name for layout in layouts if distribution_of_layout(layout)] or [
         layout.name for layout in layouts
     ]
     if not found:

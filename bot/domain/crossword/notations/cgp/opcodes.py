@@ -32,11 +32,11 @@ from bot.domain.crossword.rules import (
     canonical_variant,
     default_layout,
     default_rules,
+    distribution_of_layout,
     distribution_of_lexicon,
     find_distribution,
     find_layout,
     layout_of_size,
-    set_of_layout,
 )
 from bot.domain.reading.problems import ConversionError, TextPiece, Warnings
 
@@ -79,7 +79,7 @@ def read_last_play(operand: str, position: Position) -> LastPlay | None:
         LastPlay(Placement(start, tiles), challenge_bonus=bonus, withdrawn=match["off"] is not None)
         for split_long in (True, False)
         if (tiles := _read_tiles(match["tiles"], distribution, split_long=split_long)) is not None
-        if position.board.holds(Placement(start, tiles))
+        if position.board.has_squares_of(Placement(start, tiles))
     ]
     # Without brackets, a long tile looks like several short tiles. The board decides.
     return next((last for last in readings if last_play_matches(last, position)), next(iter(readings), None))
@@ -333,7 +333,7 @@ def write_opcodes(position: Position) -> list[str]:
     is_implied = (
         rules.distribution.name == ("english_super" if board.rows == 21 else "english")
         and (implied is None or implied.name == "english")
-        and set_of_layout(rules.layout) is None
+        and distribution_of_layout(rules.layout) is None
         and position.unseen.counts[BLANK] >= 0
     )
     # The name of an unknown set is written back, and the reader chooses the same set again.

@@ -27,13 +27,13 @@ from bot.domain.crossword.rules import (
     default_layout,
     default_rules,
     distribution_names,
+    distribution_of_game,
+    distribution_of_layout,
     distribution_of_lexicon,
     find_distribution,
     find_layout,
     load_distribution,
     load_layout,
-    set_of_game,
-    set_of_layout,
     super_distribution,
 )
 from bot.domain.reading.problems import TextPiece
@@ -204,7 +204,7 @@ def _find_own_game(lines: Lines, pragmas: dict[str, list[Pragma]]) -> LetterDist
     if distribution is not None:
         return distribution if distribution.name in GAMES_WITH_OWN_TILES else None
     game = _named_value(lines, pragmas, "game-type")
-    return set_of_game(game.text) if game else None
+    return distribution_of_game(game.text) if game else None
 
 
 def _choose_layout(
@@ -307,7 +307,7 @@ def _choose_distribution(
             name=value.text[:40],
         )
     implied = distribution_of_lexicon(lexicon)
-    board_set = set_of_layout(layout)
+    board_set = distribution_of_layout(layout)
     if board_set is not None and not value and (implied is None or implied.name == "english"):
         return board_set
     if implied is None:

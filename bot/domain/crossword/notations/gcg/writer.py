@@ -39,9 +39,9 @@ from bot.domain.crossword.rules import (
     CLASSIC,
     GAMES_WITH_OWN_TILES,
     Rules,
+    distribution_of_layout,
     distribution_of_lexicon,
     load_distribution,
-    set_of_layout,
 )
 
 _UNWRITTEN_KEYWORDS = frozenset({"turn-url"})
@@ -233,7 +233,7 @@ def _is_implied(rules: Rules) -> bool:
     return (
         rules.distribution == english == implied
         and rules.layout.rows < 21
-        and set_of_layout(rules.layout) is None
+        and distribution_of_layout(rules.layout) is None
     )
 
 

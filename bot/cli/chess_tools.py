@@ -119,12 +119,12 @@ def _book_file(source: BookSource, output: Path) -> list[_Output]:
     book = compile_book(source)
 
     def check(written_file: Path) -> None:
-        if mismatches := polyglot.read_back(written_file, source, book):
+        if mismatches := polyglot.count_wrong_moves(written_file, source, book):
             raise OSError(0, f"{mismatches} moves are different when the file is read again")
 
     summary = (
-        f"{book.lines} lines, {book.positions} positions, {sum(map(len, book.moves.values()))} moves, "
-        f"{book.depth} half-moves deep, {book.transpositions} transpositions"
+        f"{book.line_count} lines, {book.position_count} positions, {sum(map(len, book.moves.values()))} moves, "
+        f"{book.depth} half-moves deep, {book.transposition_count} transpositions"
     )
     return [(output if output.suffix else output.with_suffix(".bin"), polyglot.write(book), check, summary)]
 

@@ -31,10 +31,10 @@ __all__ = [
     "convert",
     "detect",
     "detect_attempts",
+    "detect_whole",
     "is_chess",
     "kind_of",
     "target_notations",
-    "whole_text",
 ]
 
 Document: TypeAlias = CrosswordDocument | ChessDocument
@@ -60,7 +60,7 @@ def _read_json(text: str) -> Reading[Document]:
     return notation.read(text)
 
 
-_JSON = "json"  # the only notation that both kinds of game have
+_JSON = "json"  # the only notation for both kinds of game
 
 NOTATIONS: dict[str, Notation[Document]] = {
     notation.name: notation for kind in KINDS for notation in kind.notations
@@ -70,7 +70,7 @@ NOTATIONS: dict[str, Notation[Document]] = {
 _SNIFFERS = ((_JSON, json_document.sniff), *CHESS.sniffers, *CROSSWORD.sniffers)
 
 _NOTATION_CHARACTERS = re.compile(r'["\[/>#=|\n1]')
-"""Every notation has one of these characters, and most messages have none."""
+"""Every notation contains one of these characters. Most messages contain none."""
 
 detect = partial(
     recognition.detect,
@@ -85,11 +85,11 @@ detect_attempts = partial(
     finders=(*CROSSWORD.attempt_finders, *CHESS.attempt_finders),
     gate=_NOTATION_CHARACTERS,
 )
-"""Return the parts of the text that are so clearly meant as a notation that their author wants to know why they cannot be read."""
+"""Return the parts of the text that are clearly meant as a notation, whether or not they can be read."""
 
 
-whole_text = partial(recognition.whole_text, sniffers=_SNIFFERS)
-"""Return the whole text as one detection if it is meant as a notation, even if :data:`detect` does not recognize it."""
+detect_whole = partial(recognition.detect_whole, sniffers=_SNIFFERS)
+"""Return the whole text as one detection if it is meant as a notation, even if :data:`detect` would not find it."""
 
 
 def target_notations(document: Document) -> tuple[str, ...]:
@@ -100,13 +100,13 @@ def target_notations(document: Document) -> tuple[str, ...]:
 
 
 def convert(document: Document, to: str, *, turn: int | None = None) -> Conversion:
-    """Write a document in another notation. A game is written up to ``turn``, by default whole.
+    """Write a document in another notation. A game is written up to ``turn``, or in full by default.
 
     In a notation for positions, only the position after that turn is written.
 
     Raises:
-        ConversionError: the notation cannot hold the document at all, or ``turn`` is given for a document that is not a game or has
-            fewer turns.
+        ConversionError: the notation cannot hold the document, the game has fewer turns, or ``turn`` is given for a document that
+            is not a game.
 
     """
     kind = kind_of(document)

@@ -11,7 +11,7 @@ from bot.domain.reading import notation
 from tests.positions import EMPTY, MAVEN
 
 detect = partial(notation.detect, finders=CROSSWORD.finders)
-whole_text = partial(notation.whole_text, sniffers=CROSSWORD.sniffers)
+detect_whole = partial(notation.detect_whole, sniffers=CROSSWORD.sniffers)
 
 BOARD = MAVEN.partition(" ")[0]
 FIELDS = " IKLMTZ/AEINRU? 0/0 0"
@@ -100,7 +100,7 @@ def test_several_positions_are_found_in_order():
     "text", ["15/15/15 / 0/0 0", "cgp 1A1/3", "3/1A1/3 AB/C 0/1 0", "9999999999/15/15", f"{EMPTY}/15 x"]
 )
 def test_a_command_accepts_documents_that_chat_ignores(text):
-    found = whole_text(text)
+    found = detect_whole(text)
     assert found is not None
     assert found.text == text
 
@@ -120,7 +120,7 @@ def test_a_command_accepts_documents_that_chat_ignores(text):
     ],
 )
 def test_a_command_rejects_a_text_without_a_document(text):
-    assert whole_text(text) is None
+    assert detect_whole(text) is None
 
 
 def test_a_text_over_the_limit_is_not_searched():

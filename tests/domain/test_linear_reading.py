@@ -2,15 +2,15 @@
 
 import pytest
 
-from bot.domain.notations import whole_text
+from bot.domain.notations import detect_whole
 from bot.domain.reading.problems import location
 from tests.domain.growth import measure_blow_up
 
 
 @pytest.mark.parametrize("unit", ["`", "cgp ", "load ", "/", "a/", "`/", "1/"])
 def test_detection_takes_linear_time(unit):
-    assert not measure_blow_up(whole_text, lambda size: (unit * size)[:size], 250)
-    assert not measure_blow_up(whole_text, lambda size: (unit * size)[:size], 5_000)
+    assert not measure_blow_up(detect_whole, lambda size: (unit * size)[:size], 250)
+    assert not measure_blow_up(detect_whole, lambda size: (unit * size)[:size], 5_000)
 
 
 def test_positions_in_long_and_short_texts_agree():

@@ -1,8 +1,8 @@
 """Positions and moves in links to boards on lichess and chess.com, read without a request to the site.
 
-A lichess board has a FEN in its path (``/analysis/…``, ``/editor/…``, with underscores for spaces) or in a parameter
-(``?fen=…``), or moves (``/analysis/pgn/e4_e5``). The path or a parameter may name a variant (``/analysis/atomic/…``,
-``?variant=atomic``). A chess.com board has a FEN in a parameter.
+A lichess link contains moves (``/analysis/pgn/e4_e5``) or a FEN. The FEN is in the path (``/analysis/…``, ``/editor/…``, with
+underscores for spaces) or in a parameter (``?fen=…``). The path or a parameter may name a variant (``/analysis/atomic/…``,
+``?variant=atomic``). A chess.com link contains a FEN in a parameter.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bot.domain.reading.notation import Span
 MAX_LENGTH = 2_000
 
 SITES = ("lichess.org/", "chess.com/")
-"""Host names, each with the slash after it. Every link contains one of them."""
+"""Host names, each followed by a slash. Every link contains one of them."""
 
 _SITE = r"(?:https?://)?(?:www\.)?"
 _BOARD = re.compile(
@@ -79,7 +79,7 @@ def moves_in(url: str) -> str:
         or not _MOVES.fullmatch(moves := path.removeprefix(_PGN))
     ):
         return ""
-    # A plus is a space or a check symbol. A move can be read without a check symbol, so every plus becomes a space.
+    # A plus can be a space or a check symbol. Moves can be read without check symbols, so every plus becomes a space.
     return " ".join(moves.replace("_", " ").replace("+", " ").split())
 
 

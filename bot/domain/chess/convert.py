@@ -1,4 +1,4 @@
-"""The notations of chess, and conversion between them. ``docs/conversions.md`` has the table."""
+"""The notations of chess, and conversion between them. ``docs/conversions.md`` lists the losses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 from bot.domain.chess import board_link
 from bot.domain.chess.documents import (
-    MAX_DESCRIPTION,
+    MAX_DESCRIPTION_LINES,
     NAMES,
     BookLine,
     BookSource,
@@ -51,7 +51,7 @@ _MAX_NAMES = 8
 
 
 def loss(code: str, **values: object) -> Loss:
-    """Make a loss. ``code`` is a key of :data:`LOSSES`."""
+    """Return a loss. ``code`` is a key of :data:`LOSSES`."""
     return Loss(code, LOSSES[code], values=tuple(values.items()))
 
 
@@ -74,7 +74,7 @@ def variant_loss(position: ChessPosition) -> Loss:
 def game_losses(before: ChessGame, after: ChessGame) -> Iterator[Loss]:
     """Yield what ``before`` holds and ``after`` lacks."""
     if before.start.variant != after.start.variant:
-        # Under different rules, the same moves mean something else, so they are not compared.
+        # The games are not compared further, because the same moves mean something else under different rules.
         yield variant_loss(before.start)
         return
     yield from position_losses(before.start, after.start)
@@ -131,8 +131,8 @@ def losses_as_position(game: ChessGame, turn: int) -> Iterator[Loss]:
 
 
 def _remarks(line: tuple[ChessMove, ...]) -> list[object]:
-    remarks: list[object] = [(move.comment, move.before, move.nags) for move in line]
-    return remarks if any(move.comment or move.before or move.nags for move in line) else []
+    remarks: list[object] = [(move.comment, move.comment_before, move.nags) for move in line]
+    return remarks if any(move.comment or move.comment_before or move.nags for move in line) else []
 
 
 def _variations(line: tuple[ChessMove, ...]) -> list[object]:
@@ -155,7 +155,7 @@ def convert(document: ChessDocument, to: str, turn: int) -> Conversion:
     """Write a document in the notation ``to``. A game is written only up to the half-move ``turn``.
 
     Raises:
-        ConversionError: the notation cannot hold the document at all.
+        ConversionError: the notation cannot hold the document.
 
     """
     if to in CHESS.documents[type(document)]:
@@ -183,7 +183,7 @@ def _no_moves_error(to: str) -> ConversionError:
 
 
 def _conversion(text: str, start: ChessPosition, losses: Callable[[], Iterable[Loss]]) -> Conversion:
-    """Return the converted text with its losses. If it cannot be read by the standard rules, the variant is lost."""
+    """Return the converted text with its losses. If the text cannot be read under standard rules, the variant is the loss."""
     try:
         return Conversion(text, tuple(dict.fromkeys(losses())))
     except DomainError:
@@ -245,7 +245,7 @@ def _convert_puzzles(puzzle_set: PuzzleSet, to: str) -> Conversion:
 
 
 def annotate(puzzle: Puzzle, number: int) -> ChessPosition:
-    """Return a puzzle's position with everything else as EPD operations.
+    """Return a puzzle's position, with the rest of the puzzle as EPD operations.
 
     ``id`` holds the puzzle's number, ``c0`` to ``c2`` the description, and ``c3`` to ``c6`` the solution as written. If the
     solution can be read, ``bm`` holds its first moves, and ``pv`` its first line.
@@ -256,7 +256,7 @@ def annotate(puzzle: Puzzle, number: int) -> ChessPosition:
         operations.append(("pv", " ".join(move.san for move in lines[0])))
     operations += [(f"c{index}", epd.quote(text)) for index, text in enumerate(puzzle.description)]
     operations += [
-        (f"c{index}", epd.quote(text)) for index, text in enumerate(puzzle.solution, MAX_DESCRIPTION)
+        (f"c{index}", epd.quote(text)) for index, text in enumerate(puzzle.solution, MAX_DESCRIPTION_LINES)
     ]
     return replace(puzzle.position, operations=tuple(operations))
 

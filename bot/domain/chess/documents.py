@@ -17,7 +17,7 @@ UNKNOWN_RESULT = "*"
 RESULTS = ("1-0", "0-1", "1/2-1/2", UNKNOWN_RESULT)
 
 ROSTER = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?"}
-"""The tags that PGN requires, except ``Result``, with the values that mean unknown."""
+"""The tags that PGN requires, except ``Result``, each with its value for "unknown"."""
 
 _COMMAND = re.compile(r"\[%[^\[\]]{0,2000}+\]")
 _CLOCK = re.compile(r"\[%clk\s+(\d{1,4}):(\d{1,2}):(\d{1,2}(?:\.\d{1,3})?)\s*\]")
@@ -29,13 +29,13 @@ _CIRCLE = re.compile(r"([A-Z])([a-h][1-8])(?![a-h][1-8])")
 
 
 def arrows_in(comment: str) -> dict[tuple[str, str], str]:
-    """Return the arrows in a comment (``[%cal Gd2d4,Rb1c3]``), each with the letter of its last colour."""
+    """Return the arrows in a comment (``[%cal Gd2d4,Rb1c3]``), with the letters of their colours."""
     arrows = (arrow for command in _ARROWS.findall(comment) for arrow in _ARROW.findall(command))
     return {(start, end): colour for colour, start, end in arrows}
 
 
 def circles_in(comment: str) -> dict[str, str]:
-    """Return the circled squares in a comment (``[%csl Gd4,Rd5]``), each with the letter of its last colour."""
+    """Return the circled squares in a comment (``[%csl Gd4,Rd5]``), with the letters of their colours."""
     circles = (circle for command in _CIRCLES.findall(comment) for circle in _CIRCLE.findall(command))
     return {square: colour for colour, square in circles}
 
@@ -50,11 +50,11 @@ class ChessMove:
     """A move in a game or a variation."""
 
     san: str
-    """Standard notation, with its check symbol; ``--`` for a null move."""
+    """Standard notation, including a check symbol; ``--`` for a null move."""
     uci: str
     comment: str = ""
     """The comment after the move, with commands such as ``[%clk 0:10:00]``."""
-    before: str = ""
+    comment_before: str = ""
     """The comment before the move, at the start of a variation."""
     nags: tuple[int, ...] = ()
     """Numeric annotation glyphs of the PGN standard: 1 for ``!``, 2 for ``?``, …"""
@@ -77,7 +77,7 @@ class ChessMove:
 
     @property
     def evaluation(self) -> str:
-        """An engine's evaluation in pawns for White (``0.35``, ``#-3``), or empty if unknown."""
+        """An engine's evaluation, in pawns from White's point of view (``0.35``, ``#-3``), or empty if unknown."""
         match = _EVALUATION.search(self.comment)
         return match[1] if match else ""
 
@@ -98,7 +98,7 @@ class ChessGame:
     start: ChessPosition = START
     turns: tuple[ChessMove, ...] = ()
     tags: tuple[tuple[str, str], ...] = ()
-    """The names and values of the tags, without the starting position and the result."""
+    """The names and values of the tags, except those for the starting position and the result."""
     comment: str = ""
     """The comment before the first move."""
     result: str = UNKNOWN_RESULT
@@ -141,7 +141,7 @@ class ChessGame:
 
     @property
     def is_black_below(self) -> bool:
-        """Whether the author shows the game from Black's side, as in some study chapters."""
+        """Whether the game's author shows the board from Black's side, as in some study chapters."""
         return self.tag("Orientation").lower() == "black"
 
     def number(self, turn: int) -> str:
@@ -150,28 +150,29 @@ class ChessGame:
         return f"{plies // 2 + 1}{'...' if plies % 2 else '.'}"
 
 
-MAX_DESCRIPTION = 3
-MAX_SOLUTION = 4
-MAX_TEXT = 32
+MAX_DESCRIPTION_LINES = 3
+MAX_SOLUTION_LINES = 4
+MAX_LINE_LENGTH = 32
 """Maximum length of a line of a description or solution, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """A puzzle. ``line`` is its first line in the file, counted from 1."""
+    """A puzzle."""
 
     position: ChessPosition
     description: tuple[str, ...] = ()
-    """For example, the author and the goal; at most :data:`MAX_DESCRIPTION` lines."""
+    """For example, the author and the goal; at most :data:`MAX_DESCRIPTION_LINES` lines."""
     solution: tuple[str, ...] = ()
-    """Mostly moves; at most :data:`MAX_SOLUTION` lines."""
-    line: int = 1
+    """Mostly moves; at most :data:`MAX_SOLUTION_LINES` lines."""
+    line_number: int = 1
+    """The first line of the puzzle in the file, counted from 1."""
     comments: tuple[str, ...] = ()
     """The comment lines before or within the puzzle, with their ``//`` or ``#``."""
 
     @property
     def solution_text(self) -> str:
-        """The lines of the solution, joined. Line breaks only fit it to a screen."""
+        """The lines of the solution, joined by spaces."""
         return " ".join(self.solution)
 
 
@@ -191,13 +192,14 @@ _EDGE = " \t-=*#/_~"
 
 @dataclass(frozen=True, slots=True)
 class BookLine:
-    """A sequence of moves. ``line`` is its first line in the source, counted from 1."""
+    """A sequence of moves."""
 
     moves: tuple[ChessMove, ...]
     name: str = ""
     """The name from the last comment above the sequence (see :func:`sequence_name`)."""
     start: ChessPosition = START
-    line: int = 1
+    line_number: int = 1
+    """The first line of the sequence in the source, counted from 1."""
     comment: str = ""
     """The comment before the first move."""
 

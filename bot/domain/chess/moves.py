@@ -23,10 +23,10 @@ MAX_LISTED_MOVES = 6
 
 
 def read_move(board: chess.Board, token: TextPiece) -> tuple[chess.Move, str]:
-    """Read a move in a position. Return it with its standard notation.
+    """Read a move in a position. Return the move and its standard notation.
 
     ``Nf3``, ``Ngf3``, ``Ng1-f3``, ``exd5``, ``e4xd5``, ``d8Q``, ``d7-d8=Q``, ``O-O``, ``0-0``, ``e2e4`` and ``ex5`` (the e-pawn
-    captures on rank 5) can all be read. Check symbols, and a missing or needless ``x``, are ignored.
+    captures on rank 5) can all be read. Check symbols are ignored, and so is a missing or superfluous ``x``.
 
     Raises:
         ParseError: the text is not a move in any position.
@@ -64,7 +64,7 @@ def read_move(board: chess.Board, token: TextPiece) -> tuple[chess.Move, str]:
 
 
 def _moves_matching(board: chess.Board, text: str, *, legal: bool = True) -> list[chess.Move]:
-    """Return the moves that a string in standard notation can mean. Unless ``legal``, include moves that leave the king in check."""
+    """Return the moves that text in standard notation can mean. If not ``legal``, include moves that leave the king in check."""
     form = _FORM.fullmatch(text)
     if form is None:
         return []
@@ -118,7 +118,7 @@ _TYPED_MOVE: Final = re.compile(
 
 
 def normalize_move(text: str) -> str:
-    """Return a typed move without its number and code quotes. A file's letter, which phones capitalize, becomes lowercase."""
+    """Return a typed move without its number and code quotes. A file letter, if capitalized by a phone, becomes lowercase."""
     move = _NUMBER.sub("", text.strip(" \t\r\n`"), count=1)
     return move[0].lower() + move[1:] if _CAPITAL.match(move) else move
 
@@ -129,7 +129,7 @@ def is_typed_move(text: str) -> bool:
 
 
 def moves_by_piece(position: ChessPosition) -> dict[str, tuple[str, ...]]:
-    """Return the legal moves in UCI, by the square that the piece leaves, or for a drop, by the piece (``N@``)."""
+    """Return the legal moves in UCI, by starting square. The key of a drop is its piece (``N@``)."""
     board = position.board()
     found: dict[str, list[str]] = {}
     for move in board.legal_moves:
@@ -139,7 +139,7 @@ def moves_by_piece(position: ChessPosition) -> dict[str, tuple[str, ...]]:
 
 
 def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosition]:
-    """Play a move as a player typed it. Return the move and the position after it.
+    """Play a move that a player typed. Return the move and the position after it.
 
     Raises:
         ParseError: the text is not a move.
@@ -158,7 +158,7 @@ def play_typed(position: ChessPosition, text: str) -> tuple[ChessMove, ChessPosi
 
 
 def near_moves(position: ChessPosition, text: str) -> tuple[str, ...]:
-    """Return the legal moves in standard notation that differ from a string by at most one letter."""
+    """Return the legal moves, in standard notation, that are at most one typing error away from the text."""
     typed = normalize_move(text[:MAX_MOVE_LENGTH]).rstrip(_MARKS).translate(_SEPARATORS).casefold()
     board = position.board()
     sans = []

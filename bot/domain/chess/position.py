@@ -19,11 +19,11 @@ class Variant:
     """A variant of chess."""
 
     key: str
-    """The name in lichess' addresses: ``kingOfTheHill``."""
+    """The name in links to lichess: ``kingOfTheHill``."""
     name: str
     """The name in the ``Variant`` tag of a PGN."""
     board: Callable[..., chess.Board]
-    """Makes a board from a FEN, by default the usual one."""
+    """Makes a board from a FEN. Without a FEN, it is the starting board."""
 
     @property
     def engine_name(self) -> str:
@@ -73,8 +73,8 @@ _CASTLING_CHARACTERS = frozenset("ABCDEFGHabcdefghKQkq-")
 RACING_START = "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ"
 
 
-def variant_of_form(placement: str, castling: str, *, checks: bool) -> str:
-    """Return the variant that the form of a FEN implies, or an empty string if it may be standard chess.
+def implied_variant(placement: str, castling: str, *, checks: bool) -> str:
+    """Return the variant that the fields of a FEN imply, or an empty string if it may be standard chess.
 
     Pockets mean Crazyhouse, remaining checks mean Three-check, and castling rights named by files mean Chess960. Horde has no
     white king and more than eight white pawns. No other variant reaches the starting board of Racing Kings.
@@ -92,13 +92,13 @@ def variant_of_form(placement: str, castling: str, *, checks: bool) -> str:
 
 
 class Ending(Enum):
-    """The reasons why a game ends in a position."""
+    """Why a game ends in a position."""
 
     CHECKMATE = "checkmate"
     STALEMATE = "stalemate"
     INSUFFICIENT_MATERIAL = "insufficient-material"
     WHITE_WINS = "white-wins"
-    """White wins by the rules of a variant. ``BLACK_WINS`` and ``DRAW`` are also endings of variants only."""
+    """White wins by the rules of a variant. ``BLACK_WINS`` and ``DRAW`` also occur only in variants."""
     BLACK_WINS = "black-wins"
     DRAW = "draw"
 
@@ -126,7 +126,7 @@ class ChessPosition:
     checks: str = ""
     """The checks that White and Black still need in Three-check (``3+2``)."""
     operations: tuple[tuple[str, str], ...] = ()
-    """EPD opcodes, each with its operands as written, without the opcodes for the clocks."""
+    """EPD opcodes, except those for the clocks, each with its operands as written."""
 
     @property
     def fen(self) -> str:
@@ -140,7 +140,7 @@ class ChessPosition:
         )
 
     def board(self, moves: Iterable[str] = ()) -> chess.Board:
-        """Return a python-chess board with the position after some legal moves in UCI."""
+        """Return a python-chess board on which the given legal moves (in UCI) have been played from this position."""
         make = VARIANTS[self.variant].board if self.variant else chess.Board
         board = make(self.fen)
         for move in moves:
@@ -164,7 +164,7 @@ class ChessPosition:
     def known_move(self) -> str:
         """The move that led here, if known; empty after a null move.
 
-        Without a stored move, an en passant square shows it, because only a pawn's double step leaves such a square.
+        If no move is stored, the en passant square shows which pawn has just made a double step.
         """
         if self.last_move:
             return self.last_move if self.last_move != "0000" else ""

@@ -1,4 +1,4 @@
-"""Puzzle solutions: reads their lines, and checks players' moves. A puzzle from lichess is a :class:`MoveLine`."""
+"""Reads the lines in puzzle solutions, and checks players' moves. A puzzle from lichess is a :class:`MoveLine`."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class Attempt:
     """A player's move, and its result."""
 
     san: str
-    right: bool | None
-    """Whether the solution has this move, or None if the solution has no playable moves, or ends before this move."""
+    is_right: bool | None
+    """Whether the solution has this move. None if the solution has no playable moves or ends before this move."""
     reply: str = ""
     """The solution's answer to a right move, or empty if the solution ends with the move."""
-    done: int = 0
+    played: int = 0
     """Half-moves of the solution played so far, including the reply."""
-    solved: bool = False
+    is_solved: bool = False
     """Whether the readable part of the solution has been played to its end."""
-    line: int = 0
+    line_index: int = 0
     """Index of the line played, in :func:`all_lines`."""
 
 
@@ -80,7 +80,7 @@ Lines: TypeAlias = tuple[tuple[str, ...], ...]
 
 
 def all_lines(position: ChessPosition, solution: str) -> Lines:
-    """Return at most :data:`MAX_LINES` lines in a solution, including those in variations, each from the first move."""
+    """Return the lines in a solution, including variations, at most :data:`MAX_LINES`. Each line begins at the first move."""
     lines: list[tuple[str, ...]] = []
     for line in main_lines(position, solution):
         branches = islice(_branches(line, 1), MAX_LINES - len(lines))
@@ -96,17 +96,17 @@ def _branches(line: tuple[ChessMove, ...], start: int) -> Iterator[tuple[ChessMo
             yield from _branches((*line[:number], *variation), number)
 
 
-def position_after(start: ChessPosition, lines: Lines, done: int, line: int) -> ChessPosition:
-    """Return the position after ``done`` half-moves of a line."""
-    return position_of(start.board(_moves_played(lines, done, line)))
+def position_after(start: ChessPosition, lines: Lines, played: int, line_index: int) -> ChessPosition:
+    """Return the position after ``played`` half-moves of a line."""
+    return position_of(start.board(_moves_played(lines, played, line_index)))
 
 
-def _moves_played(lines: Lines, done: int, line: int) -> tuple[str, ...]:
-    return lines[line][:done] if line < len(lines) else ()
+def _moves_played(lines: Lines, played: int, line_index: int) -> tuple[str, ...]:
+    return lines[line_index][:played] if line_index < len(lines) else ()
 
 
-def try_move(start: ChessPosition, lines: Lines, text: str, done: int = 0, line: int = 0) -> Attempt:
-    """Try a move as a player typed it. ``done`` and ``line`` are those of the previous :class:`Attempt`.
+def try_move(start: ChessPosition, lines: Lines, text: str, played: int = 0, line_index: int = 0) -> Attempt:
+    """Try a move that a player typed. ``played`` and ``line_index`` come from the previous :class:`Attempt`.
 
     Checkmate is always right.
 
@@ -115,23 +115,23 @@ def try_move(start: ChessPosition, lines: Lines, text: str, done: int = 0, line:
         RuleError: the move is not possible, could be several moves, or is a promotion that does not name the new piece.
 
     """
-    before = _moves_played(lines, done, line)
-    done = len(before)
+    before = _moves_played(lines, played, line_index)
+    played = len(before)
     board = start.board(before)
     move, san = read_move(board, TextPiece.of(normalize_move(text[:MAX_MOVE_LENGTH])))
     board.push(move)
     if board.is_checkmate():
-        return Attempt(san, right=True, done=done + 1, solved=True, line=line)
+        return Attempt(san, is_right=True, played=played + 1, is_solved=True, line_index=line_index)
     following = [
-        (number, moves[done:])
+        (number, moves[played:])
         for number, moves in enumerate(lines)
-        if moves[:done] == before and moves[done:]
+        if moves[:played] == before and moves[played:]
     ]
     for number, (right, *rest) in following:
         if right == move.uci():
             reply = board.san(chess.Move.from_uci(rest[0])) if rest else ""
-            return Attempt(san, True, reply, done + len(rest[:1]) + 1, len(rest) < 2, number)  # noqa: FBT003
-    return Attempt(san, False if following else None, done=done, line=line)
+            return Attempt(san, True, reply, played + len(rest[:1]) + 1, len(rest) < 2, number)  # noqa: FBT003
+    return Attempt(san, False if following else None, played=played, line_index=line_index)
 
 
 MAX_MOVES = 60
@@ -146,7 +146,7 @@ class MoveLine:
     moves: tuple[str, ...]
 
     @property
-    def answers(self) -> int:
+    def answer_count(self) -> int:
         """Number of the solver's moves."""
         return len(self.moves) // 2
 
@@ -155,7 +155,7 @@ def check_line(line: MoveLine) -> None:
     """Check that a line can be played and ends with a move by the solver.
 
     Raises:
-        ParseError: a move does not have the form of a move, or there are too few or too many moves.
+        ParseError: a move is malformed, or there are too few or too many moves.
         RuleError: a move is not possible.
 
     """

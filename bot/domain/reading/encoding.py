@@ -27,7 +27,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
-# Codecs of the encodings that a header may name, in lowercase without punctuation.
+# Codecs, by the encoding name in a header. The names are in lowercase without punctuation.
 _CODECS = {
     "utf8": "utf-8",
     "ascii": "utf-8",
@@ -124,7 +124,7 @@ def read_joined(text: str, read: Callable[[str], Reading[Value]]) -> Reading[Val
     Other decomposed characters, such as jamo, are not changed.
 
     Raises:
-        DomainError: the error of ``read``, with its location in the given text.
+        DomainError: raised by ``read``.
 
     """
     if text.isascii() or not _CLUSTER.search(text):

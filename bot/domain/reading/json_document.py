@@ -1,4 +1,4 @@
-"""The parts that the JSON documents of crossword games and chess share. ``docs/json.md`` explains each member."""
+"""Code for the JSON documents of both crossword games and chess. ``docs/json.md`` explains each member."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MAX_TEXT = 20_000
 MAX_UNKNOWN_MEMBERS = 10
 
 MAX_SEARCHED = 100_000
-"""Maximum length of text, in characters, in which warnings are located."""
+"""Warnings are not located in text with more characters than this."""
 
 Path = tuple[str | int, ...]
 """The names and indexes that lead from the root to a value."""
@@ -57,11 +57,11 @@ class Node:
         return location(self.text, _offset(self.text, self.path))
 
     def fail(self, code: str, template: str, **values: object) -> ParseError:
-        """Make the error for this value. ``{where}`` in the template is its path."""
+        """Return an error about this value. ``{where}`` in the template is its path."""
         return ParseError(code, template, self.location, where=self.where, **values)
 
     def wrong_type(self, template: Phrase) -> ParseError:
-        """Make the error for a value of the wrong type: ``{where} is not a list``."""
+        """Return the error for a value of the wrong type, with a template such as ``{where} is not a list``."""
         return self.fail("json-type", template)
 
     @property
@@ -71,18 +71,18 @@ class Node:
         return "".join(parts).removeprefix(".") or Phrase("the document")
 
     def warn(self, code: str, template: str, **values: object) -> None:
-        """Add a warning at this value, or at the start of a text so long that finding the value would take too much time."""
+        """Add a warning at this value, or at the start of the text if the text is too long to search for the value."""
         offset = _offset(self.text, self.path) if len(self.text) <= MAX_SEARCHED else 0
         self.warnings.add(code, template, offset, where=self.where, **values)
 
     def typed(self, kind: type[Value], template: Phrase) -> Value:
-        """Return the value, which must be of this type; a boolean is not a number. ``template`` is the error otherwise."""
+        """Return the value if it has the type ``kind``, or raise an error with the template. A boolean is not a number."""
         if type(self.value) is not kind:
             raise self.wrong_type(template)
         return self.value
 
     def members(self, *known: str) -> dict[str, Node]:
-        """Return the known members in an object that are not null. Warn about unknown members."""
+        """Return the known members of an object, except null ones. Warn about unknown members."""
         value = self.typed(dict, Phrase("{where} is not an object"))
         unknown = (name for name in value if name not in known)
         for name in islice(unknown, MAX_UNKNOWN_MEMBERS):
@@ -92,7 +92,7 @@ class Node:
         return self.present(known)
 
     def present(self, names: Iterable[str]) -> dict[str, Node]:
-        """Return the members in an object that have one of these names and are not null."""
+        """Return the members of an object with these names, except null ones."""
         return {
             name: Node(self.value[name], (*self.path, name), self.text, self.warnings)
             for name in names
@@ -141,7 +141,7 @@ class Node:
         return value
 
     def pairs(self, limit: int, max_length: int) -> tuple[tuple[str, str], ...]:
-        """Return at most ``limit`` pairs of a name and a value: strings of at most ``max_length`` characters each."""
+        """Return at most ``limit`` pairs of a name and a value. Each string has at most ``max_length`` characters."""
         pairs = []
         for node in self.items(limit):
             pair = tuple(item.string(max_length) for item in node.items(2))
@@ -263,7 +263,7 @@ _START = re.compile(r'\{\s{0,40}"format"\s{0,4}:\s{0,4}"kibitz"')
 _QUOTE_MARK = re.compile(r"^> ", re.MULTILINE)
 _LOOKS_LIKE_DOCUMENT = re.compile(r'[\ufeff\s]*\{.{0,4000}"format"\s*:\s*"kibitz"', re.DOTALL)
 MAX_BROKEN = 4
-"""The search ends after this number of unreadable documents. A hostile text can begin one document within another."""
+"""The search stops after this number of unreadable documents, because each one may make the decoder read the rest of the text."""
 
 
 HEAD = ("format", "version", "kind")
@@ -273,7 +273,7 @@ def kind_of(root: Node, *kinds: str) -> str:
     """Return the kind of a Kibitz document.
 
     Raises:
-        ParseError: the JSON is not a Kibitz document, or has a later version or another kind.
+        ParseError: the JSON is not a Kibitz document, its version is too new, or its kind is not one of ``kinds``.
 
     """
     members = root.present(HEAD) if isinstance(root.value, dict) else {}
@@ -370,7 +370,7 @@ def list_form(form: Form, limit: int) -> Form:
 
 
 def nonempty(items: Form, code: str, template: Phrase) -> Form:
-    """Return the form of a list with at least one item. ``code`` and ``template`` are the error for an empty list."""
+    """Return the form of a list with at least one item. For an empty list, an error with ``code`` and ``template`` is raised."""
 
     def read(node: Node, context: Any) -> object:  # noqa: ANN401 - each form has its own type of context
         found = items.read(node, context)
@@ -386,7 +386,7 @@ FLAG = Form(lambda node, _: node.typed(bool, Phrase("{where} is not true or fals
 
 
 def record(make: Callable[..., object], required: str = "", /, **forms: Form) -> Form:
-    """Return the form of an object that ``make`` creates from its members. ``required`` names the required members."""
+    """Return the form of a JSON object. ``make`` takes its members as keywords; ``required`` names the members that it needs."""
 
     def read(node: Node, context: Any) -> object:  # noqa: ANN401 - each form has its own type of context
         return make(**read_members(node, node.members(*forms), forms, required, lambda _: context))
@@ -401,7 +401,7 @@ def read_members(
     required: str,
     context: Callable[[dict[str, Any]], object],
 ) -> dict[str, Any]:
-    """Read the given members in the order of their forms. Return the values by Python attribute.
+    """Read the given members in the order of their forms. Return the values, keyed by Python attribute.
 
     ``context`` returns the context for the next member, given the values so far.
 
@@ -419,7 +419,7 @@ def read_members(
 
 
 def write_members(value: object, forms: Forms, context: object) -> Members:
-    """Return the members that hold the attributes of a value."""
+    """Write the attributes of a value as members of an object."""
     written = (
         (name, form.write(getattr(value, form.attribute or name), context)) for name, form in forms.items()
     )
@@ -429,7 +429,7 @@ def write_members(value: object, forms: Forms, context: object) -> Members:
 def find(text: str) -> Iterator[Span]:
     """Yield the span of each document in text."""
     if "\n> " in text:
-        # JSON strings contain no line breaks, so they do not change.
+        # JSON strings contain no line breaks, so this changes no string.
         text = _QUOTE_MARK.sub("  ", text)
     decoder = json.JSONDecoder()
     position = broken = 0

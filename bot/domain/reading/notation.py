@@ -1,7 +1,7 @@
-"""A kind of game with its notations, and their detection in text.
+"""The notations of a kind of game, and their detection in text.
 
-Detection is cheap and generous: it finds what *looks* like a notation, and the reader decides. Kibitz ignores unreadable notation
-in a message, but reports the error if the text was passed to a command.
+Detection is cheap and generous: it finds what *looks* like a notation, and the notation's reader decides. Kibitz ignores
+unreadable notation in a message, but reports the error if the text was passed to a command.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import Final, Generic, TypeVar
 from bot.domain.reading.problems import Phrase, Reading, ReadWarning
 
 MAX_MESSAGE: Final = 10_000
-"""Maximum length of a message. A longer text is a file, in which Discord hides nothing between ``||`` bars."""
+"""Maximum length of a message. A longer text comes from a file, where ``||`` bars hide nothing."""
 
 _PAIR = re.compile(r"\|\|(?=[^|])(?:[^|]|\|(?!\|))+\|\|")
 _BARS = re.compile(r"\|{2,}")
-# Discord may pair the bars differently, because other Markdown takes precedence or ends at a line break.
+# If a text contains this, Discord may pair the bars differently, because other Markdown takes precedence or ends at a line break.
 _UNCLEAR = re.compile(r"[`\\*_~\[<>#]|://|\|{3}|^ *(?:[-+]|\d+[.)]) ", re.MULTILINE)
 _LEGIBLE = re.compile(r"[^\n]")
 
@@ -29,8 +29,8 @@ _LEGIBLE = re.compile(r"[^\n]")
 def spoilers(text: str) -> tuple[tuple[int, int], ...]:
     """Return the start and end of each part of the text that its author may have meant to hide.
 
-    If pairing the bars would take Discord's full Markdown rules, everything from the first bar to the last is one part, because
-    hiding too much does no harm.
+    If the bars cannot be paired without Discord's full Markdown rules, everything from the first bar to the last is one part,
+    because hiding too much does no harm.
     """
     if "||" not in text:
         return ()
@@ -41,7 +41,7 @@ def spoilers(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def hide_spoilers(text: str) -> str:
-    """Make the spoilers in text illegible, without changing its length and line breaks."""
+    """Make the spoilers in text illegible, without changing its length or line breaks."""
     offsets = [0, *(offset for part in spoilers(text) for offset in part), len(text)]
     parts = [text[start:end] for start, end in pairwise(offsets)]
     return "".join(_LEGIBLE.sub("▒", part) if number % 2 else part for number, part in enumerate(parts))
@@ -50,7 +50,7 @@ def hide_spoilers(text: str) -> str:
 TILE = r"(?:\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|[^\W_]|·)"
 """A letter, or several letters in brackets."""
 TILES = r"(?:[^\W_]++|\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|·)++"
-"""One or more tiles. A run of plain letters is matched in one step, because most detections read little else."""
+"""One or more tiles. A run of plain letters is matched in one step, for speed."""
 RACKS = re.compile(rf"(?:{TILES}|[?.])*+(?:/(?:{TILES}|[?.])*+)++|(?:{TILE}|[?.]){{1,20}}+")
 """Racks separated by slashes, or a single rack of at most 20 tiles."""
 SCORES = re.compile(r"[^\s/`|;]{1,12}(?:/[^\s/`|;]{1,12})*")
@@ -62,7 +62,7 @@ _SLASHED_RUN = re.compile(r"/(?:[^\s/]*+/){5}\S*+")
 
 
 def slashed_runs(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of parts of the text that together contain every run with at least six slashes and no space."""
+    """Yield the start and end of parts of the text. Every run of characters without spaces and with at least six slashes is in a part."""
     end = 0
     for match in _SLASHED_RUN.finditer(text):
         slash = match.start()
@@ -104,7 +104,7 @@ class Detection:
     start: int
     end: int
     text: str
-    """The part without the marks of quoted lines, or empty if the search for this notation was abandoned here."""
+    """The part, without ``>`` before quoted lines. Empty if the search for this notation was abandoned here."""
     spoiler: bool = False
     """Whether any of it is between ``||`` bars."""
 
@@ -125,16 +125,16 @@ Searching for the keyword costs little, and excludes most messages.
 """
 
 Sniffer = Callable[[str], bool]
-"""Returns whether a whole text is meant as a notation, even if it is not recognized as one."""
+"""Returns whether a whole text is meant as a notation, even if it cannot be read."""
 
 
 def detect(
     text: str, finders: Iterable[Finder], *, gate: re.Pattern[str] = _ANY, include_abandoned: bool = True
 ) -> tuple[Detection, ...]:
-    """Return the parts of the text that look like a notation, from left to right. If two parts overlap, the earlier finder's counts.
+    """Return the parts of the text that look like a notation, from left to right. If two parts overlap, the earlier finder wins.
 
-    Text without a match of ``gate`` is not searched. If ``include_abandoned`` is set, detections without text follow. They mark
-    where a finder abandoned its search.
+    Text without a match of ``gate`` is not searched. If ``include_abandoned`` is set, each abandoned search adds a detection
+    without text at the end.
     """
     if len(text) > MAX_LENGTH or not gate.search(text):
         return ()
@@ -172,10 +172,11 @@ def detect(
     return tuple(detections)
 
 
-def whole_text(text: str, sniffers: Iterable[tuple[str, Sniffer]]) -> Detection | None:
-    """Return the text as one detection if it is meant as a notation, even if it is not recognized as one.
+def detect_whole(text: str, sniffers: Iterable[tuple[str, Sniffer]]) -> Detection | None:
+    """Return the whole text as one detection if it is meant as a notation, even if :func:`detect` would not find it.
 
-    The reader then reports the error to the user of a command, or reads a form that is too unusual for chat, such as three rows.
+    It is for the text of a command, which may be too unusual for chat, such as a board of three rows. If the text is broken, the
+    reader explains why.
     """
     if len(text) <= MAX_LENGTH and text.strip():
         for name, sniff in sniffers:
@@ -207,7 +208,7 @@ class Notation(Generic[Read]):
     name: str
     """The name in commands and in stored documents."""
     label: str
-    """The name for people; translated if it is a :class:`Phrase`."""
+    """The name shown to users; translated if it is a :class:`Phrase`."""
     suffix: str  # without the dot
     read: Callable[[str], Reading[Read]]
     """Raises ``DomainError``."""
@@ -219,18 +220,18 @@ class Kind(Generic[Document]):
 
     name: str
     documents: Mapping[type[Document], frozenset[str]]
-    """The classes of documents, each with the notations in which none of its documents can be written."""
+    """The classes of documents, each with the notations that cannot hold its documents."""
     notations: tuple[Notation[Document], ...]
-    """The notations in which documents are written."""
+    """The notations in which documents can be written."""
     finders: tuple[Finder, ...]
     """In order of precedence."""
     sniffers: tuple[tuple[str, Sniffer], ...]
-    """Tests of a whole text for each notation, in order of precedence."""
+    """A test of a whole text for each notation, in order of precedence."""
     attempt_finders: tuple[Finder, ...]
     """Finders of text that is clearly meant as a notation, even if it cannot be read."""
     convert: Callable[[Document, str, int], Conversion]  # see :func:`bot.domain.notations.convert`
     refusal: Phrase
-    """The error for converting a document to ``{notation}``, a notation of the other kind of game."""
+    """The error when a document is converted to ``{notation}``, a notation of the other kind of game."""
 
     def notation(self, name: str) -> Notation[Document] | None:
         """Return the notation with a name, or None."""

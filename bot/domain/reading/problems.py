@@ -1,7 +1,7 @@
 """Pieces of text with their locations, and the warnings and errors about them.
 
 Warnings and errors store their sentences as templates and values, and are shown in the user's language. The template is always
-the second argument, where the tool for the message catalogues looks for it.
+the second argument, because the tool that collects sentences for translation looks there.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Value = TypeVar("Value", covariant=True)  # noqa: PLC0105 - clear without a suff
 
 
 class Phrase(str):
-    """A sentence or part of a sentence, translated when it is shown, even if it is a value in another sentence."""
+    """A sentence, or part of one, that is translated when it is shown. It can also be a value in another sentence."""
 
     __slots__ = ()
 
@@ -38,7 +38,7 @@ class DomainError(ValueError):
         self.line, self.column = location
         self.values = values
         self.message = template.format(**values)
-        """The sentence in English."""
+        """The message in English."""
         super().__init__(self.message)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -50,7 +50,7 @@ class DomainError(ValueError):
         return type(self)(self.code, self.template, (line, column), **self.values)
 
     def within(self, line: int, column: int) -> Self:
-        """Return the problem as located in a larger text, where the parsed text starts at ``line`` and ``column``."""
+        """Return the same problem, located in a larger text in which the parsed text starts at ``line`` and ``column``."""
         return self.at(*_within(self, line, column))
 
 
@@ -68,7 +68,7 @@ class ConversionError(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class ReadWarning:
-    """A fault that does not prevent reading, with the fields of :class:`DomainError`."""
+    """A fault that does not prevent reading. The fields are those of :class:`DomainError`."""
 
     code: str
     template: str
@@ -78,7 +78,7 @@ class ReadWarning:
 
     @property
     def message(self) -> str:
-        """The sentence in English."""
+        """The message in English."""
         return self.template.format(**dict(self.values))
 
     def at(self, line: int, column: int) -> ReadWarning:
@@ -106,8 +106,8 @@ class Reading(Generic[Value]):
 class Warnings:
     """Collects warnings while text is read, and computes their locations.
 
-    A hostile text can have a fault in every character. So at each location, only the first warning with a code is stored. After
-    ``MAX_WARNINGS`` warnings, the last one only states that there are more.
+    A hostile text can have a fault in every character. Therefore, repeated warnings at the same location are dropped, and after
+    ``MAX_WARNINGS`` warnings, a single warning stands for all further ones.
     """
 
     MAX_WARNINGS = 100
@@ -124,7 +124,7 @@ class Warnings:
             self._found.setdefault((code, line, column), warning)
 
     def include(self, found: tuple[ReadWarning, ...], offset: int) -> None:
-        """Add the warnings about a part of a line that starts at ``offset`` and was read as a separate text."""
+        """Add the warnings about a part of a line that was read separately. The part starts at ``offset``."""
         for warning in found:
             self.add(warning.code, warning.template, offset + warning.column - 1, **dict(warning.values))
 
@@ -160,7 +160,7 @@ def location(text: str, offset: int) -> tuple[int, int]:
 
 
 _MAX_COUNTED = 2_000
-"""Maximum length of text whose line breaks are counted faster than looked up."""
+"""Up to this text length, counting the line breaks is faster than looking them up."""
 
 
 @lru_cache(maxsize=4)
@@ -184,7 +184,7 @@ class TextPiece(NamedTuple):
 
     @classmethod
     def matched(cls, match: re.Match[str]) -> TextPiece:
-        """Return the match of a pattern."""
+        """Return the text that a pattern matched."""
         return cls(match[0], match.start(), match.string)
 
     @property
@@ -202,7 +202,7 @@ class TextPiece(NamedTuple):
         return TextPiece(self.text[start:end], self.offset + start, self.whole)
 
     def strip(self, characters: str | None = None) -> TextPiece:
-        """Return the piece without the given characters, or spaces, at its start and end."""
+        """Strip the given characters, by default whitespace, from both ends."""
         text = self.text.rstrip(characters)
         return self.part(len(text) - len(text.lstrip(characters)), len(text))
 
@@ -222,11 +222,11 @@ class TextPiece(NamedTuple):
         ]
 
     def malformed(self, code: str, template: str, /, **values: object) -> ParseError:
-        """Make the error for a piece that does not follow its format."""
+        """Return the error for a piece that does not follow its format."""
         return ParseError(code, template, self.location, **values)
 
     def illegal(self, code: str, template: str, /, **values: object) -> RuleError:
-        """Make the error for a piece that violates the rules of the game."""
+        """Return the error for a piece that violates the rules of the game."""
         return RuleError(code, template, self.location, **values)
 
     def warn(self, warnings: Warnings, code: str, template: str, /, **values: object) -> None:

@@ -152,7 +152,7 @@ def telltale_of(puzzle: LibraryPuzzle) -> Telltale:
     """Return the positions, letters and words that give a puzzle away."""
     if isinstance(puzzle, ChessPuzzle):
         line = puzzle.line
-        steps = (line.start, *(position_at(line, done) for done in range(line.answers)))
+        steps = (line.start, *(position_at(line, done) for done in range(line.answer_count)))
         squares = [_oriented_squares(step) for step in steps]
         mirrored = (_ROW.sub(lambda row: row[0][::-1], board) for board in squares)
         return Telltale(frozenset((*squares, *mirrored)))

@@ -100,7 +100,7 @@ def _chess_facts(document: ChessDocument) -> dict[str, object]:
         case PuzzleSet():
             puzzles = [
                 {
-                    "line": puzzle.line,
+                    "line": puzzle.line_number,
                     "fen": puzzle.position.fen,
                     "description": list(puzzle.description),
                     "solution": list(puzzle.solution),
@@ -112,9 +112,9 @@ def _chess_facts(document: ChessDocument) -> dict[str, object]:
             book = compiled_book(document)
             return {
                 "kind": "chess-book",
-                "lines": book.lines,
-                "positions": book.positions,
+                "lines": book.line_count,
+                "positions": book.position_count,
                 "depth": book.depth,
-                "transpositions": book.transpositions,
+                "transpositions": book.transposition_count,
                 "names": list(dict.fromkeys(line.name for line in document.lines if line.name)),
             }

@@ -112,7 +112,9 @@ def test_names_come_from_comments_on_lines_of_their_own():
         '[Opening "Queen\'s Pawn"]\n1. d4 // d4 alone\nd5\n1. d4 Nf6\n[Opening "?"]\n[Event "?"]\n1. c4'
     )
     names = ["King's Pawn"] * 3 + ["Queen's Pawn"] * 2 + [""]
-    assert [(line.name, line.line) for line in lines] == list(zip(names, [3, 4, 5, 7, 9, 12], strict=True))
+    assert [(line.name, line.line_number) for line in lines] == list(
+        zip(names, [3, 4, 5, 7, 9, 12], strict=True)
+    )
     assert [move.comment for move in lines[1].moves] == ["", "Sicilian"]
     assert [move.comment for move in lines[3].moves] == ["d4 alone", ""]
 
@@ -130,8 +132,8 @@ def test_a_book_is_written_as_the_documentation_says():
     )
     again = book.read(written)
     assert again.warnings == ()
-    assert [replace(line, line=1) for line in again.value.lines] == [
-        replace(line, line=1) for line in source.lines
+    assert [replace(line, line_number=1) for line in again.value.lines] == [
+        replace(line, line_number=1) for line in source.lines
     ]
 
 
@@ -198,10 +200,10 @@ def test_a_small_fault_gives_a_warning(text, message):
 def test_a_compiled_book_counts_its_lines_positions_and_transpositions():
     source = book.read("1. e4 e5 2. Nf3 Nc6\n1. Nf3 e5 2. e4 Nc6 3. Bb5\n1. e4 e5 (1... c5) 2. d4").value
     compiled = compile_book(source)
-    assert (compiled.lines, compiled.depth) == (3, 5)
+    assert (compiled.line_count, compiled.depth) == (3, 5)
     # start, e4, e4e5, e4e5Nf3, …Nc6 | Nf3, Nf3e5, (e4: as above), (Nc6), Bb5 | c5, d4
-    assert compiled.positions == 10
-    assert compiled.transpositions == 1
+    assert compiled.position_count == 10
+    assert compiled.transposition_count == 1
 
 
 def test_continuations_are_ordered_and_named():
@@ -234,7 +236,7 @@ def _check_polyglot(source, path):
     compiled = compile_book(source)
     path.write_bytes(polyglot.write(compiled))
     assert path.stat().st_size == 16 * sum(map(len, compiled.moves.values()))
-    assert polyglot.read_back(path, source, compiled) == 0
+    assert polyglot.count_wrong_moves(path, source, compiled) == 0
     with chess.polyglot.open_reader(path) as reader:
         for line in source.lines:
             board = line.start.board()
@@ -252,13 +254,13 @@ def test_a_missing_move_is_counted_when_a_book_is_read_back(tmp_path):
     compiled = compile_book(source)
     path = tmp_path / "b.bin"
     path.write_bytes(polyglot.write(compiled)[16:])
-    assert polyglot.read_back(path, source, compiled) == 1
+    assert polyglot.count_wrong_moves(path, source, compiled) == 1
 
 
 def test_weights_fit_into_16_bits(tmp_path):
     key = chess.polyglot.zobrist_hash(chess.Board())
     moves = (BookMove("e4", "e2e4", 70_000, ()), BookMove("d4", "d2d4", 1, ()))
-    compiled = Book({key: moves}, lines=70_001, positions=3, depth=1, transpositions=0)
+    compiled = Book({key: moves}, line_count=70_001, position_count=3, depth=1, transposition_count=0)
     path = tmp_path / "b.bin"
     path.write_bytes(polyglot.write(compiled))
     with chess.polyglot.open_reader(path) as reader:

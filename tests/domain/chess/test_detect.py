@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from bot.domain.notations import detect, whole_text
+from bot.domain.notations import detect, detect_whole
 from tests.domain.chatter import GRAMMARS, chess, chess_moves, generated_messages
 from tests.domain.growth import measure_blow_up
 from tests.domain.test_false_positives import false_alarms
@@ -149,7 +149,7 @@ def test_chess_and_crossword_boards_are_distinguished():
 )
 def test_impossible_moves_are_a_game_only_in_a_command(text):
     assert detected(text) == []
-    whole = whole_text("   " * 10 + text)
+    whole = detect_whole("   " * 10 + text)
     assert whole is not None
     assert whole.format == "pgn"
 
@@ -219,14 +219,14 @@ def test_chatter_does_not_hide_a_position():
 )
 def test_a_command_accepts_documents_that_chat_ignores(text, name):
     assert detect(text) == ()
-    detection = whole_text(text)
+    detection = detect_whole(text)
     assert detection is not None
     assert detection.format == name
 
 
 @pytest.mark.parametrize("text", ["", "hello", "one: buy milk", "and/or", "w - - 0 1"])
 def test_a_command_rejects_a_text_without_a_document(text):
-    assert whole_text(text) is None
+    assert detect_whole(text) is None
 
 
 HOSTILE = (

@@ -39,8 +39,8 @@ def test_the_puzzles_of_a_file_are_separated():
     first, second = read_without_faults(FILE)
     assert first.description == ("(c) alice", "White mates in one.")
     assert first.solution == ("1. Re8#",)
-    assert (first.position.fen, first.line) == (MATE, 4)
-    assert (second.description, second.position.fen, second.line) == (("Ladder",), ROOKS, 9)
+    assert (first.position.fen, first.line_number) == (MATE, 4)
+    assert (second.description, second.position.fen, second.line_number) == (("Ladder",), ROOKS, 9)
 
 
 D, S = "[D]d", "[S]s"

@@ -106,7 +106,7 @@ def documents(draw):
 
 
 def annotations_of(line):
-    return [(move.comment, move.before, move.nags) for move in line]
+    return [(move.comment, move.comment_before, move.nags) for move in line]
 
 
 def contents_of_game(game):

@@ -47,29 +47,29 @@ def test_a_solution_may_start_with_a_move_of_black():
 )
 def test_a_move_is_compared_with_the_solution(text, right, san):
     tried = attempt(CORNERED, LADDER, text)
-    assert (tried.right, tried.san) == (right, san)
+    assert (tried.is_right, tried.san) == (right, san)
 
 
 @pytest.mark.parametrize("text", ["e4", " e4\n", "1. e4", "1.e4", "`e4`", "E4", "E2e4", "e2e4", "e2-e4"])
 def test_typed_spellings_of_a_move_are_accepted(text):
-    assert attempt(START, "1. e4", text).right is True
+    assert attempt(START, "1. e4", text).is_right is True
 
 
 def test_a_capital_b_may_be_a_bishop_or_a_file():
     position = fen.read("4k3/8/8/8/3p4/2P5/1P6/2B1K3 w - - 0 1").value
     assert attempt(position, "1. Bd2", "B4").san == "b4"
-    assert attempt(position, "1. Bd2", "Bd2").right is True
+    assert attempt(position, "1. Bd2", "Bd2").is_right is True
     with pytest.raises(ParseError):
         attempt(position, "1. Bd2", "Bd9")
 
 
 def test_any_checkmate_is_right():
     tried = attempt(fen.read(MATE).value, "1. g4", "Re8")
-    assert (tried.right, tried.solved) == (True, True)
+    assert (tried.is_right, tried.is_solved) == (True, True)
 
 
 def test_without_moves_in_the_solution_nothing_is_right_or_wrong():
-    assert attempt(CORNERED, "think!", "Ra7").right is None
+    assert attempt(CORNERED, "think!", "Ra7").is_right is None
 
 
 @pytest.mark.parametrize(
@@ -94,15 +94,23 @@ def test_every_line_starts_with_its_first_move():
 
 def test_the_line_that_was_taken_is_followed_to_its_end():
     first = attempt(TWO_REPLIES, TWO_MAIN_LINES, "Rb7")
-    assert (first.right, first.reply, first.done, first.line, first.solved) == (True, "Kf8", 2, 2, False)
-    after = position_after(TWO_REPLIES, all_lines(TWO_REPLIES, TWO_MAIN_LINES), first.done, first.line)
+    assert (first.is_right, first.reply, first.played, first.line_index, first.is_solved) == (
+        True,
+        "Kf8",
+        2,
+        2,
+        False,
+    )
+    after = position_after(
+        TWO_REPLIES, all_lines(TWO_REPLIES, TWO_MAIN_LINES), first.played, first.line_index
+    )
     assert after.placement.startswith("5k2/1R6")
     assert after.white_to_move
-    wrong = attempt(TWO_REPLIES, TWO_MAIN_LINES, "Kf2", first.done, first.line)
-    assert (wrong.right, wrong.done) == (False, 2)
-    last = attempt(TWO_REPLIES, TWO_MAIN_LINES, "Ra8", first.done, first.line)
-    assert (last.right, last.san, last.reply, last.solved) == (True, "Ra8#", "", True)
+    wrong = attempt(TWO_REPLIES, TWO_MAIN_LINES, "Kf2", first.played, first.line_index)
+    assert (wrong.is_right, wrong.played) == (False, 2)
+    last = attempt(TWO_REPLIES, TWO_MAIN_LINES, "Ra8", first.played, first.line_index)
+    assert (last.is_right, last.san, last.reply, last.is_solved) == (True, "Ra8#", "", True)
 
 
 def test_an_unknown_line_starts_at_the_beginning():
-    assert attempt(TWO_REPLIES, TWO_MAIN_LINES, "Ra7", 7, 99).right is True
+    assert attempt(TWO_REPLIES, TWO_MAIN_LINES, "Ra7", 7, 99).is_right is True

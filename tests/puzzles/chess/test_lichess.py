@@ -58,7 +58,7 @@ def test_columns_are_found_by_name():
     [puzzle] = read(FORK)
     assert (puzzle.id, puzzle.rating, puzzle.themes) == ("1L3zv", 545, ("fork", "mateIn2"))
     assert puzzle.url == "https://lichess.org/training/1L3zv"
-    assert puzzle.line.answers == 2
+    assert puzzle.line.answer_count == 2
     other = "Rating,Moves,FEN,PuzzleId,DailyDate\n545,d5b4 d4d8 c6e8 d8e8,7k/1q3ppp/p1b5/n2nP3/1B1Q4/1P4RP/P1r3BK/8 b - - 0 34,1L3zv,2026-01-01"
     [same] = lichess.read(other.splitlines(), pytest.fail)
     assert same.line == puzzle.line
@@ -139,10 +139,10 @@ def attempt(line, done, text):
 def test_a_right_move_gets_a_reply_and_the_last_one_solves_the_puzzle():
     [puzzle] = read(FORK)
     first = attempt(puzzle.line, 0, "35. Qd8+")
-    assert (first.right, first.san, first.reply, first.solved) == (True, "Qd8+", "Be8", False)
+    assert (first.is_right, first.san, first.reply, first.is_solved) == (True, "Qd8+", "Be8", False)
     last = attempt(puzzle.line, 1, "d8e8")
-    assert (last.right, last.san, last.reply, last.solved) == (True, "Qxe8#", "", True)
-    assert not attempt(puzzle.line, 0, "Qd7").right
+    assert (last.is_right, last.san, last.reply, last.is_solved) == (True, "Qxe8#", "", True)
+    assert not attempt(puzzle.line, 0, "Qd7").is_right
     assert position_at(puzzle.line, 0).known_move == "d5b4"
     assert position_at(puzzle.line, 1).known_move == "c6e8"
     assert line_text(puzzle.line) == "35. Qd8+ Be8 36. Qxe8#"
@@ -151,9 +151,9 @@ def test_a_right_move_gets_a_reply_and_the_last_one_solves_the_puzzle():
 def test_any_mate_is_right():
     two_ways = "6k1/5ppp/8/7p/8/8/5PPP/R3R1K1 b - - 0 1"
     either = line(two_ways, "h5h4", "e1e8")
-    assert attempt(either, 0, "Ra8#").solved
-    assert attempt(either, 0, "Re8").solved
-    assert not attempt(either, 0, "Rad1").right
+    assert attempt(either, 0, "Ra8#").is_solved
+    assert attempt(either, 0, "Re8").is_solved
+    assert not attempt(either, 0, "Rad1").is_right
     # A mate is right even if the solution continues.
     longer = line(two_ways, "h5h4", "e1d1", "h4h3", "a1a8")
     assert attempt(longer, 0, "Re8#") == attempt(either, 0, "Re8#")
@@ -164,7 +164,7 @@ def test_a_promotion_must_name_its_piece():
     for typed in ("a8", "a7a8"):
         with pytest.raises(DomainError, match="doesn't show which piece the pawn becomes"):
             attempt(promotion, 0, typed)
-    assert attempt(promotion, 0, "a8=Q").solved
-    assert not attempt(promotion, 0, "a8N").right
+    assert attempt(promotion, 0, "a8=Q").is_solved
+    assert not attempt(promotion, 0, "a8N").is_right
     with pytest.raises(DomainError):
         attempt(promotion, 0, "Nf3")

@@ -9,7 +9,7 @@ True
 
 The compiler's documentation gives these rules. A sequence starts with ``1.`` at the beginning of a line and may continue on
 further lines. It starts from the initial position, or from a ``[FEN "…"]`` tag, which applies to one sequence. A comment on its
-own line names the following sequences, as an ``Opening`` tag does. A comment after a move belongs to that move.
+own line names the following sequences, and so does an ``Opening`` tag. A comment after a move belongs to that move.
 
 Kibitz also reads variations, as further sequences.
 """
@@ -106,7 +106,7 @@ class _Reader:
         self._faulty = False
         self._moves = 0
         self._move_cache: dict[tuple[object, ...], tuple[chess.Move, str]] = {}
-        """Moves, by their position and text. Many sequences begin with the same moves."""
+        """Moves already read, by position and text. Many sequences begin with the same moves."""
 
     def take(self, token: Token) -> None:
         if token.kind == "tag":
@@ -150,7 +150,7 @@ class _Reader:
 
     def end_sequence(self) -> None:
         reader, self._reader = self._reader, None
-        if reader is not None and reader.count:
+        if reader is not None and reader.move_count:
             self.lines.append(BookLine(reader.moves(), *self._sequence, reader.comment))
 
     def _starts_sequence(self, token: TextPiece) -> bool:
@@ -158,7 +158,7 @@ class _Reader:
             return False
         # If only White has moved, 1... continues the sequence.
         black_moves_next = (
-            self._reader is not None and self._reader.count == 1 and self._sequence[1].white_to_move
+            self._reader is not None and self._reader.move_count == 1 and self._sequence[1].white_to_move
         )
         return not (black_moves_next and FIRST_OF_BLACK.fullmatch(token.text))
 
@@ -187,8 +187,8 @@ class _Reader:
             return
         tag.warn_about_quotes(self.warnings)
         if tag.name in ("Opening", "Event"):
-            # An unknown opening (?) ends the range of the last name. An unknown event does not, because many programs write
-            # [Event "?"] at the start of each file.
+            # After an unknown opening (?), sequences have no name. An unknown event leaves the last name in force, because many
+            # programs write [Event "?"] at the start of each file.
             name = sequence_name(tag.value.text.strip("? "))
             self._name = name if name or tag.name == "Opening" else self._name
         if tag.name == "FEN":
@@ -281,8 +281,8 @@ def _words(moves: tuple[ChessMove, ...], first: int) -> Iterator[str]:
         needs_number = bool(move.variations)
         for variation in move.variations:
             words = list(_words(variation, index))
-            if variation[0].before:
-                words.insert(0, _in_braces(variation[0].before))
+            if variation[0].comment_before:
+                words.insert(0, _in_braces(variation[0].comment_before))
             words[0] = f"({words[0]}"
             words[-1] += ")"
             yield from words

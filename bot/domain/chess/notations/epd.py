@@ -1,8 +1,8 @@
 """EPD: the first four fields of a FEN, followed by operations.
 
 An operation is an opcode with operands, up to a semicolon: ``bm Nf3; id "position 7";``. Operations are stored as written,
-except ``hmvc`` and ``fmvn``, which hold the two *clocks* of a FEN: the half-moves since a pawn moved or a piece was taken, and
-the move number. The reader also accepts perft files, with a semicolon before each operation (``;D1 20 ;D2 400``).
+except the two *clocks*, ``hmvc`` and ``fmvn``: they become the halfmove clock and the move number of the FEN. The reader also
+accepts perft files, with a semicolon before each operation (``;D1 20 ;D2 400``).
 
 >>> epd = '4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id "a";'
 >>> position = read(epd).value
@@ -33,7 +33,7 @@ OPERANDS = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\[^\r\n])*\"|[^\";\r\n])*")
 """Quoted strings, or characters other than quotes and semicolons."""
 _OPERATION = re.compile(rf"\s*(?P<opcode>[^\s;\"]+)(?:\s+(?P<operands>{OPERANDS.pattern}))?(?P<close>;)?")
 CLOCK_OPCODES = {"hmvc": 0, "fmvn": 1}
-"""The minimum value of a clock, by its opcode."""
+"""The opcodes of the clocks, with their minimum values."""
 _MOVES = frozenset({"am", "bm", "pm", "sm"})
 """Opcodes whose operands are moves."""
 

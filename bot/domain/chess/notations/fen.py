@@ -7,12 +7,11 @@ True
 >>> position.fen == fen
 True
 
-The reader also accepts what people write: the board alone, the first four fields, letters and castling rights in another case
-or order. Each completion or correction is a warning.
+The reader also accepts a FEN without its last fields, even the board alone, a capital letter for the side to move, and castling
+rights in any order. It warns about everything that it completes or corrects.
 
-A position from which no game can continue is an error. A position that cannot have been reached is only a warning, because
-studies and jokes are full of such positions. As in chess programs, a castling right without its king or rook is left out with a
-warning.
+A position that cannot be played on is an error. A position that no game can reach is only a warning, because studies and jokes
+often have such positions. As in other chess programs, a castling right without its king or rook is left out with a warning.
 """
 
 from __future__ import annotations
@@ -29,8 +28,8 @@ from bot.domain.chess.position import (
     THREE_CHECK,
     VARIANTS,
     ChessPosition,
+    implied_variant,
     position_of,
-    variant_of_form,
 )
 from bot.domain.reading.problems import Phrase, Reading, TextPiece, Warnings, require_length
 
@@ -81,16 +80,16 @@ def read(text: str, variant: str = "") -> Reading[ChessPosition]:
 
 
 def variant_of(tokens: list[TextPiece]) -> str:
-    """Return the variant that the form of a FEN implies, or an empty string if it may be standard chess."""
+    """Return the variant that only the fields of a FEN imply, or an empty string if it may be standard chess."""
     checks = any(_CHECKS.fullmatch(token.text) for token in tokens[4:7])
-    return variant_of_form(tokens[0].text, tokens[2].text if len(tokens) > 2 else "", checks=checks)
+    return implied_variant(tokens[0].text, tokens[2].text if len(tokens) > 2 else "", checks=checks)
 
 
 def read_variant(tokens: list[TextPiece], variant: str, warnings: Warnings) -> ChessPosition:
-    """Read the FEN of a variant. Missing fields have their values at the start of a game.
+    """Read the FEN of a variant. Missing fields get the values that they have at the start of a game.
 
-    In Three-check, the remaining checks are before the clocks (``3+2``), or the checks given are after the clocks (``+0+1``).
-    In Crazyhouse, the pockets are in brackets after the board, or a ninth rank.
+    A FEN of Three-check has either the remaining checks before the clocks (``3+2``), or the checks given after them (``+0+1``).
+    A FEN of Crazyhouse has the pockets in brackets after the board, or as a ninth rank.
 
     Raises:
         ParseError: a field is malformed.
@@ -144,7 +143,9 @@ def split(text: str, limit: int) -> list[TextPiece]:
 
 
 def read_fields(tokens: list[TextPiece], text: str, warnings: Warnings) -> ChessPosition:
-    """Read one to six fields of a FEN. Missing fields have their values at the start of a game, but missing castling rights mean none.
+    """Read one to six fields of a FEN.
+
+    Missing castling rights mean none. Other missing fields get the values that they have at the start of a game.
 
     Raises:
         ParseError: a field is malformed.
@@ -169,8 +170,8 @@ def read_fields(tokens: list[TextPiece], text: str, warnings: Warnings) -> Chess
     )
     board = position.board()
     for white in (True, False):
-        _reject_material(board, placement, white=white)
-    _reject_en_passant(board, en_passant)
+        _check_material(board, placement, white=white)
+    _check_en_passant(board, en_passant)
     if board.was_into_check():
         raise side.illegal(
             "opposite-check",
@@ -295,7 +296,7 @@ def _symbol_on(square: chess.Square, placement: TextPiece) -> TextPiece:
     return placement
 
 
-def _reject_material(board: chess.Board, placement: TextPiece, *, white: bool) -> None:
+def _check_material(board: chess.Board, placement: TextPiece, *, white: bool) -> None:
     kings, pawns = board.pieces(chess.KING, white), board.pieces(chess.PAWN, white)
     if not kings:
         raise placement.illegal("no-king", "there is no white king" if white else "there is no black king")
@@ -329,7 +330,7 @@ def _reject_material(board: chess.Board, placement: TextPiece, *, white: bool) -
 
 
 def _possible_rights(board: chess.Board, castling: TextPiece, warnings: Warnings) -> str:
-    """Return the castling rights whose king and rook are on their squares. Warn about the other rights."""
+    """Return the castling rights whose king and rook are on their original squares. Warn about the other rights."""
     possible = castling.text
     for offset, right in enumerate(castling.text.replace("-", "")):
         king, rook = _RIGHTS[right]
@@ -349,7 +350,7 @@ def _possible_rights(board: chess.Board, castling: TextPiece, warnings: Warnings
     return "".join(right for right in _RIGHTS if right in possible)
 
 
-def _reject_en_passant(board: chess.Board, en_passant: TextPiece) -> None:
+def _check_en_passant(board: chess.Board, en_passant: TextPiece) -> None:
     square = board.ep_square
     if square is None:
         return
@@ -382,7 +383,7 @@ def _reject_en_passant(board: chess.Board, en_passant: TextPiece) -> None:
 
 
 def _warn_of_oddities(board: chess.Board, placement: TextPiece, clock: TextPiece, warnings: Warnings) -> None:
-    """Warn about features that games seldom or never have."""
+    """Warn about features that real games rarely or never have."""
     for white in (True, False):
         bishops = board.pieces_mask(chess.BISHOP, white)
         promoted = sum(

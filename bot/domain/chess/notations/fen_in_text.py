@@ -1,7 +1,7 @@
 """Finds FEN and EPD positions in free text.
 
-Dates, scores and lists of exercises also contain slashes. Therefore a board without further fields is accepted only if it has
-both kings, and eight squares in each rank. A board that is followed by racks and scores is that of a crossword game, in CGP.
+Dates, scores and lists of exercises also contain slashes. Therefore, a board without further fields is accepted only if it has
+both kings and eight squares in each rank. A board followed by racks and scores is a crossword position in CGP.
 
 >>> list(find("try 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"))
 [(4, 35, 'fen')]
@@ -66,7 +66,7 @@ _LINE_START = re.compile(r"(?:\A|[\r\n])[>\s`|*]{0,8}\Z")
 
 
 def find(text: str) -> Iterator[Span]:
-    """Yield the span of each FEN in text, preceded by the span of the EPD if operations follow."""
+    """Yield the span of each FEN in text. If operations follow the FEN, the span of the whole EPD comes first."""
     for match in chain.from_iterable(_BOARD.finditer(text, *run) for run in slashed_runs(text)):
         start, end, fields = match.start(), match.end(), 1
         if has_racks_and_scores(text, end):
@@ -89,8 +89,8 @@ def find(text: str) -> Iterator[Span]:
 def _end_of_operations(text: str, start: int, end: int) -> int:
     """Return the end of the operations after the fields of a position, or ``end``.
 
-    On a line of its own, an EPD may have any operations. Within other text, an operation counts only if it is known, or has a
-    number or a quoted text.
+    On a line of its own, an EPD may have any operations. Within other text, an operation counts only if its opcode is known, or
+    if its operand is a number or quoted text.
     """
     is_own_line = _LINE_START.search(text, max(0, start - 12), start) is not None
     form = _OPERATION_ON_OWN_LINE if is_own_line else _OPERATION
@@ -150,15 +150,15 @@ def find_attempts(text: str) -> Iterator[Span]:
         )
         if not is_mostly(valid_ranks, max(len(ranks), RANKS)):
             continue
-        end, is_fen = _end_of_fields(text, match.end(), whole=valid_ranks == RANKS == len(ranks))
+        end, is_fen = _end_of_fields(text, match.end(), has_valid_board=valid_ranks == RANKS == len(ranks))
         if is_fen:
             yield match.start(), end, "fen"
 
 
-def _end_of_fields(text: str, board_end: int, *, whole: bool) -> tuple[int, bool]:
+def _end_of_fields(text: str, board_end: int, *, has_valid_board: bool) -> tuple[int, bool]:
     """Return the end of the fields, and whether they show that the text is meant as a FEN.
 
-    The side to move and the castling rights must be valid. After a valid board (``whole``), one of the two and a further field suffice.
+    Both the side to move and the castling rights must be valid. After a valid board, one of them is enough if another field follows.
     """
     side = _ANY_SIDE.match(text, board_end)
     if side is None:
@@ -175,4 +175,4 @@ def _end_of_fields(text: str, board_end: int, *, whole: bool) -> tuple[int, bool
         if field_match is None:
             break
         end = field_match.end()
-    return end, valid_fields == 2 or (whole and valid_fields == 1 and end > castling.end())
+    return end, valid_fields == 2 or (has_valid_board and valid_fields == 1 and end > castling.end())

@@ -15,10 +15,10 @@ from dataclasses import replace
 import chess
 
 from bot.domain.chess.documents import (
-    MAX_DESCRIPTION,
+    MAX_DESCRIPTION_LINES,
+    MAX_LINE_LENGTH,
     MAX_NAME,
-    MAX_SOLUTION,
-    MAX_TEXT,
+    MAX_SOLUTION_LINES,
     RESULTS,
     BookLine,
     BookSource,
@@ -67,7 +67,7 @@ _UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrqk]?|[PNBRQ]@[a-h][1-8]|0000")
 
 
 def is_chess(text: str) -> bool:
-    """Return whether a JSON text begins like a chess document."""
+    """Return whether JSON text begins like a chess document."""
     return _KIND.search(text, 0, 1_000) is not None
 
 
@@ -75,7 +75,7 @@ def read(text: str) -> Reading[ChessDocument]:
     """Read a document.
 
     Raises:
-        ParseError: the text is not JSON, has a later version, or has a value that does not follow the schema.
+        ParseError: the text is not JSON, its version is too new, or a value does not follow the schema.
         RuleError: a position is illegal.
 
     """
@@ -179,8 +179,8 @@ _PUZZLE = record(
     Puzzle,
     "fen",
     fen=Form(lambda node, _: _read_fen(node), lambda position, _: position.fen, "position"),
-    description=always(_texts(as_line, MAX_TEXT, MAX_DESCRIPTION), []),
-    solution=always(_texts(as_line, MAX_TEXT, MAX_SOLUTION), []),
+    description=always(_texts(as_line, MAX_LINE_LENGTH, MAX_DESCRIPTION_LINES), []),
+    solution=always(_texts(as_line, MAX_LINE_LENGTH, MAX_SOLUTION_LINES), []),
     comments=_COMMENTS,
 )
 _BOOK_LINE: Forms = {
@@ -204,11 +204,11 @@ KINDS: dict[str, tuple[Callable[..., ChessDocument], Forms, str]] = {
     PUZZLES: (PuzzleSet, {"puzzles": _nonempty_list(_PUZZLE), "comments": _COMMENTS}, "puzzles"),
     BOOK: (BookSource, _BOOK, "lines"),
 }
-"""A document's class, its members, and the names of the required members, by the document's kind."""
+"""For each kind of document: its constructor, its members, and the names of the required members."""
 
 
 def line_members(moves: tuple[ChessMove, ...]) -> Members:
-    """Return the members ``turns`` and ``variations``."""
+    """Return the moves as the members ``turns`` and ``variations``."""
     lines = [moves]
     variations: list[Members] = []
     for index, line in enumerate(lines):  # ``lines`` grows as variations of variations are found
@@ -252,21 +252,23 @@ def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tupl
 
     def play(board: chess.Board, number: int) -> tuple[ChessMove, ...]:
         moves = []
-        for turn, (uci, comment, before, nags) in enumerate(lines[number], start=1):
+        for turn, (uci, comment, comment_before, nags) in enumerate(lines[number], start=1):
             move = _legal_move(board, uci)
             others = tuple(
                 play(board.copy(stack=False), other) for other in variations.get((number, turn), ())
             )
-            moves.append(ChessMove(board.san(move), move.uci(), comment, before, nags, others))
+            moves.append(ChessMove(board.san(move), move.uci(), comment, comment_before, nags, others))
             board.push(move)
         return tuple(moves)
 
     return play(board, 0)
 
 
-def _move(uci: Node, comment: str = "", before: str = "", nags: tuple[int, ...] = (), **_: str) -> _Move:
+def _move(
+    uci: Node, comment: str = "", comment_before: str = "", nags: tuple[int, ...] = (), **_: str
+) -> _Move:
     # ``san`` is not needed, because the moves are played by their UCI.
-    return uci, comment, before, tuple(sorted(set(nags)))
+    return uci, comment, comment_before, tuple(sorted(set(nags)))
 
 
 _LINE = list_form(
@@ -276,7 +278,7 @@ _LINE = list_form(
         san=Form(lambda *_: "", lambda san, _: san),
         uci=Form(lambda node, _: node),
         comment=_REMARK,
-        before=_REMARK,
+        before=_REMARK._replace(attribute="comment_before"),
         nags=list_form(number(0, _MAX_NAG), MAX_NAGS),
     ),
     MAX_MOVES,

@@ -1,6 +1,6 @@
 """The tokenizer for chess games, opening books, puzzle solutions and free text.
 
-It never fails and never backtracks. Text that is not movetext becomes a token of kind ``other``, up to the next space.
+It accepts any text and never backtracks. Text that is not movetext becomes a token of kind ``other``, up to the next space.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ Kind = Literal[
 ]
 """Kind of a token.
 
-A comment is between braces (``comment``), after a semicolon (``line``), after ``//`` in an opening book (``book``), or lacks
-its closing brace (``open``). A ``nag`` is an annotation (``$1``, ``!?``), ``begin`` and ``end`` are the parentheses of a
-variation, and ``tag`` is text in square brackets.
+Four kinds are comments: ``comment`` is in braces, ``open`` lacks the closing brace, ``line`` follows a semicolon, and ``book``
+follows ``//``. A ``nag`` is an annotation (``$1``, ``!?``), ``begin`` and ``end`` are the parentheses of a variation, and
+``tag`` is text in square brackets.
 """
 
 _SAN = (
@@ -32,8 +32,8 @@ _SAN = (
     r"(?:[+#]{1,2}|\u2020)?"
 )
 _TAG_NAME = r"[A-Za-z0-9][A-Za-z0-9_+#=:-]{0,60}"
-# The three forms of a tag: as in the standard; at the beginning of a line, any text up to a quote and a bracket that end the line
-# or precede the next tag; otherwise, any text in brackets.
+# The group ``tag`` has three forms. The first is the standard's. The second, at the start of a line, may contain unescaped quotes:
+# it ends at a quote and a bracket before the next tag or the end of the line. The third is any text in brackets.
 _TOKEN = re.compile(
     rf"""
     (?P<skip>^(?:%[^\r\n]*|>(?:>>)?(?=\s)))
@@ -91,12 +91,12 @@ class Token:
 def scan(text: str, start: int = 0) -> Iterator[tuple[Kind, int, int]]:
     """Yield the kind, start and end of each token from offset ``start``, in linear time.
 
-    Lines that PGN reserves for programs (``%``) and the marks of quoted lines are left out.
+    Lines that start with ``%``, which PGN reserves for programs, are skipped, and so are the marks of quoted lines (``>``).
     """
     for match in _TOKEN.finditer(text, start):
         name = match.lastgroup or "other"
         if name != "skip":
-            # The end of a comment is a group within it.
+            # ``close`` is a group inside ``open``.
             closed = name == "close" or (name == "open" and match["close"])
             yield cast(Kind, "comment" if closed else name), match.start(), match.end()
 
@@ -118,12 +118,15 @@ SPECIAL_TAGS = frozenset({"FEN", "SetUp", "Result"})
 
 
 Quotes = Literal["whole", "odd", "open", "none"]
-"""The quotes of a tag: as in the standard, with unescaped quotes within, without the closing quote, or missing."""
+"""The quotes around the value of a tag.
+
+``whole`` is as in the standard, ``odd`` has unescaped quotes inside, ``open`` lacks the closing quote, and ``none`` has no quotes.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A tag."""
+    """A PGN tag."""
 
     name: str
     value: TextPiece
@@ -152,8 +155,8 @@ def is_tag_name(name: str) -> bool:
 def read_tag(line: TextPiece) -> Tag | None:
     """Read a tag. Return None if it has no name or no value.
 
-    The value ends at the last quote. Unescaped quotes before it belong to the value. A value without quotes, or in other
-    quotation marks, is the whole text after the name.
+    The value ends at the last quote, and unescaped quotes before it belong to the value. If the value is not in double quotes,
+    it is the whole text after the name.
     """
     match = _WELL_QUOTED.fullmatch(line.text)
     if match is not None:
@@ -192,13 +195,13 @@ _MAX_INDENT = 40
 
 
 def is_first_on_line(text: str, start: int) -> bool:
-    """Return whether only spaces and marks of quotes, tables and code precede an offset on its line."""
+    """Return whether an offset starts its line. Spaces and the marks of quotes, tables and code may precede it."""
     before = text[max(0, start - _MAX_INDENT) : start].rstrip(" \t>`|\ufeff")
     return not before or before[-1] in "\r\n"
 
 
 MoveReader = Callable[[chess.Board, TextPiece], tuple[chess.Move, str]]
-"""Reads a move on a board. Returns it with its standard notation."""
+"""Reads a move on a board. Returns the move and its standard notation."""
 
 
 @lru_cache(maxsize=4096)
@@ -237,16 +240,16 @@ class LineReader:
         self._read = read
         self._moves = 0
         self._skipped = 0  # depth of the skipped variations within the last line
-        self._shift: int | None = None  # the last move number minus the number that the board gives it
+        self._shift: int | None = None  # the last move number in the text, minus the board's move number
         self._opened: list[TextPiece] = []  # the opening parentheses of the variations being read
 
     @property
-    def count(self) -> int:
+    def move_count(self) -> int:
         """Number of moves in the main line."""
         return len(self._lines[0].moves)
 
     def moves(self) -> tuple[ChessMove, ...]:
-        """Return the main line with its variations. No token may be taken afterwards."""
+        """Return the main line with its variations. Call it after the last token."""
         while len(self._lines) > 1:
             self._attach(self._lines.pop())
         line = self._lines[0]
@@ -315,11 +318,11 @@ class LineReader:
         if line.moves:
             line.attach_remarks()
         elif line.comments:
-            before, line.comments = " ".join(line.comments), []
+            comment, line.comments = " ".join(line.comments), []
             if len(self._lines) > 1:
-                played = replace(played, before=before)
+                played = replace(played, comment_before=comment)
             else:
-                self.comment = before
+                self.comment = comment
         line.board.push(move)
         line.moves.append(played)
 
@@ -329,7 +332,7 @@ class LineReader:
             raise token.illegal("too-many-moves", "only the first {limit:,} moves are read", limit=MAX_MOVES)
 
     def _number(self, token: TextPiece) -> None:
-        """Warn about a move number out of order. A game from a position may start with 1 or with the position's number."""
+        """Warn about a move number out of order. The first number may differ from the board's."""
         digits = _DIGITS.match(token.text)
         if digits is None or len(self._lines) > 1:
             return
@@ -377,7 +380,7 @@ class LineReader:
         self._attach(line)
 
     def _attach(self, line: _Line) -> None:
-        """Add a line, and the variations on its first move, to the variations on the last move."""
+        """Add a line, and the variations on its first move, to the variations of the enclosing line's last move."""
         if line.moves:
             line.attach_remarks()
             first, *rest = line.moves

@@ -38,53 +38,53 @@ _UNSUPPORTED_VARIANTS = frozenset(
     {"giveaway", "suicide", "losers", "bughouse", "capablanca", "duck", "seirawan", "knightmate", "extinction", "placement", "shatranj", "makruk", "xiangqi", "shogi", "noking", "whitekingonly",
      "blackkingonly", "alice", "twokings", "kriegspiel", "berolina", "gothic", "grand"}
 )  # fmt: skip
-"""Variants with other rules, as lowercase letters and digits."""
+"""Variants that Kibitz does not support, as lowercase letters."""
 
 
 def read(text: str) -> Reading[ChessGame]:
     """Read the first game in text. If a move cannot be played, ``error`` is set, and the game ends before that move.
 
     Raises:
-        ParseError: the text is too long or contains no game, or the starting position of its game is not a FEN.
-        RuleError: the starting position is impossible, or the game is of an unsupported variant.
+        ParseError: the text is too long, it contains no game, or the starting position is not a FEN.
+        RuleError: the starting position is impossible, or the variant is not supported.
 
     """
     require_length(text, MAX_LENGTH)
     text = board_link.moves_in(text) or text
     warnings = Warnings(text)
-    pieces = list(islice(tokens(text, int(text.startswith("\ufeff"))), MAX_TOKENS))
-    count = _end_of_tags(pieces)
-    tags = _read_tags([token for token in pieces[:count] if token.kind == "tag"], warnings)
-    end = _end_of_game(pieces, count)
+    game_tokens = list(islice(tokens(text, int(text.startswith("\ufeff"))), MAX_TOKENS))
+    count = _end_of_tags(game_tokens)
+    tags = _read_tags([token for token in game_tokens[:count] if token.kind == "tag"], warnings)
+    end = _end_of_game(game_tokens, count)
     if end == count and not tags:
         raise TextPiece.of(text).malformed("pgn-empty", "no chess game found in this text")
-    if end < len(pieces) or len(pieces) == MAX_TOKENS:
-        warnings.add("pgn-more", "the text from here on is ignored", pieces[end - 1].piece.end)
+    if end < len(game_tokens) or len(game_tokens) == MAX_TOKENS:
+        warnings.add("pgn-more", "the text from here on is ignored", game_tokens[end - 1].piece.end)
     start = _read_start(tags, warnings)
     reader = LineReader(start.board(), warnings)
     error: RuleError | None = None
     try:
-        for token in pieces[count:end]:
+        for token in game_tokens[count:end]:
             reader.take(token)
         reader.finish()
     except DomainError as found:
         error = as_rule_error(found)
-    if error is not None and not tags and not reader.count:
+    if error is not None and not tags and not reader.move_count:
         raise error
     game = ChessGame(
         start,
         reader.moves(),
         _other_tags(tags, start),
         reader.comment,
-        _read_result(tags, pieces[count:end], warnings),
+        _read_result(tags, game_tokens[count:end], warnings),
     )
     return Reading(game, warnings.all(), error)
 
 
-def _end_of_tags(pieces: list[Token]) -> int:
+def _end_of_tags(game_tokens: list[Token]) -> int:
     """Return the index after the last tag before the moves. There may be comments between the tags."""
     end = 0
-    for index, token in enumerate(pieces):
+    for index, token in enumerate(game_tokens):
         if token.kind == "tag":
             end = index + 1
         elif token.kind not in ("line", "book"):
@@ -92,17 +92,17 @@ def _end_of_tags(pieces: list[Token]) -> int:
     return end
 
 
-def _end_of_game(pieces: list[Token], start: int) -> int:
+def _end_of_game(game_tokens: list[Token], start: int) -> int:
     """Return the index where the next game starts: after a result, or at a tag."""
     depth = 0
-    for index in range(start, len(pieces)):
-        kind = pieces[index].kind
+    for index in range(start, len(game_tokens)):
+        kind = game_tokens[index].kind
         depth += (kind == "begin") - (kind == "end" and depth > 0)
         if kind == "tag":
             return index
         if kind == "result" and not depth:
             return index + 1
-    return len(pieces)
+    return len(game_tokens)
 
 
 def _read_tags(lines: list[Token], warnings: Warnings) -> dict[str, TextPiece]:
@@ -132,7 +132,7 @@ def _read_tags(lines: list[Token], warnings: Warnings) -> dict[str, TextPiece]:
 
 
 def _other_tags(tags: dict[str, TextPiece], start: ChessPosition) -> tuple[tuple[str, str], ...]:
-    """Return the tags that have a value, the roster first, except tags that the starting position or result replaces."""
+    """Return the known tags of the roster, then the other tags. Tags for the starting position and the result are left out."""
     replaced = SPECIAL_TAGS | {"Variant"} if start.variant else SPECIAL_TAGS
     known = [name for name in ROSTER if name in tags and tags[name].text.strip() not in ("", ROSTER[name])]
     others = [name for name in tags if name not in ROSTER and name not in replaced]
@@ -179,12 +179,12 @@ def read_start(value: TextPiece, warnings: Warnings, variant: str = "") -> Chess
 
 
 def as_rule_error(error: DomainError) -> RuleError:
-    """Return an error as a :exc:`RuleError`, the only kind that a reading with a value may have."""
+    """Convert an error to a :exc:`RuleError`, because a :class:`Reading` holds no other kind."""
     return RuleError(error.code, error.template, (error.line, error.column), **error.values)
 
 
-def _read_result(tags: dict[str, TextPiece], pieces: list[Token], warnings: Warnings) -> str:
-    """Return the result after the moves, or else the result in the tag."""
+def _read_result(tags: dict[str, TextPiece], game_tokens: list[Token], warnings: Warnings) -> str:
+    """Return the result after the moves, or the one in the tag if the moves have none."""
     tagged = tags["Result"].text.strip() if "Result" in tags else ""
     tagged = _SPELLINGS.get(tagged, tagged)
     if tagged not in RESULTS and tagged.strip("?"):
@@ -194,7 +194,7 @@ def _read_result(tags: dict[str, TextPiece], pieces: list[Token], warnings: Warn
             tags["Result"].offset,
             result=tagged[:20],
         )
-    end = pieces[-1] if pieces and pieces[-1].kind == "result" else None
+    end = game_tokens[-1] if game_tokens and game_tokens[-1].kind == "result" else None
     written = "" if end is None else _SPELLINGS.get(end.text, end.text)
     if end and tagged in RESULTS and UNKNOWN_RESULT not in (written, tagged) and written != tagged:
         warnings.add(
@@ -222,7 +222,7 @@ def write(game: ChessGame) -> str:
         start["Variant"] = variant.name
     import chess.pgn  # noqa: PLC0415 - takes 20 ms, and is needed only to write a game
 
-    # python-chess plays the moves by the Variant tag, and raises an error for an unknown variant.
+    # python-chess takes the rules from the Variant tag, and raises an error for an unknown variant.
     root = chess.pgn.Game({"Result": game.result} | start)
     root.comment = _braceless(game.comment)
     _add_line(root, game.turns)
@@ -244,7 +244,7 @@ def _add_line(parent: chess.pgn.GameNode, moves: tuple[ChessMove, ...]) -> None:
         node = parent.add_variation(
             chess.Move.from_uci(move.uci),
             comment=_braceless(move.comment),
-            starting_comment=_braceless(move.before),
+            starting_comment=_braceless(move.comment_before),
             nags=move.nags,
         )
         for variation in move.variations:

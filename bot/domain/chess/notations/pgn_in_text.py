@@ -1,10 +1,10 @@
 r"""Finds games and opening books in free text.
 
-A game is recognized by tags that only games have, or by two playable moves after ``1.`` that no impossible move follows. This
-excludes numbered lists in prose, which may name squares. A game with neither tags nor a result must have more moves than words
-around them on their lines, because a sentence may name an opening. Words before the moves that end with a colon are not
-counted. A game ends at the first word that does not look like a move. An impossible move does not end it, so that the reader
-can report it.
+A game is recognized by tags that only games have, or by at least two moves after ``1.``. The first four moves must be playable,
+which excludes numbered lists in prose, where squares may be mentioned. A game with neither tags nor a result must have more
+moves than there are words on the same lines, because a sentence may mention an opening. Words before the moves are not counted
+if they end with a colon. A game ends at the first word that does not look like a move. An impossible move does not end it, so
+that the reader can report it.
 
 A book is several sequences that start with ``1.`` on their own lines, or one sequence with ``//`` comments.
 
@@ -47,19 +47,19 @@ _BOOK_TAGS = frozenset(("FEN", "SetUp", "ECO", "Opening", "Variation"))
 MAX_REGIONS = 1_000
 """Maximum number of places with movetext. A file with many games or sequences is one place.
 
-The rest of the text becomes one more game, whose reader warns that part of the text was not read.
+Beyond this number, the rest of the text becomes one game, and the reader warns that part of the text was not read.
 """
 _MIN_TAGS_WITHOUT_MOVES = 3
 _MAX_TRIED_MOVES = 4
 """Maximum number of half-moves tried in a game without tags."""
 _MAX_TRIED_TOKENS = 40
-"""Maximum number of tokens in which these half-moves are searched for."""
+"""Maximum number of tokens searched for these half-moves."""
 _MAX_CONTEXT = 200
-"""Number of characters before and after movetext in which words are counted."""
+"""Words are counted within this number of characters before and after movetext."""
 _MAX_FAILED = 1_000
 """The search ends after this many places with moves that cannot be played."""
 _MAX_IN_PROSE = 100
-"""The search ends after this many places where a sentence only names moves."""
+"""The search ends after this many places where a sentence only mentions moves."""
 
 _MOVE = r"(?:[PNBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8]|[Oo0]-[Oo0])[+#]?"
 _BETWEEN = r"[!?]{0,2}\s{0,4}(?:\{[^{}]{0,200}\}\s{0,4})?"
@@ -69,19 +69,19 @@ _START = re.compile(
     re.MULTILINE,
 )
 _WORD = re.compile(r"\b(?![KQRBNO]\b)[^\W\d_]+\b")
-"""A word, which has no digits, and is not a single letter of castling or promotions."""
+"""A word without digits. The single letters of castling and promotions are not words."""
 _LIKE_A_MOVE = re.compile(r"[A-Za-z][A-Za-z]{0,2}[0-9][A-Za-z0-9+#=x-]{0,4}\Z")
 """A word that looks like a move, possible or not, such as ``Nf9``."""
 _COMMENTS = re.compile(r"(?:^[ \t>]{0,8}+//[^\r\n]*+(?:[^\S\r\n]*+[\r\n]++)*+)++", re.MULTILINE)
 _LINE_END = re.compile(r"[\r\n]")
 _AMONG_MOVES = frozenset({"number", "comment", "line", "book", "nag"})
 _MAX_BEFORE = 2_000
-"""Number of characters before a sequence in which its comments are searched for."""
+"""Number of characters before a sequence that are searched for its comments."""
 
 
 @dataclass(slots=True)
 class _Region:
-    """Movetext read so far. ``game_start``, ``has_moves`` and ``has_result`` describe its last game. ``games`` are the earlier games."""
+    """Movetext read so far. ``games`` are its complete games; ``game_start``, ``has_moves`` and ``has_result`` describe the last game."""
 
     text: str
     start: int
@@ -240,7 +240,7 @@ def _start_of_comments(text: str, lowest: int, end: int) -> int | None:
 
 
 def _is_named_in_prose(text: str, region: _Region) -> bool:
-    """Return whether a sentence only names the moves in a region."""
+    """Return whether a sentence only mentions the moves in a region."""
     if region.tags or region.results or region.is_book:
         return False
     before = _LINE_END.split(text[max(0, region.start - _MAX_CONTEXT) : region.start])[-1]
@@ -248,7 +248,7 @@ def _is_named_in_prose(text: str, region: _Region) -> bool:
     if before.rstrip(" \t`|*_").endswith(":"):
         before = ""
     words = chain(_WORD.finditer(after), _WORD.finditer(before))
-    # Counting stops at the number that decides, because long lines have many words.
+    # Stop as soon as the words are as many as the moves, because long lines have many words.
     return len(list(islice(words, region.moves))) == region.moves
 
 
@@ -270,7 +270,7 @@ def _first_moves(text: str, start: int) -> list[str]:
         if kind == "move" or (kind == "other" and _LIKE_A_MOVE.match(text, begin, end)):
             moves.append(text[begin:end])
         elif kind not in _AMONG_MOVES or (
-            # This is White's first move of another sequence.
+            # Another sequence starts with a move by White.
             moves
             and FIRST_MOVE_NUMBER.match(text, begin, end)
             and not FIRST_OF_BLACK.fullmatch(text, begin, end)

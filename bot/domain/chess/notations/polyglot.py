@@ -1,8 +1,8 @@
 """Compiled opening books in Polyglot's format, which chess programs read.
 
-The format has entries of 16 bytes in big-endian order (key 8, move 2, weight 2, learn 4), sorted by key. A move has three bits
-each for the file and rank of its destination, the file and rank of its origin, and the promotion. Castling is written as the
-king taking its own rook.
+The format has entries of 16 bytes in big-endian order (key 8, move 2, weight 2, learn 4), sorted by key. A move has five fields
+of three bits: the file and rank of its destination, the file and rank of its origin, and the promotion. Castling is written as
+the king taking its own rook.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class BookMove:
     san: str
     uci: str
     count: int
-    """Number of lines with this move."""
+    """Number of lines with this move, or its weight in a :class:`PolyglotBook`."""
     names: tuple[str, ...]
     """The names of these lines; at most :data:`MAX_NAMES`."""
 
@@ -43,16 +43,16 @@ class Book:
     """A compiled book, with its statistics."""
 
     moves: Mapping[int, tuple[BookMove, ...]]
-    """The moves in a position, the most played first, by the position's Polyglot key. The keys are in ascending order.
+    """The moves in each position, the most played first. The keys are Polyglot keys, in ascending order.
 
-    A key is a 64-bit hash of the pieces, the castling rights, the pawn that can be taken en passant, and the side to move.
+    A Polyglot key is a 64-bit hash of the pieces, the castling rights, the pawn that can be taken en passant, and the side to move.
     """
-    lines: int
-    positions: int
+    line_count: int
+    position_count: int
     """Number of different positions, including the ends of lines."""
     depth: int
-    """Half-moves of the longest line."""
-    transpositions: int
+    """Number of half-moves in the longest line."""
+    transposition_count: int
     """Number of positions reached from more than one other position."""
 
     def continuations(self, position: ChessPosition) -> tuple[BookMove, ...]:
@@ -74,7 +74,7 @@ class Step(NamedTuple):
 def steps(
     board: chess.Board, moves: tuple[ChessMove, ...], previous_key: int | None = None, depth: int = 0
 ) -> Iterator[Step]:
-    """Walk along a line and its variations. A null move ends the line, because no book can hold one."""
+    """Yield the steps of a line and its variations. A null move ends a line, because books cannot contain null moves."""
     key = chess.polyglot.zobrist_hash(board)
     for move in moves:
         if move.uci == "0000":
@@ -124,7 +124,7 @@ _CASTLING = {
     ("O-O", chess.E8): chess.H8,
     ("O-O-O", chess.E8): chess.A8,
 }
-"""The rook's square, by the castling move and the king's square."""
+"""The rook's square, by the castling move and the king's initial square."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +134,9 @@ class PolyglotBook:
     data: bytes
 
     def continuations(self, position: ChessPosition) -> tuple[BookMove, ...]:
-        """Return the moves in a position, those with the greatest weight first. ``count`` is the weight.
+        """Return the moves in a position, in descending order of weight.
 
-        Impossible moves are left out. They occur if two positions share a key, or if the book is broken.
+        Impossible moves are left out. They occur if two positions have the same key, or if the book is corrupt.
         """
         board = position.board()
         key = chess.polyglot.zobrist_hash(board)
@@ -213,8 +213,8 @@ def _encode(move: BookMove) -> int:
     return promotion << 12 | decoded.from_square << 6 | to
 
 
-def read_back(path: Path, source: BookSource, book: Book) -> int:
-    """Compare a written book, read by python-chess, with the compiled book along every line of its source.
+def count_wrong_moves(path: Path, source: BookSource, book: Book) -> int:
+    """Read a written book with python-chess, and compare it with the compiled book in every position of the source.
 
     Return the number of moves that are missing, were added, or have a wrong weight.
 

@@ -23,7 +23,13 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from bot.domain.chess.documents import MAX_DESCRIPTION, MAX_SOLUTION, MAX_TEXT, Puzzle, PuzzleSet
+from bot.domain.chess.documents import (
+    MAX_DESCRIPTION_LINES,
+    MAX_LINE_LENGTH,
+    MAX_SOLUTION_LINES,
+    Puzzle,
+    PuzzleSet,
+)
 from bot.domain.chess.notations.pgn import as_rule_error, read_start
 from bot.domain.chess.position import ChessPosition
 from bot.domain.reading.notation import Span
@@ -31,7 +37,7 @@ from bot.domain.reading.problems import DomainError, Reading, TextPiece, Warning
 
 MAX_LENGTH = 1_000_000
 MAX_PUZZLES = 10_000
-"""Maximum number of puzzles in a file. Most of the reading time is spent on checking their positions."""
+"""Maximum number of puzzles in a file."""
 MAX_ERRORS = 100
 _COMMENTS = ("//", "#")
 
@@ -59,7 +65,7 @@ def read(text: str) -> Reading[PuzzleSet]:
 
 
 def faults(text: str) -> tuple[DomainError, ...]:
-    """Return at most :data:`MAX_ERRORS` errors in a file, for its author."""
+    """Return the errors in a file, at most :data:`MAX_ERRORS`."""
     return tuple(_read(text, MAX_ERRORS).errors)
 
 
@@ -172,22 +178,22 @@ class _Reader:
         if self._has_fen:
             begins = not self._fen_first and (self._solution_first or not solution)
         else:
-            # After a description and a solution, a description line begins the next puzzle: this puzzle lacks its FEN.
+            # After a description and a solution, a description line begins the next puzzle. This puzzle has no FEN.
             begins = bool(not solution and self._solution and self._description)
         if self._first is None or begins:
             self._begin_puzzle(line)
-        if solution and len(self._solution) == MAX_SOLUTION:
+        if solution and len(self._solution) == MAX_SOLUTION_LINES:
             self._add_fault(
                 line.malformed(
-                    "puzzle-solution", "a puzzle has at most {limit} solution lines", limit=MAX_SOLUTION
+                    "puzzle-solution", "a puzzle has at most {limit} solution lines", limit=MAX_SOLUTION_LINES
                 )
             )
-        elif not solution and len(self._description) == MAX_DESCRIPTION:
+        elif not solution and len(self._description) == MAX_DESCRIPTION_LINES:
             self._add_fault(
                 line.malformed(
                     "puzzle-description",
                     "a puzzle has at most {limit} description lines",
-                    limit=MAX_DESCRIPTION,
+                    limit=MAX_DESCRIPTION_LINES,
                 )
             )
         else:
@@ -195,15 +201,15 @@ class _Reader:
 
     def _cut(self, line: TextPiece) -> str:
         text = line.part(3).strip(_SPACES)
-        if len(text.text) > MAX_TEXT:
+        if len(text.text) > MAX_LINE_LENGTH:
             self.warnings.add(
                 "puzzle-cut",
                 "this line has {length} characters; only the first {limit} are kept",
-                text.offset + MAX_TEXT,
+                text.offset + MAX_LINE_LENGTH,
                 length=len(text.text),
-                limit=MAX_TEXT,
+                limit=MAX_LINE_LENGTH,
             )
-        return text.text[:MAX_TEXT].rstrip(_SPACES)
+        return text.text[:MAX_LINE_LENGTH].rstrip(_SPACES)
 
 
 _QUOTE_MARK = re.compile(r"(?:>>> |> )?[ \t\ufeff]{0,40}")
@@ -235,7 +241,7 @@ class _Block:
         self._other_lines = 0
 
     def add_line(self, line: re.Match[str]) -> bool:
-        """Add a line if it fits: a tag, position, comment or blank line, or a single other line. Return whether it fits."""
+        """Add a line if it can be part of a puzzle file, and return whether it can. A single line of other text is allowed."""
         text = line[0]
         quote = _QUOTE_MARK.match(text)
         inner = quote.end() if quote else 0
@@ -261,7 +267,7 @@ class _Block:
 
 
 def sniff(text: str) -> bool:
-    """Return whether a text's first line, apart from blank lines and comments, has a tag."""
+    """Return whether the first line that is neither blank nor a comment has a tag."""
     for line in _LINE.finditer(text[:20_000]):
         stripped = line[0].strip(" \t\ufeff`")
         if stripped and not stripped.startswith(_COMMENTS):
@@ -272,8 +278,8 @@ def sniff(text: str) -> bool:
 def write(puzzles: PuzzleSet) -> str:
     """Write a puzzle file: comments, description, solution, FEN.
 
-    If any puzzle lacks a description, every puzzle begins with its FEN. If the FEN came last, the solution of that puzzle could
-    seem to belong to the FEN before it.
+    If any puzzle lacks a description, every puzzle begins with its FEN. Otherwise, the solution of that puzzle could seem to
+    belong to the FEN above it.
     """
     fen_first = any(not puzzle.description for puzzle in puzzles.puzzles)
     blocks = []

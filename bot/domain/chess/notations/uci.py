@@ -1,4 +1,4 @@
-"""A list of moves as engines take it: ``e2e4 e7e5``, or ``position fen … moves …`` for a different starting position.
+"""Moves as UCI engines read them: ``e2e4 e7e5``, or ``position fen … moves …`` for a different starting position.
 
 >>> game = read("e2e4 e7e5").value
 >>> game.turns[1].san
@@ -75,7 +75,7 @@ def _read_move(token: TextPiece) -> chess.Move:
 
 
 def write(game: ChessGame) -> str:
-    """Write the moves in a game, preceded by its starting position unless it is the usual one."""
+    """Write the moves of a game. An unusual starting position comes first."""
     moves = " ".join(turn.uci for turn in game.turns)
     if game.start.fen == START.fen:
         return moves or "position startpos"

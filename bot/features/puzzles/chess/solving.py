@@ -118,14 +118,14 @@ class _ShownChessPuzzleBase(ABC):
         """
         line, played = self._decode(done)
         attempt = try_move(self.start, self._lines(), text, played, line)
-        if attempt.right is None:
+        if attempt.is_right is None:
             raise RuleError(
                 "puzzle-words",
                 "{move} is legal, but the solution is written in words and can't be compared with it",
                 move=attempt.san,
             )
-        done = attempt.line * _LINE_FACTOR + attempt.done // self._half_moves_per_move
-        return Verdict(_verdict_text(attempt, say), attempt.right, done, attempt.solved)
+        done = attempt.line_index * _LINE_FACTOR + attempt.played // self._half_moves_per_move
+        return Verdict(_verdict_text(attempt, say), attempt.is_right, done, attempt.is_solved)
 
 
 class ShownChessPuzzle(_ShownChessPuzzleBase):
@@ -201,9 +201,9 @@ def _first_move_drawing(position: ChessPosition, move: str, style: Style) -> Dra
 
 def _verdict_text(attempt: Attempt, say: Speaker) -> str:
     san = escape(attempt.san)
-    if attempt.solved:
+    if attempt.is_solved:
         return san
-    if attempt.right:
+    if attempt.is_right:
         return say(
             "✅ {move} is right. Your opponent answers {reply}. What next?",
             move=f"**{san}**",

@@ -297,7 +297,9 @@ def _path_to(item: FoundDocument) -> ChessGame:
     document = item.document
     assert is_chess(document)
     if isinstance(document, ChessGame):
-        turns = tuple(replace(turn, comment="", before="", nags=(), variations=()) for turn in document.turns)
+        turns = tuple(
+            replace(turn, comment="", comment_before="", nags=(), variations=()) for turn in document.turns
+        )
         return ChessGame(document.start, turns)
     start = position_of_moment(document, first_moment(item))
     return ChessGame(replace(start, last_move="", operations=()))

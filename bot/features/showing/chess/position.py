@@ -75,10 +75,10 @@ def book_size(document: BookSource, say: Speaker) -> str:
     book = compiled_book(document)
     return " · ".join(
         (
-            say.count("{number} line", "{number} lines", book.lines),
-            say.count("{number} position", "{number} positions", book.positions),
+            say.count("{number} line", "{number} lines", book.line_count),
+            say.count("{number} position", "{number} positions", book.position_count),
             say.count("{number} half-move deep", "{number} half-moves deep", book.depth),
-            say.count("{number} transposition", "{number} transpositions", book.transpositions),
+            say.count("{number} transposition", "{number} transpositions", book.transposition_count),
         )
     )
 

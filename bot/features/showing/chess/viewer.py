@@ -178,9 +178,9 @@ def _remarks(item: FoundDocument, moment: Moment, say: Speaker) -> tuple[str, ..
     ):
         return ()
     if isinstance(document, PuzzleSet) and moment.turn:
-        start = document.puzzles[moment.turn].line
+        start = document.puzzles[moment.turn].line_number
         later_puzzles = document.puzzles[moment.turn + 1 :]
-        end = later_puzzles[0].line if later_puzzles else float("inf")
+        end = later_puzzles[0].line_number if later_puzzles else float("inf")
         warnings_here = tuple(warning for warning in item.warnings if start <= warning.line < end)
         return remarks(
             replace(item, warnings=warnings_here, error=item.error if not later_puzzles else None), say
@@ -386,7 +386,7 @@ def variation_text(game: ChessGame, turn: int, moves: tuple[ChessMove, ...]) -> 
         needs_number = bool(move.remark)
         if sum(map(len, words)) > MAX_VARIATION_LENGTH:
             break
-    start_text = f"{moves[0].before} " if moves and moves[0].before else ""
+    start_text = f"{moves[0].comment_before} " if moves and moves[0].comment_before else ""
     return start_text + " ".join(words)
 
 

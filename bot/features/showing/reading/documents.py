@@ -13,7 +13,7 @@ from bot.domain.chess.documents import BookSource, ChessGame
 from bot.domain.chess.notations import polyglot
 from bot.domain.chess.notations.polyglot import PolyglotBook
 from bot.domain.crossword.notations import turn_url
-from bot.domain.notations import NOTATIONS, detect, detect_attempts, whole_text
+from bot.domain.notations import NOTATIONS, detect, detect_attempts, detect_whole
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.notation import Detection
 from bot.domain.reading.problems import DomainError, TextPiece, location
@@ -34,7 +34,11 @@ def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[
     marks the place where a search was abandoned.
     """
     detections = detect(text, include_abandoned=on_request or in_file) or detect_attempts(text)
-    if on_request and not any(detection.text for detection in detections) and (extended := whole_text(text)):
+    if (
+        on_request
+        and not any(detection.text for detection in detections)
+        and (extended := detect_whole(text))
+    ):
         return (extended,)
     return detections
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.notations import detect, whole_text
+from bot.domain.notations import detect, detect_whole
 
 GAME = (
     "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n#note a fine start\n"
@@ -112,7 +112,7 @@ def test_late_settings_belong_to_the_game():
 
 
 def test_a_command_accepts_a_header_alone():
-    whole = whole_text("#character-encoding UTF-8\n#title x\n")
+    whole = detect_whole("#character-encoding UTF-8\n#title x\n")
     assert whole is not None
     assert whole.format == "gcg"
 

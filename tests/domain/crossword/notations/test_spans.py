@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.domain.crossword.notations import cgp
-from bot.domain.notations import NOTATIONS, convert, detect, whole_text
+from bot.domain.notations import NOTATIONS, convert, detect, detect_whole
 
 POSITIONS = [
     "15/15/15/15/15/15/15/7CaT5/15/15/15/15/15/15/15 AEINRST/ 12/34 2 lex NWL23;",
@@ -81,6 +81,6 @@ def test_text_that_resembles_a_document_is_ignored(chat):
 
 
 def test_a_command_accepts_a_broken_document():
-    whole = whole_text('{"format": "kibitz", "version": 1,')
+    whole = detect_whole('{"format": "kibitz", "version": 1,')
     assert whole is not None
     assert whole.format == "json"

@@ -208,7 +208,7 @@ async def compile_ahead(nice: int = _COMPILER_NICE, delay: float = 0.0) -> None:
     # The import needs optional packages, and takes a third of a second.
     warm_up = await asyncio.to_thread(importlib.import_module, "bot.engine.warm_up")
     if not await asyncio.to_thread(warm_up.is_compiled) and not await _compile(
-        warm_up.compiler(), nice, warm_up.MAX_COMPILE_SECONDS
+        warm_up.compiler_command(), nice, warm_up.MAX_COMPILE_SECONDS
     ):
         return
     await asyncio.to_thread(warm_up.warm_up)

@@ -1,1 +1,1 @@
-"""Analyzes crossword games (plays, simulation, inference, endgames) with numba and numpy, and asks UCI and UCGI engines."""
+"""Crossword analysis (plays, simulation, inference, endgames) on numba and numpy, and clients for UCI and UCGI engines."""

@@ -1,4 +1,4 @@
-"""Shared by all analyses: options, the unit of equity, errors, time limits, and threads with measured CPU time."""
+"""Shared by all analyses: options, the unit of equity, errors, time limits, and CPU time measurement."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class AnalysisOptions:
     plays: int | None = 15
     """Number of plays to rank, or None for all."""
     seconds: float = field(default_factory=lambda: DEFAULT_SECONDS)
-    """Approximate time limit of a simulation or an endgame solution; infinity for no limit."""
+    """Approximate time limit for a simulation or an endgame; infinity for no limit."""
     plies: int = DEFAULT_PLIES
     """Number of turns (*plies*) that a simulation plays after a candidate play. With an empty bag, games are played to the end."""
     infer: bool = False
@@ -56,10 +56,10 @@ class AnalysisError(DomainError):
 
 
 def require_known_bag(rules: Rules) -> None:
-    """Check that a game always has the same tiles. Otherwise the unseen tiles cannot be counted.
+    """Check that the bag has the same tiles in every game. Otherwise, the unseen tiles cannot be counted.
 
     Raises:
-        AnalysisError: the tiles differ from game to game.
+        AnalysisError: the bag differs from game to game.
 
     """
     if not rules.distribution.has_known_bag:
@@ -127,11 +127,11 @@ Task = TypeVar("Task")
 Value = TypeVar("Value")
 
 _POLL_SECONDS = 0.02
-"""Seconds between checks whether time is up or the work was cancelled."""
+"""Seconds between checks of a watch."""
 
 
 class Meter:
-    """Adds up the CPU time of some work. Any thread may add to it."""
+    """Adds up CPU time. Any thread may add to it."""
 
     def __init__(self) -> None:
         # Appending to a list is atomic, but adding to a number is not.
@@ -143,12 +143,12 @@ class Meter:
 
     @property
     def seconds(self) -> float:
-        """The sum."""
+        """The total CPU time."""
         return sum(self._parts)
 
     @contextmanager
     def measure(self) -> Iterator[None]:
-        """Add the CPU time of the ``with`` block, including the :class:`MeteredThreads` that it uses."""
+        """Add the CPU time of the ``with`` block, including its :class:`MeteredThreads`."""
         token = _meter.set(self)
         start = time.thread_time()
         try:
@@ -159,18 +159,18 @@ class Meter:
 
 
 _meter: ContextVar[Meter | None] = ContextVar("meter", default=None)
-"""The meter of the current work, or None if the work is not measured."""
+"""The meter for the current work, or None if the work is not measured."""
 
 
 def add_cpu_seconds(seconds: float) -> None:
-    """Add to the current meter CPU time that was used outside this thread, for example in another process."""
+    """Add CPU time that was used outside this thread, for example in another process, to the current meter."""
     if (meter := _meter.get()) is not None:
         meter.add(seconds)
 
 
 @contextmanager
 def measure_other_process() -> Iterator[None]:
-    """Add the elapsed time of the ``with`` block to the current meter: about the CPU time of an engine with one thread."""
+    """Add the elapsed time of the ``with`` block to the current meter, as an estimate of a single-threaded engine's CPU time."""
     start = time.monotonic()
     try:
         yield
@@ -179,7 +179,7 @@ def measure_other_process() -> Iterator[None]:
 
 
 class MeteredThreads(ThreadPoolExecutor):
-    """A pool of threads whose CPU time is added to the meter of the thread that submits the work."""
+    """A thread pool that adds its CPU time to the meter of the submitting thread."""
 
     def submit(
         self, fn: Callable[Parameters, Value], /, *args: Parameters.args, **kwargs: Parameters.kwargs
@@ -198,9 +198,9 @@ class MeteredThreads(ThreadPoolExecutor):
     def run_each(
         self, work: Callable[[Task], Value], tasks: Iterable[Task], watch: Watch, stop: Stop
     ) -> list[Value] | None:
-        """Run some work on each task. Return the results, or None if the watch was over first.
+        """Call ``work`` with each task. Return the results, or None if the watch ended the work.
 
-        If the work must end early, because of the watch or an error, set ``stop``, and wait for the threads.
+        Before this returns None or raises an error, it sets ``stop`` and waits for the threads.
         """
         futures = [self.submit(work, task) for task in tasks]
         pending = set(futures)

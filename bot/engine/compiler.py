@@ -1,16 +1,16 @@
 """Compiles kernels with numba, and caches the compiled code on disk.
 
-Kernels are plain functions over arrays and numbers. They are compiled when they are first called, and run without the
-interpreter lock. They do not check bounds, because their callers check everything first.
+Kernels are plain functions of arrays and numbers. They are compiled when they are first called, and run without the
+interpreter lock. They do not check bounds. Their callers do that.
 
-The engine never uses a negative index into a one-dimensional array. So kernels skip numba's handling of negative indexes,
-which took a fifth of the time of finding plays.
+Kernels use no negative indexes into one-dimensional arrays. So they skip numba's handling of negative indexes, which took a
+fifth of the time needed to find plays.
 
-The cache folder is named after a digest of the sources of all kernels and of the versions of numba and Python. Within one
-folder, numba would compile a kernel again if the kernel's own file changed, but not if a kernel that it calls changed.
+The name of the cache folder contains a digest of the sources of all kernels and of the versions of numba and Python. numba
+itself recompiles a kernel if the kernel's own file changes, but not if a kernel that it calls changes.
 
-No other module imports numba, because two threads that import different parts at the same time can find half-initialized
-modules.
+No other module imports numba. If two threads import different parts of numba at the same time, they can find
+half-initialized modules.
 """
 
 from __future__ import annotations
@@ -59,14 +59,14 @@ def _numba_items() -> Any:
 def _get_item(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     if not _has_unchecked_items(context, signature):
         return _numba_items().getitem_arraynd_intp(context, builder, signature, args)
-    array, pointer = item_of(context, builder, signature, args)
+    array, pointer = _find_item(context, builder, signature, args)
     return context.unpack_value(builder, array.dtype, pointer, align=None if array.aligned else 1)
 
 
 def _set_item(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     if not _has_unchecked_items(context, signature):
         return _numba_items().setitem_array(context, builder, signature, args)
-    array, pointer = item_of(context, builder, signature, args)
+    array, pointer = _find_item(context, builder, signature, args)
     value = context.cast(builder, args[2], signature.args[2], array.dtype)
     return context.pack_value(builder, array.dtype, value, pointer, align=None if array.aligned else 1)
 
@@ -79,8 +79,8 @@ def _has_unchecked_items(context: Any, signature: Any) -> bool:
     )
 
 
-def item_of(context: Any, builder: Any, signature: Any, args: Any) -> tuple[Any, Any]:
-    """Return the type of the array and a pointer to the item."""
+def _find_item(context: Any, builder: Any, signature: Any, args: Any) -> tuple[Any, Any]:
+    """Return the array's type and a pointer to the item."""
     array, index = signature.args[:2]
     place = context.cast(builder, args[1], index, types.intp)
     items = builder.extract_value(args[0], _DATA)
@@ -129,8 +129,8 @@ _NAME = _FOLDER + _digest()
 
 
 def _choose_cache_folder() -> Path:
-    """Return the first writable cache folder: in ``NUMBA_CACHE_DIR``, beside the sources, in the user's cache, or temporary."""
-    cache_home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - no home: no error
+    """Return the first writable folder: in ``NUMBA_CACHE_DIR``, beside the sources, in the user's cache, or a temporary folder."""
+    cache_home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - no error without a home
     places = [
         os.environ.get("NUMBA_CACHE_DIR"),
         Path(__file__).parent / "__pycache__",
@@ -159,7 +159,7 @@ def _is_writable(folder: Path) -> bool:
 
 
 def _fill(chosen: Path, folders: list[Path]) -> None:
-    """Copy compiled code into the chosen folder if it is empty. numba ignores the code of a read-only installation."""
+    """Copy compiled code into the chosen folder if it is empty. numba ignores code in read-only folders."""
     try:
         if any(chosen.iterdir()):
             return
@@ -168,7 +168,7 @@ def _fill(chosen: Path, folders: list[Path]) -> None:
                 copied = Path(tempfile.mkdtemp(prefix=".copy-", dir=chosen.parent))
                 try:
                     shutil.copytree(folder, copied, dirs_exist_ok=True)
-                    # A rename, so that no process finds a partial file.
+                    # Only a complete copy gets the final name, so no process finds partial files.
                     copied.replace(chosen)
                 finally:
                     shutil.rmtree(copied, ignore_errors=True)
@@ -178,7 +178,7 @@ def _fill(chosen: Path, folders: list[Path]) -> None:
 
 
 def _remove_old(current: Path) -> None:
-    """Remove the folders of older sources, except the latest."""
+    """Remove the folders of older sources, except the latest few."""
     others = [folder for folder in current.parent.glob(f"{_FOLDER}*") if folder != current]
     others.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
     for folder in others[_MAX_OLD_FOLDERS:]:
@@ -192,7 +192,7 @@ _config.LOOP_VECTORIZE = 0
 
 
 def cache_folder() -> Path | None:
-    """Return the cache folder that processes share, or None if this process uses a temporary folder or none."""
+    """Return the cache folder that processes share, or None if there is none."""
     folder = Path(_config.CACHE_DIR)
     return folder if folder.name == _NAME else None
 
@@ -226,7 +226,7 @@ class _Typing:
         if keywords or not isinstance(function, types.Function):
             return self._context.resolve_function_type(function, args, keywords)
         if getattr(function.typing_key, "__module__", None) == "_operator":
-            args = tuple(map(types.unliteral, args))  # operators have the same signature for constants
+            args = tuple(map(types.unliteral, args))  # an operator's signature is the same for constants
         signature = _signatures.get((function, args))
         if signature is None:
             signature = _signatures[function, args] = self._context.resolve_function_type(
@@ -239,9 +239,9 @@ _signatures: dict[tuple[object, object], object] = {}
 
 
 class _Call(NamedTuple):
-    """A reference to a compiled kernel, for one combination of types.
+    """A reference to a compiled kernel, for one combination of argument types.
 
-    A calling kernel contains only the symbol. So the kernels can be compiled in any order, and in different processes.
+    A calling kernel contains only a symbol, so kernels can be compiled in any order and in different processes.
     """
 
     module: str
@@ -250,7 +250,7 @@ class _Call(NamedTuple):
 
     @property
     def symbol(self) -> str:
-        """The symbol in the code of the calling kernels, the same in every process."""
+        """The symbol that calling kernels contain. It is the same in every process."""
         return f"{self.module}.{self.name}{self.types}"
 
     def __call__(self) -> None:
@@ -270,15 +270,15 @@ class _Call(NamedTuple):
 
 
 compile_only: list[bool] = []
-"""Not empty in a process that compiles for other processes. There, a kernel is compiled without the kernels that it calls, so
-only kernels that call no other kernel can run.
+"""Not empty in a process that only compiles, for other processes. It does not load the kernels that a kernel calls, so it can
+run only kernels that call no others.
 
 This is a list because other modules import it by name.
 """
 
 
 def _link(library: Any) -> None:
-    """Link the inner kernels that a kernel calls, and register the compiled kernels that they call."""
+    """Link a kernel with the inner kernels that it calls, and register the compiled kernels that the linked code calls."""
     for callee in dict.fromkeys(library._linking_libraries):
         if isinstance(callee, _Call):
             library._reload_init.add(callee)
@@ -291,7 +291,7 @@ def _link(library: Any) -> None:
 class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba has no types
     """The code of a kernel that Python calls, with its own copy of the inner kernels that it calls.
 
-    Because no other code calls this copy, LLVM can inline an inner kernel, and pass only the fields of an array that are used.
+    No other code calls this copy, so LLVM can inline an inner kernel, or pass only those fields of an array that it uses.
     """
 
     def finalize(self) -> None:
@@ -327,7 +327,7 @@ class _KernelCompiler(cast(Any, CompilerBase)):  # type: ignore[misc]  # numba h
         super().__init__(typing, target, library, *others)
         self.state.typingctx = _Typing(typing)
         if compile_only:
-            print(flush=True)  # the process that started this process counts these lines to measure progress
+            print(flush=True)  # the parent process counts these lines to measure progress
 
     def define_pipelines(self) -> list[Any]:
         steps = cast(Any, PassManager)("kernel")
@@ -383,7 +383,7 @@ def compiled(kernel: Kernel) -> Kernel:
     """
     dispatcher = _dispatcher(_CompiledKernel, kernel, _KernelCompiler, _OPTIONS)
     with suppress(RuntimeError):  # there is no cache folder
-        dispatcher._cache = cast(Any, _ForgivingCache)(kernel)  # as numba's own option does
+        dispatcher._cache = cast(Any, _ForgivingCache)(kernel)  # as numba's option ``cache`` does
     return cast(Kernel, dispatcher)
 
 
@@ -392,7 +392,7 @@ def _dispatcher(kind: Any, kernel: Kernel, compiler: Any, options: dict[str, Any
 
 
 class _InnerLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba has no types
-    """The code of an inner kernel. It is optimized as a part of the kernels that call it."""
+    """The code of an inner kernel. It is optimized only as part of the kernels that call it."""
 
     def finalize(self) -> None:
         _link(self)
@@ -409,7 +409,7 @@ class _InnerCompiler(_KernelCompiler):
 
 
 class _InnerKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba has no types
-    """A kernel that only kernels call."""
+    """A kernel that only other kernels call."""
 
     def add_overload(self, result: Any) -> None:
         result = result._replace(entry_point=object())
@@ -417,12 +417,12 @@ class _InnerKernel(cast(Any, CPUDispatcher)):  # type: ignore[misc]  # numba has
         self.overloads[tuple(result.signature.args)] = result
 
     def _compile_for_args(self, *_arguments: object, **_keywords: object) -> object:
-        """Return the uncompiled function, because Python calls this kernel."""
+        """Return the uncompiled function for a call from Python."""
         return self.py_func
 
 
 def inner_kernel(kernel: Kernel) -> Kernel:
-    """Compile a function as a part of the kernels that call it, which is much faster than compiling it separately.
+    """Compile a function as part of the kernels that call it, which is much faster than compiling it separately.
 
     The function cannot create arrays. If Python calls it, it runs uncompiled.
     """
@@ -444,16 +444,16 @@ def _count_ones(_context: Any, mask: Any) -> Any:
 
 
 bit_count = cast("Callable[[int], int]", _count_ones)
-"""Returns the number of bits that are set in a 64-bit number."""
+"""Returns the number of set bits in a 64-bit integer."""
 
 to_int64 = cast("Callable[[object], int]", np.int64)
-"""Converts a number from an array to 64 bits. Otherwise numba may calculate with a narrower or unsigned type."""
+"""Converts an item of an array to a 64-bit integer. Otherwise, numba may calculate with a narrower or unsigned type."""
 
 
 @intrinsic
 def _prefetch(_context: Any, array: Any, index: Any) -> Any:
     def generate(target: Any, builder: Any, signature: Any, args: Any) -> Any:
-        _, item = item_of(target, builder, signature, args)
+        _, item = _find_item(target, builder, signature, args)
         address = builder.bitcast(item, _llvm.voidptr_t)
         to_read, soon_again, data = (_llvm.int32_t(number) for number in (0, 3, 1))
         args = [address, to_read, soon_again, data]
@@ -470,5 +470,5 @@ prefetch = cast("Callable[[object, int], None]", _prefetch)
 
 @inlined
 def lowest_bit(mask: int) -> int:
-    """Return the index of the lowest bit that is set. The mask must not be 0."""
+    """Return the index of the lowest set bit. The mask must not be 0."""
     return bit_count(~mask & (mask - 1))

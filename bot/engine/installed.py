@@ -1,4 +1,4 @@
-"""Finds the packages and engines that the analysis needs, and compiles its kernels."""
+"""Finds the packages and engines that analyses need, and compiles the kernels."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from collections.abc import Callable
 from typing import Final
 
 loaded_parts: Final[set[str]] = set()
-"""The engine's parts (:data:`bot.engine.warm_up.PARTS`) that this process has loaded; also "all" if none is missing."""
+"""The engine's parts (:data:`bot.engine.warm_up.PARTS`) that this process has loaded. Contains "all" once all are loaded."""
 
 
 def is_installed() -> bool:
-    """Return whether the packages that the analysis needs are installed."""
+    """Return whether the packages that analyses need are installed."""
     return all(importlib.util.find_spec(name) is not None for name in ("numba", "numpy"))
 
 
 def compile_engine(*parts: str, progress: Callable[[float], None] | None = None) -> None:
-    """Compile and load parts of the engine, all by default. Call this before the time limit of a job starts to run.
+    """Compile and load parts of the engine, all by default. Call this before a job's time limit starts.
 
-    ``progress`` is called with the fraction compiled so far, from 0 to 1.
+    ``progress`` is called with the fraction compiled so far.
     """
     if loaded_parts.issuperset(parts or ("all",)):
         return
@@ -33,7 +33,7 @@ def compile_engine(*parts: str, progress: Callable[[float], None] | None = None)
 
 
 def find_command(setting: str, *folders: str) -> tuple[str, ...]:
-    """Return the program and the arguments of a command, or an empty tuple if the command is invalid or the program is not installed.
+    """Return a command's program and arguments, or an empty tuple if it is invalid or the program is not installed.
 
     The program is looked up in the PATH, and then in ``folders``.
     """

@@ -1,10 +1,10 @@
-"""A second opinion: asks the host's crossword engine for its play, over the UCGI protocol.
+"""Asks the host's crossword engine for a second opinion, over the UCGI protocol.
 
-UCGI is a draft of 2023 that is modelled on UCI. Moves are ``8H.WORD``, ``pass`` and ``ex.TILES``; a word includes the letters
-that are already on the board. In the draft, a coordinate that begins with a letter (``H8``) is across. In CGP, in GCG and in
-most engines, it is down. Kibitz uses the interpretation that makes the engine's moves legal.
+UCGI is a draft from 2023, modelled on UCI. Moves are ``8H.WORD``, ``pass`` and ``ex.TILES``. A word includes letters that are
+already on the board. In the draft, a play whose coordinate begins with a letter (``H8``) goes across. In CGP, GCG and most
+engines, it goes down. Kibitz uses the interpretation that makes the engine's moves legal.
 
-Every question starts its own engine process, and always ends it.
+Each call starts an engine process and ends it.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ MAX_SECONDS = 20.0
 """Maximum thinking time."""
 START_SECONDS = 10.0
 GRACE_SECONDS = 3.0
-"""Time that an engine may take to reply once its thinking time is over."""
+"""Time that an engine may take to reply after its thinking time."""
 MAX_BYTES = 1 << 20
 """Maximum number of bytes read from an engine."""
 _POLL_SECONDS = 0.05
-"""Seconds between checks whether the question was cancelled."""
+"""Seconds between checks for cancellation."""
 _NAME = re.compile(r"id name (.{1,80})")
 _BEST_MOVE = re.compile(r"bestmove (\S{1,80})")
 _FIRST_MOVE = re.compile(r"\bpv (\S{1,80})")
@@ -74,7 +74,7 @@ class Opinion:
     """The name that the engine reports."""
     play: Play
     score: int
-    """The score of the play under the rules of the position."""
+    """The play's score under the position's rules."""
     win: float | None = None
     """The engine's estimate of the win probability, from 0 to 1, or None if not reported."""
     equity: float | None = None
@@ -93,7 +93,7 @@ def ask(
     Raises:
         UcgiError: the engine cannot be started, fails, takes far too long, or returns an illegal play.
         DomainError: the position cannot be written as a CGP.
-        StoppedError: the question was cancelled.
+        StoppedError: the caller cancelled the question.
 
     """
     text = cgp.write(position)
@@ -115,15 +115,15 @@ def ask(
         name = next(
             (
                 m[1].strip()
-                for line in conversation.read_until("ucgi", "ucgiok", START_SECONDS)
+                for line in conversation.request("ucgi", "ucgiok", START_SECONDS)
                 if (m := _NAME.fullmatch(line))
             ),
             "UCGI",
         )
-        conversation.read_until("isready", "readyok", START_SECONDS)
+        conversation.request("isready", "readyok", START_SECONDS)
         conversation.send("ucginewgame")
         conversation.send(f"position cgp {text}")
-        output = conversation.read_until(
+        output = conversation.request(
             f"go movetime {round(1000 * seconds)}", "bestmove", seconds, GRACE_SECONDS
         )
         return replace(_opinion(position, output), engine=name)
@@ -142,7 +142,7 @@ def _failure() -> UcgiError:
 
 
 class _Conversation:
-    """A conversation with an engine. A thread reads the lines, so that every wait can have a time limit."""
+    """A conversation with an engine. A thread reads the lines, so that every wait has a time limit."""
 
     def __init__(self, process: subprocess.Popen[bytes], cancelled: Callable[[], bool]) -> None:
         assert process.stdin is not None
@@ -154,7 +154,7 @@ class _Conversation:
 
     def _listen(self) -> None:
         left, rest = MAX_BYTES, b""
-        # This thread also closes the pipe. Otherwise it could read from the next engine's pipe, which can get the same file
+        # This thread also closes the pipe. Otherwise, it could read from the next engine's pipe, which can get the same file
         # descriptor.
         with suppress(OSError), self._output as pipe:
             while left > 0 and (part := os.read(pipe.fileno(), 1 << 14)):
@@ -171,10 +171,10 @@ class _Conversation:
         except OSError:
             raise _failure() from None
 
-    def read_until(self, text: str, last: str, seconds: float, grace: float = 0.0) -> list[str]:
-        """Send a line. Return the lines of the reply, up to the line that begins with the word ``last``.
+    def request(self, text: str, last_word: str, seconds: float, grace: float = 0.0) -> list[str]:
+        """Send a line. Return the lines of the reply, up to the line that begins with ``last_word``.
 
-        If that line has not come after ``seconds``, and ``grace`` is not 0, send ``stop`` and wait ``grace`` more seconds.
+        If ``grace`` is not 0 and that line has not come after ``seconds``, send ``stop`` and wait ``grace`` more seconds.
         """
         self.send(text)
         output: list[str] = []
@@ -195,7 +195,7 @@ class _Conversation:
             if line is None:
                 raise _failure()
             output.append(line)
-            if line.split(" ", 1)[0] == last:
+            if line.split(" ", 1)[0] == last_word:
                 return output
 
 
@@ -246,7 +246,7 @@ def _read(position: Position, move: str, *, letter_first_across: bool) -> Play |
 
 
 def _exchange(position: Position, text: str) -> Exchange | None:
-    """Read the tiles to exchange, or just their number. Return None for 0."""
+    """Read the tiles to exchange, or just their number. Return None if there are none."""
     if text.isascii() and text.isdigit():
         exchange = Exchange(unknown=int(text[:3]))
     else:

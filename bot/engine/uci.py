@@ -1,6 +1,6 @@
 """Analyzes chess positions with the host's UCI engine.
 
-Every analysis starts its own engine process, and always ends it.
+Each analysis starts an engine process and ends it.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ MAX_SECONDS = 60.0
 MIN_SECONDS = 0.05
 MAX_LINES = 10
 MAX_MOVES = 16
-"""Maximum number of half-moves of one line."""
+"""Maximum number of half-moves in a line."""
 AUTO = "auto"
-"""The setting that selects an installed engine."""
+"""The setting that selects Stockfish."""
 START_SECONDS = 10.0
 """Time that an engine may take to start and stop, in addition to its thinking time."""
 _HASH_MEGABYTES = 64
 """Size of an engine's hash table."""
 _COMPARED_LINES = 2
-"""Number of lines for each position of a game: the best line and the second best."""
+"""Number of lines for each position of a game: the best and the second best."""
 _END_SECONDS = 5.0
 """Time that a killed process may take to exit."""
 
@@ -45,7 +45,7 @@ class EngineError(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class EngineLine:
-    """A sequence of best moves, and the engine's evaluation."""
+    """A line of best play, with the engine's evaluation."""
 
     san: tuple[str, ...]
     """Up to :data:`MAX_MOVES` moves in standard algebraic notation."""
@@ -81,7 +81,7 @@ class ChessAnalysis:
 
 
 def find_engine(command: str) -> tuple[str, ...] | None:
-    """Return the program and the arguments of a command in the settings, or None if it is empty or not installed.
+    """Return the program and arguments of a command in the settings, or None if it is empty or not installed.
 
     :data:`AUTO` selects Stockfish.
     """
@@ -125,9 +125,9 @@ async def analyze_each(
     *,
     nodes: int,
 ) -> AsyncGenerator[ChessAnalysis]:
-    """Analyze the positions of a game one after the other, with a single engine process.
+    """Analyze the positions of a game one after another, with a single engine process.
 
-    ``nodes`` limits the search of each position. So the results do not depend on the speed of the machine.
+    Each search is limited to ``nodes``, so the results do not depend on the machine's speed.
 
     Raises:
         EngineError: the engine cannot be started, fails, or takes far too long for a position.

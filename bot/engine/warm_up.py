@@ -20,7 +20,7 @@ from bot.engine.compiler import cache_folder, compile_only
 from bot.engine.kernels.best_plays import order_equals
 from bot.engine.kernels.board import GAME_LENGTH, lay_out
 from bot.engine.kernels.graph import FIRST_LIST, STACK_LENGTH, fill, index_words, measure
-from bot.engine.kernels.turn import BoardArrays, start_chance
+from bot.engine.kernels.turn import BoardArrays, seed_random
 from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.plays.generate import NEVER_STOPPED, Buffers, Turn, prepare_rack, search
 
@@ -32,12 +32,12 @@ BOARD, PLAYS, BEST_PLAYS, SIMULATION, INFERENCE, ENDGAME = (
     "inference",
     "endgame",
 )
-"""The parts of the kernels, each compiled when an analysis first needs it.
+"""The kernels are compiled in parts, each when an analysis first needs it.
 
-``PLAYS`` finds and counts all plays. ``BEST_PLAYS`` is faster, and finds only the best plays, for simulation and inference.
+``PLAYS`` finds and counts all plays. ``BEST_PLAYS`` finds only the best plays, which is faster. Simulation and inference use it.
 """
 MAX_COMPILE_SECONDS = 600.0
-"""Maximum time that a process may take to compile. All parts take about 10 s of CPU time."""
+"""Maximum compile time of a process. All parts take about 10 s of CPU time."""
 
 _compile_lock = threading.Lock()
 _COMPILER_SCRIPT = """
@@ -49,7 +49,7 @@ sys.modules["bot"] = module_from_spec(spec)
 spec.loader.exec_module(sys.modules["bot"])
 runpy.run_module("bot.engine.warm_up", run_name="__main__")
 """
-"""The program of a process that compiles. It runs this module. Its first argument is the path of ``bot/__init__.py``."""
+"""Runs this module in another process. The first argument is the path of ``bot/__init__.py``."""
 
 
 def _warm_board() -> None:
@@ -61,11 +61,11 @@ def _warm_board() -> None:
     empty.flags.writeable = False
     lay_out(board.game, empty, board.squares[:0], board.squares, board.masks, board.graph, board.log)
     prepare_rack(board, buffers, Turn((), 0, 0, 0), NO_LEAVES)
-    start_chance(buffers.found, 0, 0)
+    seed_random(buffers.found, 0, 0)
 
 
 def _empty_board() -> BoardArrays:
-    """Return the arrays of a board without squares, without calling a kernel of another part."""
+    """Return a board without squares, without calling a kernel."""
     kinds = (np.int64, np.int32, np.int64, np.int64, np.uint32)
     arrays: list[Any] = [np.zeros(GAME_LENGTH, dtype=kind) for kind in kinds]
     board = BoardArrays(*arrays)
@@ -122,7 +122,7 @@ PARTS: dict[str, tuple[Callable[[], None], int]] = {
     BOARD: (_warm_board, 27),
     INFERENCE: (_warm_inference, 17),
 }
-"""For each part, a function that calls all kernels with empty arguments, and the approximate number of functions to compile.
+"""For each part, a function that calls all its kernels with empty arguments, and the approximate number of functions to compile.
 
 The slowest part is first.
 """
@@ -131,14 +131,14 @@ The slowest part is first.
 def warm_up(*parts: str) -> None:
     """Compile parts of the kernels, all by default, or load them from the cache.
 
-    Compiling all parts takes about ten seconds of CPU time; loading them takes about one. Any thread may call this. Other
-    threads wait if they need a kernel that is being compiled.
+    Compiling all parts takes about ten seconds of CPU time; loading them takes about one. Any thread may call this. A thread
+    that needs a kernel that is being compiled waits for it.
     """
     for part in parts or PARTS:
         PARTS[part][0]()
         with suppress(OSError):
             if (folder := cache_folder()) is not None:
-                (folder / part).touch()  # records that the part is compiled
+                (folder / part).touch()  # marks the part as compiled
 
 
 def is_compiled() -> bool:
@@ -151,8 +151,8 @@ def compile_in_processes(*parts: str, progress: Callable[[float], None] | None =
     """Compile parts of the kernels, all by default, in one or two other processes, unless they are already compiled.
 
     The compiler needs about 150 MB of memory, which this process would never return to the system. ``progress`` is called
-    with the approximate fraction compiled so far, from 0 to 1. If a process fails, or compiled code cannot be saved, this process
-    compiles each kernel when it is first called.
+    with the approximate fraction compiled so far. If a process fails, or compiled code cannot be saved, this process compiles
+    each kernel when it is first called.
     """
     folder = cache_folder()
     if folder is None or not sys.executable:
@@ -186,7 +186,10 @@ def _compile(parts: Sequence[str], count: Callable[[], None]) -> None:
     with (
         suppress(OSError),
         subprocess.Popen(  # noqa: S603 - this program
-            compiler(*parts), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            compiler_command(*parts),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         ) as process,
     ):
         timeout = threading.Timer(MAX_COMPILE_SECONDS, process.kill)
@@ -198,10 +201,10 @@ def _compile(parts: Sequence[str], count: Callable[[], None]) -> None:
             timeout.cancel()
 
 
-def compiler(*parts: str) -> list[str]:
-    """Return the command of a process that compiles parts of the kernels, all by default."""
-    # Files in the current folder or in the package's folder may be untrusted or shadow Python's modules, so neither folder is
-    # in the path.
+def compiler_command(*parts: str) -> list[str]:
+    """Return the command that compiles parts of the kernels, all by default."""
+    # Neither the current folder nor the package's folder is in ``sys.path``, because their files may be untrusted or shadow
+    # Python's modules.
     return [
         sys.executable,
         "-P",

@@ -196,8 +196,8 @@ def test_code_compiled_at_installation_is_used(tmp_path):
 
 
 SMALL_KERNEL = (
-    "import numpy; from bot.engine.compiler import numba; from bot.engine.kernels.turn import start_chance;"
-    "chance = numpy.zeros(1, dtype=numpy.int64); start_chance(chance, 0, 0); assert chance[0];"
+    "import numpy; from bot.engine.compiler import numba; from bot.engine.kernels.turn import seed_random;"
+    "random_state = numpy.zeros(1, dtype=numpy.int64); seed_random(random_state, 0, 0); assert random_state[0];"
     "print(numba.config.CACHE_DIR)"
 )
 AND_NO_COMPILER = "; import sys; assert not {'numba.np.linalg', 'numba.np.arrayobj'} & sys.modules.keys()"
@@ -223,13 +223,13 @@ def test_on_a_full_disk_compiled_code_is_not_stored(tmp_path):
 def test_compiled_code_that_is_broken_is_compiled_again(tmp_path):
     folder = compile_small_kernel(tmp_path)
     for suffix in (".nbi", ".nbc"):
-        for file in folder.rglob(f"*start_chance*{suffix}"):
+        for file in folder.rglob(f"*seed_random*{suffix}"):
             file.write_bytes(file.read_bytes()[:10])
     compile_small_kernel(tmp_path)
-    stored = [file.stat().st_mtime_ns for file in folder.rglob("*start_chance*.nbi")]
+    stored = [file.stat().st_mtime_ns for file in folder.rglob("*seed_random*.nbi")]
     assert stored
     compile_small_kernel(tmp_path, SMALL_KERNEL + AND_NO_COMPILER)
-    assert [file.stat().st_mtime_ns for file in folder.rglob("*start_chance*.nbi")] == stored, "it was read"
+    assert [file.stat().st_mtime_ns for file in folder.rglob("*seed_random*.nbi")] == stored, "it was read"
 
 
 class Compilation:
@@ -293,7 +293,7 @@ def test_a_compiler_process_that_cannot_start_is_ignored(started_processes, monk
 
 def test_an_endless_compilation_is_killed(tmp_path, monkeypatch):
     monkeypatch.setattr(
-        warming, "compiler", lambda *_: [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
+        warming, "compiler_command", lambda *_: [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
     )
     monkeypatch.setattr(warming, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(warming, "MAX_COMPILE_SECONDS", 0.05)
@@ -310,14 +310,14 @@ def test_files_beside_the_package_do_not_shadow_the_standard_library(tmp_path, m
         "import json, sys; print(__name__, sys.argv[1:], hasattr(json, 'loads'))"
     )
     monkeypatch.setattr(warming, "__file__", str(tmp_path / "bot" / "engine" / "warm_up.py"))
-    done = subprocess.run(warming.compiler("plays"), check=True, capture_output=True, text=True)
+    done = subprocess.run(warming.compiler_command("plays"), check=True, capture_output=True, text=True)
     assert done.stdout.split("\n") == ["__main__ ['plays'] True", ""]
 
 
 def test_an_endless_compilation_at_startup_is_killed(monkeypatch, caplog):
     sleeping = [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
     monkeypatch.setattr(warming, "is_compiled", lambda: False)
-    monkeypatch.setattr(warming, "compiler", lambda: sleeping)
+    monkeypatch.setattr(warming, "compiler_command", lambda: sleeping)
     monkeypatch.setattr(warming, "MAX_COMPILE_SECONDS", 0.05)
     asyncio.run(compile_ahead())
     assert "failed with code -9; the first analysis will take longer" in caplog.text
@@ -328,7 +328,7 @@ def test_compiled_code_needs_no_compiler(tmp_path, monkeypatch):
     for part in warming.PARTS:
         assert not warming.is_compiled()
         (tmp_path / part).touch()
-    monkeypatch.setattr(warming, "compiler", None)
+    monkeypatch.setattr(warming, "compiler_command", None)
     loaded = []
     monkeypatch.setattr(warming, "warm_up", lambda: loaded.append("all"))
     asyncio.run(compile_ahead())

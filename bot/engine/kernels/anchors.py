@@ -1,4 +1,4 @@
-"""Finds the anchors of a board, and their *shadow*: an upper bound of the value of their plays, computed without words.
+"""Finds the anchors of a board. Computes their *shadows*, which are upper bounds on the value of their plays, without words.
 
 :mod:`bot.engine.kernels.plays` explains anchors. ``work`` has several sections, so that kernels pass only one array.
 """
@@ -51,14 +51,14 @@ from bot.engine.kernels.rack import (
 )
 
 (
-    # The sums of a shadow for a number of tiles on one side of an anchor.
+    # The sums of a shadow, for each number of tiles on one side of an anchor.
     S_TIMES,  # The word multiplier.
     S_MAIN,  # Points of the tiles on squares that take only some letters, before the word multiplier.
     S_EXTRA,  # The part of ``S_MAIN`` that comes from letter multipliers.
     S_CROSS,  # Points of the cross words.
-    S_THROUGH,  # Points of the word's tiles that are on the board.
-    S_SHARES,  # The sum of the ``G_SHARES`` of these tiles.
-    # Four counts of 8 bits: the squares that take any letter and multiply it by at least 1, 2, 3 and 4.
+    S_THROUGH,  # Points of the board's tiles in the word.
+    S_SHARES,  # The sum of these tiles' shares.
+    # Four 8-bit counts: the squares that take any letter and multiply it by at least 1, 2, 3 and 4.
     S_FREE,
 ) = range(7)
 S_LENGTH = 7
@@ -84,9 +84,9 @@ W_ALLOWED = W_FRAMES + 128 * 10
     A_LAST,  # The last square of the run, or the empty anchor square.
     A_LIMIT,  # The leftmost square that may take a tile.
     A_BOUND,
-    # Index of its table of bounds. Rows are for 0 to ``K_MAX_LAID`` tiles to the left, and columns for as many to the right.
-    # A bound holds for exactly as many tiles to the left, and at least as many to the right. In the first column, it holds
-    # for at least as many to the left.
+    # Index of its table of bounds. The row is the number of tiles to the left, and the column the number to the right, each
+    # from 0 to ``K_MAX_LAID``. A bound holds for exactly that many tiles to the left, and at least that many to the right.
+    # In column 0, it holds for at least that many to the left.
     A_TABLE,
     A_LEFT,  # Index of its sums for 0, 1, 2, ... tiles to the left.
     A_RIGHT,  # The same to the right.
@@ -96,7 +96,7 @@ W_ALLOWED = W_FRAMES + 128 * 10
 ) = range(10)
 
 TABLE_LENGTH = (MAX_RACK + 1) ** 2 + 2 * S_LENGTH * (MAX_RACK + 1)
-"""Maximum length of a table of bounds and its sums."""
+"""Maximum length of an anchor's sums and table of bounds."""
 
 
 def work_length(rows: int, columns: int) -> int:
@@ -106,7 +106,7 @@ def work_length(rows: int, columns: int) -> int:
 
 @inner_kernel
 def find_anchors(game: Numbers, squares: Squares, masks: Masks, work: Numbers) -> int:
-    """Write the letters that squares take, the anchors, and whether the board is empty. Return the number of anchors."""
+    """Write the letters that each square can take, the anchors, and whether the board is empty. Return the number of anchors."""
     size = game[G_SIZE]
     for square in range(2 * size):
         work[W_ALLOWED + square] = (
@@ -322,8 +322,8 @@ def shadow(
 ) -> int:
     """Write the bound of an anchor, and at ``table`` its sums and its table of bounds. Return the end of the table.
 
-    Each square that takes only some letters counts with the best tile that fits. The other squares count with the best tiles
-    of the rack on the highest multipliers. The leave counts as the best leave of its size.
+    The bounds assume the best fitting tile on each square that takes only some letters, the rack's best tiles on the highest
+    multipliers of the other squares, and the best leave of its size.
     """
     first = work[anchor + A_FIRST]
     last = work[anchor + A_LAST]

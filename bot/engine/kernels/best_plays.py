@@ -1,10 +1,10 @@
-"""Stores the plays that are found: all plays, or only the best plays, in a heap with the worst at its root.
+"""Stores the plays that a search finds: all of them, or only the best, in a heap with the worst at its root.
 
-``found`` (int64) has the state of the store, indexed by the ``F_`` constants. Each play has a *slot*. The play in slot n
+``found`` (int64) holds the state of the store, indexed by the ``F_`` constants. Each play has a *slot*. The play in slot n
 has two keys, ``keys[2 * n]`` and ``keys[2 * n + 1]``: the equity in millipoints and the score in points, or the reverse.
 Its record, ``records[width * n :]``, is indexed by the ``R_`` constants.
 
-Plays are compared by the first key, the second key, kind, row, column, direction, number of tiles laid, and finally the
+Plays are compared by the first key, the second key, kind, row, column, direction, number of tiles used, and finally the
 tiles. So the result does not depend on the order in which plays are found.
 """
 
@@ -154,7 +154,7 @@ def keep_spare(found: Numbers, keys: Numbers, records: Records, heap: Records) -
 
 @inner_kernel
 def sort(keys: Numbers, records: Records, heap: Records, width: int, start: int, end: int) -> None:
-    """Sort ``heap[start:end]``, best first, with Shell's sort."""
+    """Sort ``heap[start:end]``, best first, with Shellsort."""
     gap = to_int64(1)
     while 3 * gap + 1 < end - start:
         gap = 3 * gap + 1

@@ -1,6 +1,6 @@
 """The arrays of a board for the kernels, and the updates after each play: cross-sets, cross-scores and runs.
 
-Every square is stored twice, once for each direction of words. The *lanes* are the rows in direction 0, and the columns in
+Every square is stored twice, once for each direction of play. The *lanes* are the rows in direction 0, and the columns in
 direction 1. So the generator always goes through a lane from left to right. Each lane has a wall at both ends. A lane of
 walls comes before the first lane, and another after the last. With ``size = (rows + 2) * (columns + 2)``, the index of the
 square in row r and column c, counted from 0, is
@@ -12,12 +12,12 @@ square in row r and column c, counted from 0, is
 (int64) has the sections ``CROSS`` and ``BEFORE``. ``game`` (int64) has the constants of a game, indexed by the ``G_``
 constants.
 
-A *run* is a sequence of tiles on a lane without a gap. The *cross-set* of an empty square is the mask of the letters that
-make a word across the lane. Its *cross-score* is the points of that word's tiles on the board.
+A *run* is an unbroken sequence of tiles on a lane. The *cross-set* of an empty square is the mask of the letters that make a
+word across the lane. Its *cross-score* is the points of the board's tiles in that word.
 
-To lay a play, call :func:`put_tile` for each tile, and then :func:`settle`. Both write two numbers to ``log`` (int64) for
-each change: the index and the old value. ``log[0]`` is the index of the last number. :func:`undo_to` takes back the plays
-since any earlier value of ``log[0]``.
+To make a play, call :func:`put_tile` for each tile, and then :func:`settle`. For each change, both write two numbers to
+``log`` (int64): the index and the old value. ``log[0]`` is the index of the last number. Given an earlier value of
+``log[0]``, :func:`undo_to` restores the board of that time.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ Numbers: TypeAlias = npt.NDArray[np.int64]
 
 (
     # The sections of ``squares``.
-    LETTER,  # The machine letter of the tile, or the letter of a blank. 0 on an empty square, ``WALL`` off the board.
+    LETTER,  # The machine letter of the tile; for a blank, its letter. 0 on an empty square, ``WALL`` off the board.
     POINTS,  # The points of the tile. 0 on an empty square.
-    CROSS_POINTS,  # The cross-score. ``NO_CROSS`` if there is no tile beside the square across the lane.
+    CROSS_POINTS,  # The cross-score. ``NO_CROSS`` if no adjacent square across the lane has a tile.
     RUN,  # At the last square of a run: the GADDAG list that its tiles reach, from last to first.
     LETTER_TIMES,
     WORD_TIMES,
@@ -47,7 +47,7 @@ Numbers: TypeAlias = npt.NDArray[np.int64]
 
 (
     # The sections of ``masks``.
-    CROSS,  # The cross-set. Every letter if there is no tile beside the square across the lane.
+    CROSS,  # The cross-set. Every letter if no adjacent square across the lane has a tile.
     BEFORE,  # The letters that can precede the run on the next square. Every letter if no run begins there.
     MASK_SECTIONS,
 ) = range(3)
@@ -136,7 +136,7 @@ def undo_to(squares: Squares, masks: Masks, log: Numbers, mark: int) -> None:
 
 @inner_kernel
 def put_tile(game: Numbers, squares: Squares, log: Numbers, square: int, letter: int, points: int) -> None:
-    """Lay a tile, in both directions."""
+    """Put a tile on a square, in both directions."""
     section = 2 * game[G_SIZE]
     other = mirror_square(game, square)
     _write(squares, square, letter, log, 0)
@@ -147,7 +147,7 @@ def put_tile(game: Numbers, squares: Squares, log: Numbers, square: int, letter:
 
 @inner_kernel
 def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int:
-    """Return the letters that make a word on an empty square with the runs before and after the square."""
+    """Return the mask of the letters that complete a word when placed between the runs before and after an empty square."""
     run = RUN * 2 * game[G_SIZE]
     last = square + 1
     while squares[last] > 0:
@@ -183,7 +183,7 @@ def cross_set(game: Numbers, squares: Squares, graph: Graph, square: int) -> int
 def _settle_cross(
     game: Numbers, squares: Squares, masks: Masks, graph: Graph, log: Numbers, square: int
 ) -> None:
-    """Update the cross-set and cross-score of an empty square. They are stored in the other direction."""
+    """Update the cross-set and cross-score of an empty square, which are stored in the other direction."""
     section = 2 * game[G_SIZE]
     points = 0
     at = square - 1
@@ -233,7 +233,7 @@ def settle(
     end: int,
     laid: int,
 ) -> None:
-    """Update all sections after a play on the squares from ``first`` to before ``end``.
+    """Update all sections after a play on the squares ``range(first, end)``.
 
     Bit n of ``laid`` is set if the play laid the tile on the square ``first + n``.
     """
@@ -253,7 +253,7 @@ def lay_out(
     graph: Graph,
     log: Numbers,
 ) -> None:
-    """Fill ``squares`` and ``masks`` for a board. ``empty`` has the ``squares`` of the empty board.
+    """Fill ``squares`` and ``masks`` for a board. ``empty`` is the ``squares`` array of the empty board.
 
     ``tiles`` lists the machine letters row by row, with 0 for an empty square. A blank's letter is negative.
     """

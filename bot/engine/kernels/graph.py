@@ -1,20 +1,20 @@
 """The word graph in the form that the play generator uses, and a map from letters to the words that they make.
 
-A graph is one array of 32-bit numbers. A *place* is an index in this array. A *list* has the children of a node. It begins
+A graph is one array of 32-bit numbers. A *place* is an index in this array. A *list* holds the children of a node. It begins
 with the mask of their letters: bit n for machine letter n, and bit 0 for the separator. The mask takes two numbers, the low
-half first. An *entry* for each letter follows, in ascending order: twice the place of the letter's own list, plus 1 if a
-word ends with the letter. So one AND finds the tiles of a rack that can follow, and one count of bits finds an entry.
+half first. Then follows an *entry* for each letter, in ascending order: twice the place of the letter's own list, plus 1 if a
+word ends with the letter. So one AND finds the tiles of a rack that can follow, and one bit count finds an entry.
 
 Place 0 is an empty list. The marks begin at ``MARKS``, and the lists at ``FIRST_LIST``.
 
-The *map* finds all words that a multiset of letters makes. Each letter has a *share*, a hash of 64 bits. The sum of the
-shares identifies the multiset: two multisets have the same sum with a probability of 2**-58. The length of a word and the
-highest bits of its sum select its *bucket*. The words come after the lists, bucket by bucket. Each word is stored as its
-sum, followed by its letters, four in each number.
+The *map* finds all words that a multiset of letters makes. Each letter has a *share*, a 64-bit hash. The sum of the shares
+identifies the multiset: two multisets have the same sum with a probability of 2**-58. The length of a word and the highest
+bits of its sum select its *bucket*. The words come after the lists, bucket by bucket. Each word is stored as its sum,
+followed by its letters, four in each number.
 
 The *marks* are two numbers for each bucket. The first is a Bloom filter, in which two bits are set for each word's sum. If
-the two bits of a sum are not both set, its letters make no word. About one in a hundred multisets that make no word passes
-the filter. The second number is the place of the bucket's first word.
+one of a sum's two bits is not set, its letters make no word. Of the multisets that make no word, about one in a hundred
+passes the filter. The second number is the place of the bucket's first word.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ BUCKETS = 16 << _BUCKET_BITS
 MAP_PLACE = 2
 """The number at this index is the place of the map, or 0 if there is no map."""
 MARKS = 3
-"""The place of the marks. After the last bucket's marks, another pair has the end of the bucket."""
+"""The place of the marks. After the last bucket's marks, one more pair holds the end of that bucket."""
 FIRST_LIST = MARKS + 2 * BUCKETS + 2
 HEADER = 2
 """Length of the mask at the start of a list."""
@@ -109,7 +109,7 @@ def measure(nodes: Nodes, root: int, places: npt.NDArray[np.int32], waiting: npt
 
 @compiled
 def fill(nodes: Nodes, places: npt.NDArray[np.int32], graph: Graph) -> None:
-    """Write each list to ``graph``, which must be all zeros, at its place from :func:`measure`."""
+    """Write each list to ``graph`` at its place from :func:`measure`. Before the call, ``graph`` must contain only zeros."""
     for start in range(len(nodes)):
         place = to_int64(places[start])
         if not place:
@@ -140,7 +140,7 @@ _STEP = -7046029254386353131
 _MIX = -4658895280553007687
 _MIX_AGAIN = -7723592293110705685
 _FRAME = 4
-"""Length of a frame of the stack: a list, the mask of its unvisited letters, the sum so far, and the current letter."""
+"""Length of a stack frame: a list, the mask of its unvisited letters, the sum so far, and the current letter."""
 STACK_LENGTH = _FRAME * (MAX_STRING + 1)
 
 
@@ -148,7 +148,7 @@ STACK_LENGTH = _FRAME * (MAX_STRING + 1)
 def share_of(letter: int) -> int:
     """Return the share of a letter.
 
-    Its lowest six bits are 000001. So the lowest six bits of a sum count the letters, and only the sum of no letters is 0.
+    Its lowest six bits are 000001. So the lowest six bits of a sum count the letters, and a sum is 0 only without letters.
     """
     share = (letter + 1) * _STEP
     share = (share ^ (share >> 30) & 0x3FFFFFFFF) * _MIX
@@ -159,7 +159,7 @@ def share_of(letter: int) -> int:
 
 @inlined
 def _bucket_number(shares: int) -> int:
-    """Return the number of a bucket. Words of one length are in adjacent buckets, because searches read them together."""
+    """Return the number of a sum's bucket. Words of the same length are in adjacent buckets, because searches read them together."""
     return min(shares & 63, to_int64(15)) << _BUCKET_BITS | (shares >> (64 - _BUCKET_BITS)) & (
         (1 << _BUCKET_BITS) - 1
     )
@@ -179,7 +179,7 @@ def may_be_word(graph: Graph, shares: int) -> bool:
 
 @inlined
 def bucket_of(shares: int) -> int:
-    """Return the index of the place of a bucket's first word. Two indexes later is the end of the bucket."""
+    """Return the index that holds the place of the bucket's first word. The end of the bucket is stored two indexes later."""
     return MARKS + 2 * _bucket_number(shares) + 1
 
 
@@ -191,8 +191,8 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
     spell the words backwards.
 
     The first call, with 0 at ``MAP_PLACE``, sets the filters and adds up the lengths of each bucket's words. The caller then
-    replaces each total with the end of the bucket. The second call writes the words backwards from there. The number is
-    finally the place of the first word.
+    replaces each total with the end of its bucket. The second call fills each bucket from its end, and lowers this number to
+    the place of the first word.
     """
     steps = 0
     writing = to_int64(graph[MAP_PLACE])
@@ -233,7 +233,7 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
 
 @inlined
 def word_length(shares: int) -> int:
-    """Return the length of a word in the map: two numbers for its sum, the low half first, and one for each four letters."""
+    """Return the length of a word in the map: two numbers for its sum, the low half first, and one for every four letters."""
     return SUM_LENGTH + ((shares & 63) + 3) // 4
 
 
@@ -242,7 +242,7 @@ SUM_LENGTH = 2
 
 @inner_kernel
 def _write_word(graph: Graph, at: int, shares: int, stack: npt.NDArray[np.int64], frame: int) -> None:
-    """Write a word. The frames of the stack have its letters, last letter first."""
+    """Write a word. The stack's frames hold its letters, last letter first."""
     graph[at] = shares & 0xFFFFFFFF
     graph[at + 1] = (shares >> 32) & 0xFFFFFFFF
     index = to_int64(0)

@@ -1,8 +1,8 @@
-"""Finds the tiles that an opponent may have kept: draws racks, and checks for which of them the last play was nearly best.
+"""Infers the tiles that an opponent may have kept: draws racks, and checks with which of them the last play was nearly the best.
 
 A rack *explains* the last play if none of the rack's plays is better by more than a margin. The kernel searches for a better
-play. If there is one, the score of its tiles on this board is stored. The same tiles then exclude other racks with good
-enough leaves. So most racks need no search.
+play. If it finds one, it stores the best score of that play's tiles on this board. With this score, it can exclude other
+racks that have the same tiles and a good enough leave. So most racks need no search.
 
 ``parts`` (int64) has ``PART_LENGTH`` numbers for each part of a rack, sorted by code (:mod:`bot.engine.kernels.rack`).
 
@@ -201,21 +201,21 @@ def draw_racks(
     answers: Numbers,
     racks: Numbers,
     tiles: Numbers,
-    chance: Numbers,
+    random_state: Numbers,
     leaves_drawn: Records,
 ) -> int:
     """Draw a rack for each row of 64 counts in ``leaves_drawn``. Return how many racks explain the play.
 
-    The leaves of these racks are written to the first rows. A rack has the tiles of the play, and other tiles drawn from
-    ``tiles``. ``racks`` has room for two racks, ``parts`` for all parts of a rack, and ``answers``, at first all zeros, for
-    ``2 * ANSWERS`` numbers. The game has two players.
+    The leaves of these racks are written to the first rows. A rack consists of the tiles of the play, and other tiles drawn
+    from ``tiles``. ``racks`` has room for two racks, and ``parts`` for all parts of a rack. ``answers`` has room for
+    ``2 * ANSWERS`` numbers, all 0 before the first call. The game has two players.
     """
     row = to_int64(0)
     for _ in range(leaves_drawn.shape[0] // RACK_STRIDE):
         for kind in range(RACK_STRIDE):
             racks[kind] = case[I_PLAYED + kind]
         for place in range(case[I_KEPT]):
-            other = place + random_below(chance, tiles.shape[0] - place)
+            other = place + random_below(random_state, tiles.shape[0] - place)
             tiles[place], tiles[other] = tiles[other], tiles[place]
             racks[tiles[place]] += 1
         if _explains(board, search, leaves, case, scores, parts, answers, racks, leaves_drawn, row):

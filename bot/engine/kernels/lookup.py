@@ -1,9 +1,9 @@
-"""Finds the plays of one anchor with the map of words: the words that a part of the rack makes with tiles on the board.
+"""Finds an anchor's plays with the map of words: the words that parts of the rack make with tiles on the board.
 
-A *span* is an anchor with a number of tiles to its left and to its right. It determines the squares of the word, and so the
-word's tiles on the board. Each part of the rack with as many tiles has a bound, from its points and its leave. Few parts are
-good enough, and most of these make no word with the tiles on the board. The map has the words of the other parts. A word is
-stored if it fits the squares.
+A *span* is an anchor with a number of tiles to lay on its left and on its right. It determines the squares of the word, and
+so which of the word's tiles are on the board. Each part of the rack with that many tiles has an upper bound, computed from
+its points and its leave. Few parts have a good enough bound, and most of these make no word with the tiles on the board. The
+map has the words of the others. Words that fit the squares are stored.
 """
 
 from __future__ import annotations
@@ -120,8 +120,8 @@ def _list_parts(
 ) -> None:
     """List the parts of ``laid`` tiles that may make a word with letters on the board, best first.
 
-    ``through`` is the sum of these letters' shares. Each part is worth at least ``least``. A list for the same letters is
-    extended.
+    ``through`` is the sum of these letters' shares. Parts worth less than ``least`` are left out. If the last list was for the
+    same letters, it is extended.
     """
     codes = rack[K_CODES]
     state = K_LISTS + laid + (0 if through else 96)
@@ -176,7 +176,7 @@ def _look_up_span(
     right_side: int,
     laid: int,
 ) -> None:
-    """Find the plays of a span from the square ``start``. ``left_side`` and ``right_side`` are the indexes of its sums."""
+    """Find the plays of the span that begins on ``start``. ``left_side`` and ``right_side`` are the indexes of its sums."""
     codes = rack[K_CODES]
     times = work[left_side + S_TIMES] * work[right_side + S_TIMES]
     crosses = work[left_side + S_CROSS] + work[right_side + S_CROSS]
@@ -264,7 +264,7 @@ def _lay_word(
     laid: int,
     blank: int,
 ) -> None:
-    """If a word fits, offer it once for each position of the letter that the blank stands for."""
+    """If a word fits the squares, offer it, once for each position that the blank can take."""
     if not _fits(squares, graph, work, word, start, length):
         return
     section = 2 * game[G_SIZE]

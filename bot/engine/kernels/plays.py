@@ -1,19 +1,19 @@
 """The play generator: Gordon's algorithm on a GADDAG, without recursion.
 
 An *anchor* is a place where a play can touch the tiles on the board. It is a run of tiles on a lane, or an empty square with
-neighbours only across the lane. Such a square counts as an empty run to its right. From an anchor, tiles are laid to the
-left, and then, after the separator, to the right. A play belongs to the first anchor that it touches on its lane. So no tile
-is laid to the left of the previous anchor, and no play is found twice.
+neighbours only across the lane. Such a square counts as an empty run that begins to its right. From an anchor, tiles are laid
+to the left, and then, after the separator, to the right. A play belongs to the first anchor that it touches on its lane. So
+no tile is laid to the left of the previous anchor, and no play is found twice.
 
-The GADDAG list of each run is stored (``RUN``), so the search starts with the tiles that fit beside the run. A tile right
-before the next run must be in the ``BEFORE`` of its square. The tiles left on the rack are stored as the code of a part
-(:mod:`bot.engine.kernels.rack`).
+The GADDAG list of each run is stored (``RUN``), so the search starts with the tiles that fit beside the run. The letter of a
+tile just before the next run must be in the ``BEFORE`` mask of its square. The tiles left on the rack are stored as the code
+of a part (:mod:`bot.engine.kernels.rack`).
 
-If only the best plays are requested, each anchor has an upper bound of the equity of its plays, the *shadow*, for each
-number of tiles to the left and to the right. Anchors are searched from the highest bound down, until the bounds are too low.
-If the graph has a map of words, the plays come from the map (:mod:`bot.engine.kernels.lookup`).
+If only the best plays are requested, each anchor has a *shadow*: upper bounds on the equity of its plays, for each number of
+tiles to the left and to the right. Anchors are searched from the highest bound down, until the bounds are too low. If the
+graph has a map of words, the plays come from the map (:mod:`bot.engine.kernels.lookup`).
 
-``work`` (int64) is scratch space (:mod:`bot.engine.kernels.anchors`). The search ends soon after ``control[0]`` is not 0.
+``work`` (int64) is scratch space (:mod:`bot.engine.kernels.anchors`). The search ends soon after ``control[0]`` is set to 1.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def find_plays(
     control: Numbers,
     exchange: int,
 ) -> None:
-    """Find the best plays of a prepared rack. ``start_keeping`` has set how to store them.
+    """Find the best plays of a prepared rack. ``start_keeping`` must have been called.
 
     Up to ``exchange`` tiles may be exchanged. ``F_TOTAL`` does not count placements that cannot be good enough.
     """
@@ -150,7 +150,7 @@ def find_every_play(
 ) -> None:
     """Find all plays of a prepared rack, so that ``F_TOTAL`` counts all placements.
 
-    Without bounds, this kernel compiles faster than :func:`find_plays`, and runs faster if most plays are requested.
+    This kernel computes no bounds, so it compiles faster than :func:`find_plays`, and runs faster if most plays are requested.
     """
     anchors = find_anchors(game, squares, masks, work) if rack[K_TILES] else to_int64(0)
     first_anchor = W_ALLOWED + 2 * game[G_SIZE]

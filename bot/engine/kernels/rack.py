@@ -1,11 +1,11 @@
-"""The rack in the form that the kernels use, with a value for each part as a leave.
+"""The rack in the form that the kernels use, with the value of each part as a leave.
 
 A *part* of a rack is any selection of its tiles: none, some or all. Its *code* is a mixed-radix number. Each digit is the
 number of tiles of one kind. So the code is the sum of the tiles' weights (``K_WEIGHT``), and laying a tile subtracts its
 weight. The empty part has code 0, and the whole rack has the highest code.
 
 For each rack, :func:`prepare` fills tables that are indexed by code. ``worth[code]`` is the value of keeping the part, in
-millipoints. ``letters`` has a section for each of the ``L_`` constants. ``rack`` (int64) has the other values, indexed by
+millipoints. ``letters`` has a section for each of the ``L_`` constants. ``rack`` (int64) holds the other values, indexed by
 the ``K_`` constants. The caller sets ``K_COUNTS``.
 """
 
@@ -25,12 +25,12 @@ from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT
 ) = range(3)
 (
     L_KINDS,  # The mask of the part's kinds of tiles.
-    L_SHARES,  # The sum of the ``G_SHARES`` of the part's tiles.
+    L_SHARES,  # The sum of the shares of the part's tiles.
     L_POINTS,  # The points of the part's tiles.
-    # The parts by size, and within a size from best to worst. The lowest ``CODE_BITS`` bits are the part's code, and the
-    # others the value of laying the part and keeping the rest.
+    # The parts by size, and within a size from best to worst. The lowest ``CODE_BITS`` bits are the part's code. The higher
+    # bits are the value of laying the part and keeping the rest.
     L_ORDER,
-    L_LISTED,  # In the same form: the parts that may make a word with the letters on the board in ``K_LISTS``.
+    L_LISTED,  # Like ``L_ORDER``: the parts that may make a word with certain letters on the board. See ``K_LISTS``.
     L_BLANKS,  # For each part in ``L_LISTED``: the mask of its blank's possible letters, or 1 for no blank.
     L_LISTED_ALONE,  # Like ``L_LISTED``, for words without letters on the board.
     L_BLANKS_ALONE,  # Like ``L_BLANKS``, for ``L_LISTED_ALONE``.
@@ -53,8 +53,9 @@ K_NEXT = 241
 K_USE_MAP = 273
 """1 if plays are found with the map of words."""
 K_LISTS = 274
-"""Three times 32 numbers for ``L_LISTED``, then for ``L_LISTED_ALONE``. For parts of n tiles: the sum of the shares of the
-letters on the board, the index of the next part to examine, and the number of parts listed."""
+"""Three groups of 32 numbers for ``L_LISTED``, then three for ``L_LISTED_ALONE``. Number n of a group is about parts of n
+tiles: the sum of the shares of the letters on the board, the index of the next part to examine, and the number of parts
+listed."""
 RACK_LENGTH = 466
 
 MAX_RACK = 20
@@ -64,8 +65,8 @@ NEVER = -(1 << 62)
 """Less than any equity."""
 
 OUT_FACTOR = 2
-"""When the bag is empty, a play that goes out gains the opponents' points times this factor. Any other play loses the
-leave's points times this factor, and ``STUCK_PENALTY``."""
+"""When the bag is empty, a play that goes out gains this factor times the points on the opponents' racks. Any other play
+loses this factor times the points of its leave, plus ``STUCK_PENALTY``."""
 STUCK_PENALTY = 10_000
 """In millipoints."""
 
@@ -110,7 +111,7 @@ def _sum_top_points(game: Numbers, rack: Numbers) -> None:
 def next_leave(
     nodes: Nodes, counts: npt.NDArray[np.int32], node: int, rank: int, kind: int
 ) -> tuple[int, int]:
-    """Follow a tile from a node of the graph of leaves. Node 0 is the root. Return the next node, or -1, and its rank."""
+    """Follow a tile from a node of the graph of leaves. Node 0 is the root. Return the next node, -1 if none, and its rank."""
     bits = to_int64(nodes[node])
     first = bits & ARC
     if not first:
@@ -141,10 +142,10 @@ def prepare(
     """Fill the tables for the tiles in ``K_COUNTS``.
 
     ``worth`` has room for all codes (:func:`set_weights`), ``letters`` for ``L_SECTIONS`` times as many numbers, and ``paths``
-    for three times as many. ``opponent`` is the opponents' points.
+    for three times as many. ``opponent`` is the points on the opponents' racks.
 
-    While the ``bag`` has tiles, a part is worth its leave value. When the bag is empty, :data:`OUT_FACTOR` applies, or leaves
-    are worth nothing if ``G_EQUAL_TURNS`` is 1.
+    While the ``bag`` has tiles, a part is worth its leave value. When the bag is empty, leaves are worth nothing if
+    ``G_EQUAL_TURNS`` is 1; otherwise, :data:`OUT_FACTOR` applies.
     """
     codes = set_weights(rack, game[G_KINDS])
     tiles = rack[K_TILES]

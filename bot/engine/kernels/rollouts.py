@@ -2,13 +2,13 @@
 
 Iteration k of every candidate uses the same random numbers. So the opponent's rack and the bag are the same, and only the
 candidates differ. A number of *plies* follows the candidate. Each ply is the play with the highest equity. The result of an
-iteration is the growth of the player's lead over the best other player. The lead includes the value of the leave after each
-player's last play. If the game has not ended, a table has the probability of winning with this lead.
+iteration is the growth of the player's lead over the best opponent. The lead includes the value of the leave after each
+player's last play. If the game has not ended, a table gives the probability of winning with this lead.
 
 The table is for two players. With more players, the odds against winning are the sum of the odds against beating each
-other player. This follows from Luce's choice axiom (1959): the odds between two players do not depend on other players. To
-look up two players, the player who moves earlier counts as the player to move. The number of unseen tiles is that of a
-game of two players in which each still draws as many tiles. Players who share the highest score share the win.
+opponent. This follows from Luce's choice axiom (1959): the odds between two players do not depend on other players. For the
+lookup, the earlier of two players counts as the player to move, and the number of unseen tiles is that of a two-player game
+in which each player still draws as many tiles. Players who share the highest score share the win.
 
 ``plan`` (int64) has the values of a simulation, indexed by the ``P_`` constants. Seats are numbered in the order of play,
 from seat 0 for the player to move.
@@ -41,8 +41,8 @@ from bot.engine.kernels.turn import (
     rack_points,
     random_below,
     search_plays,
+    seed_random,
     shuffle,
-    start_chance,
     take_turn,
     tiles_on,
 )
@@ -55,8 +55,8 @@ from bot.engine.lexicon.leaves import LeaveValues
     P_SCORELESS,  # Number of consecutive scoreless turns before the candidate.
     P_LEAVE_COUNT,  # Number of leaves that seat 1 may have kept. 0 if all unseen tiles are equally likely.
     P_TURNS_LEFT,  # If ``G_EQUAL_TURNS``: number of turns left, including the candidate. 0 while the bag has tiles.
-    # 1 if the player who goes out wins the points of the other players' tiles, and they lose these points. 0 if the player
-    # wins twice the points.
+    # 1 if the player who goes out wins the points of the other players' tiles, and these players lose them. 0 if the player
+    # wins twice these points.
     P_EACH_WAY,
 ) = range(7)
 P_SCORES = 8
@@ -68,7 +68,7 @@ P_RACKS = P_UNSEEN + RACK_STRIDE
 PLAN_LENGTH = P_RACKS + MAX_PLAYERS * RACK_STRIDE
 
 CERTAIN = 1_000_000
-"""The probability 1 in tables and results. Probabilities are integers, so that sums do not depend on the order of addition."""
+"""Probability 1 in tables and results. Probabilities are integers, so that sums do not depend on the order of addition."""
 
 (
     # The sums for a ply.
@@ -84,7 +84,7 @@ class IterationArrays(NamedTuple):
 
     racks: Numbers
     bag: Numbers
-    chance: Numbers
+    random_state: Numbers
     drawn: Numbers
     """The leave that was drawn for the opponent, as counts by kind."""
     tally: Numbers
@@ -112,7 +112,7 @@ def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, arrays: Itera
     for kind in range(kinds):
         drawn[kind] = 0
     if plan[P_LEAVE_COUNT]:
-        at = random_below(arrays.chance, plan[P_LEAVE_COUNT]) * RACK_STRIDE
+        at = random_below(arrays.random_state, plan[P_LEAVE_COUNT]) * RACK_STRIDE
         for kind in range(kinds):
             drawn[kind] = leaves_kept[at + kind]
             racks[RACK_STRIDE + kind] += drawn[kind]
@@ -125,7 +125,7 @@ def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, arrays: Itera
     for seat in range(players):
         arrays.tally[seat] = 1000 * plan[P_SCORES + seat]
         arrays.tally[players + seat] = 0
-    shuffle(bag, arrays.chance)
+    shuffle(bag, arrays.random_state)
     # If there are not enough tiles, all opponents get about the same number.
     for size in range(1, board.game[G_RACK_SIZE] + 1):
         for player in range(1, players):
@@ -144,7 +144,7 @@ def _win_probability(table: npt.NDArray[np.int32], unseen: int, lead: int) -> in
 
 @inner_kernel
 def _count_racks(game: Numbers, plan: Numbers, racks: Numbers, tally: Numbers, out: int) -> None:
-    """Count the tiles left at the end of a game. ``out`` is the player who went out, or -1."""
+    """Settle the points of the tiles left at the end of a game. ``out`` is the player who went out, or -1."""
     for player in range(plan[P_PLAYERS]):
         points = 1000 * rack_points(game, racks, player)
         if out < 0 or plan[P_EACH_WAY]:
@@ -154,7 +154,7 @@ def _count_racks(game: Numbers, plan: Numbers, racks: Numbers, tally: Numbers, o
 
 
 @inner_kernel
-def _rollout(
+def _run_iteration(
     board: BoardArrays,
     search: PlaySearchArrays,
     leaves: LeaveValues,
@@ -199,7 +199,7 @@ def _rollout(
         if ply > last - players and bag[0]:
             tally[players + player] = leave
         scoreless = 0 if laid else scoreless + 1
-        tiles = take_turn(board, records, record, racks, player, bag, arrays.chance)
+        tiles = take_turn(board, records, record, racks, player, bag, arrays.random_state)
         if equal:
             over = turns == 1 or scoreless >= game[G_SCORELESS_LIMIT]
             if turns:
@@ -289,17 +289,17 @@ def roll_out(
 ) -> None:
     """Run iterations of one candidate, from iteration ``first``, until ``samples`` is full or the search is stopped.
 
-    ``candidate`` is a record. ``worth`` has its score in points and its leave value in millipoints. Each iteration writes two
-    numbers to ``samples``: the growth of the lead in millipoints, and the win probability in millionths. For the candidate
-    and each ply, it adds to the sums in ``plies``. The board is unchanged at the end.
+    ``candidate`` is a record. ``worth`` holds its score in points and its leave value in millipoints. Each iteration writes two
+    numbers to ``samples``: the growth of the lead in millipoints, and the win probability in millionths. It also adds to the
+    sums in ``plies``, which are for the candidate and for each ply. The board is unchanged at the end.
     """
     for row in range(samples.shape[0] // 2):
         if search.control[0]:
             return
-        start_chance(arrays.chance, plan[P_SEED], first + row)
+        seed_random(arrays.random_state, plan[P_SEED], first + row)
         _deal(board, plan, leaves_kept, arrays)
         board.log[0] = 0
-        _rollout(
+        _run_iteration(
             board, search, leaves, plan, candidate, worth, arrays, plies, table, samples, to_int64(2 * row)
         )
         undo_to(board.squares, board.masks, board.log, 0)

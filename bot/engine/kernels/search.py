@@ -61,7 +61,7 @@ from bot.engine.kernels.rack import K_CODES, K_MAX_LAID, K_WEIGHT
 
 (
     # The fields of a frame, for a square that the next tile fills.
-    _NATURAL,  # The mask of the letters still to be tried as tiles.
+    _NATURAL,  # The mask of the letters still to be tried as ordinary tiles.
     _BLANK,  # The mask of the letters still to be tried as blanks.
     _LIST,
     _SQUARE,
@@ -157,7 +157,7 @@ def search(
             work[W_WORD + square - start_of_lane] = 0
     after = last + 1
     fitting = letters_at(graph, place)
-    # For constants, numba would compile the called kernels again.
+    # With constants as arguments, numba would compile the called kernels again.
     none, once, leftward = to_int64(0), to_int64(1), to_int64(_LEFTWARD)
     depth = none
     if first - 1 >= limit and squares[first - 1] == 0 and work[table + columns] >= found[F_WORST]:

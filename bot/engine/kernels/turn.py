@@ -1,8 +1,7 @@
 """Plays turns: a player finds the best play, makes it, and draws tiles.
 
 ``racks[64 * player + kind]`` (int64) is the number of tiles of a kind on a player's rack. ``bag[0]`` (int64) is the number of
-tiles in the bag. The tiles follow, and the last tile is drawn first. ``chance[0]`` (int64) is the state of the random
-generator, and is never 0.
+tiles in the bag. The tiles follow, and the last tile is drawn first. ``random_state[0]`` (int64) is never 0.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ from bot.engine.kernels.rack import K_COUNTS, K_TILES, prepare
 from bot.engine.lexicon.leaves import LeaveValues
 
 RACK_STRIDE = 64
-"""Number of counts of a rack, one for each kind of tile."""
+"""Number of counts per rack, one for each kind of tile."""
 
 _SCRAMBLE = -7046029254386353131  # 2 ** 64 divided by the golden ratio, as a signed number
 _SCRAMBLE_AGAIN = -4658895280553007687
@@ -73,31 +72,31 @@ class PlaySearchArrays(NamedTuple):
 
 
 @compiled
-def start_chance(chance: Numbers, seed: int, number: int) -> None:
+def seed_random(random_state: Numbers, seed: int, number: int) -> None:
     """Seed the random generator for run ``number``."""
     state = (seed + 1) * _SCRAMBLE + number * _SCRAMBLE_AGAIN
     for _ in range(3):
         state = (state ^ ((state >> 30) & 0x3FFFFFFFF)) * _SCRAMBLE_AGAIN
         state = (state ^ ((state >> 27) & 0x1FFFFFFFFF)) * _SCRAMBLE
-    chance[0] = state or 1
+    random_state[0] = state or 1
 
 
 @inner_kernel
-def random_below(chance: Numbers, limit: int) -> int:
+def random_below(random_state: Numbers, limit: int) -> int:
     """Return a random number below ``limit``, by xorshift."""
-    state = chance[0]
+    state = random_state[0]
     state ^= state << 13
     state ^= (state >> 7) & 0x1FFFFFFFFFFFFFF
     state ^= state << 17
-    chance[0] = state
+    random_state[0] = state
     return ((state >> 11) & 0x1FFFFFFFFFFFFF) % limit
 
 
 @inner_kernel
-def shuffle(bag: Numbers, chance: Numbers) -> None:
+def shuffle(bag: Numbers, random_state: Numbers) -> None:
     """Shuffle the tiles of a bag."""
     for place in range(bag[0], 1, -1):
-        other = 1 + random_below(chance, place)
+        other = 1 + random_below(random_state, place)
         bag[place], bag[other] = bag[other], bag[place]
 
 
@@ -161,7 +160,7 @@ def prepare_player(
 
 @inner_kernel
 def search_plays(board: BoardArrays, search: PlaySearchArrays, exchange: int) -> None:
-    """Find the best plays of a prepared rack. ``start_keeping`` has set how to store them."""
+    """Find the best plays of a prepared rack. ``start_keeping`` must have been called."""
     find_plays(
         board.game,
         board.squares,
@@ -206,7 +205,7 @@ def take_turn(
     racks: Numbers,
     player: int,
     bag: Numbers,
-    chance: Numbers,
+    random_state: Numbers,
 ) -> int:
     """Make the play of a record. Return the number of tiles on the player's rack.
 
@@ -227,7 +226,7 @@ def take_turn(
     if kind == EXCHANGE:
         for place in range(length):
             bag[0] += 1
-            other = 1 + random_below(chance, bag[0])
+            other = 1 + random_below(random_state, bag[0])
             bag[bag[0]] = bag[other]
             bag[other] = records[record + R_TILES + place]
     return tiles

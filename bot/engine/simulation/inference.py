@@ -20,7 +20,7 @@ from bot.domain.crossword.scoring import score_placement
 from bot.engine.analysis import MILLIPOINTS, Stop, Watch
 from bot.engine.kernels import inference as kernel
 from bot.engine.kernels.board import G_EXCHANGE_LIMIT, Numbers
-from bot.engine.kernels.turn import RACK_STRIDE, start_chance
+from bot.engine.kernels.turn import RACK_STRIDE, seed_random
 from bot.engine.lexicon.leaves import LeaveValues
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import board_arrays
@@ -169,7 +169,7 @@ def _draw(
         case[kernel.I_MAX_EXCHANGE] = min(size, int(case[kernel.I_BAG]))
     board, search, _ = new_workspace(arrays, rack_size=size, tiles=0, plies=0, stop=Stop())
     random_state = np.zeros(1, dtype=np.int64)
-    start_chance(random_state, seed, 0)
+    seed_random(random_state, seed, 0)
     kernel_arrays = (
         board,
         search,

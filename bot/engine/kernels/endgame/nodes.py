@@ -1,12 +1,12 @@
 """The nodes of the endgame search: the data of each node, the step from one node to the next, and the table of results.
 
 ``frames`` (int64) has ``NODE_LENGTH`` numbers for each ply, indexed by the ``NODE_`` constants. The root is ply ``ROOT``. The two
-plies before the root have only the plays of both players on the root's board. ``lists`` (int32) has the plays of one node
-after another, as numbers of records in ``pool``. ``order`` (int64) has the *promise* of each play in ``lists``, which is an
-estimate of the value. The plays of a node are tried from high to low promise.
+plies before the root hold only each player's plays on the root's board. ``lists`` (int32) holds the plays of one node after
+another, as numbers of records in ``pool``. ``order`` (int64) holds the *promise* of each play in ``lists``, which is an estimate
+of its value. A node's plays are tried in order of promise, the highest first.
 
-A node starts with those plays that the same player had two plies earlier and that are still possible. Plays in lanes that
-have changed since then are *due*. They are found only when they are needed.
+A node starts with the plays that its player had two plies earlier, if they are still possible. Plays in lanes that have
+changed since then are *due*. They are found only when they are needed.
 
 A value is the number of points that the player to move gains on the opponent by the end of the game. A result is *final* if a
 deeper search cannot change it.
@@ -50,7 +50,7 @@ from bot.engine.kernels.turn import BoardArrays
 
 ROOT = 2
 NO_PLAY = -1
-"""The pass, in place of the number of a record."""
+"""Stands for the pass, in place of the number of a record."""
 PASS_HASH = 1
 INFINITE = 1 << 60
 """More than any value."""
@@ -66,16 +66,16 @@ INFINITE = 1 << 60
     NODE_TOP,  # Number of records in use in ``pool``.
     NODE_LIST,  # Index of the node's first play in ``lists``.
     NODE_COUNT,  # Number of the node's plays.
-    NODE_NEXT,  # Number of tried plays, which come first.
+    NODE_NEXT,  # Number of tried plays, which come first in the list.
     NODE_MARK,  # The value of ``log[0]`` before the current play.
     NODE_PLAY,  # The current play: the number of its record, or ``NO_PLAY``.
     NODE_BOARD,  # The hash of the plays made since the root.
     NODE_RACK,  # The rack of the player to move.
     NODE_OTHER_RACK,
-    NODE_POINTS,  # The points of the player's rack.
+    NODE_POINTS,  # The points of the rack of the player to move.
     NODE_OTHER_POINTS,
     NODE_PASSES,  # Number of consecutive passes, from here on, that end the game.
-    NODE_BAG,  # The tiles in the bag, with ``BAG_BITS`` for each.
+    NODE_BAG,  # The tiles in the bag, ``BAG_BITS`` bits each.
     NODE_ROWS,  # Mask of the rows that the play before this node changed.
     NODE_COLUMNS,  # The same for columns.
     NODE_DREW,  # 1 if the player who made the play before this node drew tiles.
@@ -120,7 +120,7 @@ LOWER, UPPER, EXACT = 1, 2, 3
 ENTRY = 4
 """Length of an entry of the table: the key, the value, the flags, and the hash of the best play.
 
-Bit 0 of the flags is set if the result is final. Bits 1 and 2 have the kind of bound, and the higher bits the depth.
+Bit 0 of the flags is set if the result is final. Bits 1 and 2 hold the kind of bound, and the higher bits the depth.
 """
 
 
@@ -191,7 +191,7 @@ def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -
 
 @inner_kernel
 def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
-    """Make the current play of a node. Write to the child which lanes the play changes."""
+    """Make the current play of a node. Write the lanes that the play changes to the child."""
     frames, pool, game, log = search.frames, search.pool, board.game, board.log
     node = ply * NODE_LENGTH
     slot = frames[node + NODE_PLAY]
@@ -230,10 +230,10 @@ def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
 def _keep_possible(
     search: SearchArrays, end: int, source: int, count: int, rows: int, columns: int, rack: int
 ) -> int:
-    """Copy to ``end`` of ``lists`` those plays outside the given lanes that a rack can still make.
+    """Append to ``lists`` the earlier plays outside the given lanes that a rack can still make.
 
-    ``source`` is the index of the first play to copy, and ``count`` the number of plays. Return the new end, or -1 if there is
-    no room.
+    The ``count`` earlier plays begin at the index ``source``. ``end`` is the end of ``lists``. Return the new end, or -1 if
+    there is no room.
     """
     lists, pool = search.lists, search.pool
     if end + count >= search.state[S_LISTS_ROOM]:
@@ -255,7 +255,7 @@ def _keep_possible(
 def _find_in_lanes(
     board: BoardArrays, search: SearchArrays, end: int, first: int, rows: int, columns: int, rack: int
 ) -> int:
-    """Write the plays of a rack in the given lanes to ``lists``, and to ``pool`` from record ``first``.
+    """Append the plays of a rack in the given lanes to ``lists``, and to ``pool`` from record ``first``.
 
     Return the number of records in use, or -1 if there is no room.
     """
@@ -282,7 +282,7 @@ def _find_in_lanes(
 
 @inner_kernel
 def keep_plays(search: SearchArrays, ply: int, source: int, count: int, rows: int, columns: int) -> bool:
-    """Start a node's list of plays with the pass and with those plays of an earlier list that are still possible.
+    """Start a node's list with the pass and the plays of an earlier list that are still possible.
 
     Leave out plays in the given lanes, which become due. Return whether there was room.
     """
@@ -319,9 +319,9 @@ def find_due_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 
 @inner_kernel
 def keep_node_plays(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
-    """Start a node's list of plays with the same player's earlier plays. Return whether there was room.
+    """Start a node's list with the same player's earlier plays. Return whether there was room.
 
-    These are the answers at the parent, if known, or else the plays two plies earlier.
+    The earlier plays are the answers at the parent, if known; otherwise, the plays two plies earlier.
     """
     frames = search.frames
     node = ply * NODE_LENGTH
@@ -373,8 +373,8 @@ def find_answers(board: BoardArrays, search: SearchArrays, ply: int) -> bool:
 def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
     """Write the promises of a node's plays, starting with number ``first``. Return whether a play is almost certain to be good.
 
-    This is a play that was the best in an earlier search, or that ends the game with a value of at least beta. For other plays,
-    the promise is mainly the score and the points that leave the rack, in half points. Plays that go out get more.
+    Such a play was the best in an earlier search, or ends the game with a value of at least beta. The promise of any other play
+    is mainly its score and the points that leave the rack, in half points. Plays that go out get more.
     """
     frames, pool, lists, order = search.frames, search.pool, search.lists, search.order
     begin = frames[node + NODE_LIST]

@@ -1,12 +1,12 @@
 """Finds the plays of single lanes for the endgame, in which a play changes only a few lanes.
 
-The plays of a lane depend only on the lane's squares (:mod:`bot.engine.kernels.board`) and on the rack. So the endgame keeps the
-plays of unchanged lanes if their tiles are still on the rack, and searches only the other lanes again. The algorithm is the
-same as in :mod:`bot.engine.kernels.plays`. A smaller graph of the words that can still be played is not worth the time to
-build it.
+The plays of a lane depend only on the lane's squares (:mod:`bot.engine.kernels.board`) and on the rack. So the endgame search
+keeps a play in an unchanged lane if its tiles are still on the rack, and searches only changed lanes again. The algorithm is
+the same as in :mod:`bot.engine.kernels.plays`. Building a smaller graph of the words that can still be played is not worth the
+time.
 
-A rack is one number. It has a field of bits for the count of each kind of tile, and above each field a guard bit, which is
-0. ``rack_fields`` (int64) describes the fields, indexed by the ``T_`` constants.
+A rack is one number. It has a bit field for the count of each kind of tile, and above each field a guard bit, which is 0.
+``rack_fields`` (int64) describes the fields, indexed by the ``T_`` constants.
 
 A play is a record of ``E_LENGTH`` numbers in ``pool`` (int64). ``work`` (int64) is scratch space of ``WORK_LENGTH`` numbers.
 """
@@ -66,8 +66,9 @@ COLUMN_LANES = 64
 """The number of the lane of the first column."""
 TILES_IN_NUMBER = 9
 
-# ``work`` begins with the word on the lane, indexed by the distance from ``_START``: 0 for a tile on the board, else the letter,
-# plus 64 for a blank. Then come the values of the anchor, and the frames. A frame is a square to fill, with untried letters.
+# ``work`` begins with the word on the lane, indexed by the distance from ``_START``: 0 for a tile on the board, otherwise the
+# letter, plus 64 for a blank. Then come the values of the anchor, and the frames. A frame is a square to fill, with its untried
+# letters.
 (
     _LANE,
     _START,  # The wall before the first square of the lane.
@@ -77,16 +78,16 @@ TILES_IN_NUMBER = 9
     _TOP,  # The number of the record for the next play; -1 if there is no room.
     _ROOM,  # Maximum number of records.
     _DEPTH,  # Number of frames in use.
-    _ENTRY,  # The entry of the last laid tile in the GADDAG.
+    _ENTRY,  # The GADDAG entry of the last laid tile.
 ) = range(64, 73)
 _FRAMES = 80
 """Index of the first frame in ``work``."""
 _FRAME = 12
 _MAX_FRAMES = 64
 MAX_OUTS = 8
-"""Maximum number of *outs* for refutations (:mod:`.refutations`). An out is a play that goes out."""
+"""Maximum number of *outs*, the plays that go out, for refutations (:mod:`.refutations`)."""
 OUTS = _FRAMES + (_MAX_FRAMES + 1) * _FRAME
-"""Index in ``work`` of the outs, from the highest score down. Each out has two numbers: the score and the lane."""
+"""Index in ``work`` of the outs, highest score first. Each out has two numbers: the score and the lane."""
 WORK_LENGTH = OUTS + 2 * MAX_OUTS
 _NATURAL, _BLANK, _LIST, _SQUARE, _RACK, _KINDS_LEFT, _WORD, _CROSSES, _TIMES, _TO_LEFT, _TO_RIGHT = range(11)
 """The fields of a frame, as in :mod:`bot.engine.kernels.search`, but with the rack and a mask of its kinds instead of a code."""
@@ -333,7 +334,7 @@ def _record_play(
         cross_points = CROSS_POINTS * 2 * game[G_SIZE]
         for square in range(first, end):
             if work[square - start] and board.squares[cross_points + square] != NO_CROSS:
-                return  # a play of one tile that makes words in both directions is found across
+                return  # a one-tile play that makes words in both directions counts as a play across
     if work[_TOP] >= work[_ROOM]:
         work[_TOP] = -1
         return

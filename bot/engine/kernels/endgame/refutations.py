@@ -1,7 +1,7 @@
 """Skips plays that a known reply refutes, without making them on the board.
 
-If the other player can go out in some lane, this is still possible after any play that leaves the lane unchanged. This gives
-an upper bound of the values of such plays. The value of a play that ends the game is known without a search.
+If the other player can go out in some lane, this is still possible after any play that leaves the lane unchanged. So the values
+of such plays have an upper bound. The value of a play that ends the game is known without a search.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from bot.engine.kernels.turn import BoardArrays
 
 @inner_kernel
 def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
-    """Mark as tried a node's plays whose values are known to be at most alpha."""
+    """Mark those plays of a node as tried whose values are certainly not above alpha."""
     frames, lists, order, pool, work = search.frames, search.lists, search.order, search.pool, search.work
     node = ply * NODE_LENGTH
     frames[node + NODE_REFUTED] = 1
@@ -91,7 +91,7 @@ def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
 
 @inner_kernel
 def _find_outs(search: SearchArrays, node: int) -> int:
-    """Write to ``work`` the plays with which the other player can go out. Return the number of these plays."""
+    """Write the other player's outs to ``work``. Return their number."""
     frames, lists, pool, work = search.frames, search.lists, search.pool, search.work
     rack = frames[node + NODE_OTHER_RACK]
     begin = frames[node + NODE_LIST] + frames[node + NODE_COUNT]
@@ -119,7 +119,7 @@ def _find_outs(search: SearchArrays, node: int) -> int:
 
 @inner_kernel
 def _first_possible_out(board: BoardArrays, search: SearchArrays, slot: int, out_count: int) -> int:
-    """Return the number of the first out in a lane that a play leaves unchanged, or ``out_count`` if there is none."""
+    """Return the index of the first out whose lane a play leaves unchanged, or ``out_count`` if there is none."""
     out = to_int64(0)
     if slot == NO_PLAY:
         return out

@@ -4,8 +4,8 @@ An iteration searches all plays up to a depth. Beyond this depth, it follows onl
 of the game. So every value belongs to a complete line. Results that a deeper search cannot change are marked as final in the
 table, and are never searched again. If the result of the root is final, it is proved.
 
-Functions that are called for each play are inlined. Otherwise more than half of their time is spent on passing arguments: a
-board and a search take over a hundred machine words.
+Functions that are called for each play are inlined. Otherwise, they would spend more than half of their time on passing
+arguments: a board and a search take over a hundred machine words.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ _ENTER, _NEXT, _RETURN = 0, 1, 2
     START,  # Start a search of the root.
     START_PLAY,  # Start a search after a play of the root. The plays of the root must have been found.
     CONTINUE,  # Search more nodes. ``S_STATUS`` then has the state of the iteration.
-    GIVE_UP,  # Take back all plays of an unfinished search.
+    GIVE_UP,  # Undo all plays of an unfinished search.
 ) = range(5)
 
 
@@ -91,7 +91,7 @@ _ENTER, _NEXT, _RETURN = 0, 1, 2
 def run(board: BoardArrays, search: SearchArrays, task: int, number: int) -> bool:
     """Run a task. ``number`` is the ply, the slot of a play, or a number of nodes. Return whether there was room for plays.
 
-    The caller has set the depth and the window of the root. One kernel has all tasks, so that shared code is compiled once.
+    The caller must set the depth and the window of the root. One kernel runs all tasks, so that shared code is compiled once.
     """
     if task == FIND_PLAYS:
         return _find_plays(board, search, number)
@@ -207,7 +207,7 @@ def _finish(board: BoardArrays, search: SearchArrays, value: int, final: int) ->
 
 @inner_kernel
 def _look_up(search: SearchArrays, ply: int) -> int:
-    """Start a node. Return the index of a table entry that has the node's value, or -1."""
+    """Start a node. Return the index of a table entry with the node's value, or -1 if there is none."""
     frames, table = search.frames, search.table
     node = ply * NODE_LENGTH
     search.state[S_NODES] += 1
@@ -281,7 +281,7 @@ def _try_play(board: BoardArrays, search: SearchArrays, ply: int, slot: int, ful
     """Make a play of a node, and set the window of the child. Return whether the child must be searched.
 
     The child gets the node's window if ``full_window`` is 1 or the play is the node's first. Otherwise it gets a window of width
-    1. If the child need not be searched, its ``NODE_BEST`` and ``NODE_FINAL`` have the result.
+    1. If the child need not be searched, its ``NODE_BEST`` and ``NODE_FINAL`` hold the result.
     """
     frames = search.frames
     node = ply * NODE_LENGTH

@@ -187,7 +187,7 @@ def report(name: str, findings: Findings) -> None:
 def remarks_on(name: str, findings: Findings) -> list[str]:
     """Return a line for each doubtful part of a picture, and a line if documents were left out."""
     lines = []
-    if sights := [item.sight for item in findings.found if item.sight is not None]:
+    if sights := [item.picture_confidence for item in findings.found if item.picture_confidence is not None]:
         # This import takes a thirtieth of a short command's time.
         from bot.features.showing.remarks import sight_remarks  # noqa: PLC0415
 

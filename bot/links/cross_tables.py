@@ -24,7 +24,7 @@ from bot.links.values import (
 NAME = "cross-tables.com"
 _ALLOWED_PATHS = re.compile(r"/annotated/selfgcg/[0-9]{1,5}/anno[0-9]{1,7}\.gcg|/rest/allanno\.php")
 AUTHORITY = "com.cross-tables"
-"""The authority of an ``#id`` that names a game of the site."""
+"""The authority in the ``#id`` line of a game from this site."""
 
 _GAME = re.compile(r"/annotated/selfgcg/[0-9]{1,5}/anno([1-9][0-9]{0,6})\.gcg")
 _NUMBER = re.compile(r"[1-9][0-9]{0,6}")
@@ -42,7 +42,7 @@ def _lexicon(game_id: str, page: bytes) -> str:
         if line.lstrip(b'"').startswith((start, f'{game_id}",'.encode())):
             try:
                 fields = next(csv.reader([line.decode("cp1252", "replace")]), [])
-            except csv.Error:  # a field longer than the limit of csv
+            except csv.Error:  # a field is longer than the csv module allows
                 return ""
             if len(fields) > _LEXICON_COLUMN and fields[_ID_COLUMN].strip() == game_id:
                 lexicon = fields[_LEXICON_COLUMN].strip()
@@ -51,7 +51,7 @@ def _lexicon(game_id: str, page: bytes) -> str:
 
 
 class CrossTables(Site):
-    """Finds and fetches annotated games of cross-tables.com."""
+    """Finds and fetches annotated games on cross-tables.com."""
 
     name, host, allowed_paths = NAME, "www.cross-tables.com", _ALLOWED_PATHS
 

@@ -1,4 +1,4 @@
-"""Fetches pages of the sites: only allowed paths, one request at a time per site, with limits on time and size.
+"""Fetches pages from the sites: only allowed paths, one request at a time per site, with limits on time and size.
 
 The only part of a message that reaches this module is the id in an allowed path. Connections go only to public addresses,
 and redirects are followed only to allowed paths of the same site.
@@ -45,7 +45,7 @@ MAX_WAITING: Final = 40
 MAX_WAITING_PER_USER: Final = 6
 """Maximum number of requests from one user that wait for one site."""
 PAGE_TTL: Final = 10.0
-"""Seconds for which a page is cached. It is short because a game may continue."""
+"""Seconds for which a page is cached. The time is short because the game may still be in progress."""
 FINAL_PAGE_TTL: Final = 3 * 24 * 3600.0
 PAUSE_SECONDS: Final = 60.0
 """Minimum pause after a site asks for one."""
@@ -54,15 +54,15 @@ _MISSING_PAGE_TTL: Final = 60.0
 _MAX_REDIRECTS: Final = 2
 _CHUNK_BYTES: Final = 16_384
 _MAX_REFUSAL_BYTES: Final = 4_000
-"""Size of the part of an error page that is searched for the site's reason."""
+"""Only this many bytes of an error page are searched for the site's reason."""
 _CLOSING_ROUNDS: Final = 1_000
-"""Maximum iterations of the event loop to wait for connections to close."""
+"""Maximum number of event loop iterations to wait for connections to close."""
 
 _REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 _PRIVATE_STATUSES = frozenset({401, 403})
 _GONE_STATUSES = frozenset({404, 410})
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
-"""IPv6 addresses that contain the IPv4 address of a host (RFC 6052)."""
+"""IPv6 addresses that contain an IPv4 address (RFC 6052)."""
 _UNICAST = ipaddress.ip_network("2000::/3")
 """The IPv6 addresses that are routed on the public Internet (RFC 4291)."""
 _NOT_ROUTED = tuple(
@@ -90,12 +90,12 @@ def is_public(address: str) -> bool:
 
 
 class PublicResolver(ThreadedResolver):
-    """Resolves a host to public addresses. Connections go only to these."""
+    """Resolves hosts, and rejects hosts with addresses that are not public."""
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        """Return a host's addresses. Raise :exc:`OSError` if there is no address, or one is not public."""
+        """Return a host's addresses. Raise :exc:`OSError` if there is no address, or if any address is not public."""
         found = await super().resolve(host, port, family)
         if not found or not all(is_public(address["host"]) for address in found):
             raise OSError(f"{host} has an address that is not public")
@@ -107,11 +107,11 @@ def _busy_error(site: str) -> LinkError:
 
 
 _CachedPage = tuple[bytes | None, float]
-"""A page, or None if the site has no such page, and the seconds for which this is cached."""
+"""A page and the number of seconds to cache it. The page is None if the site does not have it."""
 
 
 class Fetcher:
-    """Fetches pages of the sites. ``agent`` is the User-Agent, which names the bot and a contact.
+    """Fetches pages from the sites. ``agent`` is the User-Agent, which names the bot and a contact.
 
     For tests, ``bases`` maps hosts to other servers, and ``context`` holds the trusted certificates.
     """
@@ -131,7 +131,7 @@ class Fetcher:
         self._resolver = resolver
         self._clock = clock
         self._paused_until = dict.fromkeys(SITES, 0.0)
-        """By site: until when it is not asked for pages, as a time of the fetcher's clock."""
+        """For each site, the time on the fetcher's clock until which Kibitz requests no pages."""
         self._failures: Counter[str] = Counter()
         """The number of consecutive failures of each site."""
         self._request_queue = FairQueue(1, MAX_WAITING, MAX_WAITING_PER_USER)
@@ -151,7 +151,7 @@ class Fetcher:
         await self._session.close()
         # Without this, an aborted connection waits until the server closes it, or until its handshake ends.
         for connection in self._sockets:
-            with suppress(OSError):  # it is closed, or was never connected
+            with suppress(OSError):  # the socket is closed, or was never connected
                 connection.shutdown(socket.SHUT_RDWR)
         for _ in range(_CLOSING_ROUNDS):
             if all(connection.fileno() < 0 for connection in self._sockets):
@@ -186,7 +186,7 @@ class Fetcher:
             return await self._fetch(request)
 
     def cache_as_final(self, request: Request) -> None:
-        """Cache a fetched page for as long as a final page."""
+        """Keep a cached page for :data:`FINAL_PAGE_TTL`."""
         page, _ = self._cache.get(request, (None, 0.0))
         if page is not None:
             self._cache[request] = page, FINAL_PAGE_TTL
@@ -247,7 +247,7 @@ class Fetcher:
                 if response.status not in _REDIRECT_STATUSES:
                     return await self._read_response(response, request)
                 url = urljoin(url, response.headers.get("Location", ""))
-                # Redirects stay on the site, because another site may be busy or have requested a pause.
+                # Redirects must stay on the site, because another site may be busy or have requested a pause.
                 if not (url.startswith(f"{base}/") and is_allowed_path(request.site, url.removeprefix(base))):
                     log.info("%s redirects to a path that is not allowed", request.site)
                     break

@@ -1,4 +1,4 @@
-"""lichess.org: games, studies, puzzles and rounds of broadcasts, through its API."""
+"""lichess.org: games, studies, puzzles and broadcast rounds, through its API."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _PUZZLE_ID = re.compile(r"[A-Za-z0-9]{5}")
 _PLY = re.compile(r"[0-9]{1,4}")
 _PGN = ("application/x-chess-pgn", "text/plain")
 _NO_PUZZLES = frozenset({"frame", "daily"})
-"""Words that look like the id of a puzzle."""
+"""Parts of other paths that look like puzzle ids."""
 _MOVE = re.compile(r"[A-Za-z0-9=+#-]{2,10}")
 _FORBIDDEN_IN_TAGS = re.compile(r"[\x00-\x1f\x7f\"\\\[\]]")
 MAX_MOVES = 1_000
 
 
 def _puzzle_text(page: object) -> str:
-    """Write the game up to the position of a puzzle. The solution, which the site also sends, is not read."""
+    """Return the game up to the position of a puzzle as PGN. The solution, which the site also sends, is not read."""
     game, puzzle = member(page, "game"), member(page, "puzzle")
     puzzle_id, last = text(member(puzzle, "id")), number(member(puzzle, "initialPly"))
     moves = text(member(game, "pgn")).split()
@@ -74,7 +74,7 @@ class Lichess(Site):
         path = link.path
         ply = int(link.fragment) if _PLY.fullmatch(link.fragment) else None
         if game := _GAME.fullmatch(path):
-            # Paths of pages such as /settings consist of lowercase letters. Only one random id in a thousand does.
+            # The paths of pages such as /settings consist of lowercase letters. Only one id in a thousand looks like that.
             if path.islower() and path[1:].isalpha() and ply is None:
                 return None
             black = (game[2] or link.parameters.get("color", "")) == "black"

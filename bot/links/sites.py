@@ -1,4 +1,4 @@
-"""The sites whose links are opened: finding links in texts, a document's source, and the allowed requests."""
+"""Finds links to the supported sites in text, and the page that a document comes from."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CHESS_COM: Final = re.compile(
 
 
 class ChessCom(Site):
-    """chess.com, which offers no games by their ids. The answer to a link explains how to get the game."""
+    """chess.com, which provides no games by id. The error explains how to post the game instead."""
 
     name, host = "chess.com", "www.chess.com"
 
@@ -59,7 +59,7 @@ def may_hold_links(text: str) -> bool:
 
 
 def find(text: str) -> Iterator[tuple[int, int, Address]]:
-    """Return the start, the end and the address of the first links in text that Kibitz can open, at most :data:`MAX_LINKS`."""
+    """Return the start, end and address of each link in text that Kibitz can open, at most :data:`MAX_LINKS`."""
     return islice(_find_all(text), MAX_LINKS)
 
 
@@ -73,7 +73,7 @@ def _find_all(text: str) -> Iterator[tuple[int, int, Address]]:
 
 
 def address_in(link: str) -> Address | None:
-    """Return the address if the text consists of one link, or else None."""
+    """Return the address if the whole text is one link, otherwise None."""
     return next((address for start, end, address in find(link) if (start, end) == (0, len(link))), None)
 
 

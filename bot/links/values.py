@@ -1,6 +1,6 @@
-"""Addresses, requests and contents of links, the interface of a site, and strict readers for JSON and GCG pages.
+"""Types for links, requests and sites, and strict readers for JSON and GCG pages.
 
-The readers raise :exc:`LinkError`. Addresses, pages and contents are sent from one process to another.
+The readers raise :exc:`LinkError`. Addresses, pages and contents are sent between processes.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ class SitePlayer:
     """A player's statistics in a site's own review."""
 
     name: str
-    index: float
-    """The mistake index: the lower, the better."""
+    mistake_index: float
+    """The lower, the better."""
     elo: int = 0
     """The estimated rating, or 0 if there is none."""
 
@@ -84,15 +84,15 @@ class SitePlayer:
 class SiteTurn:
     """The evaluation of a turn in a site's own review."""
 
-    event: int
+    event_number: int
     """The number of the event in the game, counted from 1."""
-    size: str
-    """The size of the mistake: ``small``, ``medium`` or ``large``; ``best`` if there is none."""
-    win_lost: float
-    """Win probability lost by the play, or 0 if the site gives points."""
+    mistake_size: str
+    """``small``, ``medium``, ``large``, or ``best`` for no mistake."""
+    win_chance_lost: float
+    """The win chance lost by the play, from 0 to 1. It is 0 if the site gives the loss in points."""
     points_lost: float
-    best: str
-    """The best play, as the site writes it."""
+    best_play: str
+    """The best play, in the site's notation."""
     best_score: int
 
 
@@ -111,7 +111,7 @@ class Contents:
     text: str = ""
     format: str = ""
     """The name of the notation, or empty for one or more chess games."""
-    going_on: bool = False
+    is_in_progress: bool = False
     """Whether the game is still in progress, according to the site."""
     title: str = ""
     games: tuple[tuple[Address, str], ...] = ()
@@ -120,7 +120,7 @@ class Contents:
 
 
 Pages = tuple[bytes | None, ...]
-"""The pages of a link so far, or None for an optional page that failed."""
+"""The pages fetched for a link so far. None stands for an optional page that could not be fetched."""
 
 
 class Link(NamedTuple):
@@ -133,7 +133,7 @@ class Link(NamedTuple):
 
 
 class Site(ABC):
-    """A site whose links are opened."""
+    """A site whose links Kibitz opens."""
 
     name: str
     host: str
@@ -147,7 +147,7 @@ class Site(ABC):
 
     @abstractmethod
     def path_of(self, address: Address) -> str:
-        """Return the path of the web page of an address, for links shown to users."""
+        """Return the path of an address's web page, for links shown to users."""
 
     @abstractmethod
     def read(self, address: Address, pages: Pages) -> Contents:
@@ -163,7 +163,7 @@ class Site(ABC):
         return None
 
     def refusal(self, _body: bytes) -> LinkError | None:
-        """Return the reason for an error from the site, if players should see it. ``_body`` is the error page."""
+        """Return an error with the site's reason, if players should see it. ``_body`` is the site's error page."""
         return None
 
 
@@ -223,12 +223,12 @@ _GCG_START: Final = re.compile(r"\ufeff?\s{0,20}[#>]")
 
 
 def is_gcg(text: str) -> bool:
-    """Return whether a page is a GCG: it begins with a pragma or a turn."""
+    """Return whether a page begins like a GCG, with a pragma or a turn."""
     return _GCG_START.match(text) is not None
 
 
 def with_id(text: str, authority: str, game_id: str) -> str:
-    """Return a GCG with the id from its link in place of any other id."""
+    """Return a GCG with the id from its link. Any other id is replaced."""
     line = f"#id {authority} {game_id}"
     id_line = _ID.search(text)
     if id_line is None:
@@ -237,7 +237,7 @@ def with_id(text: str, authority: str, game_id: str) -> str:
 
 
 def with_pragma(text: str, line: str) -> str:
-    """Return a GCG with another pragma at its beginning, after the pragma of the encoding."""
+    """Return a GCG with a pragma added at the beginning, or after the ``#character-encoding`` pragma."""
     first = _ENCODING.match(text)
     at = first.end() if first is not None else 0
     return f"{text[:at]}{line}\n{text[at:]}"

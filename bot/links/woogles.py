@@ -154,7 +154,7 @@ def _seat(event: object, nicks: list[str]) -> int:
 
 
 def _event(event: object) -> str:
-    """Return an event in the form of GCG: the rack, the move and its score."""
+    """Return an event as in GCG: the rack, the play and its score."""
     rack = text(member(event, "rack", ""))
     rack = f"{_word(rack)} " if rack else ""
     match text(member(event, "type", "TILE_PLACEMENT_MOVE")):
@@ -252,7 +252,7 @@ class Woogles(Site):
                     raise unexpected_page(NAME)
                 gcg = with_id(gcg, AUTHORITY, address.id)
                 review = read_review(pages[1] if len(pages) > 1 else None)
-                return Contents(gcg, "gcg", going_on=is_annotated(address.id), review=review)
+                return Contents(gcg, "gcg", is_in_progress=is_annotated(address.id), review=review)
 
 
 SITE = Woogles()

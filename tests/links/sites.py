@@ -54,7 +54,7 @@ class Sites:
 
     def __init__(self, folder: Path) -> None:
         self.pages: dict[tuple[str, str], Page | list[Page]] = {}
-        """By host and path with parameters. The pages of a list are returned in turn, and the last page is repeated."""
+        """By host and path with parameters. Pages in a list are returned one after another; the last one is then repeated."""
         self.requests: list[ReceivedRequest] = []
         self.at_once = 0
         self.max_concurrent = 0

@@ -125,7 +125,7 @@ async def test_a_slow_page_times_out(fetcher: Fetcher, sites: Sites, monkeypatch
     ],
 )
 @pytest.mark.parametrize("status", [301, 307])
-async def test_redirects_to_other_addresses_are_refused(
+async def test_redirects_to_other_addresses_are_rejected(
     fetcher: Fetcher, sites: Sites, location: str, status: int
 ):
     sites.pages["lichess.org", PUZZLE.path] = Page(status=status, headers={"Location": location})
@@ -266,7 +266,7 @@ async def test_a_request_that_waits_too_long_times_out(fetcher: Fetcher, sites: 
     assert sites.paths() == [puzzle_request(0).path, puzzle_request(8).path]
 
 
-async def test_an_untrusted_certificate_is_refused(sites: Sites):
+async def test_an_untrusted_certificate_is_rejected(sites: Sites):
     stranger = Fetcher("Kibitz", bases=sites.bases)
     assert await refusal_code(stranger) == "link-down"
     assert sites.requests == []

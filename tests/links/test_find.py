@@ -1,4 +1,4 @@
-"""Which links of a text are opened, and that nothing else is ever requested."""
+"""Which links in a text are opened, and that nothing else is ever requested."""
 
 from __future__ import annotations
 

@@ -49,12 +49,13 @@ def test_a_woogles_game_is_opened_at_the_linked_turn(turn: str, at: int | None):
     assert isinstance(item.document, Game)
     assert (len(item.document.turns), item.linked_turn, item.is_in_progress) == (6, at, False)
     assert opened.review is not None
-    assert [(player.name, player.index, player.elo) for player in opened.review.players] == [
+    assert [(player.name, player.mistake_index, player.elo) for player in opened.review.players] == [
         ("alice", 2.4, 1890),
         ("bob", 3.1, 0),
     ]
     assert [
-        (turn.event, turn.size, turn.win_lost, turn.best, turn.best_score) for turn in opened.review.turns
+        (turn.event_number, turn.mistake_size, turn.win_chance_lost, turn.best_play, turn.best_score)
+        for turn in opened.review.turns
     ] == [
         (1, "best", 0.0, "8D NASTIER", 66),
         (3, "medium", 0.062, "10B *QUEY_", 48),
@@ -290,6 +291,6 @@ def test_any_page_is_read_or_is_a_link_error(link: str, page: bytes, other: byte
         assert opened.games or findings.found or findings.refused
 
 
-def test_deeply_nested_json_is_refused():
+def test_deeply_nested_json_is_rejected():
     with pytest.raises(LinkError):
         read_pages("https://lichess.org/training/00sHx", b"[" * 2_000_000)

@@ -63,7 +63,7 @@ def test_kibitz_reads_the_position_in_its_own_picture(theme, layout):
     assert (item.format, item.text) == ("fen", MATE)
 
 
-def test_the_picture_of_a_moment_embeds_no_hidden_rack():
+def test_a_picture_of_a_position_in_a_game_embeds_no_hidden_rack():
     game, style = gcg.read(GAME).value, Style()
     for side in (None, 0, 1):
         scene = moment_scene(game, 1, side, style)
@@ -81,7 +81,7 @@ def test_charts_replays_and_final_pictures_embed_no_text():
     for scene in (score_chart(game, style), replay_scene(game, style), ending_scene(game, style)):
         data = draw(scene)
         assert b"Kibitz" not in data
-        assert all(item.sight is not None for item in read_picture(data).found), (
+        assert all(item.picture_confidence is not None for item in read_picture(data).found), (
             "only the boards in the picture may be recognized"
         )
 
@@ -104,14 +104,14 @@ def test_embedded_text_that_contradicts_the_picture_is_ignored():
     assert embedded_text(forge(empty, maven)) == embedded_text(maven)
     [item] = read_picture(forge(empty, maven)).found
     assert item.text.split()[0] == OPENING.split(maxsplit=1)[0], "the visible board is recognized"
-    assert item.sight is not None
+    assert item.picture_confidence is not None
     chart = draw(score_chart(gcg.read(GAME).value, style))
     [refused] = read_picture(forge(chart, maven)).refused
     assert refused.error.code == "picture-changed"
     mate, ending = (draw(chess_scene(fen.read(text).value, style)) for text in (MATE, ENDING))
     [item] = read_picture(forge(ending, mate)).found
     assert item.text.split()[0] == ENDING.split(maxsplit=1)[0], "the visible board is recognized"
-    assert item.sight is not None
+    assert item.picture_confidence is not None
 
 
 def test_embedded_text_is_read_as_strictly_as_other_text():
@@ -195,12 +195,12 @@ def png_header(width: int, height: int) -> bytes:
         (700, 32_001),
     ],
 )
-def test_a_decompression_bomb_is_refused(width, height):
+def test_a_decompression_bomb_is_rejected(width, height):
     [refused] = read_picture(png_header(width, height)).refused
     assert refused.error.code == "picture-too-large"
 
 
-def test_an_animated_picture_is_refused():
+def test_an_animated_picture_is_rejected():
     frames = [Image.new("RGB", (20, 20), colour) for colour in ("red", "green", "blue")]
     for kind in ("GIF", "WEBP", "PNG"):
         data = encode(frames[0], kind, save_all=True, append_images=frames[1:])
@@ -208,7 +208,7 @@ def test_an_animated_picture_is_refused():
         assert refused.error.code == "picture-moves"
 
 
-def test_an_animated_bomb_is_refused_without_decoding(monkeypatch):
+def test_an_animated_bomb_is_rejected_without_decoding(monkeypatch):
     frame = Image.new("P", (4_000, 4_000))
     bomb = encode(
         frame, "GIF", save_all=True, append_images=[frame.point(lambda _, n=n: n) for n in (1, 2, 3)]
@@ -234,7 +234,7 @@ def test_a_picture_with_a_wrong_extension_is_read(name):
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP", "GIF"])
-def test_a_truncated_picture_is_refused(kind):
+def test_a_truncated_picture_is_rejected(kind):
     whole = encode(Image.effect_noise((64, 64), 90).convert("RGB"), kind)
     assert is_picture(whole)
     assert not read_picture(whole).refused

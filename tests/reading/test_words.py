@@ -20,7 +20,7 @@ from .german import BOARD, picture_of, write_german
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Return a folder with a German lexicon, and with files that only have names of lexica."""
+    """Return a folder with a German lexicon, and with files that have the names of lexica but are not lexica."""
     folder = tmp_path_factory.mktemp("lexica")
     write_german(folder)
     (folder / "Broken.kwg").write_bytes(b"no lexicon at all")
@@ -36,7 +36,9 @@ def read_board(board: str, folder=None, opcodes: str = ""):
 def test_the_words_of_a_board_decide_its_language(folder):
     item = read_board(BOARD, folder, " ld german;")
     assert item.text == f"{BOARD} / 0/0 0 ld german;"
-    assert {"G8", "I10"} <= set(item.sight.doubtful), "the user must still check letters with a diacritic"
+    assert {"G8", "I10"} <= set(item.picture_confidence.doubtful), (
+        "the user must still check letters with a diacritic"
+    )
     without_lexica = read_board(BOARD, None, " ld german;")
     assert "ld" not in without_lexica.text, "no lexicon has its words"
     assert "KASE" in without_lexica.text
@@ -46,8 +48,8 @@ def test_a_blank_gets_a_diacritic_if_only_that_makes_a_word(folder):
     board = BOARD.replace("5SCHÖN5", "5SCHON5").replace("5KÄSE6", "5KäSe6")
     item = read_board(board, folder, " ld german;")
     assert item.text.split("/")[7] == "5KäSe6"
-    assert "G8" in item.sight.doubtful
-    assert "I8" not in item.sight.doubtful, "there is no other E"
+    assert "G8" in item.picture_confidence.doubtful
+    assert "I8" not in item.picture_confidence.doubtful, "there is no other E"
 
 
 def test_english_is_tried_first(folder):

@@ -126,7 +126,7 @@ def test_an_unreadable_board_is_not_certain():
 
 
 @pytest.mark.parametrize(("angle", "min_correct"), [(0.02, 3), (0.05, 0), (0.1, 0)])
-def test_a_photographed_board_is_read_or_refused(angle, min_correct):
+def test_a_photographed_board_is_read_or_rejected(angle, min_correct):
     rng = random.Random(7)
     correct = 0
     for _ in range(3):

@@ -75,11 +75,11 @@ def test_too_many_tiles_of_a_letter_select_another_distribution():
     )
     assert found.text.startswith(f"{placement} ")
     assert found.text.endswith(" bdn TurnURLDefault; ld turn-url-es;")
-    assert found.sight is not None
-    assert found.sight.odd_tiles
-    assert found.sight.to_check[-1] == "tiles"
-    assert PictureConfidence.read(found.sight.write()) == found.sight
-    text = " ".join(sight_remarks(found.sight, speaker("en")))
+    assert found.picture_confidence is not None
+    assert found.picture_confidence.odd_tiles
+    assert found.picture_confidence.to_check[-1] == "tiles"
+    assert PictureConfidence.read(found.picture_confidence.write()) == found.picture_confidence
+    text = " ".join(sight_remarks(found.picture_confidence, speaker("en")))
     assert "One letter occurs more often than the standard tiles allow" in text
 
 
@@ -104,5 +104,5 @@ def test_a_screenshot_of_another_game_becomes_a_position_of_that_game(placement,
     assert (rules.layout.name, rules.distribution.name) == (layout, tiles)
     assert found.text.split()[0] == placement
     assert cgp.read(cgp.write(found.document)).value == found.document
-    assert found.sight is not None
-    assert not found.sight.odd_squares
+    assert found.picture_confidence is not None
+    assert not found.picture_confidence.odd_squares

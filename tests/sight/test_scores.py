@@ -45,10 +45,10 @@ def test_our_scores_and_the_player_to_move_are_read(theme, layout):
         as_jpeg(scaled(crossword_picture(theme=theme, layout=layout, scores="96/83"), 0.8), 80)
     )
     assert item.text.split(" ")[2] == "96/83"
-    assert item.sight.has_scores
-    assert not item.sight.scores_doubtful
-    assert item.sight.highlighted
-    assert item.sight.turn_certain
+    assert item.picture_confidence.has_scores
+    assert not item.picture_confidence.scores_doubtful
+    assert item.picture_confidence.highlighted
+    assert item.picture_confidence.turn_certain
 
 
 def test_numbers_beside_names_are_scores():
@@ -132,9 +132,9 @@ def test_scores_become_a_part_of_the_position():
     pen.text((700, 40), "71", "black", font_size=34)
     item = read_as_file(picture)
     assert item.text == f"{UNIVERSAL} / 108/71 0"
-    assert not item.sight.turn_certain, "no player is highlighted"
-    assert item.sight.to_check[-1] == "scores", "it is not certain which score is whose"
-    assert not item.sight.board_alone
+    assert not item.picture_confidence.turn_certain, "no player is highlighted"
+    assert item.picture_confidence.to_check[-1] == "scores", "it is not certain which score is whose"
+    assert not item.picture_confidence.board_alone
 
 
 def test_noise_and_chequers_contain_no_glyphs():

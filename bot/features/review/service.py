@@ -279,7 +279,7 @@ class Reviews:
         if review is None or not isinstance(item.document, Game):
             return review, {}
         return review, {
-            turns_after_events(item.document, item.text, turn.event): turn for turn in review.turns
+            turns_after_events(item.document, item.text, turn.event_number): turn for turn in review.turns
         }
 
     async def _load_review(

@@ -205,7 +205,7 @@ class DocumentService(Reader):
         if notation != name:
             confidence, _, text = text.partition("\n")
             item = await self.read(len(text), read_document, notation, text)
-            return replace(item, sight=PictureConfidence.read(confidence))
+            return replace(item, picture_confidence=PictureConfidence.read(confidence))
         item = await self.read(len(text), read_document, notation, text)
         item = replace(item, is_in_progress=unmarked != format_name)
         return item if name == unmarked else await self.run(item.with_racks)

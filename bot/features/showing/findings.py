@@ -159,7 +159,7 @@ class FoundDocument:
     """Whether the link shows the board from Black's side."""
     is_link_target: bool = False
     """Whether the link names this document among several."""
-    sight: PictureConfidence | None = None
+    picture_confidence: PictureConfidence | None = None
     """Set if the document is a position read from a picture. ``text`` is then the CGP or FEN that was read."""
 
     def with_names(self, names: Sequence[str]) -> FoundDocument:
@@ -177,9 +177,9 @@ class FoundDocument:
         flags = (RACKS_SUFFIX if self.has_seed_racks else "") + (
             IN_PROGRESS_SUFFIX if self.is_in_progress else ""
         )
-        if self.sight is None:
+        if self.picture_confidence is None:
             return self.format + flags, self.text
-        return self.format + PICTURE_SUFFIX + flags, f"{self.sight.write()}\n{self.text}"
+        return self.format + PICTURE_SUFFIX + flags, f"{self.picture_confidence.write()}\n{self.text}"
 
     @cached_property
     def digest(self) -> str:

@@ -33,8 +33,11 @@ def unreadable_object(file: str, message: str) -> dict[str, object]:
 def _item(found: FoundDocument) -> dict[str, object]:
     facts = _chess_facts(found.document) if is_chess(found.document) else _crossword_facts(found)
     facts = {"format": found.format, **facts, "warnings": [_problem(warning) for warning in found.warnings]}
-    if found.sight is not None:
-        facts["sight"] = {"confident": found.sight.confident, "doubtful": list(found.sight.to_check)}
+    if found.picture_confidence is not None:
+        facts["sight"] = {
+            "confident": found.picture_confidence.confident,
+            "doubtful": list(found.picture_confidence.to_check),
+        }
     return facts
 
 

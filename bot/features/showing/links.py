@@ -171,7 +171,7 @@ def review_text(review: SiteReview, site: str, say: Speaker) -> str:
     """Return a line with the results from a site's review."""
     players = []
     for player in review.players:
-        index = say.number(player.index, ".1f")
+        index = say.number(player.mistake_index, ".1f")
         elo = f" (≈ {player.elo})" if player.elo else ""
         players.append(f"{escape(player.name, MAX_NAME_LENGTH)} {index}{elo}")
     return say(

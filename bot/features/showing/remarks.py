@@ -83,13 +83,17 @@ def _first_remark(sight: PictureConfidence, say: Speaker) -> str:
 
 def unconfirmed_squares(item: FoundDocument) -> tuple[str, ...] | None:
     """Return the squares to check, or None if the position needs no confirmation."""
-    return None if item.sight is None or item.sight.confident else item.sight.doubtful
+    return (
+        None
+        if item.picture_confidence is None or item.picture_confidence.confident
+        else item.picture_confidence.doubtful
+    )
 
 
 def remarks(item: FoundDocument, say: Speaker) -> tuple[str, ...]:
     """Return all remarks on a document: where reading stopped, what to check, the warnings, and the news of a live game."""
     lines = [] if item.error is None else [stop_text(item.error, item.text, say)]
-    lines += sight_remarks(item.sight, say) if item.sight is not None else ()
+    lines += sight_remarks(item.picture_confidence, say) if item.picture_confidence is not None else ()
     lines += [
         f"⚠ {escape(say.problem(warning))} {location_text(warning, item.text, say)}"
         for warning in item.warnings[:MAX_WARNINGS]

@@ -332,7 +332,7 @@ class Showing:
     async def confirm(self, moment: Moment, style: Style, author: int | None) -> Card:
         """Show a position that the user has confirmed."""
         item = await self._picture_document(moment, style.say)
-        return await self._view_corrected(replace(item, sight=None), moment, style, author)
+        return await self._view_corrected(replace(item, picture_confidence=None), moment, style, author)
 
     async def correct(
         self, moment: Moment, values: Mapping[str, str], style: Style, author: int | None
@@ -356,7 +356,7 @@ class Showing:
 
     async def _picture_document(self, moment: Moment, say: Speaker) -> FoundDocument:
         item = await self._documents.document(moment.digest, say)
-        if item.sight is None:
+        if item.picture_confidence is None:
             raise NoAnswerError(expired_card(say))
         return item
 

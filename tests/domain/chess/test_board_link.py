@@ -83,7 +83,7 @@ def test_a_link_to_a_board_is_a_position(url: str, position: str, template: str)
         ),
     ],
 )
-def test_a_link_names_its_variant(url: str, variant: str, position: str):
+def test_the_variant_is_read_from_a_link(url: str, variant: str, position: str):
     [found] = detect(f"what now? {url}")
     assert (found.format, found.text) == ("fen", url)
     read = fen.read(found.text)
@@ -143,7 +143,7 @@ def test_a_link_in_a_game_belongs_to_the_game():
         (f"{BOARD} w", False),
     ],
 )
-def test_a_link_shows_which_side_is_below(url: str, black: bool):
+def test_a_link_shows_whose_side_is_at_the_bottom(url: str, black: bool):
     assert board_link.is_black_below(url) is black
 
 

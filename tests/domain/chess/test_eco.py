@@ -1,4 +1,4 @@
-"""Names of openings, by any order of moves, and their table."""
+"""Names of openings, for any order of moves, and the table of openings."""
 
 import hashlib
 import json
@@ -34,7 +34,7 @@ def test_moves_outside_every_opening_have_no_name():
     assert eco.opening_of(position) == "B20 Sicilian Defense"
 
 
-def test_the_table_is_built_from_positions_and_names_its_source(tmp_path, capsys):
+def test_the_table_is_built_from_positions_and_cites_its_source(tmp_path, capsys):
     lines = TABLE.read_text(encoding="utf-8").splitlines()
     assert lines[0] == "key\teco\tname"
     assert len(lines) == 3866

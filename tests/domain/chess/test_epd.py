@@ -121,7 +121,7 @@ def test_python_chess_reads_a_written_epd(board, operations):
 
 
 @given(st.text(st.sampled_from('kK8/pP wb-;"\\\n19id'), max_size=40))
-def test_any_text_is_read_or_refused(tail):
+def test_any_text_is_read_or_rejected(tail):
     try:
         text = epd.write(epd.read(ENDGAME + tail).value)
     except DomainError:

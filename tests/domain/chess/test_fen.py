@@ -123,7 +123,7 @@ def test_an_invalid_fen_is_reported_with_its_location(text, column, message):
         ("4k3/8/2n5/2p5/8/8/8/4K3 w - c6 0 2", 29, "c6 can't be the en passant square: c6 is not empty"),
     ],
 )
-def test_impossible_positions_are_refused_with_the_reason(text, column, message):
+def test_impossible_positions_are_rejected_with_the_reason(text, column, message):
     with pytest.raises(RuleError) as caught:
         fen.read(text)
     assert caught.value.message == message
@@ -232,7 +232,7 @@ def test_an_impossible_castling_right_is_dropped_with_a_warning(text, stored, co
 
 
 @given(st.text(st.sampled_from("kK8/pP wb-19\n\x00é٣"), max_size=60))
-def test_any_text_is_read_or_refused(text):
+def test_any_text_is_read_or_rejected(text):
     try:
         position = fen.read(text).value
     except DomainError:

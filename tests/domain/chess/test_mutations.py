@@ -75,7 +75,7 @@ TARGETS = tuple(
 @pytest.mark.parametrize(
     "texts", [150, pytest.param(TEXTS_IN_LONG_RUN // len(STARTS), marks=pytest.mark.long)]
 )
-def test_mutated_texts_are_read_or_refused(target, texts):
+def test_mutated_texts_are_read_or_rejected(target, texts):
     try_mutations(target, texts, seed=31)
 
 

@@ -114,7 +114,7 @@ def test_a_game_ends_before_a_move_that_cannot_be_played(text, played, line, col
         ("x" * (pgn.MAX_LENGTH + 1), ParseError, 1, 1, "the text is longer than 1,000,000 characters"),
     ],
 )  # fmt: skip
-def test_a_text_from_which_no_move_can_be_read_is_refused(text, kind, line, column, message):
+def test_a_text_from_which_no_move_can_be_read_is_rejected(text, kind, line, column, message):
     with pytest.raises(kind) as caught:
         pgn.read(text)
     error = caught.value
@@ -217,7 +217,7 @@ def test_too_many_moves_end_the_reading():
 @pytest.mark.parametrize(
     "text", ["(" * 300_000, "{" * 300_000, "1. e4 " + "( ) " * 100_000, "[" * 300_000, '["' * 200_000]
 )
-def test_hostile_texts_are_refused(text):
+def test_hostile_texts_are_rejected(text):
     with pytest.raises(DomainError):
         raise pgn.read(text).error or ParseError("read", "it was read")
 

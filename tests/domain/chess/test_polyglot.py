@@ -49,7 +49,7 @@ def test_a_position_that_is_not_in_the_book_has_no_moves():
 
 
 @pytest.mark.parametrize("data", [b"", b"x", b"x" * 17, struct.pack(">QHHIQHHI", 2, 0, 0, 0, 1, 0, 0, 0)])
-def test_files_that_are_not_books_are_refused(data):
+def test_files_that_are_not_books_are_rejected(data):
     with pytest.raises(ParseError):
         polyglot.read(data)
 

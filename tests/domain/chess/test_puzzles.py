@@ -167,7 +167,7 @@ SETS = st.lists(
 
 
 @given(SETS, COMMENTS)
-def test_any_set_is_written_and_read(entries, last):
+def test_any_puzzle_set_is_written_and_read(entries, last):
     again = puzzles.read(puzzles.write(PuzzleSet(tuple(entries), last))).value
     assert [(p.position.fen, p.description, p.solution, p.comments) for p in again.puzzles] == [
         (p.position.fen, p.description, p.solution, p.comments) for p in entries
@@ -194,7 +194,7 @@ FILE_LINES = [
 
 
 @given(st.lists(st.sampled_from(FILE_LINES), max_size=14).map("\n".join))
-def test_any_file_is_read_or_refused(text):
+def test_any_file_is_read_or_rejected(text):
     faults = puzzles.faults(text)
     try:
         reading = puzzles.read(text)

@@ -50,7 +50,7 @@ def test_games_and_positions_read_back(game):
     assert json_document.read(json_document.write(position)).value == position
     bare = fen.read(position.fen, position.variant).value
     assert (bare.fen, bare.board().fen()) == (position.fen, position.board().fen())
-    # Neither a FEN nor a UCI text names the variant. Unless their form shows it, the conversion reports its loss.
+    # Neither a FEN nor a UCI text names the variant. Unless the FEN's fields imply it, the conversion reports its loss.
     conversion = convert(game, "fen")
     variant = variant_of(split(conversion.text, 1_000))
     assert ("variant" in [loss.code for loss in conversion.losses]) is (variant != position.variant)
@@ -76,7 +76,7 @@ def test_games_and_positions_read_back(game):
          "crazyhouse", "r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R[Nn] w KQkq - 0 3"),
     ],
 )  # fmt: skip
-def test_the_form_of_a_fen_implies_its_variant(text, key, written):
+def test_the_fields_of_a_fen_imply_its_variant(text, key, written):
     position = fen.read(text).value
     assert (position.variant, position.fen) == (key, written or text)
     message = f"look at {text} please"
@@ -149,7 +149,7 @@ def test_a_book_cannot_hold_a_variant():
 
 @given(st.text("pnbrqkPNBRQK12345678/[]~+- wbKQkqHAha", max_size=120))
 @settings(max_examples=60)
-def test_any_text_is_read_or_refused(text):
+def test_any_text_is_read_or_rejected(text):
     for start, end, _ in find(text):
         assert 0 <= start < end <= len(text)
     for key in ("", *VARIANTS):
@@ -162,7 +162,7 @@ def test_any_text_is_read_or_refused(text):
 
 @given(st.sampled_from(sorted(VARIANTS)), st.text("pnbrqkPNBRQK18/[]~+", max_size=12), st.integers(0, 60))
 @settings(max_examples=60)
-def test_changed_positions_are_read_or_refused(key, noise, place):
+def test_changed_positions_are_read_or_rejected(key, noise, place):
     text = position_of(VARIANTS[key].board()).fen
     place %= len(text)
     try:

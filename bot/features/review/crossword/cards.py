@@ -252,11 +252,11 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def site_words(self, turn: SiteTurn) -> str:
         """Return the class, the loss and the best play according to the site."""
-        say, size = self.say, Size(turn.size)
+        say, size = self.say, Size(turn.mistake_size)
         words = f"{CLASS_SYMBOLS[size.rank]} {self.class_names[size.rank]}"
-        best = escape(one_line(turn.best))
+        best = escape(one_line(turn.best_play))
         if size is not Size.BEST:
-            words += f", {lost_words(turn.win_lost, turn.points_lost, say)}"
+            words += f", {lost_words(turn.win_chance_lost, turn.points_lost, say)}"
         if size is Size.BEST or not best:
             return say("🔎 {site}: {judged}.", site=woogles.NAME, judged=words)
         return say(
@@ -274,7 +274,8 @@ class CrosswordCards(ReviewCards[TurnReview]):
             turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SQUARES]
             turns_by_site = (site_turns.get(turn.turn) for turn in turns)
             site_squares = "".join(
-                NOT_JUDGED if turn is None else CLASS_SYMBOLS[Size(turn.size).rank] for turn in turns_by_site
+                NOT_JUDGED if turn is None else CLASS_SYMBOLS[Size(turn.mistake_size).rank]
+                for turn in turns_by_site
             )
             lines.append(f"{escape(name)}: {''.join(map(self.square, turns))} 🔎 {site_squares}")
         return lines

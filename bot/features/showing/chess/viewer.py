@@ -202,7 +202,7 @@ def _position_card(
     blocks = [position_line(position, say), *remarks]
     scene = chess_scene(position, style, white_below=white_below, doubtful=unconfirmed_squares(item))
     alt = chess_alt_text(position, say)
-    check_controls = sight_controls(item.sight, moment) if item.sight else ()
+    check_controls = sight_controls(item.picture_confidence, moment) if item.picture_confidence else ()
     if unconfirmed_squares(item) is not None:
         return moment_card(moment, blocks, scene, alt, controls=check_controls)
     flipped = flipped_moment(moment, white_below=white_below)

@@ -262,7 +262,7 @@ def position_card(item: FoundDocument, moment: Moment, style: Style, offers: Off
     say, position = style.say, item.position
     scene = position_scene(position, style, doubtful=unconfirmed_squares(item), on_card=True)
     lines = (standing_line(position, say), *remarks(item, say))
-    check_controls = sight_controls(item.sight, moment) if item.sight else ()
+    check_controls = sight_controls(item.picture_confidence, moment) if item.picture_confidence else ()
     if unconfirmed_squares(item) is None:
         controls, more = viewer_controls(moment, offers=offers(item, moment), public=style.public)
         more = (*check_controls, *more)

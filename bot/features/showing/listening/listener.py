@@ -479,5 +479,5 @@ class Listener(commands.Cog):
 
 def _is_doubtful(findings: Findings) -> bool:
     """Return whether all documents were read from pictures, and at least one of them is uncertain."""
-    confidences = [item.sight for item in findings.found]
+    confidences = [item.picture_confidence for item in findings.found]
     return all(confidences) and any(not sight.confident for sight in confidences if sight is not None)

@@ -201,7 +201,7 @@ def _crossword_position(
         odd_squares=board.layout is None,
         odd_tiles=read_board is not board,
     )
-    return FoundDocument("cgp", text, reading.value, reading.warnings, spoiler, sight=confidence)
+    return FoundDocument("cgp", text, reading.value, reading.warnings, spoiler, picture_confidence=confidence)
 
 
 def _readings(
@@ -244,5 +244,7 @@ def _chess_position(sight: ChessSight, *, spoiler: bool) -> FoundDocument | None
             side_certain=sight.orientation_clear,
             turn_certain=sight.white_to_move is not None or side != likely_side,
         )
-        return FoundDocument("fen", text, reading.value, reading.warnings, spoiler, sight=confidence)
+        return FoundDocument(
+            "fen", text, reading.value, reading.warnings, spoiler, picture_confidence=confidence
+        )
     return None

@@ -59,7 +59,7 @@ def _read_contents(contents: Contents, address: Address) -> Findings:
         return Findings(
             refused=(UnreadableText(contents.format, contents.text, error, contents.text, address.spoiler),)
         )
-    is_running = contents.going_on and isinstance(item.document, Game) and not item.position.is_over
+    is_running = contents.is_in_progress and isinstance(item.document, Game) and not item.position.is_over
     return Findings((_at_target(replace(item, is_in_progress=is_running), address),))
 
 

@@ -32,13 +32,13 @@ _MAX_MISSED: Final = 62
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A user's answers to a puzzle. The names of the fields are also the names of columns."""
+    """A user's answers to a puzzle. The names of the fields are also the keys of columns."""
 
     tries: int = 0
     """Number of wrong answers."""
     hints: int = 0
-    done: int = 0
-    """Number of the solution's moves that the user has played."""
+    correct_moves: int = 0
+    """The user's correct moves so far, as encoded by the puzzle."""
     solved: bool = False
     given_up: bool = False
 

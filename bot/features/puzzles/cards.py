@@ -1,4 +1,4 @@
-"""Puzzle cards: the text around a board, and the verdict on an answer."""
+"""Puzzle cards: the text around the board, and the verdict on an answer."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Verdict:
     text: str
     """The verdict, or only the answer if it solves the puzzle. Escaped for Markdown."""
     is_right: bool = False
-    done: int = 0
+    correct_moves: int = 0
     """The correct moves so far, in the puzzle's encoding (chess only)."""
     is_solved: bool = False
 
 
 def card_text(heading: str, question: tuple[str, str]) -> str:
-    """Return the text of an unsolved puzzle. ``question`` is a line about the puzzle, and the question itself.
+    """Return the text of an unsolved puzzle. ``question`` has two parts: a line about the puzzle, and the question.
 
     The puzzle's rating is shown only with the solution, because some ratings reveal the length of the answer.
     """
@@ -34,7 +34,7 @@ def card_text(heading: str, question: tuple[str, str]) -> str:
 
 
 def tries_note(progress: Progress, say: Speaker) -> str:
-    """Return a note with the numbers of wrong answers and hints, or an empty string before the first wrong answer."""
+    """Return a note with the number of wrong answers and of hints, or an empty string before the first wrong answer."""
     if not progress.tries:
         return ""
     parts = [say.count("{number} try", "{number} tries", progress.tries)]
@@ -58,7 +58,7 @@ def none_left_card(request: PuzzleRequest, say: Speaker) -> Card:
     if not request.theme:
         return Card(say("You have seen all puzzles of this kind."), has_content=False)
     others = puzzle_controls(replace(request, theme=""), Progress(given_up=True))
-    text = say("You have seen all puzzles of this topic. The next puzzle can be of any topic.")
+    text = say("You have seen all puzzles on this topic. The next puzzle can be on any topic.")
     return Card(text, controls=others, has_content=False, accent="puzzle")
 
 

@@ -228,7 +228,7 @@ def _kind(game: str, theme: str) -> Kind:
 
 
 async def _fetch_names(guild: discord.Guild, leaders: Sequence[Leader]) -> dict[int, str]:
-    """Return, by user id, the names of the users on a leaderboard who want to be named. The names are not stored."""
+    """Return a dict from id to name for the users on a leaderboard who want to be named. The names are not stored."""
 
     async def fetch(user_id: int) -> None:
         with suppress(discord.HTTPException):  # the member has left, or Discord failed

@@ -159,7 +159,7 @@ class Pick(Control):
 
 @control("solve:{moment}:{done}:{way}")
 class SolveFromOldMessage(MomentControl):
-    """Asks for an answer to a posted puzzle, in messages from earlier versions of Kibitz. ``done`` and ``way`` are not used."""
+    """Asks for an answer to a posted puzzle, in messages from earlier versions of Kibitz. ``done`` and ``way`` are ignored."""
 
     done: Annotated[int, number_part(3)]
     way: Annotated[int, number_part(3)]

@@ -1,7 +1,7 @@
 """Posts daily puzzles (dailies), their counts and their solutions. Each message is posted only once, even if a process dies.
 
-A process claims a daily in the store before it sends the post. If another process takes over the expired claim, it first searches
-the channel, because the post may have been sent.
+A process claims a daily in the store before it sends the post. If another process takes over an expired claim, it first searches
+the channel for the post, which may already have been sent.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _SERVERS_PER_QUERY: Final = 100
 
 
 def _nonce_of(key: DailyKey) -> str:
-    """Return the nonce of a daily puzzle's message, of at most 25 characters.
+    """Return the nonce of a daily puzzle's message (at most 25 characters).
 
     Discord sends only one of several messages with the same nonce, even if the channels differ.
     """
@@ -142,7 +142,7 @@ class DailyPosts(commands.Cog):
             card = await dailies.card(post, style)
             mentions = discord.AllowedMentions.none()
             if role is not None:
-                # Allow only the mention of the role that the server has chosen.
+                # Allow only a mention of the role that the server has chosen.
                 mentions.roles = [discord.Object(role)]
                 card = replace(card, text=f"<@&{role}> {card.text}")
             message = await self._send_once(
@@ -210,7 +210,7 @@ class DailyPosts(commands.Cog):
         Return the message, or None if sending must be retried.
 
         Raises:
-            discord.Forbidden: the bot may not send the card there.
+            discord.Forbidden: the bot may not send the card to the channel.
             discord.NotFound: the channel no longer exists.
 
         """

@@ -32,7 +32,8 @@ _MAX_TELLTALES: Final = 64
 _MIN_HIDDEN_LENGTH: Final = 4
 """Minimum length of the phony in a puzzle. Users may look up shorter words on the board."""
 _MAX_OTHER_TILES: Final = 2
-"""A similar board counts as the puzzle if its rack lacks at most this many tiles. The best play is then probably the same."""
+"""A similar board counts as the puzzle if at most this many of the puzzle's tiles are missing from its rack, because the best play
+is then probably the same."""
 _MAX_OTHER_SQUARES: Final = 3
 """A chessboard counts as the puzzle if at most this many squares differ. One move changes two squares."""
 _EMPTY_SQUARES: Final = re.compile(r"[1-8]")
@@ -46,8 +47,8 @@ class Telltale:
     """The positions, letters and words whose analysis or lookup would give a puzzle away."""
 
     boards: frozenset[str]
-    """The positions in which the answer is the best play or move: :func:`board_keys`, or the squares of a chessboard and their mirror
-    image."""
+    """The positions in which the answer is best: the :func:`board_keys` of a crossword board, or the squares of a chessboard and their
+    mirror image."""
     rack: str = ""
     """The letters on the rack; a blank is ``?``."""
     words: frozenset[str] = frozenset()
@@ -73,8 +74,8 @@ class Telltale:
         if not self.answers:
             other_tiles = (Counter(self.rack) - Counter(rack)).total()
             return other_tiles <= _MAX_OTHER_TILES and 2 * len(shared) >= len(self.words) > 0
-        # If the rack can lay a possible answer, the list of the best plays shows whether that word is valid. 4% of random racks
-        # can lay one alone, and 14% with tiles on the board.
+        # If the rack can lay a possible answer, the list of best plays shows whether that word is valid. 4% of random racks can
+        # lay one with their own tiles only, and 14% with tiles on the board.
         lines = [f" {line} " for line in lines_of(position)] if is_single else []
         return bool(shared) or any(
             _has_letters(rack, word) or any(_can_lay(word, line, rack) for line in lines)
@@ -100,7 +101,7 @@ class Telltale:
 
 
 def fold_letters(text: str) -> str:
-    """Return only the letters of a string, as capitals without accents, and its blanks."""
+    """Return the letters and blanks of a string, without its other characters, as capitals without accents."""
     normalized = unicodedata.normalize("NFKD", text).upper()
     return "".join(character for character in normalized if character.isalpha() or character == BLANK_TEXT)
 
@@ -142,7 +143,7 @@ def _can_lay(word: str, line: str, rack: str) -> bool:
 
 
 def _oriented_squares(position: ChessPosition) -> str:
-    """Return the squares of a chessboard as seen by the side to move, as if this side were White."""
+    """Return the squares of a chessboard as seen by the side to move, as if that side were White."""
     placement = _EMPTY_SQUARES.sub(lambda empty: " " * int(empty[0]), position.placement.replace("~", ""))
     rows = placement.split("/")
     return "".join(rows if position.white_to_move else [row.swapcase() for row in reversed(rows)])

@@ -1,6 +1,6 @@
 """A user's own mistakes as puzzles: turns in the user's games in which a review found a loss.
 
-For each puzzle that is shown, only a digest of the turn and the result are stored.
+For each puzzle that was shown, the store contains only the user's result and a digest of the turn.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Ratings by Glicko-2. A user's first answer to a puzzle counts as a game between the user and the puzzle.
+"""Glicko-2 ratings. A user's first answer to a puzzle counts as a game between the user and the puzzle.
 
-Source: Mark E. Glickman, "Example of the Glicko-2 system" (2022), with the same names of variables. The rating of a puzzle is fixed:
-lichess computed it from many answers, or Kibitz estimated it.
+Source: Mark E. Glickman, "Example of the Glicko-2 system" (2022), which uses the same variable names. The rating of a puzzle is
+fixed: lichess computed it from many answers, or Kibitz estimated it.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _volatility(phi: float, sigma: float, variance: float, delta: float) -> floa
 
 
 def expected_score(rating: Rating, puzzle_rating: float) -> float:
-    """Return the probability that a user's first answer to a puzzle is right."""
+    """Return the probability that a user's first answer to a puzzle is correct."""
     return _expectation((rating.rating - START_RATING) / _SCALE, puzzle_rating, _PUZZLE_DEVIATION)[1]
 
 

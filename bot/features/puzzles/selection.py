@@ -94,7 +94,7 @@ class Library:
 
     entries: dict[tuple[Kind, str], Entry] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
-    """A sentence for each of the host's own files that was not completely read."""
+    """A sentence for each file in the host's folder that was not read completely."""
 
     def puzzle(self, kind: Kind, puzzle_id: str) -> LibraryPuzzle | None:
         """Return the puzzle with the given id, or None if it does not exist or is invalid."""

@@ -1,4 +1,4 @@
-"""The service that gives puzzles to users, judges answers, and gives hints and solutions."""
+"""The service that gives users puzzles, hints and solutions, and judges their answers."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 ShownPuzzle: TypeAlias = ShownCrosswordPuzzle | ShownChessPuzzle | ShownPostedPuzzle
-"""A puzzle in chat. Call every method on a worker thread. ``done`` encodes the correct moves so far as a number."""
+"""A puzzle in chat. Call every method on a worker thread. ``correct_moves`` encodes the correct moves so far as a number."""
 
 _SHEET_FORMAT = "puzzle-sheet"
 
@@ -69,18 +69,18 @@ class _PuzzleSession:
     is_rated: bool = False
     """Whether answers change the user's rating."""
     daily: DailyKey | None = None
-    """The daily puzzle that uses this puzzle, if there is one."""
+    """The daily puzzle for which the answers count, if there is one."""
     has_next: bool = True
 
     def controls(self, progress: Progress) -> tuple[Solve, ...]:
         """Return the controls for a user's progress."""
-        hint_count = 0 if progress.is_over else len(self.puzzle.hints(progress.done, self.style.say))
+        hint_count = 0 if progress.is_over else len(self.puzzle.hints(progress.correct_moves, self.style.say))
         return puzzle_controls(self.request, progress, hint_count, has_next=self.has_next)
 
     def card(self, progress: Progress) -> Card:
         """Return the card for the unsolved puzzle after the moves so far."""
         text = card_text(self.heading, self.puzzle.question(self.style.say))
-        drawing = self.puzzle.drawing(progress.done, self.style)
+        drawing = self.puzzle.drawing(progress.correct_moves, self.style)
         note = tries_note(progress, self.style.say)
         return Card(text, (drawing,), controls=self.controls(progress), note=note, accent="puzzle")
 
@@ -190,7 +190,9 @@ class Puzzles:
         if progress_before.is_over:
             return await self._solution(session, progress_before, [stars_text(progress_before)])
         try:
-            verdict = await self._documents.run(session.puzzle.judge, progress_before.done, answer_text, say)
+            verdict = await self._documents.run(
+                session.puzzle.judge, progress_before.correct_moves, answer_text, say
+            )
         except DomainError as error:
             return refusal_card(
                 say.problem(error), await self._documents.run(session.controls, progress_before), say
@@ -199,11 +201,11 @@ class Puzzles:
         def update(before: Progress) -> Progress:
             if not verdict.is_right:
                 return replace(before, tries=before.tries + 1)
-            if before.done != progress_before.done:
+            if before.correct_moves != progress_before.correct_moves:
                 return before  # another press has already counted this move
-            return replace(before, done=verdict.done, solved=verdict.is_solved)
+            return replace(before, correct_moves=verdict.correct_moves, solved=verdict.is_solved)
 
-        # A puzzle with several moves is solved by the last move, and lost by any wrong move.
+        # A puzzle with several moves is decided by a wrong move or by the last move.
         is_settled = verdict.is_solved or not verdict.is_right
         progress, line = await self._record_answer(
             session, update, is_right=verdict.is_right, is_settled=is_settled
@@ -215,8 +217,8 @@ class Puzzles:
             return await self._solution(session, progress, [solved_line, line])
 
         def card() -> Card:
-            hints = hint_lines(session.puzzle.hints(progress.done, say), progress, say)
-            drawings = (session.puzzle.drawing(progress.done, style),) if verdict.is_right else ()
+            hints = hint_lines(session.puzzle.hints(progress.correct_moves, say), progress, say)
+            drawings = (session.puzzle.drawing(progress.correct_moves, style),) if verdict.is_right else ()
             text, note = _join_lines(verdict.text, line, *hints), tries_note(progress, say)
             return Card(text, drawings, controls=session.controls(progress), note=note, accent="puzzle")
 
@@ -225,9 +227,9 @@ class Puzzles:
     async def choose_move(
         self, requester: Requester, request: PuzzleRequest, start: str, style: Style
     ) -> Card:
-        """Show the legal moves in a chess puzzle in menus.
+        """Show menus of the legal moves in a chess puzzle.
 
-        ``start`` is the square of the chosen piece or the chosen piece to drop; empty if none is chosen.
+        ``start`` is the square of the chosen piece, or the chosen piece to drop. It is empty if no piece is chosen.
 
         Raises:
             NoAnswerError: the puzzle no longer exists.
@@ -241,8 +243,8 @@ class Puzzles:
         def menus() -> Card:
             # Only chess puzzles have this control.
             assert not isinstance(session.puzzle, ShownCrosswordPuzzle)
-            drawing = session.puzzle.drawing(progress.done, style)
-            controls = legal_move_menus(request, session.puzzle.position(progress.done), start, say)
+            drawing = session.puzzle.drawing(progress.correct_moves, style)
+            controls = legal_move_menus(request, session.puzzle.position(progress.correct_moves), start, say)
             text = say("Which piece moves, and where to?")
             return Card(text, (drawing,), controls=controls, accent="puzzle")
 
@@ -257,7 +259,7 @@ class Puzzles:
         """
         say = style.say
         session, progress = await self._open_session(requester, request, style)
-        hints = await self._documents.run(session.puzzle.hints, progress.done, say)
+        hints = await self._documents.run(session.puzzle.hints, progress.correct_moves, say)
         _, (progress, _) = await self._change_progress(
             session,
             lambda before, rating: (
@@ -309,7 +311,7 @@ class Puzzles:
     ) -> tuple[Progress, str]:
         """Store an answer, unless the puzzle is over. Return the progress, and a line about the rating.
 
-        The rating can change only if ``is_settled``: the answer decides the puzzle.
+        ``is_settled`` is whether the answer decides the puzzle. Otherwise, the rating does not change.
         """
 
         def work(before: Progress, rating: Rating | None) -> State:

@@ -1,6 +1,6 @@
 """Reads posted files as sheets of puzzles.
 
-A sheet may be a file that Kibitz made, rows of lichess' data set, or chess positions with solutions.
+A sheet can be a file made by Kibitz, rows of lichess' data set, or chess positions with solutions.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PostedPuzzle: TypeAlias = LibraryPuzzle | Puzzle
 
 MAX_PUZZLES = 1_000
 MAX_LEFT_OUT = 1_000
-"""Maximum number of lines or games that are not puzzles. Reading then stops."""
+"""Reading stops after this many lines or games that are not puzzles."""
 MAX_FAULTS = 3
 """Maximum number of warnings about lines or games that are not puzzles."""
 
@@ -57,7 +57,7 @@ class Sheet:
     rows: tuple[str, ...]
     """The valid puzzles, each as one line of JSON."""
     faults: tuple[DomainError, ...] = ()
-    """The first reasons why lines or games were left out, with their places; at most :data:`MAX_FAULTS`."""
+    """Why lines or games were left out, with their places. Only the first :data:`MAX_FAULTS` are kept."""
     left_out_count: int = 0
     """The number of lines or games that were left out."""
     ends_early: bool = False
@@ -111,12 +111,12 @@ _BEST_MOVE_OPCODE = "bm"
 _MISTAKE_NAGS = frozenset({2, 4, 6})
 """``?``, ``??`` and ``?!``."""
 _EXAMINED_LINES = 20
-"""Number of lines to examine in order to recognize a list of EPDs."""
+"""Number of lines to examine to recognize a list of EPDs."""
 _PLAYED_GAME_TAGS = frozenset(
     {"TimeControl", "UTCDate", "UTCTime", "Termination", "WhiteElo", "BlackElo", "Variant", "Annotator"}
     | {"StudyName", "ChapterName"}
 )
-"""Tags of games that were played, and of studies. Such games are not shown as puzzles."""
+"""Tags of played games and of studies, which are not shown as puzzles."""
 
 
 def _is_epd(text: str) -> bool:

@@ -43,7 +43,7 @@ THEMES: Final = {
 """The themes that are shown to users. Lichess' other themes are too technical."""
 
 _CURVE_VALUES: Final = 6
-"""Maximum number of a curve's ratings in the alt text."""
+"""Maximum number of ratings on a curve that the alt text lists."""
 _CHART_WIDTH, _CHART_HEIGHT = 624, 420
 """Size of the chart in pixels. It is twice as wide as a picture on a phone."""
 _MIN_ANSWERS = 5
@@ -60,31 +60,34 @@ class Standing:
     kind: Kind
     rating: Rating
     curve: tuple[int, ...]
-    """The rating after each first answer, the oldest first; never empty. A complete list starts with the initial rating."""
+    """The rating after each first answer, oldest first; never empty. A complete list starts with the initial rating."""
     answered_count: int
-    right_count: int
-    """Number of puzzles whose first answer was right."""
+    correct_count: int
+    """Number of puzzles whose first answer was correct."""
     streak: Streak
     weak: tuple[tuple[str, int, int], ...]
-    """The weak themes, with the numbers of right first answers and of all first answers."""
+    """Each weak theme, with the number of correct first answers and of all first answers."""
 
 
-def standing_card(games: Sequence[Standing], style: Style) -> Card:
+def standing_card(standings: Sequence[Standing], style: Style) -> Card:
     """Return a card with a user's results and rating curves."""
     say = style.say
     names = {Kind.CROSSWORD: say("crossword games"), Kind.CHESS: say("chess")}
     short = {Kind.CROSSWORD: say("crossword"), Kind.CHESS: say("chess")}
     scene = ChartScene(
         say("Rating"),
-        tuple(Series(short[standing.kind] if len(games) > 1 else "", standing.curve) for standing in games),
+        tuple(
+            Series(short[standing.kind] if len(standings) > 1 else "", standing.curve)
+            for standing in standings
+        ),
         style.view.theme,
         width=_CHART_WIDTH,
         height=_CHART_HEIGHT,
         base=round(START_RATING),
         axes=("", say("puzzles")),
     )
-    alt = " ".join(_curve_text(standing, names[standing.kind], say) for standing in games)
-    text = "\n".join(_game_text(standing, names[standing.kind], say) for standing in games)
+    alt = " ".join(_curve_text(standing, names[standing.kind], say) for standing in standings)
+    text = "\n".join(_game_text(standing, names[standing.kind], say) for standing in standings)
     return Card(text, (Drawing(scene, clip(alt, MAX_ALT), name="rating"),), accent="puzzle")
 
 
@@ -98,7 +101,7 @@ def _game_text(standing: Standing, name: str, say: Speaker) -> str:
         ),
         say(
             "- Right on the first try: {right} of {all}",
-            right=standing.right_count,
+            right=standing.correct_count,
             all=standing.answered_count,
         ),
     ]
@@ -126,7 +129,7 @@ def weak_themes(
 ) -> tuple[tuple[str, int, int], ...]:
     """Return the themes that a user solves less often than the ratings predict, weakest first.
 
-    ``first_answers`` contains whether the first answer to a puzzle was right, by the puzzle's id.
+    ``first_answers`` maps a puzzle's id to whether the user's first answer was correct.
     """
     answers_by_theme: dict[str, list[tuple[bool, float]]] = defaultdict(list)
     for name, right in first_answers.items():

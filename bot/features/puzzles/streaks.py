@@ -11,7 +11,7 @@ from bot.storage.puzzles import Streak
 FIRST_DAY = date(2026, 1, 1)
 """The day of daily puzzle number 1."""
 _MAX_ZONE_DAYS = 2
-"""Maximum difference between the numbers of two servers' current daily puzzles. Time zones and posting hours differ."""
+"""The current daily puzzles of two servers differ by at most this number, because time zones and posting hours differ."""
 
 
 def number_of(day: date) -> int:
@@ -25,7 +25,7 @@ def day_of(number: int) -> date:
 
 
 def apply_misses(streak: Streak, missed_numbers: Sequence[int]) -> Streak:
-    """Return a streak after the daily puzzles with these numbers were missed. The first one missed in each month is forgiven."""
+    """Return the streak after the user missed the dailies with these numbers. The first miss in each month is forgiven."""
     forgiven_month = streak.forgiven_month
     for number in missed_numbers if streak.days else ():
         day = day_of(number)
@@ -37,11 +37,10 @@ def apply_misses(streak: Streak, missed_numbers: Sequence[int]) -> Streak:
 
 
 def extend_streak(streak: Streak, number: int, missed_numbers: Sequence[int]) -> Streak:
-    """Return a streak after daily puzzle ``number`` was solved. ``missed_numbers`` are the numbers missed before it.
+    """Return the streak after the user solved daily ``number`` and, before it, missed the dailies ``missed_numbers``.
 
-    If ``number`` is not higher than that of the last solved puzzle, the streak stays the same, because the user might solve daily
-    puzzles on two servers in different time zones. If the last number is too high for any time zone, it was stored while the clock
-    was wrong. In that case, this puzzle counts.
+    A number that is not higher than the last solved number does not change the streak, because the user might play on two servers
+    in different time zones. But if the last number is too high for any time zone, the clock was wrong, so this daily counts.
     """
     if number <= streak.last <= number + _MAX_ZONE_DAYS:
         return streak

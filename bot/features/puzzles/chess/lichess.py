@@ -84,7 +84,7 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
 
 
 def _read_lines(file: TextIO) -> Iterator[str]:
-    """Yield the lines in a file. A line that is too long is cut to one character above the limit, so that callers notice it."""
+    """Yield the lines in a file. A line that is too long is cut to one character more than the limit, so that callers notice it."""
     while line := file.readline(MAX_LINE + 1):
         yield line
         while len(line) > MAX_LINE and not line.endswith("\n"):
@@ -92,24 +92,24 @@ def _read_lines(file: TextIO) -> Iterator[str]:
 
 
 def read(
-    lines: Iterable[str], skipped: Callable[[str], object], bounds: Bounds | None = None
+    lines: Iterable[str], report_skipped: Callable[[str], object], bounds: Bounds | None = None
 ) -> Iterator[ChessPuzzle]:
     """Yield the puzzles in a CSV file that are within the bounds and whose moves are legal.
 
-    For a row that is not a puzzle, call ``skipped`` with a sentence that names the line.
+    For a row that is not a puzzle, call ``report_skipped`` with a sentence that names the line.
 
     Raises:
         PuzzleFileError: the file is not a file of puzzles.
 
     """
     seen_ids: set[str] = set()
-    for number, row in enumerate(rows(lines, skipped), start=2):
+    for number, row in enumerate(rows(lines, report_skipped), start=2):
         try:
             if not row or not _is_within(row, bounds or {}):
                 continue
             puzzle = puzzle_of(row)
         except (KeyError, ValueError, DomainError) as error:
-            skipped(f"line {number} is not a puzzle: {_reason(error)}")
+            report_skipped(f"line {number} is not a puzzle: {_reason(error)}")
             continue
         if puzzle.id not in seen_ids:
             seen_ids.add(puzzle.id)
@@ -124,16 +124,18 @@ def _is_within(row: dict[str, str], bounds: Bounds) -> bool:
     )
 
 
-def rows(lines: Iterable[str], skipped: Callable[[str], object] | None = None) -> Iterator[dict[str, str]]:
+def rows(
+    lines: Iterable[str], report_skipped: Callable[[str], object] | None = None
+) -> Iterator[dict[str, str]]:
     """Yield each row in a CSV file as a dict from column name to cell.
 
-    For a line that is too long, yield an empty row, and call ``skipped`` with a sentence that names the line.
+    For a line that is too long, yield an empty row, and call ``report_skipped`` with a sentence that names the line.
 
     Raises:
-        PuzzleFileError: the file is not a file of puzzles, or a line is too long and ``skipped`` is None.
+        PuzzleFileError: the file is not a file of puzzles, or a line is too long and ``report_skipped`` is None.
 
     """
-    reader = csv.reader(_bounded_lines(lines, skipped))
+    reader = csv.reader(_bounded_lines(lines, report_skipped))
     header = next(reader, None)
     if header is None or not set(header) >= NEEDED_COLUMNS:
         raise PuzzleFileError("line 1 doesn't name the columns PuzzleId, FEN, Moves and Rating")
@@ -144,16 +146,16 @@ def rows(lines: Iterable[str], skipped: Callable[[str], object] | None = None) -
         raise PuzzleFileError(f"the file is not a CSV: {error}") from None
 
 
-def _bounded_lines(lines: Iterable[str], skipped: Callable[[str], object] | None) -> Iterator[str]:
+def _bounded_lines(lines: Iterable[str], report_skipped: Callable[[str], object] | None) -> Iterator[str]:
     for number, line in enumerate(lines, start=1):
         if number > MAX_LINES:
             raise PuzzleFileError(f"there are more than {MAX_LINES:,} lines")
         if len(line) <= MAX_LINE:
             yield line
-        elif skipped is None:
+        elif report_skipped is None:
             raise PuzzleFileError(f"line {number} is too long")
         else:
-            skipped(f"line {number} is too long")
+            report_skipped(f"line {number} is too long")
             yield "\n"
 
 
@@ -199,9 +201,9 @@ def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
 
 
 def choose_evenly(puzzles: Iterable[ChessPuzzle], limit: int) -> list[ChessPuzzle]:
-    """Choose at most ``limit`` puzzles, evenly from all bands of ratings, and sort them by rating.
+    """Choose at most ``limit`` puzzles, evenly from all rating bands, and sort them by rating.
 
-    Within a band, a digest of the id decides, so the choice is always the same.
+    Within a band, the digests of the ids decide, so the choice is always the same.
     """
     bands: dict[int, list[tuple[str, ChessPuzzle]]] = {}
     for puzzle in puzzles:
@@ -216,7 +218,7 @@ def choose_evenly(puzzles: Iterable[ChessPuzzle], limit: int) -> list[ChessPuzzl
 
 
 def cells_text(cells: Sequence[str]) -> str:
-    """Write cells as a line of CSV, without a line break."""
+    """Return a line of CSV with the given cells, without a line break."""
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="").writerow(cells)
     return buffer.getvalue()

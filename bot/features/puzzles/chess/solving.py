@@ -31,9 +31,9 @@ from bot.text import Speaker
 def legal_move_menus(
     request: PuzzleRequest, position: ChessPosition, start: str, say: Speaker
 ) -> tuple[Pick, ...]:
-    """Return menus for a legal move. More pieces (in Horde) or moves (of a queen) than fit into one menu need several.
+    """Return the menus for choosing a legal move. Many pieces (in Horde) or many moves (of a queen) need more than one menu.
 
-    ``start`` is the square of the chosen piece or the chosen piece to drop; empty if none is chosen.
+    ``start`` is the square of the chosen piece, or the chosen piece to drop. It is empty if no piece is chosen.
     """
     moves_by_start = moves_by_piece(position)
     start = start if start in moves_by_start else ""
@@ -67,41 +67,41 @@ def _target_choice(uci: str, position: ChessPosition, say: Speaker) -> Choice:
 
 
 _LINE_FACTOR = 256
-"""The unit of the line's index in ``done``. The number of moves is always smaller."""
+"""The unit of the line's index in ``correct_moves``. The number of moves is always smaller."""
 
 
 class _ShownChessPuzzleBase(ABC):
-    """A puzzle that is solved move by move. A move is right if it continues a line of the solution, or mates.
+    """A puzzle that is solved move by move. A move is correct if it continues a line of the solution, or mates.
 
-    ``done`` is the index of the line that the user follows, times :data:`_LINE_FACTOR`, plus the number of moves played.
+    ``correct_moves`` encodes the moves so far: :data:`_LINE_FACTOR` times the index of the line, plus the number of moves.
     """
 
     start: ChessPosition
     rating: int | None = None
     _half_moves_per_move = 1
-    """The number of half-moves that ``done`` counts as one move. If it is 2, the opponent moves first."""
+    """The number of half-moves that ``correct_moves`` counts as one move. If it is 2, the opponent moves first."""
 
     @abstractmethod
     def _lines(self) -> Lines:
         """Return the lines in the solution."""
 
-    def _decode(self, done: int) -> tuple[int, int]:
+    def _decode(self, correct_moves: int) -> tuple[int, int]:
         """Return the index of the line, and the number of half-moves played."""
-        line, moves = divmod(done, _LINE_FACTOR)
+        line, moves = divmod(correct_moves, _LINE_FACTOR)
         return line, (moves + 1) * self._half_moves_per_move - 1
 
-    def drawing(self, done: int, style: Style) -> Drawing:
+    def drawing(self, correct_moves: int, style: Style) -> Drawing:
         """Return the board after the opponent's move."""
-        return _drawing(self.position(done), style, white_below=self.position(0).white_to_move)
+        return _drawing(self.position(correct_moves), style, white_below=self.position(0).white_to_move)
 
-    def position(self, done: int) -> ChessPosition:
+    def position(self, correct_moves: int) -> ChessPosition:
         """Return the position after the moves played so far."""
-        line, played = self._decode(done)
+        line, played = self._decode(correct_moves)
         return position_after(self.start, self._lines(), played, line)
 
-    def hints(self, done: int, say: Speaker) -> tuple[str, ...]:
+    def hints(self, correct_moves: int, say: Speaker) -> tuple[str, ...]:
         """Return hints on the start and the end of the next move."""
-        (line, played), lines = self._decode(done), self._lines()
+        (line, played), lines = self._decode(correct_moves), self._lines()
         remaining = lines[line][played:] if line < len(lines) else ()
         if not remaining:
             return ()
@@ -109,14 +109,14 @@ class _ShownChessPuzzleBase(ABC):
         start_hints = tuple(say("It moves the piece on {square}.", square=square) for square in start)
         return (*start_hints, say("It moves to {square}.", square=end))
 
-    def judge(self, done: int, text: str, say: Speaker) -> Verdict:
+    def judge(self, correct_moves: int, text: str, say: Speaker) -> Verdict:
         """Judge a move.
 
         Raises:
             DomainError: the text is not a legal move, or the solution is written in words.
 
         """
-        line, played = self._decode(done)
+        line, played = self._decode(correct_moves)
         attempt = try_move(self.start, self._lines(), text, played, line)
         if attempt.is_right is None:
             raise RuleError(
@@ -124,12 +124,12 @@ class _ShownChessPuzzleBase(ABC):
                 "{move} is legal, but the solution is written in words and can't be compared with it",
                 move=attempt.san,
             )
-        done = attempt.line_index * _LINE_FACTOR + attempt.played // self._half_moves_per_move
-        return Verdict(_verdict_text(attempt, say), attempt.is_right, done, attempt.is_solved)
+        correct_moves = attempt.line_index * _LINE_FACTOR + attempt.played // self._half_moves_per_move
+        return Verdict(_verdict_text(attempt, say), attempt.is_right, correct_moves, attempt.is_solved)
 
 
 class ShownChessPuzzle(_ShownChessPuzzleBase):
-    """A puzzle in the library, with one line. ``done`` is the number of correct moves."""
+    """A puzzle in the library, with one line. ``correct_moves`` is the number of correct moves."""
 
     _half_moves_per_move = 2
 
@@ -153,7 +153,7 @@ class ShownChessPuzzle(_ShownChessPuzzleBase):
 
 
 _MAX_SOLUTION = 900
-"""Maximum length of a solution on a card, in characters. With it, even an escaped solution fits into a message."""
+"""Maximum length of a solution on a card, in characters. Even a solution of this length fits into a message once escaped."""
 
 
 class ShownPostedPuzzle(_ShownChessPuzzleBase):

@@ -1,4 +1,4 @@
-"""Crossword puzzles: their data classes, their JSON Lines files, and judging answers."""
+"""Crossword puzzles: data classes, JSON Lines files, and judging answers."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class CrosswordPuzzle:
     family: Family
     lexicon: str
     position: Position
-    """The position, with the rack of the player on turn only, or with no rack in a puzzle about words."""
+    """The position, with only the rack of the player on turn. In a puzzle about words, it has no racks."""
     answers: tuple[Play, ...]
     """The correct plays, all equally good; empty in a puzzle about words."""
     words: tuple[str, ...]
@@ -83,11 +83,11 @@ class CrosswordPuzzle:
     """The best plays, best first; empty in a puzzle about words."""
     themes: tuple[Theme, ...]
     rating: int
-    """The estimated difficulty, on the scale of Glicko-2."""
+    """The estimated difficulty, on the Glicko-2 scale."""
     why: tuple[Why, ...] = ()
-    """The reasons why the answer is better than another play."""
+    """Why the answer is better than another play."""
     iterations: int = 0
-    """Number of times that the answer and the second-best play were simulated; 0 without a simulation."""
+    """Number of simulations of the answer and of the second-best play; 0 without a simulation."""
 
     @property
     def id(self) -> str:
@@ -141,7 +141,7 @@ class PuzzleFileError(Exception):
 
 
 def write(puzzles: Sequence[CrosswordPuzzle], head: Mapping[str, object]) -> str:
-    """Write puzzles in JSON Lines. ``head`` has further fields for the first line."""
+    """Write puzzles as JSON Lines. ``head`` contains additional fields for the first line."""
     first = json.dumps({"format": FORMAT, "version": 1, **head}, ensure_ascii=False)
     return "\n".join(
         (first, *(json.dumps(_puzzle_json(puzzle), ensure_ascii=False) for puzzle in puzzles), "")

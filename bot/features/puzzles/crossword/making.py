@@ -79,16 +79,16 @@ SHARES = {
     Family.PHONY: 15,
     Family.HOOK: 10,
 }
-"""A family's number of puzzles out of 100, by family."""
+"""Number of puzzles in each family out of 100."""
 MIN_BAG = 7
 """Minimum number of tiles in the bag for a puzzle that is proved by simulation."""
 RARE_WORD_POINTS = 150
-"""Additional rating points of a puzzle whose answer has a rare word."""
+"""Rating points added to a puzzle whose answer contains a rare word."""
 _MAX_LEAD = 40
 """Maximum lead of either player, in points, for a strategy or pre-endgame puzzle. With a greater lead, the game is decided."""
 _MAX_STRATEGY_BAG = 15
-"""Maximum number of tiles in the bag for a strategy puzzle. With more tiles, a few points of equity hardly change the win probability.
-With a limit of 30, all puzzles that were found had at most 13 tiles in the bag."""
+"""Maximum number of tiles in the bag for a strategy puzzle. With more tiles, a few points of equity hardly change the win
+probability: in a trial with a limit of 30, no puzzle had more than 13 tiles in the bag."""
 _MAX_EQUITY_GAP = 6_000
 """Maximum lead by equity of the best play, in millipoints, for a strategy puzzle. With a greater lead, a simulation is unlikely
 to prefer another play."""
@@ -118,11 +118,11 @@ class PuzzleMaker:
         known_words: Container[str] | None = None,
         existing_ids: Iterable[str] = (),
     ) -> None:
-        """Prepare to make puzzles. ``quotas`` are the numbers of puzzles to make, by family.
+        """Prepare to make puzzles. ``quotas`` maps each family to the number of puzzles to make.
 
-        A puzzle's phony must also be missing from the language's other lexica. ``known_words`` are the words that most people
-        know, in capitals. Hook puzzles use only these words. A puzzle whose answer has another word gets a higher rating.
-        Puzzles with ``existing_ids`` are not made again.
+        ``other_lexica`` are the language's other lexica, which must also lack a puzzle's phony. ``known_words`` are the words that
+        most people know, in capitals. Hook puzzles use only these words, and answers with other words get a higher rating. Puzzles
+        with ``existing_ids`` are not made again.
         """
         self._rules = replace(rules, lexicon=lexicon.name)
         self._lexicon = lexicon
@@ -277,14 +277,14 @@ _PROOFS: Mapping[Family, Callable[[Position, Lexicon], CrosswordPuzzle | None]] 
     Family.PHONY: prove_phony,
     Family.HOOK: prove_hook,
 }
-"""The function that proves a family's puzzles without a simulation, by family."""
+"""The function that proves the puzzles of each family that needs no simulation."""
 
 
 def check(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, iterations: int = 3072, seed: int = 1) -> str:
     """Prove a puzzle again from its position. Return the problem, or an empty string.
 
-    Unlike the first proof, simulations use other random draws and twice as many iterations, and the answer's lead need only
-    be two standard errors.
+    Simulations use different random draws and twice as many iterations as the first proof, and the answer need only lead by two
+    standard errors.
     """
     prove = partial(proof.prove_simulated, iterations=iterations, lead=0.0, strategy_lead=0.0, seed=seed)
     try:

@@ -64,12 +64,12 @@ class ShownCrosswordPuzzle:
             ),
         }[puzzle.family]
 
-    def drawing(self, done: int, style: Style) -> Drawing:
+    def drawing(self, correct_moves: int, style: Style) -> Drawing:
         """Return the board, with the question in its alt text."""
         alt = alt_text(self.start, style.say, self._question_text(style.say))
         return Drawing(position_scene(self.start, style), alt, name="puzzle")
 
-    def hints(self, done: int, say: Speaker) -> tuple[str, ...]:
+    def hints(self, correct_moves: int, say: Speaker) -> tuple[str, ...]:
         """Return hints on the score, tiles and line of a play, or on the length and first letter of a word."""
         puzzle = self._puzzle
         if puzzle.words:
@@ -93,7 +93,7 @@ class ShownCrosswordPuzzle:
             line,
         )
 
-    def judge(self, done: int, text: str, say: Speaker) -> Verdict:
+    def judge(self, correct_moves: int, text: str, say: Speaker) -> Verdict:
         """Judge a word or a play.
 
         Raises:
@@ -162,7 +162,7 @@ class ShownCrosswordPuzzle:
 
 
 def _distinct(plays: tuple[Play, ...]) -> tuple[Play, ...]:
-    """Leave out plays that differ from an earlier play only in which tile is a blank."""
+    """Leave out plays that differ from an earlier play only in which tile is the blank."""
     plays_by_letters: dict[object, Play] = {}
     for play in plays:
         letters = (play.start, tuple(map(abs, play.tiles))) if isinstance(play, Placement) else play

@@ -56,7 +56,7 @@ _MIN_TRIGRAM_WORDS = 60
 
 
 TrigramCounts: TypeAlias = Counter[bytes]
-"""The number of a lexicon's words that contain a trigram (three successive letters), by trigram. 0 is the edge of a word."""
+"""Maps each trigram (three successive letters) to the number of a lexicon's words that contain it. A 0 is the edge of a word."""
 
 
 def count_trigrams(lexicon: Lexicon) -> TrigramCounts:
@@ -79,9 +79,9 @@ def hide_phony(
     graphs: tuple[WordGraph, ...],
     rng: random.Random,
 ) -> Position | None:
-    """Return the position after a play with one letter changed, so that the board has exactly one phony, or None if no play fits.
+    """Change one letter of a play, so that the board has exactly one phony. Return the position after it, or None if no play fits.
 
-    ``graphs`` are the word graphs of all the language's lexica. All must lack the phony.
+    ``graphs`` are the word graphs of all lexica for the language. The phony must be in none of them.
 
     Raises:
         AnalysisError: the position cannot be analyzed.

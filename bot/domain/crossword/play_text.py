@@ -243,7 +243,7 @@ def _read_tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
         for character in text
     )
     try:
-        return alphabet_of(distribution).word(plain)
+        return alphabet_of(distribution).read_word(plain)
     except NotATileError as error:
         raise ParseError(
             "unknown-tile",

@@ -44,8 +44,8 @@ from bot.domain.crossword.notations.fields import (
     Opcodes,
     build_position,
     check_excess,
+    prepare_for_cgp,
     read_players,
-    seen_from_mover,
     unknown_tile,
 )
 from bot.domain.crossword.play import Exchange, Pass, Placement
@@ -98,7 +98,7 @@ def find(text: str) -> Iterator[Span]:
 
 
 def _board(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return the start and end of the board in a run of rows, without characters around it, or None."""
+    """Return the start and end of the board in a run of rows, without quotes or brackets around it, or None."""
     rows = text[start:end].split("|")
     first, last, size = rows[0], rows[-1], len(rows)
     if not MIN_ROWS <= size <= MAX_SIDE or any(_end_of_row(row, size) != len(row) for row in rows[1:-1]):
@@ -114,7 +114,7 @@ def _board(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _end_of_row(row: str, width: int) -> int | None:
-    """Return the length of the start of a row that has ``width`` squares, or None."""
+    """Return the number of characters that the first ``width`` squares of a row take, or None."""
     squares = 0
     for match in _SQUARES.finditer(row):
         squares += ord(match[1]) - 32 if match[1] else 1
@@ -138,7 +138,7 @@ def _end_of_fields(text: str, board_start: int, board_end: int) -> int:
         if operand is None and name["name"] != "oru":
             break
         end = operand.end() if operand else name.end()
-    # Some marks of code or emphasis are also tiles. They end the record if the same marks are before the board.
+    # Some marks of code or emphasis are also tiles. At the end, they are marks if the same marks precede the board.
     before = text[max(0, board_start - _MAX_OPENING) : board_start]
     marks = len(before) - len(before.rstrip(_MARKS))
     closed = marks and text[end - marks : end] == text[board_start - marks : board_start][::-1]
@@ -149,14 +149,15 @@ RUN_CHARACTER = "~"
 MAX_TILE = 42
 """Highest machine letter with a character."""
 
-_TILES = 32
-_BLANKS = 80
+_TILE_OFFSET = 32
+_BLANK_OFFSET = 80
 
 
 def _characters_of(tiles: Iterable[int]) -> str:
     """Return the characters of tiles. A negative number is a blank with a letter."""
     return "".join(
-        chr(_TILES + tile if tile > 0 else _BLANKS - tile) if tile else RUN_CHARACTER for tile in tiles
+        chr(_TILE_OFFSET + tile if tile > 0 else _BLANK_OFFSET - tile) if tile else RUN_CHARACTER
+        for tile in tiles
     )
 
 
@@ -169,10 +170,10 @@ def tile_of(character: TextPiece, distribution: LetterDistribution, *, on_board:
     """
     code = ord(character.text)
     tile = 0
-    if _TILES < code <= _TILES + MAX_TILE:
-        tile = code - _TILES
-    elif on_board and _BLANKS < code <= _BLANKS + MAX_TILE:
-        tile = _BLANKS - code
+    if _TILE_OFFSET < code <= _TILE_OFFSET + MAX_TILE:
+        tile = code - _TILE_OFFSET
+    elif on_board and _BLANK_OFFSET < code <= _BLANK_OFFSET + MAX_TILE:
+        tile = _BLANK_OFFSET - code
     if not 0 < abs(tile) < len(distribution.letters):
         raise unknown_tile(character, distribution)
     return tile
@@ -255,13 +256,13 @@ def _read_row(row: TextPiece, distribution: LetterDistribution) -> list[int]:
 
 
 EARLIER = "earlier"
-"""The name in ``Position.extra`` of the plays before the last play, as the draft writes them."""
+"""The name of an entry in ``Position.extra``: the plays before the last play, in the draft's spelling."""
 
 OPCODE_SEPARATOR = " | "
 
 
 def split_opcodes(text: str, start: int, warnings: Warnings) -> tuple[Opcodes, list[Opcode]]:
-    """Return the opcodes that CGP also has, and the operands of ``lm``, the last play first. Semicolons are ignored."""
+    """Return the opcodes that CGP also has, and the ``lm`` opcodes, the most recent play first. Semicolons are ignored."""
     found: dict[str, Opcode] = {}
     last_plays: list[Opcode] = []
     for padded in TextPiece(text[start:], start, text).split("|"):
@@ -334,7 +335,7 @@ def write(position: Position) -> str:
         ConversionError: the board is not square, or the set has over 42 tiles.
 
     """
-    position = seen_from_mover(position)
+    position = prepare_for_cgp(position)
     tiles = len(position.rules.distribution.letters) - 1
     if tiles > MAX_TILE:
         raise ConversionError(
@@ -362,7 +363,7 @@ def _write_row(row: tuple[int, ...]) -> str:
 
 
 def _write_opcodes(position: Position) -> str:
-    """Write the opcodes, except names and operands that are not ASCII or contain a bar.
+    """Write the opcodes, leaving out any that are not ASCII or contain a bar.
 
     The name of an unknown set is also left out, because the characters have no meaning without a known set.
     """

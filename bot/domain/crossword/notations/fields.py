@@ -38,14 +38,14 @@ MISSING_FIELDS = {
         "after the board, a CGP needs racks, scores and the number of scoreless turns; one of these is missing"
     ),
 }
-"""The errors for a CGP with two or three of its four fields."""
+"""The error for a CGP with only two or three of its four fields, by number of fields."""
 
 
 @lru_cache(maxsize=64)
 def splittable_tiles(distribution: LetterDistribution) -> frozenset[str]:
-    """Return the long tiles that can also be spelled with other tiles in the set, such as ``LL`` in Spanish.
+    """Return the multi-letter tiles that can also be spelled with other tiles in the set, such as ``LL`` in Spanish.
 
-    Programs write these tiles in brackets. People often do not, so ``LL`` may be one tile or two.
+    Programs write these tiles in brackets. Players often do not, so ``LL`` may be one tile or two.
     """
     numbers = distribution.numbers
     return frozenset(
@@ -57,7 +57,7 @@ def splittable_tiles(distribution: LetterDistribution) -> frozenset[str]:
 def token_pattern(distribution: LetterDistribution, *, split_long: bool = False) -> re.Pattern[str]:
     """Return a pattern that splits a row into runs of digits, tiles (the longest that match), brackets and anything else.
 
-    If ``split_long`` is set, :func:`splittable_tiles` are matched only in brackets: ``LL`` is two tiles.
+    If ``split_long`` is set, :func:`splittable_tiles` are matched only in brackets, so ``LL`` is two tiles.
     """
     numbers = distribution.numbers
     tiles = distribution.pattern.pattern
@@ -65,7 +65,7 @@ def token_pattern(distribution: LetterDistribution, *, split_long: bool = False)
         tiles = "|".join(
             re.escape(text) for text in sorted(numbers, key=len, reverse=True) if text not in ambiguous
         )
-    # Long tiles in mixed case, where they cannot be read as other tiles.
+    # Multi-letter tiles in mixed case, if they cannot be read as several tiles.
     mixed = "|".join(
         re.escape(text.capitalize())
         for text, number in numbers.items()
@@ -80,7 +80,7 @@ def token_pattern(distribution: LetterDistribution, *, split_long: bool = False)
 
 
 class UnknownTileError(ParseError):
-    """Part of the text is not a tile in the distribution."""
+    """Part of the text is not a tile of the distribution."""
 
 
 def unknown_tile(token: TextPiece, distribution: LetterDistribution) -> UnknownTileError:
@@ -104,7 +104,7 @@ def token_number(match: re.Match[str], distribution: LetterDistribution) -> int 
 def bracket_number(token: str, distribution: LetterDistribution) -> int | None:
     """Return the machine letter of a bracketed tile (``[CH]``, also ``[[CH]]``), or None.
 
-    A long tile in mixed case, ``[Qu]``, is a blank that stands for QU.
+    A multi-letter tile in mixed case, ``[Qu]``, is a blank that stands for QU.
     """
     if token.count("[") != token.count("]"):
         return None
@@ -118,11 +118,11 @@ def bracket_number(token: str, distribution: LetterDistribution) -> int | None:
 def read_rack(rack: TextPiece, distribution: LetterDistribution, warnings: Warnings) -> tuple[int, ...]:
     """Read the tiles in a rack as machine letters.
 
-    With a warning, a lowercase letter is read as the tile itself, ``.`` as a blank, and digits are skipped. ``LL`` without
+    A lowercase letter is read as a capital, ``.`` as a blank, and digits are skipped, each with a warning. ``LL`` without
     brackets is read as two tiles, unless the rack would then be too long.
 
     Raises:
-        UnknownTileError: part of it is not a tile of the distribution.
+        UnknownTileError: part of the rack is not a tile of the distribution.
 
     """
     tiles = distribution.pattern.findall(rack.text)
@@ -149,11 +149,11 @@ def scan_tiles(
 ) -> Iterator[tuple[int, int]]:
     """Yield the machine letter of each tile in a row, and its offset in the whole text.
 
-    The machine letter of a ``.`` is 0. The caller decides whether it is a blank or a tile played through. If ``skip_digits`` is
-    set, digits are skipped. For ``split_long``, see :func:`token_pattern`.
+    The machine letter of a ``.`` is 0. The caller decides whether that is a blank or a tile played through. For ``split_long``,
+    see :func:`token_pattern`.
 
     Raises:
-        UnknownTileError: part of it is not a tile of the distribution.
+        UnknownTileError: part of the row is not a tile of the distribution.
 
     """
     for match in token_pattern(distribution, split_long=split_long).finditer(row.text):
@@ -184,7 +184,7 @@ class Opcode(NamedTuple):
     operand: str
     """Words joined by single spaces."""
     piece: TextPiece
-    """The location of warnings about the opcode."""
+    """The piece of text that warnings about the opcode point to."""
 
 
 Opcodes = dict[str, Opcode]
@@ -194,7 +194,7 @@ NO_OPCODE = Opcode("", "", TextPiece.of(""))
 
 
 MAX_EXCESS = 2
-"""Maximum number of surplus tiles that counts as a mistake."""
+"""With more surplus tiles than this, the text is rejected. With fewer, there is a warning."""
 
 _SCORE = re.compile(r"[-−+]?[0-9]{1,6}")
 _SCORELESS_TURNS = re.compile("[0-9]{1,3}")
@@ -203,7 +203,7 @@ _SCORELESS_TURNS = re.compile("[0-9]{1,3}")
 def read_players(
     racks: list[TextPiece], scores: list[TextPiece], tiles: Iterable[tuple[int, ...]]
 ) -> tuple[Player, ...]:
-    """Read the players' scores. Return the players with ``tiles`` on their racks.
+    """Read the scores, and return the players with ``tiles`` on their racks.
 
     Raises:
         ParseError: the numbers of racks and scores differ, or exceed :data:`~bot.domain.crossword.position.MAX_PLAYERS`; or
@@ -253,10 +253,10 @@ def check_excess(where: TextPiece, position: Position, warnings: Warnings) -> No
     where.warn(warnings, "too-many-tiles", template, **values)
 
 
-def seen_from_mover(position: Position) -> Position:
-    """Return a position as a CGP can hold it: with the player to move first, and with two players if no rack is known.
+def prepare_for_cgp(position: Position) -> Position:
+    """Return the position with the player to move first.
 
-    A single player's rack field would be empty. With two players, it has a slash.
+    A lone player with an unknown rack gets an opponent. Otherwise, the rack field would be empty.
 
     Raises:
         ConversionError: the board has different numbers of rows and columns.
@@ -277,7 +277,7 @@ def seen_from_mover(position: Position) -> Position:
 
 ENGLISH = "english"
 SUPER_SIDE = 21
-"""Side of the board for the larger set of a language."""
+"""Side of a board on which the larger set of tiles in a language is used."""
 
 # Distributions to try, in this order, if no opcode names a distribution and the letters are not English.
 _BY_LETTERS = ("spanish", "french", "german", "catalan", "polish", "norwegian", "swedish", "dutch", "slovene")
@@ -292,7 +292,7 @@ def build_position(
     *,
     scoreless: TextPiece | None = None,
 ) -> Position:
-    """Build a position with the set of tiles that its text names or implies, or else with the set that fits its letters.
+    """Build a position with the set of tiles that its text names or implies. By default, use the set that fits its letters.
 
     ``read_tiles`` reads the board and the players with a set, and ``scan`` returns all tiles of the text. Both raise
     ``UnknownTileError`` if the set lacks a tile. An iterator of players is consumed only after the right set is found.
@@ -329,9 +329,9 @@ def build_position(
 
 
 def _named_set(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterDistribution, bool]:
-    """Return the set that ``ld`` names, or that the variant, board or lexicon implies, or else the English set.
+    """Return the set that ``ld`` names or that the variant, board or lexicon implies. The default is English.
 
-    Also return whether this is certain. If not, the letters may point to another set.
+    The second value is False if the letters may still show that the set is wrong.
     """
     name = opcodes.get("ld", NO_OPCODE).operand
     if name and (distribution := find_distribution(name)):
@@ -383,8 +383,8 @@ def _set_of_letters(
 ) -> LetterDistribution | None:
     """Return the set that has all the tiles in the text, or None.
 
-    Of several sets, the set with the fewest tiles in excess is chosen, and in a tie, the most usual set. Sets of Turn URLs and
-    of games with their own tiles have the same letters as other sets, and are not tried.
+    If several sets fit, the set with the fewest surplus tiles is chosen; in a tie, the most usual set. Sets for Turn URLs and
+    for games with their own tiles are not tried, because other sets have the same letters.
     """
     others = (
         name

@@ -1,7 +1,7 @@
 """Positions and games as JSON, without any loss. ``docs/json.md`` explains each member.
 
-A tile is a string with its written form, after a ``?`` if it is a blank that stands for the tile. An empty square is an empty
-string.
+A tile is a string with its written form. A blank on the board is a ``?`` and the tile that it stands for. An empty square is an
+empty string.
 
 >>> from bot.domain.crossword.notations import cgp
 >>> position = cgp.read("/".join(["15"] * 15)).value

@@ -59,7 +59,7 @@ _RACKS = {"rack", "my rack"}
 _NAMES = {label.lower(): name for name, label in LABELS.items()}
 _LABELLED_LINE = re.compile(r"\s*+(?P<label>[A-Za-z][A-Za-z0-9' -]{0,30}+):(?:\s(?P<value>.*+))?+")
 _SURROUNDING = " \t`|>*_=-—─+\r\ufeff\u200b"
-"""Characters around a board that have no meaning: lines, and marks of quotes and code."""
+"""Meaningless characters around a board: drawn lines, and marks of quotes and code."""
 OPCODE_NAME = re.compile(r"[a-z][a-z0-9-]{0,30}")
 _TURNS = re.compile("[0-9]{1,3}")
 _COUNT = re.compile("[0-9]{1,4}")
@@ -67,7 +67,7 @@ _LAST_PLAY = re.compile(
     r"(?P<play>.*?)(?:, (?P<score>-?[0-9]{1,6}) points)?(?:, player (?P<seat>[0-9]{1,3}))?"
 )
 _SCORE = r"[-−]?[0-9]{1,6}+"
-# A name includes single spaces, and several spaces unless a score follows them at the end of the line.
+# Two or more spaces end a name only before the score at the end of the line.
 _PLAYER = re.compile(
     rf"(?P<turn>[>→ ]) (?P<name>(?:[^ \n]++| (?! )| {{2,}}+(?!{_SCORE}(?: {{2}}\S{{1,400}}+)?+\s*+\Z))*+)"
     rf" {{2,}}+(?P<score>{_SCORE})(?: {{2}}(?P<rack>\S{{1,400}}+))?+\s*+"
@@ -86,7 +86,7 @@ MAX_NAME = 61
 class LabelledLines:
     """The lines below a board that start with a label, such as ``Lexicon: CSW24``.
 
-    ``score`` and ``seat`` are those of the last play, and ``rack`` belongs to the player to move.
+    ``score`` and ``seat`` belong to the last play, and ``rack`` belongs to the player to move.
     """
 
     opcodes: Opcodes
@@ -99,7 +99,7 @@ class LabelledLines:
 
 
 def read_labelled_lines(lines: tuple[TextPiece, ...], warnings: Warnings) -> LabelledLines:
-    """Read the lines with labels. Warn about lines that are not blank and not about the position."""
+    """Read the lines with labels, and warn about stray lines."""
     opcodes: dict[str, Opcode] = {}
     labelled = LabelledLines({})
     for line in lines:
@@ -123,7 +123,7 @@ def read_labelled_lines(lines: tuple[TextPiece, ...], warnings: Warnings) -> Lab
             opcode = Opcode(name, "" if name == "oru" else value, line)
             add_opcode(opcodes, opcode, warnings, LABELS.get(name, name))
         elif (
-            # The board and the racks give the number of tiles in the bag.
+            # The number of tiles in the bag follows from the board and the racks.
             not (label == BAG and _COUNT.fullmatch(value))
             and not _PLAYER.fullmatch(line.text[:1_000])
             and line.text.strip(_SURROUNDING)
@@ -223,7 +223,7 @@ _SPACE = re.compile(r"\s")
 
 
 def write(position: Position) -> str:
-    """Draw the board. Write the players, with a mark for the player to move, and the unusual rules.
+    """Write the board, the players (with a mark for the player to move) and the unusual rules.
 
     Raises:
         ConversionError: a tile is written like an empty square, contains a space, or has no text.

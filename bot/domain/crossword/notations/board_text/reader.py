@@ -12,11 +12,11 @@
     Bag: 79
     Lexicon: CSW24
 
-A square without a tile shows its bonus with the symbols of :mod:`bot.domain.crossword.rules`. A blank is a lowercase letter.
+An empty square shows its bonus with a symbol of :mod:`bot.domain.crossword.rules`. A blank is a lowercase letter.
 
-Boards of other programs can also be read. Kibitz puts spaces between cells and a character on every square. Quackle and macondo
-draw columns below their letters, between bars, and leave plain squares blank. A block of n lines with n characters each is also
-a board.
+Boards of other programs can also be read. Kibitz separates the squares with spaces and shows a character on each. Quackle and
+macondo align the squares under the column letters, draw bars around the board, and leave plain squares empty. A block of n lines
+with n characters each is also a board.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def _cells_in_words(line: TextPiece, start: int, columns: int, number: int) -> t
 
 
 def _bare_grid(lines: list[TextPiece]) -> Grid | None:
-    """Return the first block of n lines with n characters each, ignoring row numbers and bars around the lines."""
+    """Return the first block of n lines with n words or n characters each. Ignore row numbers and bars around the lines."""
     start = 0
     while start < len(lines):
         end = start
@@ -204,8 +204,8 @@ def _characters(line: TextPiece) -> tuple[TextPiece, ...]:
     return tuple(character.strip() for character in _content(line).characters())
 
 
-# In free text, a board is a line of column letters from A, and at least :data:`MIN_ROWS` numbered rows. The lines that Kibitz and
-# other programs write below a board (players, racks, the bag) belong to it.
+# In free text, a board is a line of column letters, beginning with A, and at least :data:`MIN_ROWS` numbered rows. The lines that
+# Kibitz and other programs write below a board (players, racks, the bag) belong to it.
 
 MIN_ROWS = 7
 _BLOCK_QUOTE = ">>> "
@@ -278,7 +278,7 @@ MAX_LENGTH = 100_000
 
 
 MIN_DRAWN_BONUSES = 8
-"""Minimum number of drawn bonus squares that are compared with known boards."""
+"""Minimum number of drawn bonus squares for comparing them with known boards."""
 
 
 def read(text: str) -> Reading[Position]:
@@ -313,7 +313,7 @@ def _read(text: str) -> Reading[Position]:
         yield from found
 
     def scan(distribution: LetterDistribution) -> list[int]:
-        # unseen_tiles needs no conversion, because it counts a blank as a blank, whatever letter it stands for.
+        # A blank on the board is negative. unseen_tiles counts it as a blank.
         return [square for square in _read_board(grid, distribution).squares if square != EMPTY]
 
     position = build_position(
@@ -339,7 +339,7 @@ def _read(text: str) -> Reading[Position]:
 
 
 def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -> LabelledLines:
-    """Unless the bonus squares are drawn as usual, add the name of a known board that has them, or else the squares as drawn."""
+    """If the drawn bonus squares are not the usual ones, add the name of the known board that has them, or the drawn squares."""
     if labelled.squares or labelled.opcodes.get("bdn", NO_OPCODE).operand:
         return labelled
     rows, columns = len(grid.rows), len(grid.rows[0])

@@ -1,8 +1,8 @@
-"""Reads and writes the opcodes in a CGP, which follow its four fields, and writes whole CGPs.
+"""Reads and writes the opcodes that follow the four fields of a CGP, and writes whole CGPs.
 
-All spellings can be read: those of macondo's specification of 2022, of the open-protocols specification of 2024 with ``gid``,
-``var``, ``oru`` and a different ``lm``, and MAGPIE's ``-lex CSW21``. The spelling of 2022 is written, in MAGPIE's order and
-without default values. Unknown or unusable opcodes are stored in ``Position.extra`` and written back.
+The reader accepts macondo's specification of 2022, the open-protocols specification of 2024 (with ``gid``, ``var``, ``oru`` and
+a different ``lm``), and MAGPIE's ``-lex CSW21``. The writer uses the spelling of 2022 and MAGPIE's order, and leaves out default
+values. Unknown or unusable opcodes are stored in ``Position.extra`` and written back.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from bot.domain.crossword.notations.fields import (
     Opcode,
     Opcodes,
     UnknownTileError,
+    prepare_for_cgp,
     scan_tiles,
-    seen_from_mover,
 )
 from bot.domain.crossword.play import THROUGH, Exchange, Pass, Placement, read_coordinate
 from bot.domain.crossword.position import EMPTY, LastPlay, Position
@@ -81,7 +81,7 @@ def read_last_play(operand: str, position: Position) -> LastPlay | None:
         if (tiles := _read_tiles(match["tiles"], distribution, split_long=split_long)) is not None
         if position.board.has_squares_of(Placement(start, tiles))
     ]
-    # Without brackets, a long tile looks like several short tiles. The board decides.
+    # Without brackets, a multi-letter tile looks like several tiles. The board decides.
     return next((last for last in readings if last_play_matches(last, position)), next(iter(readings), None))
 
 
@@ -104,7 +104,7 @@ def _read_tiles(text: str, distribution: LetterDistribution, *, split_long: bool
 
 
 def last_play_matches(last: LastPlay, position: Position) -> bool:
-    """Return whether the tiles of a standing placement are on the board at its squares."""
+    """Return whether the board has the tiles of the last play. A play other than a standing placement always matches."""
     if last.withdrawn or not isinstance(last.play, Placement):
         return True
     board = position.board
@@ -336,7 +336,7 @@ def write_opcodes(position: Position) -> list[str]:
         and distribution_of_layout(rules.layout) is None
         and position.unseen.counts[BLANK] >= 0
     )
-    # The name of an unknown set is written back, and the reader chooses the same set again.
+    # ``extra`` may contain the name of an unknown set. With it, the reader chooses the same set again.
     is_set_known = is_implied or any(name == "ld" for name, _ in position.extra)
     clocks = [player.clock for player in position.players]
     values: list[tuple[str, str | int | None]] = [
@@ -356,7 +356,7 @@ def write_opcodes(position: Position) -> list[str]:
         ("lm", write_last_play(position.last_play, rules.distribution) if position.last_play else None),
         *position.extra,
     ]
-    # A semicolon would end the operand. The reader joins words by single spaces, as this does.
+    # A semicolon would end the operand. The reader also joins words with single spaces.
     return [
         " ".join([name, *str(value).replace(";", ",").split()]) + ";"
         for name, value in values
@@ -374,7 +374,7 @@ def write(position: Position) -> str:
         ConversionError: the board is not square, or a tile contains characters that CGP reserves.
 
     """
-    position = seen_from_mover(position)
+    position = prepare_for_cgp(position)
     board, texts = position.board, written_tiles(position.rules.distribution)
     rows = (
         "".join([
@@ -404,7 +404,7 @@ def write_or_none(position: Position) -> str | None:
 
 @lru_cache(maxsize=64)
 def written_tiles(distribution: LetterDistribution) -> dict[int, str]:
-    """Return a dict from machine letter to the tile in CGP.
+    """Return a dict from machine letter to the text of the tile in CGP.
 
     Raises:
         ConversionError: a tile cannot be distinguished from CGP's own symbols.

@@ -32,7 +32,7 @@ from bot.domain.reading.encoding import read_joined
 from bot.domain.reading.problems import ParseError, Reading, TextPiece, Warnings, require_length
 
 MAX_LENGTH = 40_000
-"""A full 50×50 board of long tiles is shorter."""
+"""More than a full 50×50 board of multi-letter tiles needs."""
 
 _PREFIX = re.compile(r"\s*(?:(?:load\s+)?cgp\b:?\s*)?", re.IGNORECASE)
 _FIELD = re.compile(r"\S+")
@@ -244,7 +244,7 @@ def common_width(rows: list[TextPiece], widths: list[int]) -> int:
 def _first_excess_tile(
     rows: list[TextPiece], racks: list[TextPiece], distribution: LetterDistribution, letter: int
 ) -> TextPiece:
-    """Find the first tile ``letter`` that exceeds the set. Return the part of its row or rack that starts with it."""
+    """Find the first surplus tile with the machine letter ``letter``. Return its row or rack from this tile on."""
     left = distribution.counts[letter]
     for index, part in enumerate((*rows, *racks)):
         on_board = index < len(rows)

@@ -34,7 +34,7 @@ MIN_ROWS = 7
 """Minimum number of rows in free text. Dates, paths and fractions have fewer parts."""
 
 MAX_BOARD = 20_000
-"""A full 50×50 board of long tiles is shorter."""
+"""More than a full 50×50 board of multi-letter tiles needs."""
 
 _BOARD = re.compile(rf"(?<![^\s`|<>(\"'*_~:=,“«\u200b]){TILES}(?:/{TILES}){{{MIN_ROWS - 1},}}+")
 _SQUARES = re.compile(r"\d++|\[{1,2}+[^\[\]]*+\]{1,2}+|.")
@@ -115,7 +115,7 @@ def is_chess_board(text: str, board: str, end: int) -> bool:
 
 @lru_cache(maxsize=2048)
 def width_of_row(row: str) -> int:
-    """Return the number of squares in a row, in which a tile in brackets counts as one."""
+    """Return the number of squares in a row. A tile in brackets counts as one."""
     return sum(min(int(part[:4]), 999) if part.isdecimal() else 1 for part in _SQUARES.findall(row))
 
 

@@ -200,8 +200,7 @@ def _read_event(line: TextPiece, bare: TextPiece) -> Event | None:
 
     name = next(name for name in _KINDS if parts[name] is not None)
     kind = _KINDS[name]
-    # In capitals, ``(TIME)`` may also be tiles counted at the end. Unlike for a time penalty, the player then gains points, or the rack
-    # has these tiles.
+    # ``(TIME)`` in capitals may also be tiles counted at the end. It is if the player gains points or the rack has these tiles.
     wins_points = parts["score"] is not None and not parts["score"].startswith(("-", "+-", "−"))
     if parts["time"] == "TIME" and (wins_points or sorted(parts["rack"] or "") == sorted("TIME")):
         kind = TurnKind.END_RACK_POINTS
@@ -226,7 +225,7 @@ def parse_score(score: TextPiece) -> int:
 
 
 def split_lines(text: str) -> Lines:
-    """Sort the lines in text. Carriage returns, line feeds and any mix of them end a line.
+    """Sort the lines in text. A line ends with a carriage return, a line feed or both.
 
     Raises:
         ParseError: the text is too long or has too many lines.

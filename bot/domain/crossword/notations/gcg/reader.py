@@ -47,7 +47,7 @@ _EVENT = re.compile(
 Kind = Literal["event", "player", "setting", "other"]
 """The kinds of lines in a GCG. A setting is a pragma, other than a player, that belongs before the first event.
 
-Other lines are remarks, racks, and lines that are events only within a GCG.
+A line of the kind ``other`` is a remark, a rack, or a line that is an event only within a GCG.
 """
 
 
@@ -93,9 +93,9 @@ def find(text: str) -> Iterator[Span]:
 def _remark_line(
     text: str, line: re.Match[str], kind: Kind | None, previous: re.Match[str] | None
 ) -> re.Match[str] | None:
-    """Return the line if it starts or continues a note or comment, or else None."""
+    """Return the line if it starts or continues a note or comment."""
     if kind is not None:
-        # Like any unknown pragma, a tag after a note ("#findingsad") continues the note.
+        # Like any unknown pragma, a hashtag after a note ("#findingsad") continues the note.
         continues = previous is not None and kind == "setting" and not _KNOWN_PRAGMA.match(line[0].lstrip())
         return line if continues or _REMARK_START.match(line[0]) else None
     if previous is None or not line[0].strip(_SURROUNDING):
@@ -151,7 +151,7 @@ _KNOWN_PRAGMA = re.compile(rf"#(?:player[1-9]|rack[1-9]|{'|'.join(sorted(KNOWN_P
 
 
 _MIN_KNOWN_LINES: Final = 3
-"""At least one of them must certainly be an event."""
+"""Minimum number of lines in the form of a GCG line. At least one must certainly be an event."""
 
 
 def find_attempts(text: str) -> Iterator[Span]:
@@ -177,7 +177,7 @@ def read(text: str) -> Reading[Game]:
     """Read a game. If an event cannot be played, ``error`` is set, and the game ends before that event.
 
     Raises:
-        ParseError: the text is too long, or names no players and has no events, or has too many players.
+        ParseError: the text is too long, has too many players, or has neither players nor events.
 
     """
     return read_joined(text.removeprefix("\ufeff"), _read)
@@ -187,7 +187,7 @@ def _read(text: str) -> Reading[Game]:
     lines = split_lines(text)
     settings = read_settings(lines)
     classic = _read_lines(lines, settings)
-    if settings.names_game or settings.rules.distribution.name != "english":
+    if settings.is_game_named or settings.rules.distribution.name != "english":
         return classic
     plays = sum(turn.kind is TurnKind.PLAY for turn in classic.value.turns)
     wrong = _wrong_scores(classic) >= MIN_WRONG_SCORES or classic.error is not None
@@ -240,7 +240,7 @@ def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
         game_id=settings.game_id,
         shown_racks=_read_shown_racks(lines, reader, len(turns), len(seats.names)),
         incomplete=not (reader.replay.state.is_over or any(turn.kind in _END_KINDS for turn in turns)),
-        # Before the first event, an empty line has no note to continue, and is left out.
+        # Before the first event, an empty line cannot continue a note, so it is left out.
         note="\n".join(line for line in note.split("\n") if line.strip()),
         comments=comments,
         extra=settings.extra,
@@ -249,13 +249,13 @@ def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
 
 
 def _sort_warnings(warnings: tuple[ReadWarning, ...], error: RuleError | None) -> tuple[ReadWarning, ...]:
-    """Sort warnings by location, without those on the line of the error."""
+    """Sort warnings by location. Leave out warnings on the line of the error."""
     others = (warning for warning in warnings if error is None or warning.line != error.line)
     return tuple(sorted(others, key=lambda warning: (warning.line, warning.column)))
 
 
 def _read_shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> tuple[ShownRack, ...]:
-    """Return the racks of ``#rack1``, ``#rack2`` and so on, and of ``#incomplete``, which they override."""
+    """Return the racks in ``#rack1``, ``#rack2`` and so on, and in ``#incomplete``. The former override the latter."""
     by_moment: dict[tuple[int, int], ShownRack] = {}
     given_racks: set[tuple[int, int]] = set()
     for pragma in lines.pragmas:

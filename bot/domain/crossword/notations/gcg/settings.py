@@ -13,7 +13,7 @@ from bot.domain.crossword.notations.gcg.tiles import (
     UNKNOWN_TILE,
     TileAlphabet,
     alphabet_of,
-    declared_tiles,
+    tiles_to_declare,
 )
 from bot.domain.crossword.play import TurnKind, read_coordinate
 from bot.domain.crossword.position import EMPTY, unseen_tiles
@@ -90,22 +90,22 @@ class Settings:
     game_id: str = ""
     lettered_rows: bool = False
     extra: tuple[tuple[str, str], ...] = ()
-    names_game: bool = False
+    is_game_named: bool = False
     """Whether the file names its set of tiles, its board layout or its game type."""
 
 
-def read_settings(lines: Lines, game: LetterDistribution | None = None) -> Settings:
+def read_settings(lines: Lines, game_set: LetterDistribution | None = None) -> Settings:
     """Read the settings, and add warnings to ``lines.warnings``.
 
-    ``game`` is the set of tiles of a known game with its own tiles and board, such as Crossplay.
+    ``game_set`` is the set of tiles if the file is already known to be from a game such as Crossplay, with its own tiles and board.
     """
     pragmas = _pragmas_by_keyword(lines)
     lexicon = _last_argument(pragmas, "lexicon")
     variant = _read_variant(lines, pragmas)
-    game = game or _find_own_game(lines, pragmas)
-    layout = _choose_layout(lines, pragmas, variant, game)
+    game_set = game_set or _find_game_set(lines, pragmas)
+    layout = _choose_layout(lines, pragmas, variant, game_set)
     declared = _read_tiles(lines, pragmas.get("tile", []))
-    distribution = game or _choose_distribution(lines, pragmas, lexicon, layout, tuple(declared))
+    distribution = game_set or _choose_distribution(lines, pragmas, lexicon, layout, tuple(declared))
     _check_declared(lines, declared, distribution)
     first, *others = _last_argument(pragmas, "id").split(maxsplit=1) or [""]
     authority, game_id = (first, others[0].strip()) if others else ("", first)
@@ -120,7 +120,7 @@ def read_settings(lines: Lines, game: LetterDistribution | None = None) -> Setti
         ),
         authority="" if authority == NO_AUTHORITY else authority,
         game_id=game_id,
-        names_game=any(
+        is_game_named=any(
             _named_value(lines, pragmas, name) for name in ("tile-distribution", "board-layout", "game-type")
         ),
         lettered_rows=_last_argument(pragmas, "orientation").lower() == "lettered-rows",
@@ -197,7 +197,7 @@ def _read_variant(lines: Lines, pragmas: dict[str, list[Pragma]]) -> str:
     return variant or CLASSIC
 
 
-def _find_own_game(lines: Lines, pragmas: dict[str, list[Pragma]]) -> LetterDistribution | None:
+def _find_game_set(lines: Lines, pragmas: dict[str, list[Pragma]]) -> LetterDistribution | None:
     """Return the set of tiles for a game with its own board, if the file names the game or the set."""
     value = _named_value(lines, pragmas, "tile-distribution")
     distribution = find_distribution(value.text) if value else None
@@ -208,15 +208,15 @@ def _find_own_game(lines: Lines, pragmas: dict[str, list[Pragma]]) -> LetterDist
 
 
 def _choose_layout(
-    lines: Lines, pragmas: dict[str, list[Pragma]], variant: str, game: LetterDistribution | None
+    lines: Lines, pragmas: dict[str, list[Pragma]], variant: str, game_set: LetterDistribution | None
 ) -> BoardLayout:
     value = _named_value(lines, pragmas, "board-layout")
     layout = find_layout(value.text) if value else None
     if layout is not None:
         return layout
     usual = load_layout("SuperCrosswordGame" if variant.endswith(SUPER_SUFFIX) else "CrosswordGame")
-    if game is not None:
-        usual = default_layout(game, usual.rows, usual.columns)
+    if game_set is not None:
+        usual = default_layout(game_set, usual.rows, usual.columns)
     if value:
         value.warn(
             lines.warnings,
@@ -267,7 +267,7 @@ def _check_declared(
     """Warn about declared tiles that are not in the set or need no declaration. The writer leaves these out."""
     needed = {
         (distribution.text(tile), distribution.text(-tile).strip("[]"))
-        for tile in declared_tiles(distribution)
+        for tile in tiles_to_declare(distribution)
     }
     for (capital, small), line in declared.items():
         if distribution.numbers.keys().isdisjoint((capital, capital.strip("[]").upper())):
@@ -295,7 +295,7 @@ def _choose_distribution(
     layout: BoardLayout,
     declared: tuple[tuple[str, str], ...],
 ) -> LetterDistribution:
-    """Return the named set, else the set of the lexicon, else the set that fits the letters best."""
+    """Return the named set, the set of the board or lexicon, or the set that fits the letters best."""
     value = _named_value(lines, pragmas, "tile-distribution")
     if value and (distribution := find_distribution(value.text)):
         return distribution
@@ -316,7 +316,7 @@ def _choose_distribution(
 
 
 def _distribution_by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDistribution:
-    """Return the set with the fewest unknown letters. A tie goes to fewer tiles in excess, and then to the more usual set."""
+    """Return the set with the fewest unknown letters. In a tie, prefer fewer surplus tiles, then the more usual set."""
     words = [event.tiles.text for event in lines.events if event.kind is TurnKind.PLAY and event.tiles]
     racks = [event.rack.text for event in lines.events if event.rack]
     text = "\n".join((*words, *racks))[:MAX_LETTERS]
@@ -352,14 +352,14 @@ def _count_unknown(text: str, alphabet: TileAlphabet, declared: tuple[tuple[str,
         ).items()
         if piece not in {PLAYED_THROUGH, UNKNOWN_TILE}
         and piece[0].isalpha()
-        and alphabet.number(piece) is None
+        and alphabet.number_of(piece) is None
     )
-    return unknown + sum(alphabet.number(capital) is None for capital, _ in declared)
+    return unknown + sum(alphabet.number_of(capital) is None for capital, _ in declared)
 
 
 def _count_excess(words: str, distribution: LetterDistribution) -> int:
     alphabet = alphabet_of(distribution)
-    tiles = (alphabet.number(piece) or EMPTY for piece, _ in alphabet.pieces(words))
+    tiles = (alphabet.number_of(piece) or EMPTY for piece, _ in alphabet.pieces(words))
     return unseen_tiles(distribution, tiles, ()).excess
 
 

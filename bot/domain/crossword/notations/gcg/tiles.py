@@ -1,4 +1,4 @@
-"""The tiles in racks and words in a GCG, including long tiles, unknown tiles and tiles played through."""
+"""The tiles in the racks and words of a GCG, including multi-letter tiles, unknown tiles and tiles played through."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class WordTile(NamedTuple):
     """A tile in a word, as written."""
 
     number: int | None
-    """As on a board, or None for a dot."""
+    """The tile as on a board, or None for a dot."""
     marked_on_board: bool
     """Whether the tile is marked as already on the board. Not every tile on the board is marked."""
     offset: int
@@ -50,11 +50,11 @@ class WordTile(NamedTuple):
 class TileAlphabet:
     """The tiles of a set as a file may write them, including the tiles that its ``#tile`` lines declare.
 
-    A tile that is declared in brackets (``#tile [CH] [ch]``) is always written in brackets, so that ``CH`` is two tiles.
+    A tile that is declared in brackets (``#tile [CH] [ch]``) is always written in brackets. ``CH`` is then two tiles.
     """
 
     def __init__(self, distribution: LetterDistribution, declared: tuple[tuple[str, str], ...] = ()) -> None:
-        """Prepare a set. ``declared`` has tiles in capitals and in lowercase (the blank)."""
+        """Prepare a set. ``declared`` has pairs of a tile in capitals and its blank in lowercase."""
         self._set_numbers = distribution.numbers
         numbers = dict(distribution.numbers)
         for letter, text in enumerate(item.text for item in distribution.letters):
@@ -77,20 +77,23 @@ class TileAlphabet:
         self._pattern = re.compile("|".join((*map(re.escape, long_tiles), _BRACKET, ".")), re.DOTALL)
 
     def pieces(self, text: str) -> Iterator[tuple[str, int]]:
-        """Yield the pieces in a rack or word with their offsets: the parts between separators, or else the longest tiles."""
+        """Yield the pieces of a rack or word with their offsets.
+
+        A piece is a part between separators. In text without separators, it is the longest tile that matches.
+        """
         pattern = _SEPARATED if SEPARATOR in text else self._pattern
         return ((match[0], match.start()) for match in pattern.finditer(text))
 
-    def number(self, piece: str) -> int | None:
-        """Return the tile number of a piece, as on a board (0 is a blank without a letter), or None."""
+    def number_of(self, piece: str) -> int | None:
+        """Return the number of a tile as on a board, or 0 for a blank without a letter. Return None for other pieces."""
         number = self._numbers.get(piece)
         if number is None and piece.startswith("[") and piece.count("[") == piece.count("]"):
             inner = piece.strip("[]")
             number = self._numbers.get(inner, self._set_numbers.get(inner))
         return number
 
-    def rack(self, text: str) -> list[tuple[int | None, int]]:
-        """Return the tiles on a rack, as on a board, with their offsets. An unknown tile is None, and a dot is a blank.
+    def read_rack(self, text: str) -> list[tuple[int | None, int]]:
+        """Read a rack. Return the number of each tile, as on a board, and its offset. An unknown tile is None, and a dot is a blank.
 
         Raises:
             NotATileError: a piece is not a tile, or there are over :data:`MAX_TILES` tiles.
@@ -98,13 +101,13 @@ class TileAlphabet:
         """
         tiles: list[tuple[int | None, int]] = []
         for piece, offset in self.pieces(text):
-            number = BLANK if piece == PLAYED_THROUGH else self.number(piece)
+            number = BLANK if piece == PLAYED_THROUGH else self.number_of(piece)
             if len(tiles) >= MAX_TILES or (number is None and piece != UNKNOWN_TILE):
                 raise NotATileError(piece[:20], offset)
             tiles.append((number, offset))
         return tiles
 
-    def word(self, text: str) -> list[WordTile]:
+    def read_word(self, text: str) -> list[WordTile]:
         """Read a word, in which tiles on the board may be dots, letters in parentheses, or plain letters.
 
         Raises:
@@ -117,7 +120,7 @@ class TileAlphabet:
             if piece in "()":
                 in_parentheses = piece == "("
                 continue
-            number = None if piece == PLAYED_THROUGH else self.number(piece)
+            number = None if piece == PLAYED_THROUGH else self.number_of(piece)
             if number == BLANK or (number is None and piece != PLAYED_THROUGH) or len(tiles) >= MAX_TILES:
                 raise NotATileError(piece[:20], offset)
             tiles.append(WordTile(number, in_parentheses or number is None, offset))
@@ -148,7 +151,7 @@ class TileAlphabet:
 def lay_word(
     start: Coordinate, word: list[WordTile], board: Board, distribution: LetterDistribution
 ) -> Placement:
-    """Return the placement of a word, in which tiles already on the board are played through.
+    """Return the placement of a word. Tiles that are already on the board are played through.
 
     Raises:
         RuleError: with code ``off-board``, ``occupied`` or ``gap``, and the column of the tile in the word's text.
@@ -158,28 +161,28 @@ def lay_word(
     require_on_board(board, placement)
     tiles = []
     for tile, (row, column) in zip(word, placement.squares(), strict=True):
-        tile_there, square = board.at(row, column), square_name(row, column)
-        if tile_there == EMPTY and tile.marked_on_board:
+        tile_on_board, square = board.at(row, column), square_name(row, column)
+        if tile_on_board == EMPTY and tile.marked_on_board:
             raise RuleError(
                 "gap",
                 "there is no tile on {square} to play through",
                 (1, tile.offset + 1),
                 square=square,
             )
-        if tile_there != EMPTY and tile.number is not None and abs(tile.number) != abs(tile_there):
+        if tile_on_board != EMPTY and tile.number is not None and abs(tile.number) != abs(tile_on_board):
             raise RuleError(
                 "occupied",
                 "{square} already holds {on_board}; {tile} can't go there",
                 (1, tile.offset + 1),
                 square=square,
-                on_board=distribution.text(tile_there),
+                on_board=distribution.text(tile_on_board),
                 tile=distribution.text(tile.number),
             )
-        tiles.append(THROUGH if tile_there != EMPTY or tile.number is None else tile.number)
+        tiles.append(THROUGH if tile_on_board != EMPTY or tile.number is None else tile.number)
     return Placement(start, tuple(tiles))
 
 
-def declared_tiles(distribution: LetterDistribution) -> tuple[int, ...]:
+def tiles_to_declare(distribution: LetterDistribution) -> tuple[int, ...]:
     """Return the numbers of the tiles that a file must declare, because they have several characters."""
     return tuple(
         number
@@ -189,7 +192,7 @@ def declared_tiles(distribution: LetterDistribution) -> tuple[int, ...]:
 
 
 alphabet_of = lru_cache(maxsize=64)(TileAlphabet)
-"""Returns the alphabet of a set with declared tiles. Most files declare none, and share the alphabet of their set."""
+"""Returns a :class:`TileAlphabet`. Most files declare no tiles, so they can share the alphabet of their set."""
 
 
 def check_tiles(distribution: LetterDistribution) -> None:

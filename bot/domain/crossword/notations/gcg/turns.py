@@ -59,7 +59,7 @@ class TurnReader:
         """Read and play an event.
 
         Raises:
-            RuleError: the line is not a valid event, or the event cannot be played. Then ``replay`` is unchanged.
+            RuleError: the line is not a valid event, or the event cannot be played. ``replay`` is unchanged.
 
         """
         if event.kind is None:
@@ -74,7 +74,7 @@ class TurnReader:
             turn = self._read_turn(event, seat, remarks)
             faults = self.replay.play(turn)
         except RuleError as error:
-            if error.column > 1:  # the error has its location: nothing in an event starts in column 1
+            if error.column > 1:  # already located, because nothing in an event starts in column 1
                 raise
             raise error.at(*(event.coordinate or event.tiles or event.rest).location) from None
         pieces = {
@@ -95,9 +95,9 @@ class TurnReader:
         made_words: set[str] = set()
         if isinstance(play, Placement):
             scored = score_placement(board, play, self._settings.rules)
-            text = self._settings.rules.distribution.text
+            write_tile = self._settings.rules.distribution.text
             made_words = {
-                "".join(map(text, word.tiles)).casefold() for word in (scored.word, *scored.cross_words)
+                "".join(map(write_tile, word.tiles)).casefold() for word in (scored.word, *scored.cross_words)
             }
         words = (word.strip(",;.()[]|").casefold() for word in _BETWEEN.split(piece.text))
         if any(word and word not in made_words for word in words):
@@ -154,7 +154,7 @@ class TurnReader:
             return rack
         used, size = tiles_used(play), state.rack_sizes[seat]
         if event.kind is TurnKind.PHONY_WITHDRAWN and state.standing_play is not None:
-            # The tiles drawn after the phony go back into the bag, so the rack has as many tiles as are written.
+            # ``rack_sizes`` includes the tiles drawn after the phony, so it does not apply to this rack.
             used, size = tiles_used(state.standing_play), len(rack.tiles) + rack.unknown
         elif event.kind not in (*ORDINARY, TurnKind.PHONY_WITHDRAWN):
             return rack
@@ -162,9 +162,9 @@ class TurnReader:
         return RackTiles() if shows_only_played else rack
 
     def rack_of(self, piece: TextPiece) -> RackTiles:
-        """Read a rack. Ignore a rack with something other than tiles, and warn."""
+        """Read a rack. If it contains something other than tiles, warn and return an empty rack."""
         try:
-            found = self._settings.alphabet.rack(piece.text)
+            found = self._settings.alphabet.read_rack(piece.text)
         except NotATileError as error:
             piece.part(error.offset).warn(
                 self._warnings,
@@ -225,7 +225,7 @@ class TurnReader:
         if self._settings.lettered_rows:
             start = start.mirrored
         try:
-            word = self._settings.alphabet.word(event.tiles.text)
+            word = self._settings.alphabet.read_word(event.tiles.text)
         except NotATileError as error:
             raise event.tiles.part(error.offset).illegal(
                 "unknown-tile",
@@ -275,7 +275,7 @@ def read_remarks(remarks: list[Remark]) -> tuple[str, tuple[Comment, ...]]:
 
 
 def _read_comment(text: str) -> Comment:
-    """Return a comment with its fields, or, in another form, as text only."""
+    """Return a comment with its fields. A comment in another form has only a text."""
     fields: dict[str, str] = {}
     position = 0
     while match := _COMMENT_FIELD.match(text, position):

@@ -22,7 +22,7 @@ from bot.domain.crossword.notations.gcg.tiles import (
     UNKNOWN_TILE,
     alphabet_of,
     check_tiles,
-    declared_tiles,
+    tiles_to_declare,
 )
 from bot.domain.crossword.play import (
     ORDINARY,
@@ -50,7 +50,7 @@ _UNWRITTEN_KEYWORDS = frozenset({"turn-url"})
 _LINE_END = re.compile("\r\n|[\r\n]")
 _QUOTE_OR_BACKSLASH = re.compile(r'(["\\])')
 _BRACKETED_SETS = frozenset({"spanish"})
-"""Sets whose long tiles other programs write in brackets: ``[CH]`` with ``#tile [CH] [ch]``."""
+"""Sets whose multi-letter tiles other programs write in brackets: ``[CH]`` with ``#tile [CH] [ch]``."""
 
 
 def write(game: Game) -> str:
@@ -70,7 +70,7 @@ class _Writer:
         self._game = game
         self._distribution = game.rules.distribution
         self._declared = tuple(
-            (self._text(number), self._text(-number)) for number in declared_tiles(self._distribution)
+            (self._text(number), self._text(-number)) for number in tiles_to_declare(self._distribution)
         )
         self._alphabet = alphabet_of(self._distribution, self._declared)
         self._nicks = _nicks(game.names)
@@ -95,7 +95,7 @@ class _Writer:
             for keyword, argument in game.extra
             if keyword not in _UNWRITTEN_KEYWORDS
         )
-        # Before the first event, an empty line has no note to continue, and is left out.
+        # Before the first event, an empty line cannot continue a note, so it is left out.
         yield from _remarks("\n".join(line for line in _lines(game.note) if line.strip()), game.comments)
         yield from self._racks(0)
 
@@ -147,7 +147,7 @@ class _Writer:
         return self._alphabet.write((*map(self._text, tiles), *UNKNOWN_TILE * unknown))
 
     def _rack(self, number: int) -> str:
-        """Return the rack of a turn: the tiles that turns show, with ``_`` for every other tile."""
+        """Return the rack of a turn, with ``_`` for each unknown tile."""
         turn = self._game.turns[number]
         tiles, unknown = turn.rack, turn.rack_unknown
         if turn.kind is TurnKind.END_RACK_PENALTY and not tiles:
@@ -157,11 +157,11 @@ class _Writer:
             if turn.kind is TurnKind.CHALLENGE_BONUS and unknown:
                 return UNKNOWN_RACK
         text = self._tiles(tiles, unknown)
-        # The bars mark a rack that happens to spell UNKNOWN.
+        # Bars distinguish a rack that happens to spell UNKNOWN.
         return f"|{'|'.join(map(self._text, tiles))}|" if text == UNKNOWN_RACK else text
 
     def _known_rack(self, number: int) -> tuple[tuple[int, ...], int]:
-        """Return the tiles on a rack that turns reveal, and the number of its other tiles."""
+        """Return the tiles on a turn's rack that can be deduced from the game, and the number of other tiles."""
         turn = self._game.turns[number]
         if isinstance(turn.play, Placement):
             tiles = tiles_used(turn.play)
@@ -174,7 +174,7 @@ class _Writer:
         return tiles, max(0, self._sizes[number] - len(tiles))
 
     def _rack_before_phony(self, number: int) -> tuple[tuple[int, ...], int]:
-        """Return the known tiles on the rack of a withdrawn phony, and the number of others."""
+        """Return the known tiles on the rack of a withdrawn phony, and the number of other tiles."""
         turns = self._game.turns
         for earlier in range(number - 1, -1, -1):
             turn = turns[earlier]
@@ -184,7 +184,7 @@ class _Writer:
         return (), self._sizes[number]
 
     def _next_rack(self, number: int) -> tuple[int, ...]:
-        """Return the rack that the game shows next for a turn's player. A pass and a challenge do not change a rack."""
+        """Return the next rack shown for a turn's player. The turn is a pass or challenge, so it did not change the rack."""
         game, seat = self._game, self._game.turns[number].player
         for later in range(number + 1, len(game.turns) + 1):
             if rack := self._shown_racks.get((later, seat)):
@@ -240,7 +240,7 @@ def _is_implied(rules: Rules) -> bool:
 def _remarks(note: str, comments: Iterable[Comment]) -> Iterator[str]:
     """Yield a line for each line in the notes, and for each comment. An empty line in a note is written as a space.
 
-    A reader that strips this space continues the note before it. Therefore notes never start with an empty line.
+    A reader that strips this space takes the line as part of the note before it, so notes never start with an empty line.
     """
     for line in _lines(write_entities(note.strip())):
         yield f"#note {line.strip() or ' '}"

@@ -1,1 +1,1 @@
-"""The command line over the features; one module for each group of commands."""
+"""The command line. Each module contains related commands."""

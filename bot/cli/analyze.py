@@ -1,4 +1,4 @@
-"""``analyze``: lists the best plays of the positions in files, as a table for people or as JSON for programs."""
+"""``analyze``: lists the best plays in the positions in files, as a table or as JSON."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def _analyze(
 
 
 def _position_to_analyze(item: FoundDocument, turn: int | None) -> tuple[Position, Play | None]:
-    """Return the position to analyze, and the play that was made in it, if known."""
+    """Return the position to analyze, and the play made there, if known."""
     game = item.document
     if not isinstance(game, Game):
         return item.position, None
@@ -331,7 +331,7 @@ def _simulation_json(result: AnalysisResult, simulation: SimulationResult) -> di
 
 
 def analysis_lines(result: AnalysisResult) -> Iterator[str]:
-    """Yield the lines of a result for people: the ranked plays and the remarks, as in chat."""
+    """Yield a result as lines of text: a table of the ranked plays, and the same remarks as in chat."""
     say = speaker("en")
     ranked = rank_plays(result, say)
     if text := cgp.write_or_none(result.request.position):

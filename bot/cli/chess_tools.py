@@ -38,7 +38,7 @@ A puzzle has up to three lines of description, up to four lines of solution, and
   [S]1. Re8#
   6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1
 
-Longer lines are cut to 32 characters. Empty lines are skipped.
+Lines are cut to 32 characters. Empty lines are skipped.
 
 {_NO_CALCULATOR_FILES}
 """
@@ -97,12 +97,12 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
     formatter_class=RawDescriptionHelpFormatter,
 )
 def compile_opening_book(arguments: argparse.Namespace) -> int:
-    """Compile an opening book. If it has an error, or does not read back the same, nothing is written."""
+    """Compile an opening book. If it has an error, or the output reads back differently, nothing is written."""
     return _compile(arguments, book_reader.faults, book_reader.read, _book_file, ".bin")
 
 
 def _puzzle_files(puzzles: PuzzleSet, output: Path) -> list[_Output]:
-    """Return an EPD or JSON file, or both if the name of the output has neither suffix."""
+    """Return an EPD or JSON file, or both if the output's name has neither suffix."""
     suffix, count = output.suffix.removeprefix("."), len(puzzles.puzzles)
     return [
         (
@@ -120,7 +120,7 @@ def _book_file(source: BookSource, output: Path) -> list[_Output]:
 
     def check(written_file: Path) -> None:
         if mismatches := polyglot.count_wrong_moves(written_file, source, book):
-            raise OSError(0, f"{mismatches} moves are different when the file is read again")
+            raise OSError(0, f"{mismatches} moves differ when the file is read again")
 
     summary = (
         f"{book.line_count} lines, {book.position_count} positions, {sum(map(len, book.moves.values()))} moves, "
@@ -140,9 +140,9 @@ def _compile(
     outputs_of: Callable[[_Document, Path], list[_Output]],
     suffix: str,
 ) -> int:
-    """Compile a source. Without a source, print the help page, as the compilers of TI-Chess do.
+    """Compile a source. Without a source, print the help page, as TI-Chess's compilers do.
 
-    ``suffix`` is for an output without a name on the command line.
+    If no output is named, it gets the source's name with ``suffix``.
     """
     name = arguments.file
     if name is None:

@@ -32,7 +32,7 @@ MAX_BYTES = 1_000_000
 MAX_PACKED_BYTES = 8_000_000
 """Maximum size of a picture or a ZIP archive, in bytes."""
 MAX_PATHS = 10_000
-"""Maximum number of files and folders in a folder and its subfolders. Hidden files and folders do not count."""
+"""Maximum number of files and folders in a folder and its subfolders, not counting hidden ones."""
 MAX_DOCUMENTS = 10_000
 """Maximum number of documents read from one file. A warning counts the remaining documents."""
 
@@ -100,7 +100,7 @@ def write_atomically(path: Path, data: bytes, check: Callable[[Path], None] = la
 
 @contextmanager
 def local_reader(config: Path | None) -> Iterator[Reader]:
-    """Yield a reader of documents with a thread of its own. It reads pictures with the lexica from the settings.
+    """Yield a document reader with its own thread. It uses the lexica from the settings to read pictures.
 
     Raises:
         ConfigError: the settings cannot be read.
@@ -119,7 +119,7 @@ def find(reader: Reader, name: str, data: bytes) -> Findings:
 def find_in_files(
     names: Iterable[str], reader: Reader, *, if_empty: str
 ) -> Iterator[tuple[str, tuple[FoundDocument, ...], int]]:
-    """Read files, and the files in folders and ZIP archives. Print the errors.
+    """Find the documents in files, folders and ZIP archives. Print the errors.
 
     Yield the name, the documents and the exit code of each file. If a file, folder or archive has no documents, print
     ``if_empty``, such as "no game".
@@ -148,7 +148,7 @@ def find_in_files(
 
 
 def _files(name: str) -> Iterator[tuple[str, bytes | str]]:
-    """Yield the name and content of a file, or of each file in a folder or archive. Content of the type ``str`` is an error message."""
+    """Yield the name and content of a file, or of each file in a folder or archive. A ``str`` is an error, not content."""
     if name != "-" and Path(name).is_dir():
         visible_paths = (
             path
@@ -201,7 +201,7 @@ def remarks_on(name: str, findings: Findings) -> list[str]:
 
 
 def lexica_of(arguments: argparse.Namespace) -> Lexica:
-    """Return the lexica in the folder that the settings name."""
+    """Return the lexica in the folder from the settings."""
     from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415 - needs optional packages
 
     analysis = load_settings(arguments.config).analysis
@@ -226,13 +226,13 @@ def substitution_text(name: str, missing: str, lexicon: str) -> str:
 
 
 def compile_parts(*parts: str) -> None:
-    """Compile parts of the engine, or all parts if none is named. Print the progress to standard error."""
+    """Compile the named parts of the engine, or all parts if none is named. Print the progress to standard error."""
     from bot.engine.compiler import cache_folder  # noqa: PLC0415 - needs optional packages
     from bot.engine.warm_up import compile_in_processes  # noqa: PLC0415
 
     if cache_folder() is None:
         print_error(
-            "The compiled engine can't be saved because no cache folder is writable: it is compiled again each time. "
+            "The compiled engine can't be saved because no cache folder is writable, so it is compiled each time. "
             "Set NUMBA_CACHE_DIR to a folder with 10 MB of space."
         )
         return

@@ -1,4 +1,4 @@
-"""``inspect``, ``show`` and ``convert``: list the documents in a file, draw them, or write one in another notation."""
+"""``inspect``, ``show`` and ``convert``: list the documents in a file, draw them, or convert one to another notation."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def _unused_path(stem: str) -> Path:
     CONFIG,
 )
 def convert(arguments: argparse.Namespace) -> int:
-    """Convert the first document. Print the losses and errors to standard error."""
+    """Convert the first document. Print errors, and what the target notation cannot hold, to standard error."""
     name = arguments.file
     with local_reader(arguments.config) as reader:
         findings = find(reader, name, read_bytes(name))

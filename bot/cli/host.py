@@ -29,7 +29,7 @@ Next:
 
 
 def example_settings() -> str:
-    """Return the text of the commented settings file in the package. Raise :exc:`CommandError` if the file is missing."""
+    """Return the text of the example settings file. Raise :exc:`CommandError` if the file is missing."""
     # In a checkout, the file is beside the package. A wheel installs it in a folder of the environment.
     for folder in (Path(__file__).parents[2], Path(sys.prefix) / "share/kibitz"):
         if (folder / _EXAMPLE).is_file():
@@ -51,7 +51,7 @@ def example_settings() -> str:
     "It never changes an existing file. The exit code is 0 if the file was written, and 2 otherwise.",
 )
 def init(arguments: argparse.Namespace) -> int:
-    """Write the settings file. An existing file never changes."""
+    """Write the settings file, unless it exists."""
     file: Path = arguments.folder / DEFAULT_FILE
     text = example_settings()
     try:
@@ -85,7 +85,7 @@ async def _examine(settings: Settings) -> int:
 
 
 async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
-    """For each part of the installation, yield whether it works, and a sentence."""
+    """For each part of the installation, yield whether it works, and a sentence about it."""
     yield True, "The settings are valid."
     if settings.discord_token is None:
         yield False, "DISCORD_TOKEN is not set. Copy the token from the developer portal (Bot → Reset Token)."

@@ -153,14 +153,16 @@ def _add(arguments: argparse.Namespace, name: str, file: Path, leaves_file: Path
     leaves = _read_leaves(leaves_file, distribution) if leaves_file else None
     count = count_words(graph.nodes, graph.dawg_root)
     write_lexicon(folder, name, graph, distribution, word_count=count, leaves=leaves)
-    print(f"{name}: {count:,} words of the {distribution.name} set{remark}, {len(graph.nodes):,} nodes")
+    print(
+        f"{name}: {count:,} words{remark}, letter distribution {distribution.name}, {len(graph.nodes):,} nodes"
+    )
     if leaves is not None:
         print(f"{name}: {len(leaves.values):,} leaves")
     return SUCCESS
 
 
 def _read(path: Path) -> bytes:
-    """Read a file, which may be compressed with gzip. The size that gzip states is not trusted."""
+    """Read a file, which may be compressed with gzip. The size in the gzip header is not trusted."""
     data = read_bytes(path, MAX_FILE_BYTES)
     if data.startswith(b"\x1f\x8b"):
         try:
@@ -173,7 +175,7 @@ def _read(path: Path) -> bytes:
 
 
 def _read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph, str]:
-    """Return a word graph, and a remark that counts the words of a list that were left out."""
+    """Return a word graph, and a remark with the numbers of words left out."""
     data = _read(path)
     try:
         if path.suffix == ".kwg" or (b"\0" in data and data[:2] not in (b"\xff\xfe", b"\xfe\xff")):
@@ -250,7 +252,7 @@ def _faults(lexicon: InstalledLexicon) -> list[str]:
         faults.append(f"it has {count:,} words instead of {lexicon.word_count:,}")
     # The GADDAG contains each word once per tile.
     if count_words(graph.nodes, graph.gaddag_root) != sum(map(len, words_of(graph))):
-        faults.append("its GADDAG has other words than its DAWG")
+        faults.append("its GADDAG and its DAWG contain different words")
     return faults
 
 
@@ -327,7 +329,7 @@ def hooks(arguments: argparse.Namespace) -> int:
     CONFIG,
 )
 def anagram(arguments: argparse.Namespace) -> int:
-    """Print the words that can be made from letters, the longest first."""
+    """Print the words that can be made from letters, longest first."""
     letters = arguments.letters.replace(BLANK_TEXT, "")
     blanks = [BLANK] * (len(arguments.letters) - len(letters))
     lexicon, _ = lexicon_of(arguments)
@@ -338,7 +340,7 @@ def anagram(arguments: argparse.Namespace) -> int:
     for word in found.words:
         print(spell.write(word))
     if not found.complete:
-        print_error(f"{len(found.words):,} words; the search was cut short, there may be more")
+        print_error(f"{len(found.words):,} words; the search was cut short, so there may be more")
     elif found.total > len(found.words):
         print_error(f"{len(found.words):,} of {found.total:,} words")
     return SUCCESS if found.words else NOTHING

@@ -1,4 +1,4 @@
-"""Command lines: declarations of commands, types of options, and suggestions for mistyped words."""
+"""Declares commands, parses command lines, and suggests similar words for mistyped ones."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ LEXICON = argument("--lexicon", metavar="NAME", help="lexicon (default: from the
 
 _declared_commands: dict[str, tuple[Handler, tuple[Argument, ...], Mapping[str, Any]]] = {}
 GROUPS: dict[str, tuple[str, ...]] = {}
-"""The commands with actions, such as ``lexicon``, and the names of their actions, such as ``lexicon add``."""
+"""Maps commands with actions, such as ``lexicon``, to the names of their actions, such as ``lexicon add``."""
 
 
 def command(name: str, *arguments: Argument, **settings: Any) -> Callable[[Handler], Handler]:  # noqa: ANN401 - argparse's own
@@ -126,12 +126,12 @@ def suggest(word: str, known: Iterable[str]) -> str:
 class Parser(argparse.ArgumentParser):
     """A parser whose errors about commands, options and choices suggest similar words."""
 
-    def parse(self, words: Sequence[str]) -> argparse.Namespace:
-        """Parse the words of a command line. An error ends the program."""
-        arguments, unknown = self.parse_known_args(words)
+    def parse(self, argv: Sequence[str]) -> argparse.Namespace:
+        """Parse a command line. An error ends the program."""
+        arguments, unknown = self.parse_known_args(argv)
         if unknown:
             parser = self
-            for word in words:
+            for word in argv:
                 subcommands = (
                     action.choices for action in parser._actions if isinstance(action.choices, dict)
                 )
@@ -151,7 +151,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def table_lines(rows: Sequence[Sequence[str]], left_aligned: Collection[str]) -> Iterator[str]:
-    """Yield the lines of a table. The first row contains the titles. ``left_aligned`` are titles of columns."""
+    """Yield the lines of a table. The first row contains titles. ``left_aligned`` contains the titles of some columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [

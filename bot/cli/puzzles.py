@@ -1,4 +1,4 @@
-"""``puzzles``: makes crossword puzzles, repeats their proofs, and selects chess puzzles from the lichess file."""
+"""``puzzles``: makes puzzles for crossword games, repeats their proofs, and selects chess puzzles from the lichess file."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ if TYPE_CHECKING:
 MAX_COUNT = 100_000
 """Maximum number of puzzles that a command writes to a file."""
 MAX_GAMES = 1_000_000
-MAX_OTHERS = 8
-"""Maximum number of other lexica of the same language. A phony must be a word in none of them."""
+MAX_OTHER_LEXICA = 8
+"""Maximum number of other lexica in the same language. A phony must not be a word in any of them."""
 MAX_WORD_LIST_BYTES = 20_000_000
 MAX_PUZZLE_BYTES = 500_000_000
 MAX_LISTED = 10
-"""Maximum number of invalid rows that are listed. Another line counts all of them."""
+"""Maximum number of invalid rows to list. The last line counts all invalid rows."""
 PROGRESS_SECONDS = 20.0
-"""Seconds between two reports of progress."""
+"""Seconds between progress reports."""
 _JSON = argument("--json", action="store_true", help="print the figures as JSON")
 
 
@@ -103,7 +103,7 @@ _JSON = argument("--json", action="store_true", help="print the figures as JSON"
 )
 def make_puzzles(arguments: argparse.Namespace) -> int:
     """Make puzzles and write them to a file."""
-    from bot.features.puzzles.crossword.document import write  # noqa: PLC0415 - needs the analysis
+    from bot.features.puzzles.crossword.document import write  # noqa: PLC0415 - needs optional packages
     from bot.features.puzzles.crossword.making import PuzzleMaker, quotas  # noqa: PLC0415
 
     lexicon, lexica = lexicon_of(arguments)
@@ -114,7 +114,9 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
         lexicon,
         quotas=quotas(arguments.count, tuple(Family(name) for name in dict.fromkeys(arguments.family or ()))),
         seed=arguments.seed,
-        other_lexica=tuple(lexica.load(other, lexicon.distribution).graph for other in others[:MAX_OTHERS]),
+        other_lexica=tuple(
+            lexica.load(other, lexicon.distribution).graph for other in others[:MAX_OTHER_LEXICA]
+        ),
         known_words=_read_known_words(arguments.known, lexicon),
         existing_ids=[puzzle.id for path in arguments.besides for puzzle in _read_puzzle_file(path)],
     )
@@ -157,7 +159,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
 
 
 def _read_games(files: list[str], config: Path | None) -> list[Game]:
-    """Return the crossword games in files. Print errors in the files."""
+    """Return the crossword games in files. Print the errors."""
     games = []
     with local_reader(config) as reader:
         for name in files:
@@ -171,7 +173,7 @@ def _read_games(files: list[str], config: Path | None) -> list[Game]:
 
 
 def _read_puzzle_file(path: Path) -> tuple[CrosswordPuzzle, ...]:
-    from bot.features.puzzles.crossword.document import PuzzleFileError, read  # noqa: PLC0415 - needs the analysis
+    from bot.features.puzzles.crossword.document import PuzzleFileError, read  # noqa: PLC0415 - needs optional packages
 
     try:
         return read(read_bytes(path, MAX_PUZZLE_BYTES).decode())
@@ -181,7 +183,7 @@ def _read_puzzle_file(path: Path) -> tuple[CrosswordPuzzle, ...]:
 
 def _read_known_words(path: Path | None, lexicon: Lexicon) -> frozenset[str] | None:
     """Return the words of a list that are in the lexicon."""
-    from bot.engine.lexicon.spelling import speller  # noqa: PLC0415 - needs the analysis
+    from bot.engine.lexicon.spelling import speller  # noqa: PLC0415 - needs optional packages
 
     if path is None:
         return None
@@ -203,11 +205,11 @@ def _read_known_words(path: Path | None, lexicon: Lexicon) -> frozenset[str] | N
     LEXICON,
     _JSON,
     CONFIG,
-    help="repeat the proofs of the puzzles in a file, with different and more draws",
+    help="repeat the proofs of the puzzles in a file, with more and different draws",
 )
 def check_puzzles(arguments: argparse.Namespace) -> int:
     """Repeat the proofs of the puzzles in a file."""
-    from bot.features.puzzles.crossword.making import check  # noqa: PLC0415 - needs the analysis
+    from bot.features.puzzles.crossword.making import check  # noqa: PLC0415 - needs optional packages
 
     puzzles = _read_puzzle_file(arguments.file)
     if not arguments.lexicon and puzzles:

@@ -64,14 +64,14 @@ if TYPE_CHECKING:
 MAX_SECONDS = 600.0
 """Maximum CPU time per game, in seconds."""
 _NODES_PER_SECOND = 600_000
-"""Approximate speed of an engine. A limit in nodes gives the same result on a busy machine."""
+"""Approximate speed of an engine. Unlike a limit in seconds, a limit in nodes gives the same result on a busy machine."""
 
 
 _ReviewedGame: TypeAlias = tuple[
     Callable[[str], dict[str, object]], Callable[[], Iterator[str]], ReviewCards[Any]
 ]
-"""A reviewed game: a function from the file name to the JSON values, a function that yields the lines of the turns, and the
-cards."""
+"""A reviewed game: a function that takes the file name and returns JSON values, a function that yields lines about the turns,
+and the cards."""
 
 
 @command(
@@ -102,7 +102,7 @@ cards."""
 def review_files(arguments: argparse.Namespace) -> int:
     """Review the games in files, and return the worst exit code.
 
-    Several games are summed up in a few lines each, and a table compares all players.
+    If there are several games, print a short summary of each, and a table that compares all players.
     """
     if arguments.lexicon and is_installed():
         lexica_of(arguments).find(arguments.lexicon)

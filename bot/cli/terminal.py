@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Final
 
 _REPLY_SECONDS: Final = 0.3
-"""Maximum wait for the terminal's reply."""
+"""Maximum seconds to wait for the terminal's reply."""
 _CHUNK_LENGTH: Final = 4096
 """Maximum length of the data in an escape sequence of kitty's protocol."""
 _SIXEL: Final = re.compile(rb"\x1b\[\?[0-9;]*;4(?:;[0-9;]*)?c")
@@ -30,7 +30,7 @@ def draw(png: bytes) -> None:
 
 
 def _protocol_sequence(png: bytes) -> str | None:
-    """Return the escape sequence that draws a picture, or None if the environment names no terminal with either protocol.
+    """Return the escape sequence that draws a picture by kitty's or iTerm2's protocol, or None for other terminals.
 
     See https://sw.kovidgoyal.net/kitty/graphics-protocol/ and https://iterm2.com/documentation-images.html.
     """

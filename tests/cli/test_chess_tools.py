@@ -153,7 +153,7 @@ def test_files_that_cannot_be_read_or_written_are_reported(run, tmp_path, monkey
     assert run("compile-puzzles", "binary")[0] == 2
     monkeypatch.setattr(polyglot, "count_wrong_moves", lambda *_: 3)
     code, _, err = run("compile-book", "in", "-o", "out.bin")
-    assert (code, err) == (2, "out.bin can't be written: 3 moves are different when the file is read again\n")
+    assert (code, err) == (2, "out.bin can't be written: 3 moves differ when the file is read again\n")
     assert {path.name for path in tmp_path.iterdir()} == {"in", "binary"}
 
 

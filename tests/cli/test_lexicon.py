@@ -24,7 +24,7 @@ def test_a_lexicon_is_added_listed_checked_and_removed(run, folder, write_file):
     nodes = (folder / "MINE.kwg").stat().st_size // 4
     assert (code, out) == (
         0,
-        f"MINE: 4 words of the english set (one-letter words left out: 1, duplicates: 1), {nodes} nodes\nMINE: 2 leaves\n",
+        f"MINE: 4 words (one-letter words left out: 1, duplicates: 1), letter distribution english, {nodes} nodes\nMINE: 2 leaves\n",
     )
     assert run("lexicon", "list") == (
         0,
@@ -133,7 +133,9 @@ def test_check_finds_broken_files(run, folder, write_file):
 
 def test_the_distribution_follows_the_name_or_the_option(run, write_file):
     words = write_file("llave\nñu\n", "words.txt")
-    assert run("lexicon", "add", "FISE2", words)[1].startswith("FISE2: 2 words of the spanish set, ")
+    assert run("lexicon", "add", "FISE2", words)[1].startswith(
+        "FISE2: 2 words, letter distribution spanish, "
+    )
     assert run("lexicon", "add", "MINE", words)[0] == 2
     assert run("lexicon", "add", "MINE", words, "--distribution", "spanish")[0] == 0
     assert run("anagram", "[ll]avi?", "--lexicon", "MINE")[:2] == (1, "")
@@ -168,9 +170,9 @@ def test_a_folder_of_another_program_is_searched_for_graphs_and_leaves(
         (tmp_path / "disk" / path).write_bytes((folder / f"MINE.{ending}").read_bytes())
     code, out, err = run("lexicon", "add", "disk")
     assert (code, err) == (0, "")
-    assert "NWL23: 4 words of the english set" in out
+    assert "NWL23: 4 words, letter distribution english" in out
     assert "NWL23: 1 leaves" in out
-    assert "CSW24: 4 words of the english set" in out
+    assert "CSW24: 4 words, letter distribution english" in out
     assert "CSW24: 1 leaves" not in out
     assert run("lexicon", "add", f"disk/{graph}", "--replace")[0] == 0
     assert run("lexicon", "add", "disk")[0] == 2, "they are already installed"
@@ -189,7 +191,7 @@ def test_a_word_graph_of_another_program_is_added(run):
     code, out, _ = run("lexicon", "add", "ENABLE", graph, "--leaves", leaves)
     assert (code, out) == (
         0,
-        "ENABLE: 168,551 words of the english set, 796,860 nodes\nENABLE: 914,624 leaves\n",
+        "ENABLE: 168,551 words, letter distribution english, 796,860 nodes\nENABLE: 914,624 leaves\n",
     )
     assert run("lexicon", "check", "ENABLE") == (0, "ENABLE: intact\n", "")
 

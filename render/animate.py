@@ -1,6 +1,6 @@
 """Draws replays: scenes in sequence, as an animated GIF (CompuServe, "Graphics Interchange Format", version 89a).
 
-Each frame is written as the few boxes that changed. Each box is a picture of its own, called a sub-frame here. Every sub-frame declares
+For each frame, only the few boxes that changed are written, each as a separate picture (a *sub-frame*). Every sub-frame declares
 the transparent index, because Discord fills the rest of a frame with this index when it resizes a replay.
 """
 
@@ -32,7 +32,7 @@ Patch = tuple[Image.Image, tuple[int, int]]
 
 
 class GifWriter:
-    """Writes a GIF frame by frame. Programs that show it start it again after the last frame."""
+    """Writes an endlessly repeating GIF, frame by frame."""
 
     __slots__ = ("_colour_bits", "_parts")
 
@@ -59,7 +59,7 @@ class GifWriter:
 
     def _write(self, picture: Image.Image, position: tuple[int, int], delay: int) -> None:
         hundredths = min(delay // 10, _MAX_DELAY)
-        # In a large picture, codes grow quickly, so the initial size hardly matters.
+        # In a large picture, codes grow quickly, so their initial size hardly matters.
         bits = self._colour_bits
         if picture.width * picture.height <= _SMALL_AREA:
             largest = picture.getextrema()[1]
@@ -97,7 +97,7 @@ def find_changes(before: Image.Image, after: Image.Image, *, sparse: bool) -> Pa
 
 
 def merge_boxes(boxes: Sequence[Box], max_boxes: int, max_extra_pixels: int = 1000) -> list[Box]:
-    """Merge boxes until at most ``max_boxes`` are left and every union would add more than ``max_extra_pixels``.
+    """Merge boxes until at most ``max_boxes`` are left and any further union would add more than ``max_extra_pixels``.
 
     The default number of pixels costs about as much, in bytes and time, as another sub-frame.
     """
@@ -148,7 +148,7 @@ def _union(first: Box, other: Box) -> Box:
 
 
 MAX_SUB_FRAMES = 300
-"""Maximum number of pictures in one GIF. Chat clients stop playing after a few hundred."""
+"""Maximum number of sub-frames in a GIF. Chat clients stop playing after a few hundred."""
 MAX_BYTES = 8_000_000
 """Maximum size of a replay, in bytes. Every Discord account may upload files of this size."""
 _MAX_BOXES = 60  # If more boxes of a frame changed, the whole frame is written as one box.

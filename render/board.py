@@ -49,7 +49,7 @@ def board_block(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
 
 @cache
 def _empty_labels(count: int) -> tuple[str, ...]:
-    # The same object for each length, because a cached empty board is found by the identity of its labels.
+    # Always return the same object, because a cached empty board is found by the identity of its labels.
     return ("",) * count
 
 
@@ -94,7 +94,7 @@ def _score_position(
     corner: tuple[int, int],
     size: tuple[int, int],
 ) -> tuple[int, int]:
-    """Return the position on the board, beside the word, where a score of this size hides the fewest pixels of tiles."""
+    """Return the position beside the word where a score of this size hides the fewest pixels of tiles."""
     (left, top), (width, height), cell = corner, size, pen.metrics.cell
     side, gap = pen.metrics.square_sizes.side, pen.metrics.gap
     end_row, end_column = badge.end or (badge.row, badge.column)
@@ -136,10 +136,10 @@ def _empty_board(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tup
     key = (scene.squares, scene.row_labels, scene.column_labels)
     last = pen.last_board
     if last is not None and all(map(is_, last[0], key)):
-        return last[1]  # The keys are compared by identity, because hashing hundreds of squares takes long.
+        return last[1]  # The keys are compared by identity, because hashing hundreds of squares is slow.
     board = pen.sprites.get(key, lambda: _draw_empty_board(pen, scene, size, corner))
     if board.width * board.height <= SPRITE_BYTES // 2:
-        # A larger board does not occur in chat, and keeping it would exceed the memory limit.
+        # A larger board would exceed the memory limit. It does not occur in chat.
         pen.last_board = key, board
     return board
 

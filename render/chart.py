@@ -19,7 +19,7 @@ _MARK_STYLES = ((0, Colour.QUIET, 0.5), (2, Colour.WORD_3, 0.64), (3, Colour.INK
 """The styles of marks, by kind: the number of the marker (disc, diamond or triangle), its colour, and its size in ems."""
 _MARK_RADIUS = 0.55
 _HALO_RADIUS = 0.55 * 1.45
-"""The radius of a mark, and that of its light edge, as shares of half the sprite's side."""
+"""Radii of a mark and of its light edge, as shares of half the sprite's side."""
 _BAR_HEIGHT_DIVISOR = 5
 """The highest bar takes a fifth of the plot's height."""
 _BAR_COVERAGE = 110
@@ -126,7 +126,7 @@ def _add_divider(pen: Pen, canvas: Image.Image, plot: _Plot, scene: ChartScene, 
 MAX_SERIES = 8
 MAX_VALUES = 400
 MAX_VALUE = 10**9
-"""Maximum distance of a value from zero."""
+"""Maximum absolute value."""
 _MAX_UNIT = 12
 """Maximum length of the unit after a value, in characters."""
 MIN_WIDTH, MIN_HEIGHT = 240, 160
@@ -147,7 +147,7 @@ def draw_chart(scene: ChartScene) -> RenderedImage:
 
 
 def tick_step(span: int, max_ticks: int) -> int:
-    """Return the smallest step among 1, 2, 5, 10, 20, 50 … that cuts a span into at most ``max_ticks`` parts."""
+    """Return the smallest step among 1, 2, 5, 10, 20, 50 … that divides a span into at most ``max_ticks`` parts."""
     steps: Iterator[int] = (factor * 10**power for power in count() for factor in (1, 2, 5))
     return next(step for step in steps if span <= step * max_ticks)
 
@@ -177,7 +177,7 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
 
 
 def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, font: Font, *, x: int, y: int) -> int:
-    """Draw the legend of filled areas, stars and marks, starting at (x, y), to the right of the title. Return the top of its last line."""
+    """Draw the legend of filled areas, stars and marks from (x, y), to the right of the title. Return the top of its last line."""
     line, inks = line_height(font), (Colour.PAGE, Colour.QUIET)
     left, edge = line * 2 // 3, scene.width - line // 2
     entries = [
@@ -229,7 +229,7 @@ def _plot_area(scene: ChartScene, font: Font, top: int, name_width: int, em: int
 def axis_range(scene: ChartScene) -> tuple[int, int, int]:
     """Return the lowest and the highest value of the axis, and the difference between the values of its grid lines.
 
-    There is always a grid line at the base: with values from 0 to 100 and a base of 50, the lines are 25 apart.
+    There is always a grid line at the base. For example, with values from 0 to 100 and a base of 50, the lines are 25 apart.
     """
     values = [value for series in scene.series for value in series.values]
     low, high = scene.span or (scene.base, scene.base + 1)
@@ -337,7 +337,7 @@ def _fill_sides(pen: Pen, canvas: Image.Image, points: Sequence[tuple[float, flo
 def _line_mask(
     points: Sequence[tuple[float, float]], size: tuple[int, int], thickness: int, radius: int, number: int
 ) -> Image.Image:
-    """Return the mask of a line with markers. If they would touch, some points have none."""
+    """Return the mask of a line with markers. Some markers are left out if they would touch."""
     large = Image.new("L", (size[0] * shapes.OVERSAMPLING, size[1] * shapes.OVERSAMPLING))
     draw = ImageDraw.Draw(large)
     scaled = [(x * shapes.OVERSAMPLING, y * shapes.OVERSAMPLING) for x, y in points]
@@ -366,7 +366,7 @@ def _add_names(
         ramp = pen.palette.ramps[Colour.PAGE, LINE_COLOURS[number % len(LINE_COLOURS)]]
         drawing.put(_marker_mask(number, side, 0.66).point(ramp), x - em // 5, y - side // 2)
         sprite = pen.text_sprite(names[number], font, Colour.PAGE, Colour.INK)
-        # Capitals are level with the middle of the marker, and the text is cropped evenly above and below them.
+        # Capitals are centred on the marker, and the text is cropped evenly above and below them.
         top = max(0, ascent(font) - cap_height(font) // 2 - height // 2)
         cropped = sprite.crop((0, top, sprite.width, min(sprite.height, top + height)))
         left = x - em // 5 + side + em // 8
@@ -374,7 +374,7 @@ def _add_names(
 
 
 def spread_apart(positions: Sequence[int], distance: int, lowest: int, highest: int) -> list[int]:
-    """Move sorted positions so that neighbours are at least ``distance`` apart, and if possible, all are between two bounds."""
+    """Spread sorted positions at least ``distance`` apart. Keep them within the bounds if possible."""
     moved: list[int] = []
     for position in positions:
         moved.append(max(position, moved[-1] + distance if moved else lowest))

@@ -16,7 +16,7 @@ from render.theme import CHESS_BACKGROUNDS, Colour
 _SQUARES_PER_SIDE = 8
 _LIGHT_SQUARE, _DARK_SQUARE, _LIGHT_LAST, _DARK_LAST, _CHECK_SQUARE = CHESS_BACKGROUNDS
 _HALF_COVERED = tuple(255 if coverage >= 128 else 0 for coverage in range(256))
-"""Table from coverage to 255 where a shape covers at least half of a pixel, and to 0 elsewhere."""
+"""Maps coverage to 255 if a shape covers at least half of a pixel, otherwise to 0."""
 
 _BEST_ARROW = (Colour.CHESS_WHITE, Colour.GHOST)
 """Outline and fill colour, the same as on the tiles of a proposed play."""
@@ -61,7 +61,7 @@ def chess_block(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
         arrows_here = tuple(
             _relative_to(arrow, row, column) for arrow in arrows if _passes(arrow, row, column)
         )
-        square = piece, _background(scene, index), cell, index in scene.last
+        square = piece, _background(scene, index), cell, index in scene.last_move
         circle = (circles[index],) if index in circles else ()
         drawn = (
             _annotate_square(pen, square, arrows_here, circle)
@@ -118,7 +118,7 @@ def _relative_to(arrow: _PlacedArrow, row: int, column: int) -> _PlacedArrow:
 
 
 def _passes(arrow: _PlacedArrow, row: int, column: int) -> bool:
-    """Return whether an arrow comes within one side of a square's middle, so that it may extend into the square."""
+    """Return whether an arrow comes so close to a square's middle that it may extend into the square."""
     (start_row, start_column), (end_row, end_column), *_ = _relative_to(arrow, row, column)
     down, right = end_row - start_row, end_column - start_column
     share = -(start_row * down + start_column * right) / (down * down + right * right)
@@ -165,7 +165,7 @@ def _stamp_outlined(
     masks: tuple[Image.Image, Image.Image],
     colours: tuple[Colour, Colour],
 ) -> None:
-    """Draw a shape with an outline over a square, given the masks and the colours of the outline and of the inside.
+    """Draw an outlined shape over a square. ``masks`` and ``colours`` are for the outline and for the inside.
 
     The mask of the outline includes the inside. The outline has no smooth edges over a piece, because each colour of the
     piece would need its own ramp.
@@ -189,9 +189,9 @@ def _draw_frame(pen: Pen, side: int, frame: int) -> Image.Image:
 
 def _background(scene: ChessScene, index: int) -> Colour:
     """Return the colour of a square. Flipping the board does not change it."""
-    if index == scene.check:
+    if index == scene.king_in_check:
         return _CHECK_SQUARE
     dark = sum(divmod(index, _SQUARES_PER_SIDE)) % 2 == 1
-    if index in scene.last:
+    if index in scene.last_move:
         return _DARK_LAST if dark else _LIGHT_LAST
     return _DARK_SQUARE if dark else _LIGHT_SQUARE

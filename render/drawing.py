@@ -1,6 +1,6 @@
 """Drawings: sprites and rectangles with their positions, before they become pixels.
 
-The size of a picture depends on its content, so everything is laid out first and painted once.
+The size of a picture depends on its content, so everything is laid out before anything is painted.
 """
 
 from __future__ import annotations
@@ -104,9 +104,9 @@ class Drawing:
 class BoundedCache(Generic[V]):
     """A thread-safe cache whose values take at most ``max_cost`` bytes, as measured by ``cost``.
 
-    The cache has two generations, each with half of the bytes. A requested value moves to the young generation. When
-    the young generation is full, it replaces the old generation, whose values are dropped. So a hit in the young generation
-    needs no lock. A cache that kept the exact order of use would need one at each hit.
+    The cache has two generations, each with half of the bytes. A requested value moves to the young generation. When the young
+    generation is full, it replaces the old generation, whose values are dropped. A hit in the young generation needs no lock. It
+    would need a lock if the cache kept the exact order of use.
     """
 
     __slots__ = ("_cost", "_generation_bytes", "_lock", "_old", "_young", "_young_bytes")
@@ -130,7 +130,7 @@ class BoundedCache(Generic[V]):
             value = make()
         cost = self._cost(value)
         with self._lock:
-            # A huge value would push out everything else.
+            # A huge value would displace everything else.
             if cost <= self._generation_bytes and key not in self._young:
                 if self._young_bytes + cost > self._generation_bytes:
                     self._old, self._young, self._young_bytes = self._young, {}, 0
@@ -163,7 +163,7 @@ class Pen:
         background: Colour,
         ink: Colour,
     ) -> None:
-        """Paint a coverage mask in a colour, on a canvas that has the colour ``background`` under the mask's edge."""
+        """Paint a coverage mask in the colour ``ink``. Under the mask's edges, the canvas has the colour ``background``."""
         coloured = mask.point(self.palette.ramps[background, ink])
         canvas.paste(coloured, position, mask.point(VISIBLE_COVERAGE))
 
@@ -220,7 +220,7 @@ def pen_of(theme: str, cell: int = 50, unit: int = 50, scope: Scope = Scope.BOAR
 
 
 VISIBLE_COVERAGE = tuple(255 if coverage >= 32 else 0 for coverage in range(256))
-"""Table from coverage to 255 if ink is visible, or else to 0."""
+"""Maps coverage to 255 if ink is visible, otherwise to 0."""
 
 
 def text_mask(text: str, font: Font) -> Image.Image:

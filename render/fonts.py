@@ -1,8 +1,8 @@
-"""Fonts: the characters drawn for a string, their fonts and glyphs, and the width of a string.
+"""Chooses the characters, fonts and glyphs for a string, and measures its width.
 
-Text is set glyph by glyph with whole-pixel advances, so widths are exact sums. Pillow's shaping engine, Raqm, is not used: it is
-missing on some machines, and identical scenes must produce identical bytes everywhere. So Arabic text is shaped before Pillow draws it, and
-scripts that need such an engine (Devanagari and its relatives) are not drawn.
+Text is set glyph by glyph with whole-pixel advances, so widths are exact sums. Pillow's shaping engine, Raqm, is missing on some
+machines, and identical scenes must produce identical bytes everywhere, so it is not used. Arabic text is shaped before Pillow
+draws it. Other scripts that need a shaping engine (Devanagari and its relatives) are not drawn.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _BOLD_FILES = ("noto-sans-bold.ttf", *_FALLBACK_FILES)
 _MEDIUM_FILES = ("noto-sans-medium.ttf", *_FALLBACK_FILES)
 FONT_FILES = ("noto-sans-medium.ttf", *_BOLD_FILES)
 _SIZE_AND_LIFT = {"noto-sans-arabic-bold.ttf": (0.92, 0.13)}
-"""Size and upward shift in ems, for fonts whose letters would extend below their line."""
+"""Size and upward shift in ems, for fonts whose letters would otherwise extend below their line."""
 _freetype_lock = Lock()  # A FreeType face is not safe to use from two threads at once.
 
 
@@ -98,7 +98,7 @@ def covered_characters() -> frozenset[int]:
 
 @lru_cache(maxsize=128)
 def load_font(file: str, px: int) -> ImageFont.FreeTypeFont:
-    """Return a shipped font in a size. ``file`` is its file name."""
+    """Return the font in a shipped file, at a size in pixels."""
     with as_file(files("render") / "assets" / "fonts" / file) as path:
         return ImageFont.truetype(str(path), px, layout_engine=ImageFont.Layout.BASIC)
 
@@ -134,7 +134,7 @@ def visual_order(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def overhang(text: str, font: Font) -> tuple[int, int]:
-    """Return by how many pixels a printable string extends to the left of its origin (like ``j``) and past its end (like ``ď``)."""
+    """Return how many pixels a printable string extends to the left of its origin (like ``j``) and past its end (like ``ď``)."""
     x = leftmost = rightmost = 0
     for char in visual_order(text):
         drawn = glyph(char, font)
@@ -158,7 +158,7 @@ def cap_height(font: Font) -> int:
 
 
 def shorten(text: str, font: Font, width: int) -> str:
-    """Return a printable string cut to ``width`` pixels with an ellipsis. Return an empty string if not even the ellipsis fits."""
+    """Shorten a printable string to ``width`` pixels with an ellipsis. Return an empty string if not even the ellipsis fits."""
     if text_width(text, font) <= width:
         return text
     free_width = width - text_width(ELLIPSIS, font)
@@ -193,7 +193,7 @@ _LETTER_NAME = re.compile(
 def _standalone_jamo() -> dict[int, str]:
     """Map the conjoining Hangul letters (U+1100 …) to the standalone letters (U+3131 …).
 
-    Conjoining letters have a shape only within a syllable. The Unicode names of both end with the same letter.
+    Conjoining letters have a shape only within a syllable. The Unicode names of corresponding letters end alike.
     """
     table: dict[int, str] = {}
     for point in range(0x1100, 0x1200):

@@ -1,4 +1,4 @@
-"""Lays out the parts of a picture: a board with its panel, and several pictures in one."""
+"""Lays out pictures: a board with its panel, or a mosaic of several pictures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from render.metrics import (
     MAX_SIDE,
     MIN_CELL,
     ImpossibleSizeError,
-    cells_to_try,
+    cell_sizes,
     unit_of,
 )
 from render.panel import MAX_PLAYERS, add_title, cards_column, cards_row, rack_or_captured, section_drawing
@@ -55,7 +55,7 @@ def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
 
     """
     picture = Drawing()
-    cells = cells_to_try(scene)
+    cells = cell_sizes(scene)
     scope = Scope.BOARD if isinstance(scene, BoardScene) else Scope.CHESS
     for cell in cells:
         pen = pen_of(scene.theme, cell, unit_of(scene, cell), scope)
@@ -64,9 +64,9 @@ def lay_out(scene: Scene) -> tuple[Drawing, Pen]:
         # Labels take up half of the margin.
         left, top = (margin // 2 if label_size else margin for label_size in labels)
         if scene.layout is Layout.TALL:
-            picture = _lay_out_tall(pen, scene, board, (left, *labels))
+            picture = _lay_out_vertically(pen, scene, board, (left, *labels))
         else:
-            picture = _lay_out_wide(pen, scene, board, (left, top, top + labels[1]))
+            picture = _lay_out_horizontally(pen, scene, board, (left, top, top + labels[1]))
         if max(picture.width, picture.height) <= MAX_SIDE:
             return picture, pen
     raise ImpossibleSizeError(
@@ -79,14 +79,14 @@ _BLOCKS: dict[type[Scene], Callable[..., tuple[Drawing, tuple[int, int]]]] = {
     BoardScene: board_block,
     ChessScene: chess_block,
 }
-"""Functions that draw a board with its coordinates, by the type of scene.
+"""The function that draws a board with its coordinates, by the type of scene.
 
-They also return the width of the row labels and the height of the column labels.
+It also returns the width of the row labels and the height of the column labels.
 """
 
 
-def _lay_out_wide(pen: Pen, scene: Scene, board: Drawing, edges: tuple[int, int, int]) -> Drawing:
-    """Draw the board, and in the wide layout the panel to its right.
+def _lay_out_horizontally(pen: Pen, scene: Scene, board: Drawing, edges: tuple[int, int, int]) -> Drawing:
+    """Draw the board and, in the wide layout, the panel to its right.
 
     ``edges`` are the left and the top edge of the board with its coordinates, and the top edge of its squares.
     """
@@ -111,7 +111,7 @@ def _lay_out_wide(pen: Pen, scene: Scene, board: Drawing, edges: tuple[int, int,
     return picture
 
 
-def _lay_out_tall(pen: Pen, scene: Scene, board: Drawing, sizes: tuple[int, int, int]) -> Drawing:
+def _lay_out_vertically(pen: Pen, scene: Scene, board: Drawing, sizes: tuple[int, int, int]) -> Drawing:
     """Draw the board, with the panel above and below it.
 
     ``sizes`` are the left margin, the width of the row labels and the height of the column labels.
@@ -173,7 +173,7 @@ def _pack_sections(pen: Pen, picture: Drawing, scene: Scene, area: tuple[int, in
 _MOSAIC_WIDTH = 794
 """Width of a mosaic without its margins, in pixels. A board with its panel above and below is about as wide."""
 _RIGHT_WIDTH = 560
-"""Width in pixels of the other rows, which the wide layout puts to the right of the first row."""
+"""Width in pixels of the rows on the right in the wide layout."""
 _CHART_HEIGHT_SHARE = 0.36  # Height of a chart as a share of its width.
 
 
@@ -210,7 +210,7 @@ def draw_mosaic(scene: MosaicScene) -> RenderedImage:
     picture.height = top + body.height + margin
     if max(picture.width, picture.height) > MAX_SIDE:
         raise ImpossibleSizeError(
-            f"these pictures would make one of {picture.width} × {picture.height} pixels;"
+            f"a mosaic of these pictures would be {picture.width} × {picture.height} pixels;"
             f" at most {MAX_SIDE} pixels per side can be drawn"
         )
     return to_png(picture, pen)

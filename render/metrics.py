@@ -1,4 +1,4 @@
-"""Sizes in pixels, derived from the pitch of the squares and the unit of the panel."""
+"""Sizes in pixels, derived from the pitch of the squares and the scale of the panel."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from render.scene import BoardScene, ChessScene, Layout
 MAX_SIDE = 2000
 """Maximum width and height of a picture in pixels."""
 MAX_SQUARES = 50
-"""Maximum number of rows, and of columns, on a board."""
+"""Maximum number of rows or columns on a board."""
 MIN_CELL, MAX_CELL = 8, 128
 """Bounds of the pitch of the squares, in pixels."""
 _MIN_FITTED_CELL, _MAX_FITTED_CELL = 28, 60
@@ -29,7 +29,7 @@ class ImpossibleSizeError(ValueError):
 
 
 class TileSizes:
-    """Sizes in pixels of a tile or square and of what is drawn on it."""
+    """Sizes in pixels of a tile or square, and of the parts drawn on it."""
 
     def __init__(self, side: int) -> None:
         self.side = side
@@ -57,7 +57,7 @@ class Metrics:
 
     def __init__(self, cell: int, unit: int) -> None:
         self.cell = cell
-        """Pitch of the squares: the width of a square and its gap, at least :data:`MIN_CELL`."""
+        """Pitch of the squares: the width of a square plus its gap, at least :data:`MIN_CELL`."""
         self.unit = unit
         """Scale of the panel and its text, at least 24."""
         self.gap = max(1, round(cell / 26))
@@ -89,10 +89,10 @@ class Metrics:
 
 
 def unit_of(scene: BoardScene | ChessScene, cell: int, *, has_panel: bool = True) -> int:
-    """Return the scale of the panel in a picture whose squares have the pitch ``cell``. The scale has fixed bounds.
+    """Return the scale of the panel, within fixed bounds, if the squares have the pitch ``cell``.
 
-    The scale is a fifteenth of the board's longer side. For a crossword board, it is at least the pitch. If the picture has no
-    panel, the scale is the pitch.
+    The scale is a fifteenth of the board's longer side. For a crossword board, it is at least the pitch; if there is no panel,
+    it equals the pitch.
     """
     if isinstance(scene, ChessScene):
         unit = round(cell * 8 / 15)
@@ -101,8 +101,8 @@ def unit_of(scene: BoardScene | ChessScene, cell: int, *, has_panel: bool = True
     return min(max(unit, _MIN_UNIT), _MAX_UNIT)
 
 
-def cells_to_try(scene: BoardScene | ChessScene) -> tuple[int, ...]:
-    """Return the pitches to try, best first: only the requested pitch, or else the default and smaller pitches.
+def cell_sizes(scene: BoardScene | ChessScene) -> tuple[int, ...]:
+    """Return the pitches to try, best first. If the scene requests a pitch, it is the only one.
 
     Raises:
         ImpossibleSizeError: the requested pitch or the number of squares is out of bounds.
@@ -115,7 +115,7 @@ def cells_to_try(scene: BoardScene | ChessScene) -> tuple[int, ...]:
     rows, columns = scene.rows, scene.columns
     if not (1 <= rows <= MAX_SQUARES and 1 <= columns <= MAX_SQUARES):
         raise ImpossibleSizeError(
-            f"a board of {rows} × {columns} squares can't be drawn; 1 × 1 to {MAX_SQUARES} × {MAX_SQUARES} can"
+            f"a board must have 1 × 1 to {MAX_SQUARES} × {MAX_SQUARES} squares, not {rows} × {columns}"
         )
     if scene.cell is not None:
         return (scene.cell,)

@@ -93,7 +93,7 @@ def rack_or_captured(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour
 
 
 def _fit_rack(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, int]:
-    """Return the sizes of the tiles in a rack that fits in a width, and the number of tiles per row."""
+    """Return the tile sizes with which a rack fits in a width, and the number of tiles per row."""
     gap, full = metrics.rack_gap, metrics.rack_tile_sizes.side
     per_row = (width + gap) // (full + gap)
     if count <= per_row:

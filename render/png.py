@@ -1,11 +1,11 @@
-"""PNG files of drawings, and the text that is embedded in a picture.
+"""Writes drawings as PNG files, and reads the text embedded in a picture.
 
 Pixels are palette indexes. Each row is written as its difference from the row above (PNG, third edition, §9.2, filter 2). Most
 rows are similar to the row above, so deflate gets long runs of zeros and takes half the time.
 
-The embedded text is the content of the picture in a notation that programs can read. It is in an iTXt chunk (§11.3.3.4)
-under :data:`KEYWORD`: a digest of the pixels, a space, and the text. The digest no longer matches after the picture is scaled,
-cropped or edited. It is a checksum and does not prove who made the picture.
+The embedded text is the content of the picture in a notation that programs can read. An iTXt chunk (§11.3.3.4) with the keyword
+:data:`KEYWORD` contains a digest of the pixels, a space, and the text. After the picture is scaled, cropped or edited, the
+digest no longer matches. It is a checksum and does not prove who made the picture.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _WINDOW_BITS = 13
 _UP = b"\2"
 """The filter of every row: the difference from the row above."""
 _BLAKE_DIGITS = 32
-"""Hexadecimal digits of the BLAKE2b digests that early releases wrote. Their pictures are still accepted."""
+"""Number of hexadecimal digits in the BLAKE2b digests of early releases, whose pictures are still accepted."""
 _DIGITS = 16
 
 
@@ -53,7 +53,7 @@ class Canvas:
     __slots__ = ("_filtered", "_rows", "_rows_above", "image", "indexes", "size")
 
     def __init__(self, width: int, height: int) -> None:
-        # Pillow does not own the memory of these pictures, so its methods would copy it. Pillow's core changes it in place.
+        # Pillow does not own the memory of these pictures, so its methods would copy them. Pillow's core changes them in place.
         self.size = width, height
         self.indexes = bytearray(width * (height + 1))
         """The pixels, after a row of zeros."""
@@ -125,7 +125,7 @@ def _palette_brightness(colours: tuple[RGB, ...]) -> bytes:
 
 
 def _digest(greys: bytes | memoryview, size: tuple[int, int]) -> str:
-    # Shades suffice, because colours that people can distinguish also differ in brightness.
+    # Brightness suffices, because colours that people can distinguish also differ in brightness.
     return f"{crc32(greys, crc32(struct.pack('>II', *size))):08x}{adler32(greys):08x}"
 
 
@@ -147,7 +147,7 @@ class EmbeddedText:
 
 
 def read_embedded_text(picture: Image.Image) -> EmbeddedText | None:
-    """Return the embedded text of a picture that was opened from a PNG file and loaded, or None if Kibitz wrote none."""
+    """Return the text that Kibitz embedded in a PNG picture, or None. The picture must be fully loaded."""
     content = picture.info.get(KEYWORD.decode())
     if not isinstance(content, str):
         return None

@@ -35,7 +35,7 @@ class Square:
     kind: SquareKind = SquareKind.PLAIN
     label: str = ""
     """Short text printed on the empty square, such as ``2L``, or empty for none."""
-    start: bool = False
+    is_start: bool = False
     """Whether this is the start square, which shows a star while it is empty."""
 
 
@@ -55,7 +55,7 @@ class TileFace:
 
 
 class Mark(Enum):
-    """The ways in which a tile stands out from other tiles, never by colour alone."""
+    """The ways a tile can be marked, never by colour alone."""
 
     NONE = "none"
     LAST = "last"
@@ -63,7 +63,7 @@ class Mark(Enum):
     GHOST = "ghost"
     """Part of a proposed play, which is not on the board yet."""
     GHOST_2 = "ghost-2"
-    """Part of the second of several proposed plays. Further plays use the next marks."""
+    """Part of the second proposed play. Further plays use the next marks."""
     GHOST_3 = "ghost-3"
     GHOST_4 = "ghost-4"
     GHOST_5 = "ghost-5"
@@ -71,7 +71,7 @@ class Mark(Enum):
     PHONY = "phony"
     """Part of a word that is not in the lexicon."""
     CROSS = "cross"
-    """Part of a cross-word that a proposed play makes."""
+    """Part of a cross-word that a proposed play forms."""
 
     # Every tile's cache key contains a mark, and the default hash is slower.
     __hash__ = object.__hash__
@@ -127,7 +127,7 @@ class Section:
     title: str
     words: tuple[str, ...]
     strong: bool = True
-    """Whether the words are large and in the panel's main colour, not smaller and in its quiet colour."""
+    """Whether the words are large and in the main text colour. If not, they are smaller and in the quiet colour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +140,10 @@ class Badge:
     """Column of the square, from 0 at the left."""
     text: str
     end: tuple[int, int] | None = None
-    """For the score of a play: row and column of the last square of the play's word, which begins at the badge's square. The
-    score is placed beside the word.
+    """None for a badge in the upper left corner of its square, cut to the width of the square.
 
-    None for a badge in the upper left corner of its square, cut to the width of the square.
+    The score of a play is drawn beside the play's word. For such a badge, this is the row and column of the word's last square,
+    and the badge's own square is the first.
     """
 
 
@@ -169,13 +169,13 @@ class BoardScene:
     coordinates: bool = True
     """Whether ``row_labels`` and ``column_labels`` are drawn."""
     embedded_text: str = ""
-    """Machine-readable text, embedded in the file if the picture shows only this scene, or empty for none. The text contains
-    nothing that the picture does not show."""
+    """Machine-readable text to embed in the file if the picture shows only this scene; may be empty. It contains nothing that the
+    picture does not show."""
     doubts: tuple[int, ...] = ()
     """Indexes of squares that may have been read wrongly. They get brackets at their corners."""
 
     def part(self, row: int, column: int, rows: int, columns: int) -> BoardScene:
-        """Return ``rows`` × ``columns`` squares of a board without badges or doubts."""
+        """Return ``rows`` × ``columns`` squares, starting at ``row`` and ``column``. The board must have no badges or doubts."""
         indices = [
             part_row * self.columns + part_column
             for part_row in range(row, row + rows)
@@ -244,9 +244,9 @@ class ChessScene:
     """The pieces on the 64 squares, from White's point of view: a8, b8, … h1."""
     flipped: bool = False
     """Whether Black is at the bottom."""
-    last: tuple[int, ...] = ()
+    last_move: tuple[int, ...] = ()
     """Indexes in ``pieces`` of the squares of the last move."""
-    check: int | None = None
+    king_in_check: int | None = None
     """Index in ``pieces`` of a king in check."""
     players: tuple[PlayerRow, ...] = ()
     sections: tuple[Section, ...] = ()
@@ -270,7 +270,7 @@ class Series:
 
     name: str
     values: tuple[int, ...]
-    """The value before the first turn, and then after each turn."""
+    """The value before the first turn, followed by the value after each turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,12 +286,12 @@ class ChartScene:
     span: tuple[int, int] | None = None
     """Minimum range of the vertical axis, such as 0 to 100. If None, the axis covers only the values and the base."""
     base: int = 0
-    """The value whose grid line is thicker: 0 for scores, 50 for win chances."""
+    """The value with the thick grid line: 0 for scores, 50 for win chances."""
     unit: str = ""
     """Written after every value, such as `` %``."""
     side_names: tuple[str, str] | None = None
-    """Names of the areas above and below the base, such as the player who is ahead. With names, the areas between the base and
-    the first line are filled, and if the base is 0, positive values have a plus sign."""
+    """Names of the areas above and below the base, such as the player who is ahead. If set, the areas between the base and the
+    first line are filled. If the base is also 0, positive values have a plus sign."""
     stars: tuple[int, ...] = ()
     """Turns with a star on the first line, such as bingos."""
     star_name: str = ""
@@ -305,7 +305,7 @@ class ChartScene:
     first_number: int = 0
     """The first number on the horizontal axis. 0 if the first value is from before the first turn."""
     divider: tuple[int, str] | None = None
-    """The turn at a vertical line, such as the turn that emptied the bag, and the meaning of the line."""
+    """A vertical line: its turn (such as the turn that emptied the bag), and its meaning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,7 +342,7 @@ class MosaicScene:
     """Rows from top to bottom, none of them empty. The parts of a row share its width."""
     players: tuple[PlayerRow, ...] = ()
     layout: Layout = Layout.TALL
-    """In the wide layout, the other rows are to the right of the first row."""
+    """In the wide layout, the first row is on the left, and the other rows are on the right."""
     theme: str = "light"
     equal_widths: bool = False
     """Whether all parts are as wide as those in the row with the most parts."""
@@ -350,7 +350,7 @@ class MosaicScene:
 
 @dataclass(frozen=True, slots=True)
 class RenderedImage:
-    """A finished picture. The last three fields describe a replay, and how it was reduced to fit a size limit."""
+    """A finished picture. The last three fields describe a replay, which may be reduced to fit a size limit."""
 
     data: bytes
     width: int
@@ -359,8 +359,8 @@ class RenderedImage:
     cell: int = 0
     """In a replay, pixels from one square to the next."""
     normal_cell: int = 0
-    """In a replay, the value that ``cell`` has if there is no size limit."""
-    frames: int = 0
+    """In a replay, the value that ``cell`` would have without a size limit."""
+    frame_count: int = 0
     """Number of frames in a replay, or 0 for a still picture."""
 
 

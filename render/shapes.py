@@ -39,7 +39,7 @@ def disc(diameter: int) -> Image.Image:
 _RING_DASHES: dict[Stroke | None, int] = {Stroke.RED: 6, Stroke.YELLOW: 12}
 """Number of dashes or dots in a ring."""
 _PERIOD: dict[Stroke | None, float] = {Stroke.RED: 0.42, Stroke.YELLOW: 0.25}
-"""Distance between the starts of two dashes or dots in an arrow's shaft, as a share of a square's side."""
+"""Distance from one dash or dot to the next in an arrow's shaft, as a share of a square's side."""
 _FILLED_SHARE: dict[Stroke | None, float] = {Stroke.RED: 0.6, Stroke.YELLOW: 0.45}
 """The share of a dashed or dotted ring or shaft that is filled."""
 
@@ -48,8 +48,8 @@ _FILLED_SHARE: dict[Stroke | None, float] = {Stroke.RED: 0.6, Stroke.YELLOW: 0.4
 def ring(diameter: int, thickness: int, stroke: Stroke | None = None, contour: int = 0) -> Image.Image:
     """Return the mask of a ring, ``thickness`` pixels thick.
 
-    If the ring is an outline, ``contour`` is the outline's width in pixels. It lengthens each dash at both ends. The outline
-    of a double ring has no gap.
+    If the ring is an outline, ``contour`` is the outline's width in pixels. Each dash is longer by this width at both ends. The
+    outline of a double ring has no gap.
     """
     large = Image.new("L", (diameter * OVERSAMPLING,) * 2)
     draw = ImageDraw.Draw(large)
@@ -127,8 +127,8 @@ def _whole_pixel(coordinate: float) -> int:
 def _arrow_shapes(start: Point, end: Point, unit: int, stroke: Stroke | None) -> list[list[Point]]:
     """Return the corners of an arrow's polygons. The middle of the arrow's first square is left clear.
 
-    A solid arrow has one polygon. A double arrow has two: the outline, and the gap in the shaft. A dashed or dotted arrow has
-    its head, and then its dashes or dots.
+    A solid arrow has one polygon. A double arrow has two: the outline, and the gap in the shaft. A dashed or dotted arrow has one
+    for the head, and one for each dash or dot.
     """
     length = math.dist(start, end)
     along = (end[0] - start[0]) / length, (end[1] - start[1]) / length

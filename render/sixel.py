@@ -28,7 +28,7 @@ def to_sixels(png: bytes) -> str:
     palette = reduced.getpalette() or []
     pixels = reduced.tobytes()
     colours = sorted(set(pixels))
-    # A device control string. Its parameters: uncoloured pixels are left unchanged, pixels are square, the size, the colours in percent.
+    # A device control string. Its parameters leave uncoloured pixels unchanged, make pixels square and set the size.
     parts = [f'\x1bP0;1q"1;1;{width};{height}']
     for colour in colours:
         red, green, blue = (round(part * 100 / 255) for part in palette[3 * colour : 3 * colour + 3])

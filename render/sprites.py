@@ -49,7 +49,7 @@ _FLAT_MARKS = frozenset({Mark.LAST, Mark.PHONY, *GHOSTS})
 _ATLAS_SIDE = 128
 """Side of a chess piece in the picture of all pieces, in pixels."""
 _INNER_COVERAGE = tuple(255 if coverage >= 230 else 0 for coverage in range(256))
-"""Table from coverage to 255 inside a shape, or else to 0."""
+"""Maps coverage to 255 inside a shape, otherwise to 0."""
 
 
 def fit_text(text: str, font: Font, width: int, min_size: int = 6) -> tuple[str, Font]:
@@ -100,7 +100,7 @@ def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
     """Return the picture of a square without a tile. The square must not be a hole."""
     side, inks = sizes.side, _SQUARES[square.kind]
     canvas = Image.new("L", (side, side), pen.palette.index_of(inks[0]))
-    if square.start:
+    if square.is_start:
         diameter = round(side * 0.62)
         position = ((side - diameter) // 2, (side - diameter) // 2)
         pen.stamp(canvas, shapes.star(diameter), position, *inks)
@@ -183,7 +183,7 @@ def _tag(pen: Pen, text: tuple[str, Font], size: tuple[int, int], line: int) -> 
 
 @cached_sprite
 def badge_sprite(pen: Pen, text: str, sizes: TileSizes) -> Image.Image:
-    """Return the tag that is drawn in the corner of a square, with text on it."""
+    """Return the tag with text for the corner of a square."""
     height = max(7, round(sizes.side * 0.42))
     label, font = fit_text(printable(text), Font(max(5, round(height * 0.8))), sizes.side - 4)
     mask, _, font = _fit_ink(label, font, (sizes.side - 2, height - 2))
@@ -267,8 +267,8 @@ def chess_square_sprite(
 ) -> Image.Image:
     """Return the picture of a chess square with its piece.
 
-    The squares of the last move also have a frame, and the square of a king in check a thicker frame, so that nothing is
-    marked by colour alone.
+    The squares of the last move also have a frame, and the square of a king in check has a thicker frame. So nothing is marked by
+    colour alone.
     """
     palette = pen.palette
     canvas = Image.new("L", (cell, cell), palette.index_of(background))

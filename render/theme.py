@@ -103,12 +103,12 @@ def load_theme(name: str) -> Colours:
     """Return a shipped theme.
 
     Raises:
-        ValueError: there is no theme of that name.
+        ValueError: there is no such theme.
         KeyError: the theme's file lacks a colour.
 
     """
     if name not in theme_names():
-        raise ValueError(f"there is no theme {name!r}; there are {', '.join(theme_names())}")
+        raise ValueError(f"there is no theme {name!r}; the themes are {', '.join(theme_names())}")
     table = tomllib.loads((_THEMES / f"{name}.toml").read_text(encoding="utf-8"))
     colours = {}
     for colour in Colour:
@@ -201,7 +201,7 @@ _CHESS = (
 class Scope(Enum):
     """The pictures that a palette is for.
 
-    A value contains three groups of colour pairs: for text, for edges, and those whose ramps get the lowest indexes.
+    Each value has three groups of colour pairs: for text, for edges, and for the ramps with the lowest indexes.
     """
 
     BOARD = (BOARD_TEXT + _CHART, _BOARD_EDGES, _TILES)

@@ -243,12 +243,12 @@ def test_a_chessboard_takes_less_than_svg_and_cairo(report: Report):
 
 def test_a_chess_replay_stays_within_limits(report: Report):
     """Each of the 80 half-moves changes two squares and marks two."""
-    scene = replace(MATE, layout=Layout.BOARD, cell=86, players=(), sections=(), check=None)
+    scene = replace(MATE, layout=Layout.BOARD, cell=86, players=(), sections=(), king_in_check=None)
     frames, board = [], list(pieces("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"))
     for number in range(81):
         start = next(square for square in range(number * 7 % 64, 128) if board[square % 64]) % 64
         end = next(square for square in range(number * 13 % 64, 128) if not board[square % 64]) % 64
-        frames.append(Frame(replace(scene, pieces=tuple(board), last=(start, end)), 700))
+        frames.append(Frame(replace(scene, pieces=tuple(board), last_move=(start, end)), 700))
         board[start], board[end] = None, board[start]
     replay = ReplayScene(tuple(frames))
     times = time_alternately(5, ours=lambda: draw_replay(replay))

@@ -107,7 +107,7 @@ def board(half: tuple[str, ...], rows: str = "", last: frozenset[int] = frozense
     """Return a board from the upper half of its squares, and from its rows in the notation of a CGP."""
     side = len(half[0])
     squares = [KINDS[symbol] for symbol in "".join(half + half[-2::-1])]
-    squares[len(squares) // 2] = replace(squares[len(squares) // 2], start=True)
+    squares[len(squares) // 2] = replace(squares[len(squares) // 2], is_start=True)
     tiles: list[TileFace | None] = []
     for row in filter(None, rows.split("/")):
         for token in re.findall(r"\d+|\D", row):
@@ -214,8 +214,8 @@ def pieces(placement: str) -> tuple[Piece | None, ...]:
 MATE = ChessScene(
     pieces("r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR"),
     layout=Layout.WIDE,
-    last=(31, 13),
-    check=4,
+    last_move=(31, 13),
+    king_in_check=4,
     players=(PlayerRow("alice", "1"), PlayerRow("bob", "0", note="checkmate")),
     sections=(Section("Last move", ("4.", "Qxf7#")),),
 )
@@ -265,8 +265,8 @@ FOOLS_MATE = (
 CHESS_REPLAY = replay_of(
     ChessScene(
         pieces(placement),
-        last=last,
-        check=check,
+        last_move=last,
+        king_in_check=check,
         cell=50,
         layout=Layout.TALL,
         sections=(Section("Fool's mate", (move,)),),

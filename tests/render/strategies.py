@@ -126,8 +126,8 @@ chess_scenes = st.builds(
         st.none() | st.builds(Piece, st.sampled_from(PieceKind), st.booleans()), min_size=64, max_size=64
     ).map(tuple),
     flipped=st.booleans(),
-    last=st.lists(square_indices, max_size=3).map(tuple),
-    check=st.none() | square_indices,
+    last_move=st.lists(square_indices, max_size=3).map(tuple),
+    king_in_check=st.none() | square_indices,
     players=st.lists(chess_players, max_size=4).map(tuple),
     sections=st.lists(sections, max_size=3).map(tuple),
     layout=st.sampled_from(Layout),

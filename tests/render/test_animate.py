@@ -100,7 +100,14 @@ def fools_mate_with_arrows() -> ReplayScene:
     return ReplayScene(
         tuple(
             Frame(
-                replace(MATE, pieces=pieces(placement), last=last, check=check, cell=40, arrows=frame_arrows),
+                replace(
+                    MATE,
+                    pieces=pieces(placement),
+                    last_move=last,
+                    king_in_check=check,
+                    cell=40,
+                    arrows=frame_arrows,
+                ),
                 600,
             )
             for (_, placement, last, check), frame_arrows in zip(FOOLS_MATE, arrows, strict=True)
@@ -148,22 +155,22 @@ def test_many_turns_stay_within_the_limit_of_sub_frames():
     replay = growing_replay(replace(MIDGAME, players=PLAYERS, cell=16), 400, 100)
     image = draw_replay(replay)
     assert len(sub_frames(image.data)) <= MAX_SUB_FRAMES
-    assert image.frames == 300
+    assert image.frame_count == 300
 
 
 def test_a_replay_that_is_too_large_is_drawn_smaller_and_then_shorter():
     replay = growing_replay(GAME, 10)
     full = draw_replay(replay)
-    assert (full.normal_cell, full.cell, full.frames) == (45, 45, 11)
+    assert (full.normal_cell, full.cell, full.frame_count) == (45, 45, 11)
     smaller = draw_replay(replay, max_bytes=len(full.data) - 1)
     assert smaller.width < full.width
-    assert (smaller.normal_cell, smaller.cell, smaller.frames) == (45, 34, 11)
+    assert (smaller.normal_cell, smaller.cell, smaller.frame_count) == (45, 34, 11)
     small = growing_replay(replace(GAME, cell=16), 10)
     all_turns = draw_replay(small)
     some_turns = draw_replay(small, max_bytes=len(all_turns.data) * 3 // 4)
     assert some_turns.width == all_turns.width
     assert some_turns.cell == some_turns.normal_cell
-    assert some_turns.frames == 5
+    assert some_turns.frame_count == 5
     assert pillow_frames(some_turns.data)[-1][1] == pillow_frames(all_turns.data)[-1][1]
     assert len(some_turns.data) <= len(all_turns.data) * 3 // 4
     with pytest.raises(ReplayError, match="bytes; 500 are allowed"):

@@ -168,8 +168,8 @@ def test_an_ordinary_game_is_at_most_1100_pixels_wide():
         (replace(GAME, cell=7), "squares must be 8 to 128 pixels wide, not 7"),
         (replace(GAME, cell=129), "pixels wide, not 129"),
         (replace(BIG_GAME, cell=128), "pixels; at most 2000 pixels per side"),
-        (plain_board(0, 0), "a board of 0 × 0 squares can't be drawn"),
-        (plain_board(1, 51), "a board of 1 × 51 squares can't be drawn; 1 × 1 to 50 × 50 can"),
+        (plain_board(0, 0), "a board must have 1 × 1 to 50 × 50 squares, not 0 × 0"),
+        (plain_board(1, 51), "a board must have 1 × 1 to 50 × 50 squares, not 1 × 51"),
     ],
 )
 def test_impossible_sizes_are_refused(scene: BoardScene, output: str):
@@ -255,7 +255,7 @@ def test_the_smallest_squares_can_be_drawn(cell: int):
     board = BoardScene(
         1,
         4,
-        tuple(Square(SquareKind.LETTER_2, "2L", start=start) for start in (True, False, False, False)),
+        tuple(Square(SquareKind.LETTER_2, "2L", is_start=start) for start in (True, False, False, False)),
         (None, face("?"), face("q"), face("W")),
         (Mark.NONE, Mark.GHOST, Mark.PHONY, Mark.LAST),
         ("1",),

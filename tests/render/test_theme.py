@@ -136,5 +136,5 @@ def test_a_theme_has_exactly_the_known_colours(name: str):
 
 
 def test_an_unknown_theme_is_refused_with_the_known_names():
-    with pytest.raises(ValueError, match=r"no theme '\.\./light'; there are colourblind, contrast"):
+    with pytest.raises(ValueError, match=r"no theme '\.\./light'; the themes are colourblind, contrast"):
         load_theme("../light")

@@ -142,7 +142,7 @@ async def test_a_reduced_replay_is_reported(service):
     [(45, 3, "x"), (45, 4, "1 position in between is"), (45, 9, "6 positions"), (16, 9, "smaller so that")],
 )
 def test_turns_omitted_from_a_replay_are_counted(cell, positions, words):
-    animation = RenderedImage(b"", 1, 1, "image/gif", cell=cell, normal_cell=45, frames=3)
+    animation = RenderedImage(b"", 1, 1, "image/gif", cell=cell, normal_cell=45, frame_count=3)
     text = add_reduction_notes(Card("x"), animation, positions, speaker("en")).text
     assert text.startswith("x\n-# ") != (words == "x")
     assert words in text

@@ -57,7 +57,7 @@ def test_white_is_at_the_bottom_by_default(text):
 
 def test_a_checkmate_is_marked_and_described():
     scene = scene_of(MATED)
-    assert scene.check == square_index("e8")
+    assert scene.king_in_check == square_index("e8")
     assert sections(scene)["State"] == "checkmate, White wins"
     assert not any(row.to_move for row in scene.players)
 
@@ -89,7 +89,7 @@ def test_captured_pieces_are_beside_their_captor():
 
 def test_a_proposed_move_replaces_the_marks_of_the_last_move():
     scene = scene_of("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1", best="e7e5")
-    assert scene.last == ()
+    assert scene.last_move == ()
     assert [arrow.best for arrow in scene.arrows] == [True]
 
 
@@ -101,15 +101,15 @@ def test_a_proposed_move_replaces_the_marks_of_the_last_move():
     ],
 )
 def test_an_en_passant_square_implies_the_last_move(text, start, end):
-    assert scene_of(text).last == (square_index(start), square_index(end))
+    assert scene_of(text).last_move == (square_index(start), square_index(end))
     assert f"Last move: {start} to {end}." in chess_alt_text(fen.read(text).value, say)
 
 
 def test_no_last_move_is_made_up():
-    assert scene_of(START.fen).last == ()
-    assert scene_of("4k3/8/8/8/8/8/4P3/4K3 w - - 5 39").last == ()
+    assert scene_of(START.fen).last_move == ()
+    assert scene_of("4k3/8/8/8/8/8/4P3/4K3 w - - 5 39").last_move == ()
     null = pgn.read("1. e4 --").value.position_at(2)
-    assert chess_scene(null, Style(say=say)).last == ()
+    assert chess_scene(null, Style(say=say)).last_move == ()
     assert "Last move" not in chess_alt_text(null, say)
 
 
@@ -157,7 +157,7 @@ def test_a_game_shows_players_clocks_moves_and_arrows():
         ("bob", "", "Black · to move · 8:00"),
     ]
     assert sections(scene)["Last move"] == "2. Qh5?!"
-    assert scene.last == (square_index("d1"), square_index("h5"))
+    assert scene.last_move == (square_index("d1"), square_index("h5"))
     assert scene.arrows == (
         Arrow(square_index("h5"), square_index("f7"), stroke=Stroke.GREEN),
         Arrow(square_index("h5"), square_index("e5"), stroke=Stroke.RED),

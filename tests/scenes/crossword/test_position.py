@@ -26,8 +26,8 @@ def test_squares_have_their_labels():
     scene = scene_of(EMPTY)
     assert (scene.squares[0].kind, scene.squares[0].label) == (SquareKind.WORD_3, "3W")
     assert (scene.squares[3].kind, scene.squares[3].label) == (SquareKind.LETTER_2, "2L")
-    assert scene.squares[7 * 15 + 7].start
-    assert sum(square.start for square in scene.squares) == 1
+    assert scene.squares[7 * 15 + 7].is_start
+    assert sum(square.is_start for square in scene.squares) == 1
     assert scene.column_labels[-1] == "O"
     assert scene.row_labels[-1] == "15"
 

@@ -224,8 +224,8 @@ def chess_scene(
     return ChessScene(
         tuple(PIECES.get(letter) for letter in position.squares),
         flipped=not white_below,
-        last=tuple(map(square_index, squares)),
-        check=square_index(position.check) if position.check else None,
+        last_move=tuple(map(square_index, squares)),
+        king_in_check=square_index(position.check) if position.check else None,
         players=players or position_players(position, say),
         sections=(*sections, *_position_sections(position, say)),
         layout=style.view.layout,

@@ -98,7 +98,7 @@ def square_of(symbol: str, *, start: bool) -> Square:
         return Square(SquareKind(f"letter-{multiplier}"), f"{multiplier}L", start)
     if multiplier := WORD_MULTIPLIER.get(symbol):
         return Square(SquareKind(f"word-{multiplier}"), f"{multiplier}W", start)
-    return Square(start=start)
+    return Square(is_start=start)
 
 
 def _last_play_marks(position: Position) -> tuple[Mark, ...]:

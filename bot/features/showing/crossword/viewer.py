@@ -167,7 +167,7 @@ def add_reduction_notes(answer: Card, animation: RenderedImage, position_count: 
     remarks = []
     if animation.cell < animation.normal_cell:
         remarks.append(say("Drawn smaller so that it can be sent here."))
-    if left_out := position_count - animation.frames:
+    if left_out := position_count - animation.frame_count:
         remarks.append(
             say.count(
                 "{number} position in between is left out.",

@@ -89,7 +89,7 @@ async def watched_bot(folder: Path):
             yield wire, bot
             bot.process.terminate()
             assert await bot.until_ended() == 0, bot.output
-            assert bot.faults == [], bot.output
+            assert bot.exception_lines == [], bot.output
 
 
 def percentiles(milliseconds):

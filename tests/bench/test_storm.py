@@ -64,7 +64,7 @@ async def test_heavy_chat_right_after_the_start_causes_no_failures(wire: WireSer
         elapsed = time.perf_counter() - start
         waits = await asyncio.gather(*pastes)
         cost = (bot.processor_seconds - used) / (MESSAGES_PER_SECOND * SECONDS) * 1e6
-        assert bot.faults == [], bot.output[-2000:]
+        assert bot.exception_lines == [], bot.output[-2000:]
         assert not [line for line in bot.lines if "failed" in line]
     print(
         f"\n{MESSAGES_PER_SECOND * SECONDS / elapsed:.0f} messages/s in {SERVERS} servers: {cost:.0f} µs of CPU time per message,"
@@ -125,7 +125,7 @@ async def test_ten_pictures_of_one_sender_do_not_double_the_wait_of_another(
                         "the pictures were still being read during the whole round"
                     )
                     await wire.wait_for_reply(pile, within=300)
-        assert bot.faults == []
+        assert bot.exception_lines == []
     ratios = sorted(p95(more) / p95(less) for less, more in zip(quiet, busy, strict=True))
     ratio = ratios[ROUNDS // 2]
     print(

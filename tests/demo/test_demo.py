@@ -29,9 +29,9 @@ from tests.demo.process import running_demo
 from tests.demo.visit import Visit, open_visit
 from tests.domain.crossword.notations.live_links import game_link
 from tests.waiting import until
-from tests.wire.kibitz import programs
+from tests.wire.kibitz import uses_programs
 
-pytestmark = programs
+pytestmark = uses_programs
 
 MAX_END_SECONDS = 30.0
 """Maximum seconds from a signal to the end of the process. An open page that delays it would take a minute."""

@@ -29,7 +29,7 @@ from tests.demo.channel import (
 from tests.demo.conftest import needs_browser
 from tests.demo.process import RunningDemo
 from tests.demo.shots import COMPILED_SECONDS, wait_until_ready
-from tests.wire.kibitz import programs
+from tests.wire.kibitz import uses_programs
 
 POSITIONS = CHANNELS[0]
 EXAMPLES = POSITIONS.examples
@@ -42,7 +42,7 @@ PRE_ENDGAME = (
 CHAT_MESSAGE = "What do you think of this one?"
 
 # All these tests run in one process, because they visit one demo. Each uses a different channel.
-pytestmark = [needs_browser, programs]
+pytestmark = [needs_browser, uses_programs]
 
 
 async def test_the_demo_replies_to_positions(demo: RunningDemo):

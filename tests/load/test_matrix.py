@@ -121,7 +121,7 @@ class Rig:
         """End a process, and let its claims expire."""
         program.process.send_signal(self.number)
         code = await program.until_ended(within=30)
-        assert program.faults == [], program.output
+        assert program.exception_lines == [], program.output
         assert self.number == signal.SIGKILL or code == 0, program.output
         past = utc_now() - timedelta(seconds=1)
         async with self.store() as store, store._database.writing() as connection:

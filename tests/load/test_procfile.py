@@ -45,7 +45,7 @@ async def test_the_procfile_runs_gateway_and_worker(
         await check_result(wire, await start_simulation(wire, wire.world.alice, "▰"))
         manager.process.send_signal(signal.SIGTERM)
         await manager.until_ended(within=20.0)
-        assert manager.faults == [], manager.output
+        assert manager.exception_lines == [], manager.output
         for name in ("web", "worker"):
             assert any(
                 line.split()[1].startswith(f"{name}.1") for line in manager.lines if len(line.split()) > 1

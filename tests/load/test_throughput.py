@@ -178,7 +178,7 @@ async def test_every_position_of_a_busy_minute_is_answered_once(wire: WireServer
         used = processor_seconds(running) - used
         await asyncio.sleep(2.0)  # A second answer would arrive within this time.
         for gateway in running:
-            assert gateway.faults == [], gateway.output
+            assert gateway.exception_lines == [], gateway.output
     print(
         f"\n{SERVERS} servers, {sent} messages in {duration:.1f} s ({sent / duration:.0f} per second),"
         f" {len(crowd.latencies)} positions and {len(jobs)} jobs: answers after {percentiles(crowd.latencies)}"
@@ -214,7 +214,7 @@ async def test_one_two_and_four_gateways_answer_as_fast_as_they_can(wire: WireSe
             used = processor_seconds(running) - used
             assert set(crowd.answers.values()) == {1}
             for gateway in running:
-                assert gateway.faults == [], gateway.output
+                assert gateway.exception_lines == [], gateway.output
         print(
             f"{count:8}   {answers / duration:9.1f}   {percentiles(crowd.latencies):>15}   "
             f"{1000 * used / len(crowd.latencies):.1f} ms"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Clock:
-    """The time of day, as the bot in this process and discord.py see it; `ahead` is its distance from the real time."""
+    """The time of day, as the bot in this process and discord.py see it. `ahead` is the time by which it is fast."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.ahead = dt.timedelta(0)

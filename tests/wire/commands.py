@@ -1,4 +1,4 @@
-"""The rules by which Discord checks an application's commands when they are registered."""
+"""Discord's checks of an application's commands, made when the commands are registered."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 CHAT, USER_MENU, MESSAGE_MENU = 1, 2, 3
 SUBCOMMAND, GROUP = 1, 2
 MAX_OF_KIND = {CHAT: 100, USER_MENU: 15, MESSAGE_MENU: 15}
-#: Maximum number of choices of an option, and of options of a command.
+#: Maximum number of choices per option, and of options per command.
 MAX_CHOICES = MAX_OPTIONS = 25
-#: Maximum number of characters in the names, descriptions and choice values of a command and all its options.
+#: Maximum total number of characters in the names, descriptions and choice values of a command and its options.
 MAX_CHARACTERS = 8000
 
 
@@ -46,7 +46,7 @@ def check_commands(commands: list[Payload]) -> None:
 
 
 def _check(item: Payload, path: str, *, depth: int) -> None:
-    """Check a chat command, a subcommand, a group or an option, and everything below it."""
+    """Check a chat command, a subcommand, a group or an option, and everything nested in it."""
     names = [item["name"], *(item.get("name_localizations") or {}).values()]
     for name in names:
         # \w also admits the underscore, which Discord allows.

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session", autouse=True)
 def _end_fork_server() -> Iterator[None]:
-    """End the process that programs are forked from after the last test."""
+    """After the last test, end the process from which programs are forked."""
     yield
     FORK_SERVER.close()
 
 
 @pytest.fixture(autouse=True)
 def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give the bot a migrated database of its own, and keep the machine's settings from it."""
+    """Give the bot its own migrated database, and hide the machine's settings from it."""
     put_database(tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/kibitz.sqlite3")
@@ -39,7 +39,7 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 async def serve(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Serve]:
-    """Return a function that starts a server with the options of the test."""
+    """Return a function that starts a server with the given options."""
     async with AsyncExitStack() as stack:
 
         async def start(**options: Any) -> WireServer:
@@ -52,5 +52,5 @@ async def serve(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Serve]:
 
 @pytest.fixture
 async def wire(serve: Serve) -> WireServer:
-    """Return a server with one shard that denies no intent."""
+    """Return a server with one shard and no denied intents."""
     return await serve()

@@ -94,19 +94,19 @@ class Hold:
 
 
 class Faults:
-    """The injected faults. Each request triggers the first unused fault for its endpoint."""
+    """The injected faults. Each request triggers the first fault for its endpoint that is not used up."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._faults: list[Fault] = []
         self._limited: dict[str, tuple[float, Fault]] = {}
 
-    def unused(self) -> list[str]:
+    def untriggered(self) -> list[str]:
         """Describe the faults that no request has triggered. A test that injected such a fault proves nothing."""
         return [f"{fault.name} on {fault.endpoint}" for fault in self._faults if fault.hits == 0]
 
     async def pass_through(self, request: web.Request, path: str, handler: Handler) -> web.StreamResponse:
-        """Serve the request, or apply the first fault that is for its endpoint."""
+        """Serve the request, or apply a fault to it."""
         refusal = self._still_limited(request, path)
         if refusal is not None:
             return refusal
@@ -145,7 +145,7 @@ class Faults:
     ) -> Fault:
         """Answer 429 without processing the request. A retry before `after` seconds have passed gets 429 again.
 
-        With `everywhere`, it is the global rate limit: until it is over, every request of the bot is refused.
+        `everywhere` makes this the global rate limit: until it ends, every request by the bot is refused.
         """
 
         async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -167,7 +167,7 @@ class Faults:
         return self._add("reset", endpoint, 1, apply)
 
     def swallow(self, endpoint: Endpoint, *, reset: bool = True) -> Fault:
-        """Process the request, and cut the connection before the answer, so that the client can't know that it succeeded."""
+        """Process the request, but cut the connection instead of answering, so that the client can't know that it succeeded."""
 
         async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
             response = await handler(request)
@@ -177,7 +177,7 @@ class Faults:
         return self._add("swallowed acknowledgement", endpoint, 1, apply)
 
     def hold(self, endpoint: Endpoint, *, processed: bool = False) -> Hold:
-        """Hold the next request until the test releases it: before it is processed or, if `processed`, before its answer."""
+        """Hold the next request until the test releases it. If `processed`, process the request first, and hold only the answer."""
         hold = Hold()
 
         async def apply(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -197,7 +197,7 @@ class Faults:
             until, fault = self._limited.get(key, (0.0, None))
             if fault is not None and now < until:
                 fault.early_retries += 1
-                self._journal.note(f"fault: {request.method} {path} came back {until - now:.3f} s early")
+                self._journal.note(f"fault: {request.method} {path} was retried {until - now:.3f} s early")
                 return _too_many(until - now, everywhere=key == "*")
         return None
 

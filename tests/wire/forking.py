@@ -1,6 +1,6 @@
 """A process that has imported the bot, and starts programs as forks of itself within milliseconds.
 
-Importing the bot takes longer than most tests with it. A forked program has its own environment, folder and output, and starts
+Importing the bot takes longer than most tests of it. A forked program has its own environment, folder and output, and starts
 at the point that ``python -m`` reaches after the imports.
 """
 
@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class Fork:
-    """A forked program, with those methods of asyncio's processes that tests use."""
+    """A forked program, with the methods of ``asyncio.subprocess.Process`` that tests use."""
 
     def __init__(self, reports: socket.socket, pid: int, stdout: asyncio.StreamReader) -> None:
         self._reports = reports
@@ -58,7 +58,7 @@ class Fork:
 
 
 class ForkServer:
-    """The process that forks. It starts with the first request, and ends when it is closed or this process ends."""
+    """Controls the process that forks, which starts with the first request and ends with :meth:`close` or this process."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -101,7 +101,7 @@ class ForkServer:
         return self._requests
 
     def close(self) -> None:
-        """End the process. Its forks continue."""
+        """End the process. The programs that it forked continue."""
         if self._requests is not None and self._process is not None:
             self._requests.close()
             self._process.wait(60)
@@ -125,7 +125,7 @@ def _serve(requests: socket.socket) -> dict[str, Any]:
                 for stream in (1, 2):
                     os.dup2(output, stream)
                 os.close(output)
-                # The existing streams were opened for other files, and would buffer their output accordingly.
+                # The old stream objects would buffer their output, because they were opened for other files.
                 sys.stdout, sys.stderr = (
                     io.TextIOWrapper(io.FileIO(stream, "w"), write_through=True) for stream in (1, 2)
                 )

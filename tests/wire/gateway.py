@@ -1,6 +1,6 @@
-"""The gateway: one websocket per shard, sessions that outlive their connection, and events in sequence.
+"""The gateway: one websocket per shard, sessions that outlive their connections, and numbered events.
 
-Opcodes, close codes and the rules of resuming are those of Discord's gateway documentation, version 10.
+Opcodes, close codes and the rules for resuming follow Discord's gateway documentation, version 10.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 #: Maximum length of a client's frame, in bytes. After a longer frame, Discord closes the connection with code 4002.
 FRAME_CAP = 4096
-#: The number of events stored for each session. A resume that needs older events is refused.
+#: Maximum number of events stored for each session. A resume that needs older events is refused.
 REPLAY_CAP = 1000
 #: Maximum number of connections that a server accepts, so that a client that reconnects endlessly is stopped.
 CONNECTION_CAP = 100
@@ -67,7 +67,7 @@ class Close(IntEnum):
 
 
 class Refusal(Exception):  # noqa: N818 - a client error, answered with a close code
-    """The client broke the protocol, and the connection is closed with `code`."""
+    """The client violated the protocol. The gateway closes the connection with `code`."""
 
     def __init__(self, code: Close) -> None:
         super().__init__(code.name)
@@ -77,8 +77,8 @@ class Refusal(Exception):  # noqa: N818 - a client error, answered with a close 
 def _compressor(compression: str | None) -> Callable[[bytes], bytes] | None:
     """Return a function that compresses the frames of a connection as one stream, flushed after each frame.
 
-    discord.py asks for zstd if it is installed, and for zlib otherwise. For any other compression, return None, so that text
-    frames are sent: discord.py reads them whatever it asked for.
+    discord.py asks for zstd if it is installed, and for zlib otherwise. Return None for any other compression. Then text frames
+    are sent, which discord.py always accepts.
     """
     if compression == "zlib-stream":
         deflater = zlib.compressobj()
@@ -149,7 +149,7 @@ class Session:
             await self.connection.send(Op.DISPATCH, payload, seq=self.sequence, event=event)
 
     async def replay(self, connection: Connection, after: int) -> int:
-        """Attach a new connection, and send it the events after sequence number `after`, then RESUMED; return the number of those events."""
+        """Attach a new connection. Send it the events after sequence number `after`, then RESUMED. Return how many were missed."""
         async with self.lock:
             self.connection = connection
             missed = [event for event in self.events if event[0] > after]
@@ -176,16 +176,16 @@ class Gateway:
         self.replayed = 0
         #: The number of resumes that will be refused as "invalid session".
         self.refuse_resumes = 0
-        #: The number of buckets of identifies, and the seconds before a bucket accepts the next identify, or None for no
-        #: limit.
+        #: The number of buckets into which shards are divided. The shards in a bucket must identify one after another.
         self.max_concurrency = 1
+        #: Minimum number of seconds between two identifies in a bucket, or None for no limit.
         self.bucket_seconds: float | None = None
         self._identified: dict[int, float] = {}
         #: The number of identifies that came too soon.
         self.early_identifies = 0
         #: The number of sessions that may be started per day.
         self.starts = 1000
-        #: The number of already delivered events that the next resume will repeat.
+        #: The number of delivered events that the next resume will repeat.
         self.repeat_on_resume = 0
 
     @property
@@ -207,7 +207,7 @@ class Gateway:
     # What tests do to the gateway
 
     async def drop(self, *, resumable: bool = True, code: int | None = None) -> None:
-        """Cut every live connection, abruptly or with a close code. Its session can be resumed if `resumable`."""
+        """Cut every live connection, abruptly or with a close code. If `resumable`, the sessions can be resumed."""
         for session in self.live_sessions:
             connection = session.connection
             session.connection = None
@@ -234,7 +234,7 @@ class Gateway:
                 await session.connection.send(Op.INVALID_SESSION, resumable)
 
     async def stop(self) -> None:
-        """Close all connections that are still open, when the server stops."""
+        """Cut all connections that are still open."""
         for connection in self.connections:
             if not connection.closed:
                 cut(connection.request)
@@ -242,22 +242,22 @@ class Gateway:
     # Events
 
     async def message_created(self, message: StoredMessage) -> None:
-        """Send the event of a new message. A second call repeats the event."""
+        """Send the event for a new message. A second call repeats the event."""
         await self._send_message_event("MESSAGE_CREATE", message, self.world.event(message))
 
     async def message_updated(self, message: StoredMessage) -> None:
-        """Send the event of an edit."""
+        """Send the event for an edit."""
         await self._send_message_event("MESSAGE_UPDATE", message, self.world.event(message))
 
     async def message_deleted(self, message: StoredMessage) -> None:
-        """Send the event of a deletion."""
+        """Send the event for a deletion."""
         payload = {"id": str(message.id), "channel_id": str(message.channel.id)}
         await self._send_event(
             "MESSAGE_DELETE", payload, message.channel, Intent.GUILD_MESSAGES, Intent.DIRECT_MESSAGES
         )
 
     async def reaction_added(self, message: StoredMessage, emoji: str, user_id: int) -> None:
-        """Send the event of a reaction."""
+        """Send the event for a reaction."""
         payload: Payload = {
             "user_id": str(user_id),
             "channel_id": str(message.channel.id),
@@ -271,7 +271,7 @@ class Gateway:
         )
 
     async def interaction_created(self, payload: Payload, channel: Channel) -> None:
-        """Send the event of a command, a press or a submitted form, which needs no intent."""
+        """Send the event for a command, a press or a submitted form. No intent is needed to receive it."""
         await self._send_event("INTERACTION_CREATE", payload, channel, Intent(0), Intent(0))
 
     async def _send_event(
@@ -303,8 +303,8 @@ class Gateway:
     def as_seen_with(self, intents: Intent, message: StoredMessage, payload: Payload) -> Payload:
         """Return a message's payload as a client with these intents receives it.
 
-        Without the message content intent the content is blank, except in direct messages, messages of the bot and messages
-        that mention the bot.
+        Without the message content intent, the content is blank, except in direct messages, messages from the bot and
+        messages that mention the bot.
         """
         bot = self.world.bot
         is_exempt = (
@@ -345,7 +345,7 @@ class Gateway:
         session = connection.session
         if session is not None and session.connection is connection:
             session.connection = None
-            # Discord ends a session whose client closes with 1000 or 1001, and keeps it after any other code.
+            # Discord ends a session if its client closes with 1000 or 1001. After any other code, the session continues.
             if connection.client_code in (1000, 1001):
                 session.resumable = False
         self.journal.note(

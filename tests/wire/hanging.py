@@ -10,17 +10,17 @@ import time
 from bot.__main__ import main
 
 
-def wait_for_ever(_number: int, _frame: object) -> None:
-    """Block as a call that never returns. Other threads continue."""
+def wait_forever(_number: int, _frame: object) -> None:
+    """Block like a call that never returns. Other threads continue."""
     while True:
         time.sleep(3600)
 
 
-def keep_the_lock(_number: int, _frame: object) -> None:
-    """Block while holding the interpreter's lock, as a regular expression with exponential running time does."""
+def hold_the_lock(_number: int, _frame: object) -> None:
+    """Block with the interpreter's lock held, like a regular expression with exponential running time."""
     re.match(r"(a|aa)+$", "a" * 80 + "b")
 
 
-signal.signal(signal.SIGUSR1, wait_for_ever)
-signal.signal(signal.SIGUSR2, keep_the_lock)
+signal.signal(signal.SIGUSR1, wait_forever)
+signal.signal(signal.SIGUSR2, hold_the_lock)
 sys.exit(main(["run"]))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .world import Account, Channel, Payload, World
 
 
-#: The component type of a menu of strings.
+#: The component type of a string menu.
 SELECT = 3
 #: The types of a command's options.
 STRING, BOOLEAN = 3, 5
@@ -30,7 +30,7 @@ STRING, BOOLEAN = 3, 5
 LOADING = 1 << 7
 #: Minimum time in seconds that a user needs for a form.
 FORM_SECONDS = 0.25
-#: Iterations of the event loop after these seconds, in which a client in this process reads the response that opens the form.
+#: Event loop iterations after that time. A client in this process needs them to read the response that opens the form.
 LOOP_TURNS = 200
 
 
@@ -119,23 +119,25 @@ class Interactions:
         data: Payload = {"id": self._command_id(1, name), "name": name, "type": 1, "options": options}
         return await self._create(Kind.COMMAND, data, user, channel)
 
-    async def submit(self, form: Interaction, **answers: str) -> Interaction:
-        """Submit the form that the bot opened in answer to the interaction `form`; `answers` are the values by custom id.
+    async def submit(self, interaction: Interaction, **answers: str) -> Interaction:
+        """Submit the form with which the bot answered an interaction. `answers` maps custom ids to values.
 
-        A client library knows a form only after it has read the response to the request that opened it, and it drops a form
+        A client library knows a form only once it has read the response to the request that opened the form, and drops a form
         that is submitted earlier. This happens only in tests, because users take some seconds to fill in a form. So wait first.
         """
         await asyncio.sleep(FORM_SECONDS)
         for _ in range(LOOP_TURNS):
             await asyncio.sleep(0)
-        assert form.callback is not None
-        assert form.callback["type"] == Callback.FORM
+        assert interaction.callback is not None
+        assert interaction.callback["type"] == Callback.FORM
         rows = [
             {"type": 1, "components": [{"type": 4, "custom_id": field, "value": value}]}
             for field, value in answers.items()
         ]
-        data: Payload = {"custom_id": form.callback["data"]["custom_id"], "components": rows}
-        return await self._create(Kind.FORM, data, form.user, form.channel, source=form.source)
+        data: Payload = {"custom_id": interaction.callback["data"]["custom_id"], "components": rows}
+        return await self._create(
+            Kind.FORM, data, interaction.user, interaction.channel, source=interaction.source
+        )
 
     async def use_menu_command(
         self, name: str, target: StoredMessage, *, user: Account | None = None
@@ -287,7 +289,7 @@ class Interactions:
             case Callback.FORM:
                 if interaction.kind is Kind.FORM or not 1 <= len(inner.payload.get("title", "")) <= 45:
                     raise message_bodies.invalid(
-                        "title", "A form has a title of 1 to 45 characters and answers no form."
+                        "title", "A form has a title of 1 to 45 characters, and can't answer another form."
                     )
 
     def _receipt(self, interaction: Interaction, kind: Callback) -> Payload:
@@ -320,7 +322,7 @@ class Interactions:
         self.journal.note(f"interaction: edited {message.id}")
 
     async def _fill_in(self, interaction: Interaction, body: MessageBody) -> StoredMessage:
-        """Replace the "is thinking…" placeholder with a message that is ephemeral if the placeholder was."""
+        """Replace the "is thinking…" placeholder with a message. The message is ephemeral if the placeholder was."""
         interaction.thinking = False
         flags = int(body.payload.get("flags") or 0) & ~EPHEMERAL | (EPHEMERAL if interaction.ephemeral else 0)
         interaction.original = await self._post(

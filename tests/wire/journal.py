@@ -31,7 +31,7 @@ class Journal:
         self._changed = asyncio.Event()
 
     def complain(self, sentence: str) -> None:
-        """Note something that must not happen in any test. The test fails when the server stops."""
+        """Note something that must never happen. The test fails when the server stops."""
         self.complaints.append(sentence)
         self.note(f"COMPLAINT: {sentence}")
 
@@ -43,7 +43,7 @@ class Journal:
         """Wait until `probe` returns something true, and return it.
 
         Raises:
-            AssertionError: This takes longer than `within` seconds. The message says `what` was expected, and includes the last lines.
+            AssertionError: This takes longer than `within` seconds. The message contains `what` and the last lines.
 
         """
         try:
@@ -55,5 +55,7 @@ class Journal:
                         return found
                     await changed.wait()
         except TimeoutError:
-            message = f"not within {within:g} s: {what}. The last lines of the journal:\n{self.tail()}"
+            message = (
+                f"still missing after {within:g} s: {what}. The last lines of the journal:\n{self.tail()}"
+            )
             raise AssertionError(message) from None

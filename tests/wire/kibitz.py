@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from .server import WireServer
 
 ROOT = Path(__file__).parents[2]
-#: Marks tests that wait for programs or clocks. One worker of pytest-xdist runs them all, so that they share the process
-#: from which programs are forked, while other workers compute.
-programs = pytest.mark.xdist_group("programs")
+#: Marks tests that wait for programs or clocks. A single pytest-xdist worker runs all of them, so that they share the process
+#: from which programs are forked. Meanwhile, the other workers compute.
+uses_programs = pytest.mark.xdist_group("programs")
 #: Maximum time until a process has started, or has printed the output that a test waits for.
 MAX_START_SECONDS = 120.0
 #: Maximum time until a process ends after the request to stop.
@@ -49,7 +49,7 @@ def position(word: str = "HELLO", *, rack: str = "ABCDEFG") -> str:
 
 @asynccontextmanager
 async def running(bot: KibitzBot) -> AsyncIterator[asyncio.Task[None]]:
-    """Log a bot in, and close it on leaving; yield the task of its connection."""
+    """Log a bot in, and close it on exit. Yield the task of its connection."""
     connection = asyncio.create_task(bot.start(TOKEN))
     try:
         yield connection
@@ -63,7 +63,7 @@ async def running(bot: KibitzBot) -> AsyncIterator[asyncio.Task[None]]:
 
 @asynccontextmanager
 async def kibitz(wire: WireServer) -> AsyncIterator[KibitzBot]:
-    """Run the bot in this process with the settings of the environment; yield it when it is logged in."""
+    """Run the bot in this process with the settings of the environment. Yield it once it is logged in."""
     async with open_bot(load_settings()) as bot, running(bot) as connection:
         login = asyncio.create_task(wire.gateway.wait_until_ready())
         await asyncio.wait({login, connection}, return_when=asyncio.FIRST_COMPLETED)
@@ -90,20 +90,20 @@ class Program:
         return "\n".join(self.lines)
 
     @property
-    def faults(self) -> list[str]:
+    def exception_lines(self) -> list[str]:
         """Return the lines that report an exception, whether in the log or elsewhere in the output."""
         return [line for line in self.lines if "Traceback" in line or '"exception":' in line]
 
     @property
     def processor_seconds(self) -> float:
-        """Return the CPU time used so far, without that of the processes that it started."""
+        """Return the CPU time used so far, excluding child processes."""
         status = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii")
         ticks = sum(map(int, status.rpartition(")")[2].split()[11:13]))
         return ticks / os.sysconf("SC_CLK_TCK")
 
     @property
     def resident_kib(self) -> int:
-        """Return the resident memory in KiB, without that of the processes that it started."""
+        """Return the resident memory in KiB, excluding child processes."""
         status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
         found = re.search(r"VmRSS:\s+(\d+) kB", status)
         assert found is not None
@@ -139,10 +139,10 @@ class Program:
     async def stop(
         self, number: signal.Signals = signal.SIGTERM, *, within: float = MAX_STOP_SECONDS
     ) -> None:
-        """Send a stop signal, and assert that the program ends with exit code 0 and has reported no exception."""
+        """Send a stop signal. Assert that the program ends with exit code 0 and has reported no exception."""
         self.process.send_signal(number)
         assert await self.until_ended(within=within) == 0, self.output
-        assert self.faults == [], self.output
+        assert self.exception_lines == [], self.output
 
     async def kill(self) -> None:
         """Kill the process, and wait for its end."""
@@ -169,7 +169,7 @@ class Program:
 
 
 async def descendants(pid: int) -> list[int]:
-    """Return the process ids of a process's children, and of their children."""
+    """Return the ids of all descendants of a process."""
     listing = await asyncio.create_subprocess_exec(
         "ps", "-A", "-o", "pid=,ppid=", stdout=asyncio.subprocess.PIPE
     )
@@ -185,7 +185,7 @@ async def descendants(pid: int) -> list[int]:
 
 @asynccontextmanager
 async def program(*arguments: str, environment: dict[str, str], folder: Path) -> AsyncIterator[Program]:
-    """Start a Python program in `folder`, and end it on leaving."""
+    """Start a Python program in `folder`, and end it on exit."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         *arguments,
@@ -205,7 +205,7 @@ async def program(*arguments: str, environment: dict[str, str], folder: Path) ->
 async def forked(
     module: str, *arguments: str, environment: dict[str, str], folder: Path
 ) -> AsyncIterator[Program]:
-    """Run a module as ``python -m`` does, in a fork of a process that has imported the bot; end it on leaving."""
+    """Run a module like ``python -m``, in a fork of a process that has imported the bot, and end it on exit."""
     process = await FORK_SERVER.start(module, *arguments, environment=environment, folder=folder)
     program = Program(process)
     try:
@@ -217,7 +217,7 @@ async def forked(
 def environment(wire: WireServer, folder: Path, **more: str) -> dict[str, str]:
     """Return the environment of a bot that talks to `wire` and has its database in `folder`.
 
-    The analysis, which would be compiled in another process, is off unless `more` turns it on.
+    Unless `more` turns it on, the analysis is off, because each process would have to compile it.
     """
     own = {
         "DISCORD_TOKEN": wire.token,
@@ -240,9 +240,10 @@ def environment(wire: WireServer, folder: Path, **more: str) -> dict[str, str]:
 async def bot_process(
     wire: WireServer, folder: Path, *, ready: bool = True, new_process: bool = False, **more: str
 ) -> AsyncIterator[Program]:
-    """Run `python -m bot run`; if `ready`, wait until it is connected to the gateway.
+    """Run `python -m bot run`. If `ready`, wait until it is connected to the gateway.
 
-    With `new_process`, it starts as it does for a host. Otherwise it is forked from a process that has imported the bot.
+    With `new_process`, the program starts in a new Python process, as in production. Otherwise, it is forked from a process
+    that has imported the bot.
     """
     variables = environment(wire, folder, **more)
     async with (
@@ -278,7 +279,7 @@ async def until_logged(caplog: pytest.LogCaptureFixture, part: str) -> None:
 
 
 def free_port() -> int:
-    """Return the number of a port that no program uses."""
+    """Return the number of an unused port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from .world import StoredMessage, World
 
-#: Limits of Discord for a message: the characters of its content, alt texts, custom ids and texts in a layout, and the number
-#: of files and of components in a layout.
+#: Discord's limits for a message: the lengths of its content, alt texts, custom ids and layout texts, and the numbers of files
+#: and layout components.
 MAX_CONTENT = 2000
 MAX_FILES = 10
 MAX_ALT_TEXT = 1024
@@ -27,7 +27,7 @@ MAX_TEXT_V2 = 4000
 #: Maximum size of a request, in bytes.
 BODY_CAP = 3 * FILE_CAP
 
-#: Some component types of Discord's component reference.
+#: Some of Discord's component types.
 ACTION_ROW, BUTTON, TEXT_DISPLAY = 1, 2, 10
 LINK_STYLE = 5
 
@@ -49,7 +49,7 @@ def invalid(path: str, sentence: str) -> ApiError:
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file of a form."""
+    """An uploaded file."""
 
     name: str
     data: bytes
@@ -57,7 +57,7 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class MessageBody:
-    """A decoded body: the JSON object, and the files by their number `n` in `files[n]`."""
+    """A decoded body: the JSON object, and the files by the `n` of their field `files[n]`."""
 
     payload: Payload
     uploads: dict[int, Upload] = field(default_factory=dict)
@@ -108,7 +108,7 @@ async def _read_form(request: web.Request) -> MessageBody:
 
 
 def write(world: World, message: StoredMessage, message_body: MessageBody) -> None:
-    """Change `message` as the body says. Fields that the body doesn't have stay unchanged.
+    """Apply a body to `message`. Fields that are not in the body stay unchanged.
 
     Raises:
         ApiError: Discord would reject the resulting message. `message` is unchanged.
@@ -146,7 +146,7 @@ def edit(world: World, message: StoredMessage, message_body: MessageBody) -> Non
 
 
 def _files(world: World, message: StoredMessage, message_body: MessageBody) -> list[StoredFile]:
-    """Return the message's files after the body is applied: the existing files that it keeps, and the new ones."""
+    """Return the message's files after the body is applied: the existing files that the body keeps, and the new files."""
     attachments = message_body.payload.get("attachments")
     entries: list[Payload] = (
         attachments if attachments is not None else [{"id": n} for n in message_body.uploads]
@@ -200,7 +200,7 @@ def every_component(components: list[Payload]) -> Iterator[Payload]:
 
 
 def control_id(message: StoredMessage, start: str, end: str = "") -> str:
-    """Return the id of the first enabled control that begins with `kibitz:` and `start`, and ends with `end`.
+    """Return the first id of an enabled control that begins with `kibitz:` and `start`, and ends with `end`.
 
     Raises:
         StopIteration: There is none.
@@ -233,7 +233,7 @@ def _check_components(components: list[Payload]) -> None:
 
 
 def _check_layout(content: str, embeds: list[Payload], components: list[Payload]) -> None:
-    """Check a message that consists only of components, which has the flag IS_COMPONENTS_V2."""
+    """Check a message with the flag IS_COMPONENTS_V2, which consists only of components."""
     if content or embeds:
         raise invalid("content", "The 'content' and 'embeds' fields cannot be used with IS_COMPONENTS_V2.")
     every = list(every_component(components))

@@ -23,7 +23,7 @@ GUILD_READY_TIMEOUT = 0.05
 
 
 class PacedAsyncio(types.ModuleType):
-    """The module asyncio, with its long sleeps shortened or lengthened."""
+    """The asyncio module, with its long sleeps shortened or lengthened."""
 
     def __init__(self, pace: float = SHRINK, *, threshold: float = MAX_UNCHANGED_DELAY) -> None:
         super().__init__("asyncio")
@@ -41,7 +41,7 @@ class PacedAsyncio(types.ModuleType):
 def redirect(api: str, setattr_: Callable[[Any, str, Any], None] = setattr, *, pace: float = SHRINK) -> None:
     """Make discord.py use the REST interface `api` (http://host:port/api/v10) and its gateway, and change its back-offs.
 
-    `setattr_` sets the attributes. With that of a monkeypatch, the changes are undone after the test. A large pace makes
+    `setattr_` sets the attributes. With a monkeypatch's `setattr`, the changes are undone after the test. With a large pace,
     back-offs last longer than any test waits.
     """
     # Imported here, because a subprocess loads this file while it imports discord.
@@ -59,7 +59,7 @@ def redirect(api: str, setattr_: Callable[[Any, str, Any], None] = setattr, *, p
     )
     for module in (discord.http, discord.webhook.async_):
         setattr_(module, "asyncio", PacedAsyncio(pace))
-    # These modules wait for no rate limits, and their back-offs are random times from 0 up: all are shortened.
+    # These modules wait for no rate limits. All of their back-offs are shortened, because they are random and can be short.
     for module in (discord.client, discord.shard):
         setattr_(module, "asyncio", PacedAsyncio(pace, threshold=0.0))
 

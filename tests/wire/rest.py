@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MESSAGE_CAP = 2000
 
 MESSAGE_CONTENT_GRANTED = 1 << 19
-"""The flag of an application that has the message content intent, and is in too few servers to need approval."""
+"""The flag of an application with the message content intent that is in too few servers to need approval."""
 
 
 class Rest:
@@ -154,7 +154,7 @@ class Rest:
         return json_response(200, self.world.message_json(message))
 
     def _with_nonce(self, body: Payload) -> StoredMessage | None:
-        """Return the bot's message with the same nonce, if the client asks for the check with "enforce_nonce"."""
+        """If the client sets "enforce_nonce", return the bot's earlier message with the same nonce."""
         nonce = body.get("nonce")
         if nonce is None or not body.get("enforce_nonce"):
             return None
@@ -176,7 +176,7 @@ class Rest:
         return json_response(200, self._as_seen(self._message(request)))
 
     def _as_seen(self, message: StoredMessage) -> Payload:
-        """Return a message as an application sees it that has all intents except the denied ones."""
+        """Return a message as seen by an application with all intents except the denied ones."""
         return self.gateway.as_seen_with(~self.gateway.denied, message, self.world.message_json(message))
 
     async def history(self, request: web.Request) -> web.Response:

@@ -1,4 +1,4 @@
-"""The local Discord: an aiohttp server with REST interface, gateway and attachments on a random loopback port."""
+"""The local Discord: an aiohttp server with a REST interface, a gateway and attachments, on a random loopback port."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .world import Account, Channel
 
 API = "/api/v10"
-#: The token that the server accepts. It need not be kept secret, because it is valid only here.
+#: The token that the server accepts. It is not secret, because it is valid only here.
 TOKEN = "wire.token.for-tests"
 #: Maximum number of requests that a server answers, so that a client in an endless loop is stopped.
 REQUEST_CAP = 5000
@@ -51,8 +51,8 @@ class Request:
 def _unlimited_bucket(method: str, path: str) -> dict[str, str]:
     """Return the rate limit headers of a bucket that is never used up.
 
-    With them, discord.py sends several requests of a route at once, as it does to Discord. Without them, it sends one at a
-    time.
+    With these headers, discord.py sends several requests for a route at the same time, as it does to Discord. Without them, it
+    sends one at a time.
     """
     return {
         "X-RateLimit-Limit": "50",
@@ -65,8 +65,8 @@ def _unlimited_bucket(method: str, path: str) -> dict[str, str]:
 class WireServer:
     """An async context manager that runs the server; `api` is the address of its REST interface.
 
-    On leaving, it stops, and raises AssertionError if the client broke the protocol, the server itself failed, or no request
-    met an injected fault.
+    On exit, the server stops. It raises AssertionError if the client violated the protocol, the server itself failed, or an
+    injected fault was never triggered.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class WireServer:
         await self.stop()
         if error is not None:
             return
-        unused = [f"the fault was never met: {fault}" for fault in self.faults.unused()]
+        unused = [f"the fault was never triggered: {fault}" for fault in self.faults.untriggered()]
         if problems := [*self.journal.complaints, *unused]:
             last_lines = ["The last lines of the journal:", self.journal.tail()]
             raise AssertionError("\n".join([*problems, *last_lines]))
@@ -240,11 +240,11 @@ class WireServer:
         return found[0]
 
     async def until_requested(self, method: str, path_end: str, count: int = 1) -> None:
-        """Wait until `count` requests with a method and the end of a path have been answered."""
+        """Wait until `count` requests with a method and a path that ends with `path_end` have been answered."""
         await self.journal.until(
             lambda: self.count(method, path_end) >= count, f"{count} x {method} …{path_end}"
         )
 
     def count(self, method: str, path_end: str) -> int:
-        """Return the number of answered requests with a method and the end of a path."""
+        """Return the number of answered requests with a method and a path that ends with `path_end`."""
         return sum(1 for seen in self.requests if seen.method == method and seen.path.endswith(path_end))

@@ -17,7 +17,7 @@ from bot.storage.store import Store
 from tests.waiting import until
 
 from .faults import CONNECT, CREATE_MESSAGE, DELETE_MESSAGE, DOWNLOAD, EDIT_MESSAGE, Endpoint
-from .kibitz import bot_process, kibitz, position, programs, until_logged
+from .kibitz import bot_process, kibitz, position, until_logged, uses_programs
 from .world import StoredMessage, timestamp
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from .server import WireServer
 
-pytestmark = programs
+pytestmark = uses_programs
 
 HISTORY = Endpoint("GET", r"/channels/\d+/messages")
 

@@ -62,7 +62,7 @@ async def test_periodic_tasks_continue_after_the_clock_is_set(
     async with kibitz(wire) as bot:
         await wire.wait_for_reply(await wire.say(position("BEFORE")))
         calls = record_calls(bot, monkeypatch)
-        # Discord rejects an answer, and then the clock is set.
+        # Before the clock is set, Discord rejects an answer.
         fault = wire.faults.fail(CREATE_MESSAGE, status=500, times=8)
         failed = await wire.say(position("FAILED"))
         await until(lambda: fault.hits)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from .kibitz import MAX_START_SECONDS, ROOT, Program, free_port, programs
+from .kibitz import MAX_START_SECONDS, ROOT, Program, free_port, uses_programs
 
 RECIPE = ROOT / "docs/Containerfile"
 BASE = "python3,python3-venv,python-is-python3,ca-certificates"
@@ -26,7 +26,7 @@ HOST_FILES = [path for path in ("/etc/ssl/certs/ca-certificates.crt", "/etc/xdg/
 
 pytestmark = [
     pytest.mark.long,
-    programs,
+    uses_programs,
     pytest.mark.skipif(
         os.geteuid() != 0 or not all(map(shutil.which, ("buildah", "mmdebstrap"))),
         reason="building an image needs root, buildah and mmdebstrap; .ci/packages.sh installs them",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .kibitz import environment, forked, programs
+from .kibitz import environment, forked, uses_programs
 from .world import Intent
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .conftest import Serve
     from .server import WireServer
 
-pytestmark = programs
+pytestmark = uses_programs
 
 
 async def run_doctor(wire: WireServer, folder: Path, **more: str) -> tuple[int, str]:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .kibitz import ROOT, Program, programs
+from .kibitz import ROOT, Program, uses_programs
 
 if TYPE_CHECKING:
     from .conftest import Serve
 
-pytestmark = [pytest.mark.long, programs]
+pytestmark = [pytest.mark.long, uses_programs]
 
 PAGES = {"docs/hosting.md": "## First steps", "README.md": "## Run it for your server"}
 #: The time within which the page promises a bot that replies, in seconds.

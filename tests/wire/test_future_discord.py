@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from .faults import CREATE_MESSAGE
-from .kibitz import bot_process, kibitz, position, programs
+from .kibitz import bot_process, kibitz, position, uses_programs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from .server import WireServer
 
-pytestmark = programs
+pytestmark = uses_programs
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ async def test_a_final_close_code_ends_the_process_with_a_sentence(
         await wire.wait_for_reply(await wire.say(position("BEFORE")), within=30)
         await wire.gateway.drop(code=code)
         assert await program.until_ended(within=30) not in {0, None}
-    assert program.faults == [], program.output
+    assert program.exception_lines == [], program.output
     sentences = {4004: "rejects the token", 4014: "message-content intent"}
     assert sentences.get(code, f"closed the connection for good (code {code})") in program.lines[-1]
     assert wire.token not in program.output
@@ -114,7 +114,7 @@ async def test_a_long_rate_limit_delays_only_one_channel(wire: WireServer, tmp_p
         await wire.journal.until(lambda: fault.hits, "the limit")
         other = await wire.say(position("OTHER"), channel=wire.world.direct)
         answers = [await wire.wait_for_reply(item, within=60) for item in (other, limited)]
-        assert program.faults == [], program.output
+        assert program.exception_lines == [], program.output
     assert answers[0].id < answers[1].id
     assert fault.early_retries == 0
     assert [len(wire.world.replies_to(item)) for item in (limited, other)] == [1, 1]

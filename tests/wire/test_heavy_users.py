@@ -17,13 +17,13 @@ from tests.jobs import work
 from tests.jobs.accounts import on_account_of
 from tests.waiting import until
 
-from .kibitz import MAX_START_SECONDS, bot_process, descendants, kibitz, position, programs
+from .kibitz import MAX_START_SECONDS, bot_process, descendants, kibitz, position, uses_programs
 from .world import Channel
 
 if TYPE_CHECKING:
     from .server import WireServer
 
-pytestmark = programs
+pytestmark = uses_programs
 
 GAME = "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n"
 LONG = (GAME + "#note " + "a long note " * 500 + "\n").encode()
@@ -76,7 +76,7 @@ async def test_ten_large_files_are_read_while_others_are_served(wire: WireServer
         # The bot reads the files of the first message. The other two exceed the user's limit, and get one notice.
         notices = [message for message in wire.world.messages_of_the_bot() if "a lot at once" in message.text]
         assert len(notices) == 1
-        assert program.faults == []
+        assert program.exception_lines == []
 
 
 @pytest.mark.slow
@@ -99,7 +99,7 @@ async def test_ten_pictures_are_read_while_others_are_served(wire: WireServer, t
             assert (await wire.wait_for_reply(message)).files
         assert not wire.world.replies_to(pictures), "the positions were answered after the pictures"
         await wire.wait_for_reply(pictures, within=300.0)
-        assert program.faults == []
+        assert program.exception_lines == []
 
 
 async def test_a_killed_bot_leaves_no_processes(wire: WireServer, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from bot.storage.database import utc_now
 from tests.positions import OPENING
 from tests.waiting import until
 
-from .kibitz import bot_process, kibitz, programs
+from .kibitz import bot_process, kibitz, uses_programs
 from .message_bodies import control_id, every_component
 from .world import Account
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .server import WireServer
     from .world import StoredMessage
 
-pytestmark = programs
+pytestmark = uses_programs
 
 #: Seconds within which a job must have started on a busy machine.
 PATIENCE = 60.0

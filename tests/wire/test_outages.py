@@ -12,7 +12,7 @@ import pytest
 from bot.storage.store import Store
 
 from .faults import CONNECT, DELETE_MESSAGE, EDIT_MESSAGE, FOLLOWUP
-from .kibitz import bot_process, free_port, kibitz, position, programs, until_logged
+from .kibitz import bot_process, free_port, kibitz, position, until_logged, uses_programs
 from .message_bodies import control_id
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .kibitz import Program
     from .server import WireServer
 
-pytestmark = programs
+pytestmark = uses_programs
 
 
 async def show(wire: WireServer, word: str) -> Interaction:

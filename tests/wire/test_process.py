@@ -22,8 +22,8 @@ from .kibitz import (
     free_port,
     position,
     program,
-    programs,
     until_logged_in,
+    uses_programs,
 )
 from .world import Intent
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .kibitz import Program
     from .server import WireServer
 
-pytestmark = programs
+pytestmark = uses_programs
 
 #: A pace that makes every back-off of discord.py longer than any test.
 ENDLESS_BACK_OFF = "10000"
@@ -50,7 +50,7 @@ async def failed_start(wire: WireServer, folder: Path, **options: Any) -> Progra
     async with bot_process(wire, folder, ready=False, **options) as process:
         code = await process.until_ended(within=MAX_START_SECONDS)
     assert code == 2, process.output
-    assert process.faults == [], process.output
+    assert process.exception_lines == [], process.output
     assert len([line for line in process.lines if line.startswith("kibitz: ")]) == 1, process.output
     assert wire.token not in process.output
     return process
@@ -135,7 +135,7 @@ async def test_stopping_finishes_pending_answers(
         await wire.wait_for_reply(message)
         assert not wire.gateway.connections[0].closed
         assert await process.until_ended() == 0, process.output
-    assert process.faults == [], process.output
+    assert process.exception_lines == [], process.output
     assert wire.gateway.connections[0].client_code == 1000
     assert wire.world.replies_to(ignored) == []
 
@@ -214,7 +214,7 @@ async def test_health_checks_are_local_and_a_volatile_database_gets_a_warning(
         # A process that listens on all addresses of the machine would also answer at this one.
         with pytest.raises(ConnectionRefusedError):
             await asyncio.open_connection("127.0.0.2", port)
-        assert process.faults == [], process.output
+        assert process.exception_lines == [], process.output
 
 
 async def test_the_procfile_runs_under_a_process_manager(wire: WireServer, tmp_path: Path) -> None:
@@ -236,4 +236,4 @@ async def test_the_procfile_runs_under_a_process_manager(wire: WireServer, tmp_p
     (connection,) = wire.gateway.connections
     await wire.journal.until(lambda: connection.closed, "the connection to close")
     assert connection.client_code == 1000, manager.output
-    assert manager.faults == [], manager.output
+    assert manager.exception_lines == [], manager.output

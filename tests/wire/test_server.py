@@ -149,7 +149,7 @@ async def test_a_resume_after_an_unknown_sequence_number_is_refused(wire: WireSe
 
 
 async def test_a_fault_that_no_request_met_fails_the_test() -> None:
-    with pytest.raises(AssertionError, match="never met"):
+    with pytest.raises(AssertionError, match="never triggered"):
         async with WireServer() as wire:
             wire.faults.fail(DOWNLOAD)
 

@@ -17,7 +17,7 @@ from bot.storage.notes import GUILD_RETENTION
 from bot.storage.settings import ServerSettings
 from tests.storage.clock import Clock
 
-from .kibitz import bot_process, position, programs, running
+from .kibitz import bot_process, position, running, uses_programs
 from .test_presses import GAME, press, until_text
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .conftest import Serve
     from .server import WireServer
 
-pytestmark = programs
+pytestmark = uses_programs
 
 
 async def start_bot(

@@ -14,7 +14,7 @@ import pytest
 
 from bot.observe.process import STALLED_EXIT_CODE, watch_loop
 
-from .kibitz import MAX_STOP_SECONDS, environment, forked, position, programs, until_logged_in
+from .kibitz import MAX_STOP_SECONDS, environment, forked, position, until_logged_in, uses_programs
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .kibitz import Program
     from .server import WireServer
 
-pytestmark = programs
+pytestmark = uses_programs
 
 #: Seconds without a signal from the event loop after which a process ends itself.
 STALL_SECONDS = 2.0
@@ -45,8 +45,8 @@ async def hanging(
 @pytest.mark.parametrize(
     ("number", "code", "where"),
     [
-        (signal.SIGUSR1, STALLED_EXIT_CODE, "in wait_for_ever"),
-        (signal.SIGUSR2, -signal.SIGPROF, "in keep_the_lock"),
+        (signal.SIGUSR1, STALLED_EXIT_CODE, "in wait_forever"),
+        (signal.SIGUSR2, -signal.SIGPROF, "in hold_the_lock"),
     ],
     ids=["in a call", "with the interpreter's lock"],
 )
@@ -78,7 +78,7 @@ async def test_stopping_works_with_a_blocked_loop(wire: WireServer, tmp_path: Pa
         await asyncio.sleep(0.5)
         program.process.send_signal(signal.SIGTERM)
         assert await program.until_ended(within=MAX_STOP_SECONDS) == 1, program.output
-    assert "in keep_the_lock" in program.output
+    assert "in hold_the_lock" in program.output
 
 
 async def test_the_loop_is_not_watched_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,4 +105,4 @@ async def test_only_a_running_loop_notifies_systemd(wire: WireServer, tmp_path: 
             # systemd reacts in this way to missing notifications.
             os.kill(program.process.pid, signal.SIGABRT)
             assert await program.until_ended(within=PATIENCE) == -signal.SIGABRT
-    assert "in wait_for_ever" in program.output
+    assert "in wait_forever" in program.output

@@ -20,8 +20,8 @@ Payload = dict[str, Any]
 DISCORD_EPOCH_MS = 1_420_070_400_000
 #: Discord's default cap on an uploaded file, in bytes.
 FILE_CAP = 10 * 1024 * 1024
-#: The content types of attachments by their file extension; files with other extensions have none. The platform's own
-#: table is not used, because it differs from machine to machine (some call .gcg a chemical format).
+#: The content types of attachments by file extension. Files with other extensions have no content type. The platform's own
+#: table is not used, because it differs between machines: on some, .gcg is a chemical format.
 CONTENT_TYPES = {
     ".png": "image/png",
     ".jpg": "image/jpeg",
@@ -39,7 +39,7 @@ TEXT_DISPLAY = 10
 
 
 class Intent(IntFlag):
-    """The gateway intents this server acts on (bit values of Discord's gateway documentation)."""
+    """The gateway intents that this server supports, with the bit values from Discord's gateway documentation."""
 
     GUILDS = 1 << 0
     MEMBERS = 1 << 1
@@ -104,7 +104,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """A text channel of a guild, a direct channel with `recipient`, or a group conversation."""
+    """A text channel in a guild, a direct channel with `recipient`, or a group conversation."""
 
     id: int
     name: str
@@ -176,8 +176,8 @@ class StoredFile:
 class StoredMessage:
     """A message as the server stores it.
 
-    `sent` is the JSON body exactly as the bot sent it; it is empty for messages of other users. The other fields are what
-    Discord derives from it.
+    `sent` is the JSON body exactly as the bot sent it; it is empty for other users' messages. Discord derives the other fields
+    from this body.
     """
 
     id: int
@@ -220,8 +220,8 @@ def _texts(components: list[Payload]) -> Iterator[str]:
 class World:
     """One guild with one text channel, one direct channel, alice, bob and the bot.
 
-    `elsewhere` is a channel of a guild that the bot is not a member of, and `group` is a conversation without the bot. Users
-    who installed the bot for themselves reach it there, but only through interactions.
+    `elsewhere` is a channel in a guild without the bot, and `group` is a conversation without the bot. Users who installed the
+    bot for themselves can use it there, but only through interactions.
     """
 
     def __init__(self) -> None:
@@ -363,7 +363,7 @@ class World:
         return Channel(first + index, f"channel-{index}", first)
 
     def message_json(self, message: StoredMessage, *, nested: bool = False) -> Payload:
-        """Return the message object of the REST interface. If `nested`, leave out the message that it refers to."""
+        """Return the REST interface's message object. If `nested`, leave out the message that it refers to."""
         payload: Payload = {
             "id": str(message.id),
             "channel_id": str(message.channel.id),
@@ -393,7 +393,7 @@ class World:
         return payload
 
     def event(self, message: StoredMessage) -> Payload:
-        """Return the message object of the gateway, which also has the guild and the author's membership."""
+        """Return the gateway's message object, which also contains the guild and the author's membership."""
         payload = self.message_json(message)
         if message.channel.guild_id is not None:
             payload["guild_id"] = str(message.channel.guild_id)

@@ -11,11 +11,11 @@ from bot.jobs.kinds import LostError
 from bot.jobs.local import JobLimits
 from bot.jobs.queue import BusyError, DetachedError, Running, StoppedError, Waiting
 from tests.waiting import until
-from tests.wire.kibitz import programs
+from tests.wire.kibitz import uses_programs
 
 from .conftest import Ask, Result
 
-pytestmark = programs
+pytestmark = uses_programs
 
 
 async def test_only_errors_for_users_are_sent_with_details(jobs, running_worker, gate):

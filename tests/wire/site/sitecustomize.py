@@ -1,7 +1,8 @@
-"""Redirects discord.py to the local server. Python imports this module at its start if the folder is on PYTHONPATH.
+"""Redirects discord.py to the local server. Python imports this module at startup if its folder is on PYTHONPATH.
 
-It acts only if WIRE_DISCORD_API has the server's address, and not before the program itself imports discord, so that the program
-starts exactly as it would without this module. WIRE_DISCORD_PACE is the factor by which long sleeps are multiplied.
+Nothing is redirected unless WIRE_DISCORD_API contains the server's address. This happens only when the program itself imports
+discord, so the program starts exactly as it would without this module. WIRE_DISCORD_PACE is the factor by which long sleeps
+are multiplied.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class AfterDiscord:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Find the package discord, and have its loader redirect it. Leave all other modules to the next finder."""
+        """Find the discord package, and make its loader redirect it. Leave all other modules to the next finder."""
         if name != "discord":
             return None
         spec = PathFinder.find_spec(name, path)

@@ -1,7 +1,7 @@
 """The bot as a process that records what blocks its event loop: ``python -m tests.wire.stalls REPORT``.
 
-It runs like ``python -m bot run``. At the end it writes a JSON report of the callbacks that blocked the event loop longest. The
-times are CPU times of the loop's thread, so that other threads and programs don't count.
+It runs like ``python -m bot run``. At the end, it writes a JSON report of the callbacks that blocked the event loop longest. The
+times are CPU times of the loop's thread, so other threads and programs don't count.
 """
 
 from __future__ import annotations

@@ -8,5 +8,5 @@ checked (:mod:`~bot.sight.chess`, :mod:`~bot.sight.crossword`). The bonus square
 
 import os
 
-# With several threads, small networks take four times the CPU time. NumPy reads this when it is imported.
+# With several threads, small networks take four times the CPU time. NumPy reads this variable when it is imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -16,15 +16,15 @@ from bot.domain.crossword.rules import load_distribution
 from bot.sight.squares import SIDE, Floats, Integers, Mask, Pixels, tile_features
 from bot.sight.tiles import LETTERS, lowercase_probabilities, network, ring_probabilities
 
-MIN_PROBABILITY = 0.05
-"""A tile is certainly not a blank below this probability, and certainly a blank above 1 minus this."""
+_CERTAINTY_MARGIN = 0.05
+"""Below this probability, a tile is certainly not a blank. Above 1 minus this, a tile certainly is a blank."""
 _MIN_GAP, _MIN_ODDS = 6.0, 2.0
 """No tile is doubtful if all blanks have log-odds of at least ``_MIN_ODDS``, all other tiles have at most -``_MIN_ODDS``, and the two groups
 are at least ``_MIN_GAP`` apart."""
 _MIN_RING = 0.8
 """Above this probability, a tile certainly has a ring or a frame."""
 _MIN_RING_RATIO = 0.6
-"""Minimum probability of a ring, as a fraction of that of the clearest ring. A program draws all rings alike."""
+"""Minimum probability of a ring, as a fraction of the highest probability on the board. A program draws all rings alike."""
 INK, _MIN_VALUE_INK = 0.4, 0.06
 """A pixel is ink if its distance from the tile's own colour is more than ``INK`` times the greatest distance on the tile. A corner has a
 value if ink fills more than ``_MIN_VALUE_INK`` of the corner."""
@@ -68,7 +68,7 @@ def _decide(blank_probabilities: Floats, rings: Floats, limit: int) -> tuple[Mas
     has_ring = rings > _MIN_RING_RATIO * rings.max(initial=0)
     if rings.max(initial=0) > _MIN_RING and np.count_nonzero(has_ring) <= limit:
         limited = np.where(
-            blank_probabilities > 1 - MIN_PROBABILITY,
+            blank_probabilities > 1 - _CERTAINTY_MARGIN,
             blank_probabilities,
             np.minimum(blank_probabilities, np.float32(0.5)),
         )
@@ -81,7 +81,7 @@ def _decide(blank_probabilities: Floats, rings: Floats, limit: int) -> tuple[Mas
         if descending[last_blank] >= _MIN_ODDS and descending[last_blank + 1] <= -_MIN_ODDS:
             return odds >= descending[last_blank], np.zeros(len(blank_probabilities), bool)
     blank = blank_probabilities > 0.5
-    doubtful = (blank_probabilities > MIN_PROBABILITY) & (blank_probabilities < 1 - MIN_PROBABILITY)
+    doubtful = (blank_probabilities > _CERTAINTY_MARGIN) & (blank_probabilities < 1 - _CERTAINTY_MARGIN)
     if np.count_nonzero(blank) > limit:
         doubtful |= blank
         blank &= blank_probabilities >= np.sort(blank_probabilities)[-limit]
@@ -94,10 +94,10 @@ def _may_be_highlighted(
     readings: tuple[Floats, Floats, Floats],
     blank: Mask,
 ) -> Mask:
-    """Return which tiles may belong to the last play, which many programs highlight.
+    """Return a mask of the tiles that may be highlighted, as the last play is in many programs.
 
-    If the supposed blanks have one colour, return the tiles that differ only in colour. If they have several colours, return all supposed
-    blanks and all tiles of an unusual colour.
+    If all supposed blanks have the same colour, these are the tiles that differ from the others only in colour. Otherwise, these are all
+    supposed blanks and all tiles of an unusual colour.
     """
     face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     differs_in_colour = (
@@ -140,7 +140,7 @@ def evidence(
     value_indicators, value_missing, value_circumstances = _value_indicators(ink_distance, letters)
     dissimilarity, has_others = _dissimilarity(ink_distance[:, 2:-2, 2:-2], letters)
     rarity, face_distance, value_face_distance = _face_indicators(face_colours, letters, same_colour)
-    # Each indicator comes with its noise: a difference that does not distinguish two tiles.
+    # Each indicator is paired with its noise: a difference between two tiles that is meaningless.
     indicators: list[tuple[Floats, float]] = [
         (_log_odds(rings), 0.5),
         (_log_odds(lowercase), 0.5),
@@ -186,7 +186,7 @@ def _above_third(indicator: Floats, noise: float) -> Floats:
 
 
 def _log_odds(values: Floats) -> Floats:
-    """Return log-odds. All probabilities below 0.05 have the same log-odds."""
+    """Return the log-odds of probabilities. All probabilities below 0.05 have the same log-odds."""
     return np.maximum(np.log((values + _TINY) / (1 - values + _TINY)), np.float32(-3))
 
 
@@ -211,8 +211,8 @@ def _value_indicators(
 ) -> tuple[list[tuple[Floats, float]], Floats, tuple[float, ...]]:
     """Return the indicators of a missing value, the certainty (0 to 1) that each tile's value is missing, and the circumstances.
 
-    The indicators compare the ink in the corner with that of all tiles and of tiles with the same letter. They also compare the picture of the
-    corner with tiles of the same letter and of the same points.
+    The indicators compare the amount of ink in a tile's corner with the amounts on all tiles, and on the tiles with the same letter. They
+    also compare the picture of the corner with the corners of tiles with the same letter, and of tiles with the same value.
 
     The circumstances are whether the program writes values, the shares of tiles without a value by a generous and a strict threshold, and
     the share of uncertain tiles.
@@ -241,7 +241,7 @@ def _value_indicators(
 
 
 def _corner(ink_distance: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
-    """Return the share of ink in each tile's corner where values are written, and the corner, or None if there are no values.
+    """Return each tile's share of ink in the corner with the values, and this corner. Return None if the tiles have no values.
 
     A program writes all values in one corner, so nearly all tiles have ink there.
     """
@@ -256,7 +256,7 @@ def _corner(ink_distance: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
 
 
 def value_corner(inked: Mask, edge: int, divisor: int) -> tuple[Floats, tuple[slice, slice]] | None:
-    """Find the corner in which tiles have the most ink. Return each tile's share of ink there, and the corner, or None without values.
+    """Return each tile's share of ink in the corner with the most ink, and this corner. Return None if the tiles have no values.
 
     Corners are ``edge`` pixels from the edges. Tiles have values if nearly all have more ink there than the median divided by ``divisor``.
     """
@@ -279,8 +279,8 @@ def _ink_indicators(
 ) -> list[tuple[Floats, float]]:
     """Return indicators of an unusual ink colour and of pale ink.
 
-    Thin letters look paler than thick letters of the same colour. So ink colours are compared by their direction from the face colour in the
-    colour space, not by their distance.
+    Thin letters look paler than thick letters of the same colour. So two ink colours are compared by their directions from the face colour
+    in the colour space, not by their distances.
     """
     inner = squares[:, 5:-5, 5:-5].reshape(len(squares), -1, 3).astype(np.float32)
     distance = np.abs(inner - face_colours[:, None]).max(axis=2)
@@ -308,7 +308,7 @@ def _ink_indicators(
 def _face_indicators(
     face_colours: Floats, letters: Integers, same_colour: Mask
 ) -> tuple[Floats, Floats, Floats]:
-    """Return how rare each tile's colour is, its distance from the median colour, and its distance from the median for its value.
+    """Return how rare each tile's colour is, and its distances from the median colours of all tiles and of the tiles with the same value.
 
     Some programs colour tiles by their values.
     """
@@ -342,8 +342,8 @@ def _edge_indicator(ink_distance: Floats) -> Floats:
 def _dissimilarity(ink_distance: Floats, letters: Integers) -> tuple[Floats, Floats]:
     """Compare each tile with the most similar tile of the same letter. Return how far the correlation is below the usual one.
 
-    The second result is 0 if no other tile has the letter, 0.5 if one has it, and 1 if several have it. ``ink_distance`` covers a part of each
-    tile. The part is shifted by up to one pixel in each direction, and the highest correlation counts.
+    The second result is 0 if no other tile has the letter, 0.5 if one other tile has it, and 1 if several have it.
+    ``ink_distance`` covers a part of each tile. The part is shifted by up to one pixel in each direction, and the highest correlation counts.
     """
     rows, columns = ink_distance.shape[1] - 2, ink_distance.shape[2] - 2
     shifted_parts = np.stack(

@@ -27,7 +27,7 @@ from bot.sight.squares import (
 from bot.sight.tiles import EMPTY
 
 _MAX_COLOUR_DIFFERENCE = 16.0
-"""Maximum difference between the colours of two bonus squares of a kind, from 0 to 255."""
+"""Maximum difference between the colours of two bonus squares of the same kind, from 0 to 255."""
 _MIN_LABEL_CORRELATION = 0.8
 _MAX_UNLABELLED_DEVIATION = 6.0
 """Maximum standard deviation of the brightness of a square without a label."""
@@ -53,8 +53,8 @@ that even the right layout explains."""
 def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     """Return a mask of the bonus squares, except squares that are certainly empty.
 
-    ``probabilities`` are squares × classes. The first class is an empty square. Two squares are similar if they have the same colour, and
-    either the same label or none.
+    ``probabilities`` are squares × classes. The first class is an empty square. Two squares are similar if they have the same colour,
+    and either the same label or no labels.
     """
     side = round(len(squares) ** 0.5)
     candidates = np.flatnonzero(probabilities[:, 0] < _MIN_CERTAIN)
@@ -74,7 +74,7 @@ def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     is_mirrored[np.arange(len(candidates)), candidates] = False
     similar_count = (similar & is_mirrored).sum(axis=1)
     certain_tile = probabilities[:, 1:-1].max(axis=1) >= _MIN_CERTAIN
-    # A colour is that of tiles if many certain tiles and almost no certainly empty squares have it.
+    # A colour belongs to tiles if many certain tiles, but almost no certainly empty squares, have it.
     tile_colours = colours[certain_tile]
     empty_colours = colours[probabilities[:, 0] >= _MIN_CERTAIN]
     tile_coloured = _count_similar(colours[candidates], tile_colours) > _MAX_TILE_SHARE * max(
@@ -95,7 +95,7 @@ def _count_similar(colours: Floats, others: Floats) -> Integers:
 
 
 def _appearances(squares: Pixels) -> tuple[Floats, Floats, Mask]:
-    """Return each square's colour, its label (the pattern of its brightness, as a unit vector), and whether it has no label."""
+    """Return each square's colour, the brightness pattern of its label as a unit vector, and whether it has no label."""
     inner = squares[:, 4:-4, 4:-4].astype(np.float32)
     brightness = (
         inner.mean(axis=3).reshape(len(inner), 12, 2, 12, 2).mean(axis=(2, 4)).reshape(len(inner), -1)

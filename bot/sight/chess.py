@@ -23,8 +23,8 @@ PIECE_CLASSES: tuple[str | None, ...] = (None, *"KQRBNPkqrbnp")
 MIN_CONFIDENCE = 0.7
 """Minimum confidence of every square of a confident board."""
 MIN_MEAN_CONFIDENCE = 0.98
-"""Minimum mean confidence of the squares with pieces on a confident board. An unfamiliar design lowers all confidences a little, so the
-board is not confident."""
+"""Minimum mean confidence of the squares with pieces on a confident board. With an unfamiliar design, all confidences are a little lower,
+so the board is not confident."""
 MIN_CONFIDENT_CHEQUERED_SHARE = 0.86
 """On a confident board, at least this share of the squares have the right shade, light or dark."""
 DOUBT_THRESHOLD = 0.9
@@ -101,8 +101,8 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
         return None
     classes = _possible_classes(probabilities)
     confidences = probabilities[np.arange(64), classes]
-    evidence_for_white_below = _evidence_for_white_below(classes)
-    orientation_clear = abs(evidence_for_white_below) >= _MIN_ORIENTATION_EVIDENCE
+    orientation_evidence = _orientation_evidence(classes)
+    orientation_clear = abs(orientation_evidence) >= _MIN_ORIENTATION_EVIDENCE
     white_moved_last = _white_moved_last(picture, board.grid, classes)
     excess_kinds = [
         _CLASS[letter]
@@ -122,7 +122,7 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
         and board.chequered_share >= MIN_CONFIDENT_CHEQUERED_SHARE
         and orientation_clear
     )
-    order = range(64) if evidence_for_white_below >= 0 else range(63, -1, -1)
+    order = range(64) if orientation_evidence >= 0 else range(63, -1, -1)
     doubtful = (
         ()
         if confident
@@ -156,7 +156,7 @@ def _shifted_grid(grid: Grid, right: float, down: float, growth: float) -> Grid:
 
 
 def _possible_classes(probabilities: Floats) -> Integers:
-    """Return the most probable class of each square for which the whole board is possible.
+    """Return the most probable classes of the squares that together make a possible board.
 
     A possible board has one king of each colour, and no pawns on the first and last rows. If a player has too many pieces of a kind, the
     least probable ones are replaced by the next guess for their squares, unless that guess is far less probable.
@@ -177,10 +177,10 @@ def _possible_classes(probabilities: Floats) -> Integers:
     return classes
 
 
-def _evidence_for_white_below(classes: np.ndarray) -> float:
-    """Return the evidence that White is at the bottom of the picture; negative for Black.
+def _orientation_evidence(classes: np.ndarray) -> float:
+    """Return the evidence that White is at the bottom of the picture. Negative evidence means that Black is.
 
-    Most pawns have advanced little, and most kings are on their first rows. So the colour whose pawns and king are lower in the picture
+    Most pawns have advanced little, and most kings are near their initial squares. So the colour whose pawns and king are lower in the picture
     is probably at the bottom.
     """
     letters = [PIECE_CLASSES[class_index] for class_index in classes]

@@ -33,7 +33,7 @@ MIN_CHEQUERED_SHARE = 0.8
 _SEARCH_SIZE = 800
 """Length of the longer side, in pixels, to which a picture is scaled before the search."""
 _SIDE_STEP = 0.3
-"""Difference, in pixels, between one side length of squares that is tried and the next. The lines of the best length are within a pixel of
+"""Difference, in pixels, between successive side lengths of squares that are tried. With the best length, all lines are within a pixel of
 their true positions."""
 _MAX_GUESSES_PER_AXIS = 10
 _LINE_GAP = 5

@@ -1,7 +1,7 @@
 """Reads boards of crossword games in pictures: the letters, which of them are blanks, and the squares' confidences.
 
 Each square is classified three times, cut out at slightly different places (three crops). The confidence of a square is the mean
-probability of its class. A square is doubtful if its confidence is low or for another reason, for example if the crops disagree. The
+probability of its class. A square is doubtful if its confidence is low, if the crops disagree, or for other reasons. The
 player is asked to check doubtful squares.
 """
 
@@ -55,7 +55,7 @@ _MAX_BARE_RANGE = 6
 _SAMPLE_STEP = 8
 """Of the squares that are not bare, one in this many is classified first, as a sample."""
 _PUZZLE_TILES, _PUZZLE_LOW_CONFIDENCE = 0.78, 0.45
-"""If, judging by the sample, a larger share of all squares have a tile, or have low confidence, the grid is another kind of puzzle."""
+"""If the sample suggests that a larger share of the squares have a tile, or low confidence, the grid is another kind of puzzle."""
 _MIDDLE_RADIUS = 1
 """Squares within this distance of the middle are classified before the sample."""
 _NEARLY_CERTAINLY_EMPTY = 0.9
@@ -82,7 +82,7 @@ class CrosswordSight:
     """The indexes of the squares to check, row by row."""
     grid: Grid
     guesses: tuple[tuple[int, tuple[tuple[str, float], ...]], ...] = ()
-    """Each doubtful square with its guesses: possible contents with their probabilities, including the contents in :attr:`rows`."""
+    """The guesses for each doubtful square: possible contents with their probabilities, including the contents in :attr:`rows`."""
 
     @property
     def placement(self) -> str:
@@ -91,7 +91,7 @@ class CrosswordSight:
 
 
 def read_crossword(picture: Image.Image) -> list[CrosswordSight]:
-    """Read the boards of crossword games on an RGB picture, the clearest first."""
+    """Read the boards of crossword games in an RGB picture, the clearest first."""
     return [sight for lattice in find_grids(picture) if (sight := _read(picture, lattice)) is not None]
 
 
@@ -155,9 +155,9 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
 
 
 def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, Mask] | None:
-    """Return a board's grid and squares, the squares' class probabilities, and the squares on which three crops disagree.
+    """Return a board's grid and squares, the squares' class probabilities, and a mask of the squares on which the crops disagree.
 
-    If the outermost line of the grid contained coordinates, the grid is moved. Return None if the first crop is certainly not of a board.
+    If the outermost line of the grid contains coordinates, the grid is moved. Return None if the first crop is certainly not a board.
     """
     squares = cut(picture, grid)
     probabilities = _first_probabilities(squares)
@@ -229,7 +229,7 @@ def _first_probabilities(squares: Pixels) -> Floats | None:
 
 
 def _may_be_covered(squares: Pixels) -> Mask:
-    """Return which squares may be covered, for example by a notification: the bare squares, if nearly all others show an edge."""
+    """Return a mask of the squares that may be covered, for example by a notification: bare squares on a board with few bare squares."""
     contrast = squares.max(axis=1).max(axis=1) - squares.min(axis=1).min(axis=1)
     bare = contrast.max(axis=1) <= _MAX_BARE_RANGE
     return np.asarray(bare & (bare.mean() < 1 - _NEARLY_ALL), bool)
@@ -271,8 +271,8 @@ def _guesses(probabilities: Floats, first: str, is_blank: bool) -> tuple[tuple[s
 def _label_offset(probabilities: Floats, side: int) -> tuple[int, int]:
     """Return how many squares to the right and down a grid must be moved to leave out the board's coordinates.
 
-    Coordinates in cells of their own may be the first or last line of the grid. Such a line is nearly full, but it is the alphabet, or many of
-    its cells cannot be read.
+    If coordinates have cells of their own, these may be taken for the first or last line of the grid. Such a line is nearly full, but it
+    contains the letters of the alphabet in order, or many of its cells cannot be read.
     """
     classes = probabilities.argmax(axis=1).reshape(side, side)
     confidences = probabilities.max(axis=1).reshape(side, side)
@@ -315,7 +315,7 @@ def _colours(squares: Pixels) -> Floats:
 
 
 def _may_be_game_board(colours: Floats, empty: Mask) -> bool:
-    """Return whether the squares may be those of a crossword game's board, given the squares without a tile.
+    """Return whether squares of these colours may be a crossword game's board. ``empty`` is the mask of the squares without a tile.
 
     Empty squares must not alternate between two colours. A board without tiles must have a pattern of bonus squares.
     """

@@ -42,13 +42,13 @@ MIN_VISIBLE_SHARE_OF_LINE = 0.5
 _SEARCH_SIZE = 1000
 """Length of the longer side, in pixels, to which a picture is scaled before the search."""
 _SIDE_STEP = 0.2
-"""Difference, in pixels, between one side length of squares that is tried and the next."""
+"""Difference, in pixels, between successive side lengths of squares that are tried."""
 _MAX_GUESSES_PER_AXIS = 12
 _MAX_PAIRS = 24
 _MIN_EXCESS = 0.12
 """Minimum score of a guess: how much higher the profile is at its lines than elsewhere. Noise and text score up to a third of this."""
 MAX_DIFFERENCE = 12
-"""Differences between neighbouring pixels (0 to 255) are cut to this maximum."""
+"""Differences between neighbouring pixels (0 to 255) are capped at this value."""
 _MIN_SIDE_DIFFERENCE = 2.5
 """A side is visible if the mean difference between the neighbouring pixels along it is at least this."""
 _FIRST_SAMPLES, _MIN_FIRST_SHARE = 2, 0.4
@@ -59,7 +59,7 @@ _MAX_OFFSET = 2
 """Maximum number of squares by which a grid is shifted in each direction. Coordinates and lines outside a board may look like parts of it."""
 
 _MAX_COLOUR_DIFFERENCE = 12.0
-"""Maximum difference between the colours of two bonus squares of a kind, from 0 to 255."""
+"""Maximum difference between the colours of two bonus squares of the same kind, from 0 to 255."""
 _MIN_MIRROR_IMAGES = 4
 """A square of an unusual colour is a bonus square if at least this many of the seven squares at mirrored or rotated positions are
 similar. Tiles may cover the others."""
@@ -114,7 +114,7 @@ def _search(small: Pixels, area: tuple[int, int, int, int], lattices: list[Latti
 
 
 def _clearest(across: Pixels, down: Pixels, small: Pixels | None) -> Lattice | None:
-    """Return the lattice with the most visible sides. If there is none, return the lattice with the most bonus squares in ``small``, if given.
+    """Return the lattice with the most visible sides. If too few are visible, return the lattice with the most bonus squares in ``small``.
 
     ``across`` and ``down`` are the :func:`differences` of the picture and of the transposed picture.
     """
@@ -179,7 +179,7 @@ def _guesses(profile: Floats, others: list[LineGuess] | None) -> list[LineGuess]
 def _lattice_by_sides(
     across: Pixels, down: Pixels, pairs: list[tuple[LineGuess, LineGuess]]
 ) -> Lattice | None:
-    """Return the lattice with the most visible sides among the grids of the pairs, and the same grids shifted by a few squares."""
+    """Return the lattice with the most visible sides. The candidates are the grids of the pairs, also shifted by a few squares."""
     first_sides = zip(
         _sides_for_pairs(across, pairs, samples=_FIRST_SAMPLES),
         _sides_for_pairs(down, [pair[::-1] for pair in pairs], samples=_FIRST_SAMPLES),
@@ -265,7 +265,7 @@ def _sides_at_offsets(sides: Mask) -> Floats:
 def _sides_for_pairs(
     differences: Pixels, pairs: list[tuple[LineGuess, LineGuess]], samples: int = _MORE_SAMPLES
 ) -> list[Mask]:
-    """Return each pair's visible sides of squares: on the lines of the first guess, in the squares of the second.
+    """Return, for each pair, which sides are visible on the lines of the first guess, between the lines of the second guess.
 
     Many pairs share a second guess, so its lines are searched for only once.
     """
@@ -336,8 +336,8 @@ def _enlarged_lattice(lattice: Lattice, across: Pixels, down: Pixels) -> Lattice
                 LARGER_SQUARES,
                 LARGER_SQUARES,
             )
-            # The 21 lines of a grid of 20 × 20 squares may look like the inner lines of a larger board, and one more. Such a board would
-            # reach beyond the picture.
+            # A grid of 20 × 20 squares has 21 lines, which may look like the inner lines and one edge of a larger board. Such a board would
+            # extend beyond the picture.
             if (best is None or score > best[0]) and larger.is_within(down.shape[0], across.shape[0]):
                 best = score, Lattice(larger, visible_share)
     return lattice if best is None else replace(best[1], grid=_refined_grid(best[1].grid, across, down))

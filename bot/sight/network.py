@@ -1,4 +1,4 @@
-"""Small convolutional networks in NumPy, which classify squares one by one, or also compare all squares of a board."""
+"""Small convolutional networks in NumPy, which classify squares one by one. A board network also compares the squares of a board."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_DEVIATION: Final = 6
 EDGES: Final = np.array([[square // 8 in {0, 7}] for square in range(64)], np.float32)
 """Whether each square of a chessboard is on the first or last row: 64 × 1."""
 PIECES_SCALE: Final = np.float32(8)
-"""The number of pieces of each class is divided by this, so that it is about as small as a network's other values."""
+"""The number of pieces of each class is divided by this, to bring it into the range of a network's other values."""
 _LEAST: Final = np.float32(1e-3)
 """Keeps divisors and variances from being zero."""
 _CHUNK: Final = 32
@@ -65,7 +65,7 @@ class Network:
 
 
 class BoardNetwork(Network):
-    """A network that also compares each square of a chessboard with all squares, and with the other squares of the same class.
+    """A network that also compares each square of a chessboard with all squares, and with other squares of the same class.
 
     It counts the pieces of each class, and distinguishes the first and last rows: every board has one king of each colour, and no pawns on
     these rows. This helps with unfamiliar designs.
@@ -96,7 +96,7 @@ class BoardNetwork(Network):
 
 
 def softmax(logits: Floats) -> Floats:
-    """Return probabilities from logarithms that need not be normalized. The probabilities along the last axis add up to 1."""
+    """Return probabilities, given unnormalized logarithms. The probabilities along the last axis add up to 1."""
     powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True), np.float32)
 
@@ -111,7 +111,7 @@ def merge_blocks(values: Floats) -> Floats:
 def convolve(values: Floats, weights: Floats, bias: Floats) -> Floats:
     """Return a 3 × 3 convolution of the values. Beyond the edges, values are zero.
 
-    To save time, each pixel is copied only once side by side with its left and right neighbours. Three products with these triples give the
+    To save time, each pixel is copied only once, beside its left and right neighbours. Three products with these triples give the
     contributions of the row above a pixel, of its own row, and of the row below.
     """
     count, rows, columns, channels = values.shape

@@ -28,7 +28,7 @@ MAX_GLYPHS: Final = 4_000
 
 _MAX_PIXELS, _MAX_SCALE = 1_200_000, 2.0
 _BLUR_RADIUS = 14
-"""Radius of the surroundings with whose mean brightness a pixel is compared."""
+"""A pixel is compared with the mean brightness of its surroundings within this radius."""
 _MIN_CONTRAST = 18
 """A pixel is ink if its brightness, from 0 to 255, differs by more than this from the mean of its surroundings."""
 MAX_GLYPH_WIDTH: Final = 130
@@ -40,7 +40,7 @@ _MARGIN = 3
 _MAX_RUNS = 200_000
 """Maximum number of runs (horizontal stretches of adjacent pixels of ink) in a picture. A picture with more is noise."""
 _MIN_PEAK = 8
-"""Minimum difference between ink and background, from 0 to 255, when the network's input is scaled. So weak noise stays weak."""
+"""When the network's input is scaled, ink counts as differing from the background by at least this (0 to 255), so that noise stays weak."""
 
 OTHER: Final = 10
 """The network's class of glyphs that are not digits. Classes 0 to 9 are the digits."""
@@ -256,7 +256,7 @@ def _nearby_glyphs(word: Boxes, glyphs: Boxes) -> Boxes:
 
 
 def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
-    """Return whether a word may be a number by itself, not a part of a clock, a play or brackets, for example.
+    """Return whether a word may be a number by itself, rather than a part of a clock or a play, or text in brackets, for example.
 
     ``glyphs`` are the glyphs of the word and those around it.
     """

@@ -1,7 +1,7 @@
 """Finds the rack beside a board of a crossword game, and reads its tiles.
 
 A rack is a row of boxes with letters. The search for rows (:mod:`~bot.sight.rows`) usually finds a rack several times, at slightly
-different places and sizes, and also finds other rows. The row whose letters are the most certain is taken for the rack. A tile without a
+different places and sizes, and also finds other rows. The row with the most certain letters is taken for the rack. A tile without a
 letter is a blank. Many programs write the value (the points) of a tile in a corner. If most tiles have a value, the few tiles without a
 value are blanks.
 """
@@ -231,7 +231,7 @@ def _missing_values(ink_distance: Floats) -> Floats:
 
 
 def _missing_values_at(ink_distance: Floats, edge: int) -> Floats | None:
-    """Return how surely each tile lacks a value ``edge`` pixels from its edges, from 0 to 1, or None if tiles have no values there."""
+    """Return the certainty, from 0 to 1, that each tile has no value ``edge`` pixels from its edges, or None if no tiles have values there."""
     corner = value_corner(ink_distance > INK, edge, divisor=2)
     if corner is None:
         return None

@@ -26,9 +26,9 @@ _SQUARE = 20.0
 """Side of a board square after scaling, in pixels."""
 _MAX_PIXELS = 1_200_000
 _MIN_SIDE, _MAX_SIDE, _SIDE_RATIO = 0.6, 3.4, 1.06
-"""Minimum and maximum height of boxes, in squares of the board, and the ratio between successive heights."""
+"""Minimum and maximum height of boxes, in squares of the board, and the ratio between successive heights that are tried."""
 _EDGE_DIFFERENCES = (MAX_DIFFERENCE, 5)
-"""Neighbouring pixels that differ by at least this are an edge. The values are tried in order."""
+"""Neighbouring pixels that differ by at least this are an edge. Both values are tried, in this order."""
 _ROUNDED_SHARE = 0.22
 """At each end of a box's side, this share need not be an edge, because the corner may be rounded."""
 _MIN_EDGE_SHARE = 0.85
@@ -59,7 +59,7 @@ class TileRow:
     step: float
     count: int
     score: float
-    """Rows with more boxes have higher scores. At equal numbers, boxes that are wider for their height count more."""
+    """Rows with more boxes have higher scores. If two rows have the same number of boxes, the relatively wider boxes have the higher score."""
 
     def box(self, index: int) -> Grid:
         """Return a box as a grid of one square, by its index from the left."""
@@ -137,7 +137,7 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
 
 
 def _changes(small: Pixels, board: Grid) -> tuple[Pixels, Pixels]:
-    """Return how much each pixel differs from its left neighbour, and from its upper neighbour; 0 on the board."""
+    """Return how much each pixel differs from its left neighbour, and from its upper neighbour. On the board, the differences are 0."""
     across, down = np.zeros(small.shape[:2], np.uint8), np.zeros(small.shape[:2], np.uint8)
     across[:, 1:] = differences(small)
     down[1:] = differences(small.swapaxes(0, 1)).T

@@ -1,6 +1,6 @@
 """Finds the two numbers beside a board that are the players' scores, and the score that is highlighted.
 
-Programs highlight the score of the player to move by a different background. Distances and sizes are in digit heights (the height of the
+Programs highlight the score of the player to move with a different background. Distances and sizes are in digit heights (the height of the
 scores' digits). A label is a coordinate of the board.
 """
 
@@ -22,7 +22,7 @@ from bot.sight.tiles import EMPTY
 _Box: TypeAlias = "tuple[float, float, float, float]"
 
 MIN_CERTAIN: Final = 0.9
-"""Minimum probability of every digit of confident scores."""
+"""Minimum probability of every digit if the scores are confident."""
 MIN_DIGIT: Final = 0.6
 """If a digit has a lower probability, no scores are returned."""
 
@@ -46,7 +46,7 @@ _MAX_UNIT_GAP = 1.3
 _RIVAL_HEIGHT = 0.85
 """Minimum height of the scores, as a fraction of the height of the tallest pair of numbers."""
 _RIVAL_DISTANCE = 1.8
-"""One of the two scores and another number are not a rival pair if they are more than this many times as far apart as the scores."""
+"""If a score and another number are more than this many times as far apart as the two scores, they are not a rival pair."""
 _BACKGROUND_BANDS = ((0.9, 1.6), (0.15, 0.5))
 """Distances above and below a score between which the background is sampled. The first band reaches a large field of another colour around
 the highlighted score, and the second band a small field."""

@@ -1,8 +1,9 @@
 """Cuts a board's squares out of a picture, and computes the networks' input features.
 
-Also contains what the searches for chessboards and for crossword boards share. The profile of an axis of a picture is an array that is high
+Also contains code shared by the searches for chessboards and for crossword boards. The profile of an axis of a picture is an array that is high
 where a line between squares may be. A guess for an axis consists of positions of a board's inner lines, at equal distances where the
-profile is high. Squares are as high as they are wide. So a guess for the columns and a guess for the rows with similar distances describe a grid.
+profile is high. Squares are as high as they are wide. So a guess for the columns and a guess for the rows describe a grid if their
+distances are similar.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ SIDE = 32
 """Width and height of a square given to a network, in pixels."""
 CHANNELS = 4
 _FAINT = 0.06
-"""Colour difference, from 0 to 1, between the faintest letters that can be read and their tiles."""
+"""The faintest letters that can be read differ from their tiles by this much in colour, on a scale from 0 to 1."""
 
 
 class LineGuess(NamedTuple):
@@ -76,13 +77,13 @@ class Grid:
         )
 
     def is_within(self, width: int, height: int) -> bool:
-        """Return whether a picture of this size contains the board. Up to 0.3 squares may be cut off at each edge."""
+        """Return whether a picture of this size contains the board. Up to 0.3 of a square may be cut off at each edge."""
         left, top, right, bottom = self.box
         slack = 0.3 * self.width
         return left >= -slack and top >= -slack and right <= width + slack and bottom <= height + slack
 
     def moved(self, right: float, down: float) -> Grid:
-        """Return the grid moved to the right and down, by numbers of squares, which may be fractions."""
+        """Return the grid moved to the right and down. The distances are in squares."""
         return replace(self, left=self.left + right * self.width, top=self.top + down * self.height)
 
 
@@ -132,22 +133,21 @@ def mirror_images(board: npt.NDArray[Scalar]) -> list[npt.NDArray[Scalar]]:
 
 
 def pairs_of_guesses(
-    across: Floats, down: Floats, guesses: Callable[[Floats, list[LineGuess] | None], list[LineGuess]]
+    across: Floats, down: Floats, find_guesses: Callable[[Floats, list[LineGuess] | None], list[LineGuess]]
 ) -> list[tuple[LineGuess, LineGuess]]:
     """Return pairs of a guess for the columns and a guess for the rows with similar steps.
 
-    ``across`` and ``down`` are the profiles. Along the longer axis, only steps that are similar to those found along the shorter axis are
-    tried.
+    ``across`` and ``down`` are the profiles. The shorter axis is searched first. Along the longer axis, only similar steps are tried.
     """
     if len(across) <= len(down):
-        rows = guesses(down, columns := guesses(across, None))
+        rows = find_guesses(down, columns := find_guesses(across, None))
     else:
-        columns = guesses(across, rows := guesses(down, None))
+        columns = find_guesses(across, rows := find_guesses(down, None))
     return [(column, row) for column in columns for row in rows if bool(_similar(column.step, row.step))]
 
 
 def offset_grid(column: LineGuess, row: LineGuess, right: int, below: int, side: int) -> Grid:
-    """Return the board of ``side`` × ``side`` squares with two guesses as inner lines, moved to the right and down by numbers of squares."""
+    """Return the grid of ``side`` × ``side`` squares whose inner lines are the guesses, moved to the right and down by numbers of squares."""
     left = column.first + 1 + (right - 1) * column.step
     top = row.first + 1 + (below - 1) * row.step
     return Grid(left, top, column.step, row.step, side, side)

@@ -16,8 +16,7 @@ LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 OTHER: Final = len(LETTERS) + 1
 """The last class of the network ``letters``: a tile with any other letter, which Kibitz reports as unknown."""
 LOWERCASE, RINGED = 1, 2
-"""Styles of a tile: with a lower-case letter, and with a ring or a frame. The network ``tiles`` classifies a tile by the sum of its
-styles."""
+"""Styles of a tile: with a lower-case letter, and with a ring or a frame. The classes of the network ``tiles`` are sums of styles."""
 LOWERCASE_OFFSET: Final = len(LETTERS)
 """The class of a lower-case letter, minus the class of its capital, in the network ``signs``."""
 CAPITAL_I, SMALL_L = LETTERS.index("I") + 1, LETTERS.index("L") + 1
@@ -40,7 +39,7 @@ def letter_probabilities(squares: Pixels) -> Floats:
     if not len(squares):
         return np.zeros((0, OTHER + 1), np.float32)
     probabilities = network("letters").probabilities(tile_features(squares))
-    # Nearly all tiles have capitals, so on a tile with a bar, an L would be lower-case. Its probability counts for the I.
+    # A lower-case L looks like a bar, but nearly all tiles have capitals. So on a tile with a bar, the probability of an L counts for the I.
     bar = probabilities[:, CAPITAL_I] > _BAR
     probabilities[bar, CAPITAL_I] += probabilities[bar, SMALL_L]
     probabilities[bar, SMALL_L] = 0

@@ -19,7 +19,7 @@ IsWord: TypeAlias = Callable[[str], bool]
 """Returns whether a word in capitals is in a lexicon."""
 
 _WORD_LOG_ODDS: Final = math.log(20)
-"""Evidence, as log-odds, for a guess that makes a word of the lexicon. Nearly all words on boards are in the lexicon."""
+"""Evidence, as log-odds, for a guess that makes a word in the lexicon. Nearly all words on boards are in the lexicon."""
 _MIN_VALID_SHARE = 0.75
 """If a smaller share of the words without doubtful squares are in the lexicon, the board may be in another language."""
 _NO_DIACRITIC = 0.1
@@ -57,7 +57,7 @@ def weigh_guesses(sight: CrosswordSight, is_word: IsWord, tiles: Mapping[str, in
 
 
 def lexicon_fits(sight: CrosswordSight, is_word: IsWord) -> bool:
-    """Return whether a lexicon has most of the words that have been read with certainty, and at least one."""
+    """Return whether a lexicon contains most of the words that were read with certainty. If there are none, return False."""
     board = list("".join(sight.rows))
     # A diacritic on a blank cannot be seen, so words with a blank are not counted.
     excluded = {*sight.doubtful, *(square for square, content in enumerate(board) if content.islower())}

@@ -50,7 +50,7 @@ class Pen:
 
 
 def _foot(pen: Pen, half_width: float, waist: float, top: float) -> None:
-    """A base, and a body that tapers to a waist."""
+    """Draw a base, and a body that tapers to a waist."""
     pen.shape(
         [(50 - waist, top), (50 + waist, top), (50 + half_width * 0.7, 80), (50 - half_width * 0.7, 80)]
     )
@@ -210,10 +210,10 @@ def _keep_only(parent: ET.Element, wanted: str) -> bool:
 
 
 def chess_picture(rng: random.Random, design: Design) -> tuple[Image.Image, str]:
-    """Return a screen with a random position, and the first field of the position's FEN."""
+    """Return a picture of a random position, and the first field of the position's FEN."""
     placement = position_after_moves(rng, rng.randrange(0, 90)).split()[0]
     board, square = chess.Board(f"{placement} w - - 0 1"), rng.randrange(44, 90)
-    light, dark = _squares(rng)
+    light, dark = _square_colours(rng)
     white_below = rng.random() < 0.7
     left, top = rng.randrange(10, 160), rng.randrange(10, 120)
     size = (left + 8 * square + rng.randrange(10, 200), top + 8 * square + rng.randrange(10, 120))
@@ -233,8 +233,8 @@ def chess_picture(rng: random.Random, design: Design) -> tuple[Image.Image, str]
     return (as_jpeg(picture, rng.randrange(60, 96)) if rng.random() < 0.6 else picture), placement
 
 
-def _squares(rng: random.Random) -> tuple[Colour, Colour]:
-    """Return the colours of light and dark squares, darker than white pieces and lighter than black pieces."""
+def _square_colours(rng: random.Random) -> tuple[Colour, Colour]:
+    """Return colours for the light and the dark squares: darker than white pieces and lighter than black pieces."""
     base = [rng.randrange(150, 236) for _ in range(3)]
     depth = rng.uniform(0.5, 0.78)
     dark = [round(part * depth * rng.uniform(0.9, 1.05)) for part in base]

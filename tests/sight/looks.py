@@ -1,6 +1,6 @@
-"""Screens of invented programs for crossword games, in styles that the networks were not trained on.
+"""Screenshots of invented apps for crossword games, in styles that the networks were not trained on.
 
-They share no code with the training pictures, so that tests do not measure what was trained.
+They share no code with the training pictures, so that the tests show how the networks handle unfamiliar pictures.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
@@ -48,13 +47,7 @@ PALETTES = tuple(
     121214 323237 781e3c 5a3250 1e3c6e 23505a 3e4048 f0f0f0 000000
 """.splitlines()
 )
-"""The colours of board, line, triple word, double word, triple letter, double letter, tile, ink and ground."""
-
-
-@dataclass(frozen=True, slots=True)
-class Screen:
-    picture: Image.Image
-    board: str
+"""The colours of board, line, triple word, double word, triple letter, double letter, tile, ink and background."""
 
 
 def squares_of(placement: str) -> str:
@@ -62,8 +55,8 @@ def squares_of(placement: str) -> str:
     return re.sub(r"\d+", lambda run: "." * int(run[0]), placement).replace("/", "")
 
 
-class Program:
-    """An invented program, with its own style of boards, tiles, blanks and their surroundings."""
+class InventedApp:
+    """An invented app, with its own style of boards, tiles, blanks and surroundings."""
 
     def __init__(self, rng: random.Random, fonts: Sequence[Path]) -> None:
         self.rng = rng
@@ -110,8 +103,8 @@ class Program:
             face = (255, 255, 255) if sum(self.tile) < 640 else (190, 190, 190)
             ink = (20, 20, 20)
         if blank in {"ink", "lower ink"}:
-            far = sum(abs(a - b) for a, b in zip(face, self.blank_ink, strict=True)) > 150
-            ink = self.blank_ink if far else (255, 255, 255)
+            is_legible = sum(abs(a - b) for a, b in zip(face, self.blank_ink, strict=True)) > 150
+            ink = self.blank_ink if is_legible else (255, 255, 255)
         self._body(picture, at, side, face)
         if letter != "?":
             self._letter(picture, at, side, (letter, blank, ink))
@@ -169,7 +162,7 @@ class Program:
             corner = (x + side * self.value_position[0], y + side * self.value_position[1])
             pen.text(corner, value, ink, self.font(self.value_size * side, self.small_file), anchor="mm")
 
-    def screen(self, squares: str, rack: str) -> Screen:
+    def screen(self, squares: str, rack: str) -> Image.Image:
         rng, side = self.rng, self.side
         width = 15 * side
         margin = round(side * (0.8 if self.coordinates == "around" else 0.2))
@@ -228,16 +221,16 @@ class Program:
             for number in range(10):
                 line = f"{number + 1}. {rng.choice(('8D', 'H4', 'C12'))} {rng.choice(('alice', 'bob'))} {rng.randrange(10, 90)}"
                 pen.text((width + 2 * margin + 8, head + (number + 1) * side), line, text, plain)
-        return Screen(picture, squares)
+        return picture
 
     def _square(self, pen: ImageDraw.ImageDraw, index: int, at: tuple[int, int]) -> None:
         row, column = divmod(index, 15)
-        near = tuple(sorted((min(row, 14 - row), min(column, 14 - column))))
+        in_first_octant = tuple(sorted((min(row, 14 - row), min(column, 14 - column))))
         kind = next(
             (
                 kind
                 for kind, squares in BONUS.items()
-                if near in {tuple(sorted(coordinate)) for coordinate in squares}
+                if in_first_octant in {tuple(sorted(coordinate)) for coordinate in squares}
             ),
             "",
         )
@@ -272,7 +265,7 @@ class Program:
 
 
 def as_posted(picture: Image.Image, rng: random.Random) -> Image.Image:
-    """Return a picture as it may be posted: scaled, compressed, blurred, or unchanged."""
+    """Return a picture as users may post it: scaled, compressed, blurred or unchanged."""
     if rng.random() < 0.4:
         share = rng.uniform(0.7, 1.5)
         size = (round(picture.width * share), round(picture.height * share))

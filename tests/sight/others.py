@@ -57,7 +57,7 @@ class Sheet:
         return round(left), round(top), across, down
 
     def rule(self, columns: int, rows: int, place: tuple[float, float, float, float], every: int = 0) -> None:
-        """Rule a grid, with a thick line after ``every`` cells."""
+        """Draw the lines of a grid, with a thick line after every ``every`` cells."""
         left, top, across, down = place
         ink, thin = self.shade(60, 190), self.rng.choice((1, 1, 2))
         for column in range(columns + 1):
@@ -253,16 +253,16 @@ def noise(sheet: Sheet) -> None:
 
 
 def photo(sheet: Sheet) -> None:
-    """Soft spots of colour, like a photo out of focus, with something sharp."""
+    """Soft spots of colour, like a photo out of focus, with some sharp shapes."""
     rng = sheet.rng
     small = Image.new("RGB", (rng.randrange(4, 24), rng.randrange(4, 24)))
     small.putdata([sheet.colour() for _ in range(small.width * small.height)])
-    way = rng.choice((Image.Resampling.BICUBIC, Image.Resampling.BILINEAR, Image.Resampling.NEAREST))
-    sheet.picture.paste(small.resize(sheet.size, way))
+    filter_ = rng.choice((Image.Resampling.BICUBIC, Image.Resampling.BILINEAR, Image.Resampling.NEAREST))
+    sheet.picture.paste(small.resize(sheet.size, filter_))
     for _ in range(rng.randrange(30)):
         x, y = (rng.randrange(part) for part in sheet.size)
-        far = rng.randrange(5, 200)
-        getattr(sheet.pen, rng.choice(("ellipse", "rectangle")))((x, y, x + far, y + far), sheet.colour())
+        size = rng.randrange(5, 200)
+        getattr(sheet.pen, rng.choice(("ellipse", "rectangle")))((x, y, x + size, y + size), sheet.colour())
     grain = Image.effect_noise(sheet.size, 40).convert("RGB")
     sheet.picture.paste(Image.blend(sheet.picture, grain, rng.uniform(0, 0.3)))
 
@@ -357,7 +357,7 @@ def go(sheet: Sheet) -> None:
 
 
 def shogi(sheet: Sheet) -> None:
-    """A board of 9 × 9 cells with five-sided pieces, or of 9 × 10 points with round ones."""
+    """A board of 9 × 9 cells with five-sided pieces, or of 9 × 10 points with round pieces."""
     rng = sheet.rng
     round_ = rng.random() < 0.5
     columns, rows = (9, 10) if round_ else (9, 9)
@@ -369,21 +369,23 @@ def shogi(sheet: Sheet) -> None:
     def paint(row, column, box):
         if rng.random() < 0.4:
             x, y = _middle(box)
-            far = across * 0.42
+            radius = across * 0.42
             if round_:
                 sheet.pen.ellipse(
-                    (x - far, y - far, x + far, y + far), (250, 235, 200), outline=(150, 30, 30)
+                    (x - radius, y - radius, x + radius, y + radius), (250, 235, 200), outline=(150, 30, 30)
                 )
             else:
-                way = 1 if row > 4 else -1
+                up = 1 if row > 4 else -1
                 points = [
-                    (x - far, y + way * far),
-                    (x + far, y + way * far),
-                    (x + far * 0.7, y - way * far * 0.6),
+                    (x - radius, y + up * radius),
+                    (x + radius, y + up * radius),
+                    (x + radius * 0.7, y - up * radius * 0.6),
                 ]
-                points += [(x, y - way * far), (x - far * 0.7, y - way * far * 0.6)]
+                points += [(x, y - up * radius), (x - radius * 0.7, y - up * radius * 0.6)]
                 sheet.pen.polygon(points, (250, 225, 170), outline=(90, 60, 30))
-            sheet.text((x, y), rng.choice("ЖФЮЩЯДЭЪ"), far * 1.1, rng.choice(((150, 20, 20), (20, 20, 20))))
+            sheet.text(
+                (x, y), rng.choice("ЖФЮЩЯДЭЪ"), radius * 1.1, rng.choice(((150, 20, 20), (20, 20, 20)))
+            )
 
     _cells(sheet, columns, rows, place, paint)
 
@@ -401,12 +403,12 @@ def draughts(sheet: Sheet) -> None:
     def paint(row, column, box):
         sheet.pen.rectangle(box, dark if (row + column) % 2 else light)
         if (row + column) % 2 and rng.random() < share:
-            near = place[2] * 0.12
+            margin = place[2] * 0.12
             face = colours[row < side // 2]
-            inner = _inset(box, near)
+            inner = _inset(box, margin)
             sheet.pen.ellipse(inner, face, outline=(90, 80, 70), width=max(1, int(place[2] * 0.05)))
             if rim:
-                sheet.pen.ellipse(_inset(inner, near), None, (120, 110, 100))
+                sheet.pen.ellipse(_inset(inner, margin), None, (120, 110, 100))
 
     _cells(sheet, side, side, place, paint)
 

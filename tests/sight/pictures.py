@@ -1,4 +1,4 @@
-"""Pictures of boards that Kibitz draws, and what can happen to a picture before it is posted."""
+"""Pictures of boards that Kibitz draws, and the changes that a picture may go through before it is posted."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OPENING = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3"
 def chessboard_picture(
     text: str = OPENING, theme: str = "light", layout: Layout = Layout.TALL, *, white_below: bool = True
 ) -> Image.Image:
-    """Return the picture that Kibitz draws of a position, without the embedded text."""
+    """Return Kibitz's picture of a position, without the embedded text."""
     scene = chess_scene(fen.read(text).value, Style(View(theme, layout)), white_below=white_below)
     return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
 
@@ -48,7 +48,7 @@ def crossword_picture(
     scores: str = "120/87",
     opcodes: str = "",
 ) -> Image.Image:
-    """Return the picture that Kibitz draws of a position, without the embedded text."""
+    """Return Kibitz's picture of a position, without the embedded text."""
     position = cgp.read(f"{placement} {rack}/ {scores} 0 {opcodes}").value
     scene = position_scene(position, Style(View(theme, layout)))
     return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
@@ -74,15 +74,15 @@ def scaled(picture: Image.Image, share: float) -> Image.Image:
     )
 
 
-def photographed(picture: Image.Image, rng: random.Random, angle: float) -> Image.Image:
-    """Return a picture as a camera sees it. ``angle`` is the maximum shift of a corner, as a share of the sides."""
+def photographed(picture: Image.Image, rng: random.Random, max_shift: float) -> Image.Image:
+    """Return a picture as a camera sees it. Each corner is shifted by up to ``max_shift`` times the length of the sides."""
     width, height = picture.size
     corners = ((0, 0), (width, 0), (width, height), (0, height))
     equations: list[tuple[float, ...]] = []
     values: list[float] = []
     for x, y in corners:
-        seen_x = x + width * (0.1 + rng.uniform(-angle, angle))
-        seen_y = y + height * (0.1 + rng.uniform(-angle, angle))
+        seen_x = x + width * (0.1 + rng.uniform(-max_shift, max_shift))
+        seen_y = y + height * (0.1 + rng.uniform(-max_shift, max_shift))
         equations.append((seen_x, seen_y, 1, 0, 0, 0, -x * seen_x, -x * seen_y))
         equations.append((0, 0, 0, seen_x, seen_y, 1, -y * seen_x, -y * seen_y))
         values += [x, y]

@@ -1,4 +1,4 @@
-"""Blanks in every style, and bonus squares with words: recognized by comparing the squares of one picture."""
+"""Blanks in every style, and bonus squares with words, are recognized by comparing the squares of one picture."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.sight.crossword import read_crossword
 from bot.sight.squares import tile_features
 from bot.sight.tiles import OTHER, lowercase_probabilities, ring_probabilities
 
-from .looks import PALETTES, Program, as_posted, squares_of
+from .looks import PALETTES, InventedApp, as_posted, squares_of
 from .test_crossword import random_placement
 
 FONTS = [Path(__file__).parents[2] / "render" / "assets" / "fonts" / "noto-sans-medium.ttf"]
@@ -35,16 +35,16 @@ ROWS = (
 BLANK = 4 * 15 + 7  # the A of TREATIES
 
 
-def program(blank: str, *, labels: dict[str, str] | None = None) -> Program:
-    drawn = Program(random.Random(1), FONTS)
-    drawn.board, drawn.line, *bonus, drawn.tile, drawn.ink, drawn.ground = PALETTES[0]
-    drawn.bonus = dict(zip("WwLl", bonus, strict=True))
-    drawn.side, drawn.gap, drawn.face, drawn.inset, drawn.size, drawn.lift = 36, 1, "flat", 0, 0.62, 0.0
-    drawn.value_position = (0.84, 0.8) if blank in {"no value", "zero"} else None
-    drawn.value_size, drawn.blank, drawn.labels = 0.28, blank, labels
-    drawn.last_play_colour, drawn.badge, drawn.coordinates, drawn.tile_round = None, False, "none", 0
-    drawn.blank_ink = (200, 40, 40)
-    return drawn
+def invented_app(blank: str, *, labels: dict[str, str] | None = None) -> InventedApp:
+    app = InventedApp(random.Random(1), FONTS)
+    app.board, app.line, *bonus, app.tile, app.ink, app.ground = PALETTES[0]
+    app.bonus = dict(zip("WwLl", bonus, strict=True))
+    app.side, app.gap, app.face, app.inset, app.size, app.lift = 36, 1, "flat", 0, 0.62, 0.0
+    app.value_position = (0.84, 0.8) if blank in {"no value", "zero"} else None
+    app.value_size, app.blank, app.labels = 0.28, blank, labels
+    app.last_play_colour, app.badge, app.coordinates, app.tile_round = None, False, "none", 0
+    app.blank_ink = (200, 40, 40)
+    return app
 
 
 def screen(
@@ -53,7 +53,7 @@ def screen(
     squares = "".join(ROWS)
     if is_blank:
         squares = squares[:BLANK] + "a" + squares[BLANK + 1 :]
-    return program(blank, labels=labels).screen(squares, "AEINRST").picture, squares
+    return invented_app(blank, labels=labels).screen(squares, "AEINRST"), squares
 
 
 @pytest.mark.parametrize("blank", ["lower", "no value", "circle", "frame", "ink"])
@@ -78,8 +78,8 @@ def test_no_blank_is_invented():
 
 def test_a_lower_case_l_that_may_be_an_i_is_doubtful():
     squares = "".join(ROWS).replace("STEERAGE", "STEElAGE")
-    drawn = program("lower")
-    [sight] = read_crossword(drawn.screen(squares, "AEINRST").picture)
+    app = invented_app("lower")
+    [sight] = read_crossword(app.screen(squares, "AEINRST"))
     index = squares.index("l")
     assert index in sight.doubtful
     assert {letter for letter, _ in dict(sight.guesses)[index]} >= {"i", "l"}
@@ -161,9 +161,10 @@ def test_no_board_of_an_unknown_program_is_clear_but_wrong():
     found = correct = clear = wrong = 0
     for seed in range(60):
         rng = random.Random(seed)
-        screen = Program(rng, FONTS).screen(squares_of(random_placement(rng)), "AEINRST")
-        sights = read_crossword(as_posted(screen.picture, rng))
-        is_correct = bool(sights) and "".join(sights[0].rows) == screen.board
+        squares = squares_of(random_placement(rng))
+        picture = InventedApp(rng, FONTS).screen(squares, "AEINRST")
+        sights = read_crossword(as_posted(picture, rng))
+        is_correct = bool(sights) and "".join(sights[0].rows) == squares
         is_clear = bool(sights) and sights[0].clear
         found, correct, clear, wrong = (
             found + bool(sights),

@@ -1,4 +1,4 @@
-"""Boards of crossword games in pictures are found and read, and uncertain squares are doubtful."""
+"""Boards of crossword games are found in pictures and read, and uncertain squares are marked as doubtful."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from render.scene import Layout
 from render.theme import theme_names
 from tests.positions import MAVEN
 
-from .looks import Program, squares_of
+from .looks import InventedApp, squares_of
 from .pictures import as_jpeg, crossword_picture, on_a_desktop, photographed, scaled
 
 FONT = Path(__file__).parents[2] / "render" / "assets" / "fonts" / "noto-sans-medium.ttf"
@@ -56,14 +56,14 @@ def test_a_board_without_its_frame_is_read():
 def test_bonus_squares_locate_a_board_without_lines():
     for seed in (1, 20, 116):
         rng = random.Random(seed)
-        drawn = Program(rng, [FONT])
-        drawn.gap, drawn.inset, drawn.round, drawn.side, drawn.face = 0, 0, 0, 36, "flat"
-        screen = drawn.screen(squares_of(random_placement(rng)), "AEINRST")
-        [lattice] = find_grids(screen.picture)
-        margin = 36 * (0.8 if drawn.coordinates == "around" else 0.2)
+        app = InventedApp(rng, [FONT])
+        app.gap, app.inset, app.round, app.side, app.face = 0, 0, 0, 36, "flat"
+        picture = app.screen(squares_of(random_placement(rng)), "AEINRST")
+        [lattice] = find_grids(picture)
+        margin = 36 * (0.8 if app.coordinates == "around" else 0.2)
         assert lattice.grid.left == pytest.approx(margin, abs=2)
         assert lattice.grid.width == pytest.approx(36, abs=0.2)
-        assert not any(sight.clear for sight in read_crossword(screen.picture))
+        assert not any(sight.clear for sight in read_crossword(picture))
 
 
 def test_a_larger_board_is_read():
@@ -121,7 +121,7 @@ def table(text_at, side: int = 30) -> Image.Image:
     return picture
 
 
-SPECIAL = {(row, column) for row in (0, 7, 14) for column in (0, 3, 7, 11, 14)} | {
+BONUS_SQUARES = {(row, column) for row in (0, 7, 14) for column in (0, 3, 7, 11, 14)} | {
     (4, 4),
     (4, 10),
     (10, 4),
@@ -132,10 +132,10 @@ WORDS = {(7, 4 + index): letter for index, letter in enumerate("PICTURES")} | {
 }
 
 
-def program(
+def other_app_picture(
     *, labels: bool = False, values: bool = False, valueless: tuple[int, int] = (0, 0)
 ) -> Image.Image:
-    """Return the board of another program: dark tiles, values in corners, and coordinates in cells."""
+    """Return a board as another app may draw it: dark tiles, values in corners, and coordinates in cells."""
     side, first = 36, 1 if labels else 0
     picture = Image.new("RGB", ((15 + first) * side + 9,) * 2, (236, 238, 240))
     pen = ImageDraw.Draw(picture)
@@ -144,7 +144,11 @@ def program(
             x, y = (column + first) * side + 4, (row + first) * side + 4
             letter = WORDS.get((row, column))
             face = (
-                (60, 72, 110) if letter else (120, 190, 170) if (row, column) in SPECIAL else (222, 214, 196)
+                (60, 72, 110)
+                if letter
+                else (120, 190, 170)
+                if (row, column) in BONUS_SQUARES
+                else (222, 214, 196)
             )
             pen.rectangle((x, y, x + side, y + side), face, outline=(150, 140, 120))
             if letter:
@@ -162,19 +166,19 @@ def word_rows() -> list[str]:
 
 
 def test_coordinates_in_cells_of_their_own_are_not_squares():
-    [sight] = read_crossword(program(labels=True))
+    [sight] = read_crossword(other_app_picture(labels=True))
     assert list(sight.rows) == word_rows()
 
 
-def test_a_tile_that_alone_lacks_its_value_is_a_blank():
-    [sight] = read_crossword(program(values=True, valueless=(7, 5)))
+def test_the_only_tile_without_a_value_is_a_blank():
+    [sight] = read_crossword(other_app_picture(values=True, valueless=(7, 5)))
     expected = word_rows()
     expected[7] = expected[7].replace("I", "i")
     assert list(sight.rows) == expected
 
 
 def test_a_board_without_any_blank_is_not_clear():
-    [sight] = read_crossword(program(values=True, valueless=(0, 0)))
+    [sight] = read_crossword(other_app_picture(values=True, valueless=(0, 0)))
     assert list(sight.rows) == word_rows()
     assert not sight.clear, "blanks may be drawn in an unknown way"
 
@@ -227,7 +231,7 @@ def test_a_page_with_as_many_lines_as_a_larger_board_is_not_a_board():
     assert read_crossword(page) == []
 
 
-def test_letters_that_stand_apart_are_not_clear():
+def test_isolated_letters_are_not_clear():
     sights = read_crossword(table(lambda row, column: "A" if (row, column) in {(2, 3), (9, 9)} else ""))
     assert not any(sight.clear for sight in sights)
 
@@ -246,7 +250,7 @@ def test_a_blurred_board_is_never_clear_and_wrong():
 def random_placement(rng: random.Random) -> str:
     board = [["."] * 15 for _ in range(15)]
     english = load_distribution("english")
-    # The rack drawn beside the board has some of the tiles.
+    # These tiles are on the rack beside the board.
     bag = [english.text(tile) for tile, count in enumerate(english.counts) if tile for _ in range(count)]
     for letter in "AEINRST":
         bag.remove(letter)
@@ -264,13 +268,13 @@ def random_placement(rng: random.Random) -> str:
     return "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), squares) for squares in rows)
 
 
-@pytest.mark.parametrize(("angle", "min_correct"), [(0.02, 3), (0.05, 0), (0.1, 0)])
-def test_a_photographed_board_is_never_clear_and_wrong(angle, min_correct):
+@pytest.mark.parametrize(("max_shift", "min_correct"), [(0.02, 3), (0.05, 0), (0.1, 0)])
+def test_a_photographed_board_is_never_clear_and_wrong(max_shift, min_correct):
     rng = random.Random(7)
     correct = 0
     for _ in range(3):
         text = random_placement(rng)
-        picture = photographed(crossword_picture(text, "light", Layout.TALL), rng, angle)
+        picture = photographed(crossword_picture(text, "light", Layout.TALL), rng, max_shift)
         for sight in read_crossword(as_jpeg(scaled(picture, rng.uniform(0.8, 1.5)), 80)):
             assert sight.placement == text or not sight.clear
             correct += sight.placement == text

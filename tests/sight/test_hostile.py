@@ -1,4 +1,4 @@
-"""Pictures that are designed to take long to read. The tests limit the number of squares and boxes, not the seconds."""
+"""Pictures that are designed to take long to read. The tests limit the number of squares and boxes, not the time."""
 
 from __future__ import annotations
 

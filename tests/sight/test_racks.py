@@ -24,7 +24,7 @@ def rack_of(picture: Image.Image) -> RackSight | None:
 
 
 def with_row(letters: str, *, top: int = 30, side: int = 40, gap: int = 4) -> Image.Image:
-    """Return a board without a rack, and boxes with letters below the board."""
+    """Return a picture of a board without a rack, and of boxes with letters below the board."""
     board = crossword_picture(rack="", layout=Layout.BOARD)
     picture = Image.new("RGB", (board.width, board.height + 160), (40, 42, 48))
     picture.paste(board, (0, 0))
@@ -61,7 +61,7 @@ def test_a_board_alone_has_no_rack():
     assert read_as_file(crossword_picture(layout=Layout.BOARD)).picture_confidence.board_alone
 
 
-def test_a_rack_becomes_a_part_of_the_position():
+def test_a_rack_becomes_part_of_the_position():
     item = read_as_file(with_row("DEGIOPR"))
     assert item.text == f"{UNIVERSAL} DEGIOPR/ 0/0 0"
     assert item.picture_confidence.has_rack
@@ -88,7 +88,7 @@ def test_neither_of_two_rows_of_letters_is_certain():
 
 
 def test_racks_and_scores_are_not_read_beside_a_board_that_is_not_shown(monkeypatch):
-    # This search takes most of the time for a hostile picture.
+    # On a hostile picture, these searches take most of the time.
     [sight] = read_crossword(crossword_picture())
     searches = []
     for name in ("racks.read_rack", "scores.read_scores"):

@@ -98,7 +98,7 @@ def test_coordinates_are_not_scores():
     rows = [(12, 146 + 32 * row, str(row + 1), 15) for row in range(15)]
     columns = [(50 + 32 * column, 118, letter, 15) for column, letter in enumerate("ABCDEFGHIJKLMNO")]
     assert scores_of(with_text(*rows, *columns)) is None
-    # Some coordinates may be all that can be read.
+    # Perhaps only a few coordinates can be read.
     assert scores_of(with_text(rows[9], columns[8])) is None
 
 
@@ -121,7 +121,7 @@ def test_neither_of_two_pairs_of_numbers_is_certain():
     assert sight is None or not sight.confident
 
 
-def test_scores_become_a_part_of_the_position():
+def test_scores_become_part_of_the_position():
     board = crossword_picture(layout=Layout.BOARD)
     picture = Image.new("RGB", (board.width, board.height + 120), "white")
     picture.paste(board, (0, 120))

@@ -1,4 +1,4 @@
-"""Screenshots of real programs, if the corpus is there. No board, rack or score that Kibitz is certain of may be wrong.
+"""Screenshots of real programs, if the corpus is available. No board, rack or score that Kibitz is certain of may be wrong.
 
 The tests print a table with a row for each program.
 """
@@ -46,7 +46,7 @@ SCORES = {
         001 204 232 0; 002 328 285 0; 010 330 403 0; 011 0 0 1; 021 260 178 0; 024 270 212 1;
         031 473 451 0; 033 288 457 0; 035 144 145 0; 037 0 0 1; 041 425 494 1; 045 0 0 1""",
 }
-"""Entered by hand: number of the picture, scores from the left or top, index of the highlighted player."""
+"""For each picture: its number, the scores from left to right or top to bottom, and the index of the highlighted player."""
 
 
 def open_rgb(path: Path) -> Image.Image:
@@ -65,7 +65,7 @@ def print_table(total: Counter, *columns: Counter) -> None:
 
 
 def print_seconds(seconds: list[float]) -> None:
-    print(f"seconds of processor time: median {median(seconds):.2f}, most {max(seconds):.2f}")
+    print(f"seconds of processor time: median {median(seconds):.2f}, maximum {max(seconds):.2f}")
 
 
 def test_no_crossword_of_a_real_program_is_clear_but_wrong():

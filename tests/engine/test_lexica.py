@@ -165,7 +165,7 @@ def test_a_lexicon_is_chosen_for_a_position(tmp_path):
 
     def chosen(*arguments):
         choice = lexica.choose(*arguments)
-        return choice.lexicon.name, choice.missing
+        return choice.lexicon.name, choice.missing_lexicon
 
     assert chosen("CSW21", ENGLISH, ["NWL23"]) == ("CSW21", "")
     assert chosen("", ENGLISH, ["NWL23", "CSW21"]) == ("NWL23", "")
@@ -194,7 +194,7 @@ def test_aliases_replace_missing_lexica(tmp_path):
 
     def chosen(named, aliases=()):
         choice = lexica.choose(named, ENGLISH, (), aliases)
-        return choice.lexicon.name, choice.missing
+        return choice.lexicon.name, choice.missing_lexicon
 
     assert chosen("nwl2018") == ("CSW21", "")
     assert chosen("NWL18", [("NWL18", "NWL23")]) == ("NWL23", ""), "the aliases of the server come first"

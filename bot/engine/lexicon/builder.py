@@ -4,7 +4,7 @@ A word graph (:mod:`bot.engine.lexicon.word_graph`) is an array with lists of si
 once. A list that is identical to the end of another list is not stored: arcs point into the other list. So the graph has
 as few nodes as the format allows.
 
-Words are added in ascending order. A list is *open* while later words can change it. Then it is *frozen* (Daciuk, Mihov,
+Words are added in ascending order. A list is *open* while later words can still change it. Then it is *frozen* (Daciuk, Mihov,
 Watson and Watson 2000): each of its nodes becomes a *state*. A state stands for a node and all later siblings, so identical
 ends of lists have the same state.
 """
@@ -40,14 +40,14 @@ MAX_LENGTH = MAX_SIDE
 _SEPARATOR = 1
 _NO_ROOM = np.int64(-1)
 
-# In this module, the numbers of tiles are one higher than elsewhere, so that 0 can pad a row of tiles.
+# In this module, tile numbers are one higher than elsewhere, so that 0 can pad a row of tiles.
 #
 # A state is stored as a key: the tile in bits 0 to 7, whether a word ends here in bit 8, the state of the first child in
 # bits 9 to 31, and the state of the next sibling in bits 32 to 54. State 0 means no state. The key of state 0 is the
 # number of states.
 #
-# There is one open list for each depth. Each is a row: the number of nodes, then the keys of the nodes, still without the
-# next sibling.
+# There is one open list for each depth. It is a row: the number of nodes, then the keys of the nodes, still without the next
+# sibling.
 _Rows = npt.NDArray[np.uint8]
 _Keys = npt.NDArray[np.uint64]
 _Table = npt.NDArray[np.int32]
@@ -68,12 +68,12 @@ class _States:
         self.open: _Keys = np.zeros((length + 1, MAX_TILE + 3), dtype=np.uint64)
 
     def add(self, rows: _Rows) -> None:
-        """Add strings in ascending order, which come after all strings added earlier."""
+        """Add strings, which must be in ascending order and come after all strings added earlier."""
         if _add(rows, self.keys, self.table, self.open) == _NO_ROOM:
             raise _too_large()
 
     def finish(self) -> int:
-        """Freeze all open lists, and return the state of the root's list. The next string starts another root."""
+        """Freeze all open lists, and return the state of the root's list. The next string starts a new root."""
         state = _finish(self.keys, self.table, self.open)
         if state == _NO_ROOM:
             raise _too_large()
@@ -100,7 +100,7 @@ def _too_large() -> ParseError:
 
 
 def build_word_graph(words: Sequence[bytes]) -> WordGraph:
-    """Return the word graph of some words, with a GADDAG. The words may be in any order, and may be repeated.
+    """Build the word graph of some words, with a GADDAG. The words may be in any order, and may be repeated.
 
     Raises:
         ParseError: there are more words than a word graph can hold.
@@ -118,7 +118,7 @@ def build_word_graph(words: Sequence[bytes]) -> WordGraph:
 
 
 def build_dawg(words: Sequence[bytes]) -> Nodes:
-    """Return the nodes of a graph without a GADDAG, for leave values. Words may contain the blank, 0.
+    """Build the nodes of a graph without a GADDAG, for leave values. Words may contain the blank, 0.
 
     Raises:
         ParseError: as for :func:`build_word_graph`.
@@ -238,9 +238,9 @@ def _reserve(keys: _Keys, layout: npt.NDArray[np.int64], state: np.int64) -> Non
 
     If longer lists end with this list, reserve room for one of the longer lists instead.
 
-    ``layout`` has three rows. Row 0 has the index of each state's node. Row 1 has a previous sibling of each state. Row 2 has
-    the first state of each list with reserved room, in the order of the lists. Column 0 has the number of nodes (row 0) and
-    the number of lists (row 2).
+    ``layout`` has three rows. Row 0 holds the index of each state's node. Row 1 holds a previous sibling of each state. Row 2
+    holds the first state of each list with reserved room, in the order of the lists. Column 0 holds the number of nodes (row
+    0) and the number of lists (row 2).
     """
     if state == 0 or layout[0, state] != 0:
         return
@@ -264,7 +264,7 @@ def _reserve_all(keys: _Keys, roots: npt.NDArray[np.int64], layout: npt.NDArray[
     for number in range(len(roots)):
         _reserve(keys, layout, roots[number])
     number = 0
-    # In this order, the lists near the roots are next to each other. Every walk visits these.
+    # In this order, the lists near the roots, which every walk visits, are next to each other.
     while number < layout[2, 0]:
         number += 1
         state = layout[2, number]
@@ -300,7 +300,7 @@ def count_words(nodes: Nodes, root: int) -> int:
 
 
 def words_of(graph: WordGraph) -> Iterator[bytes]:
-    """Return the words of a graph in ascending order."""
+    """Yield the words of a graph in ascending order."""
     return strings_of(graph.nodes, graph.dawg_root)
 
 
@@ -322,7 +322,7 @@ def strings_of(nodes: Nodes, root: int) -> Iterator[bytes]:
 
 
 def respell(graph: WordGraph, old: LetterDistribution, new: LetterDistribution) -> WordGraph:
-    """Return the graph of the same words, spelled with the tiles of another distribution, such as LLAVE without a tile LL.
+    """Return the graph of the same words, spelled with the tiles of another distribution: for example, LLAVE without a tile LL.
 
     Words that cannot be spelled are left out.
 

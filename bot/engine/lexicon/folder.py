@@ -1,10 +1,10 @@
 """Reads, writes and removes the lexica in a folder.
 
-A lexicon has up to three files. ``NAME.kwg`` is its word graph. ``NAME.klv2`` or ``NAME.klv`` has its leave values.
-``NAME.json`` has its distribution, its number of words and the digest of the word graph. Only the word graph is required,
-so files from other programs need no conversion. Without a ``NAME.json``, the name implies the distribution.
+A lexicon has up to three files. ``NAME.kwg`` contains its word graph. ``NAME.klv2`` or ``NAME.klv`` contains its leave
+values. ``NAME.json`` contains its distribution, its word count and the digest of the word graph. Only the word graph is
+required, so files from other programs need no conversion. Without a ``NAME.json``, the name implies the distribution.
 
-Files are written under temporary names and then renamed, the word graph last. So no program finds a partial lexicon.
+Files are written under temporary names and then renamed, the word graph last. So no program sees a partial lexicon.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from bot.engine.lexicon.word_graph import TILE_SHIFT, WordGraph, WordGraphError,
 MAX_GRAPH_BYTES = 1 << 24
 MAX_LEAVES_BYTES = 1 << 26
 MAX_WORDS = 1 << 23
-"""More words than any list has. Even a small graph can contain far more words than this."""
+"""Maximum number of words, more than in any real lexicon. Even a small graph can contain far more."""
 
 
 def write_lexicon(
@@ -52,10 +52,10 @@ def write_lexicon(
     word_count: int,
     leaves: LeaveValues | None = None,
 ) -> None:
-    """Write a lexicon to a folder. Replace a lexicon of the same name, but keep its leaves unless there are new leaves.
+    """Write a lexicon to a folder. Replace any lexicon with this name, but keep its leave values if ``leaves`` is None.
 
     Raises:
-        LexiconError: the name cannot be used, or the files cannot be written.
+        LexiconError: the name is not allowed, or the files cannot be written.
 
     """
     if not NAME.fullmatch(name):
@@ -143,23 +143,23 @@ def _read(path: Path, max_bytes: int) -> bytes:
 def read_lexicon(
     lexicon: InstalledLexicon, leaves: Path | None, distribution: LetterDistribution
 ) -> tuple[WordGraph, LeaveValues, int]:
-    """Read a lexicon: word graph, leave values and number of words. Spell its words with the tiles of ``distribution``.
+    """Return a lexicon's word graph, leave values and word count. Spell the words with the tiles of ``distribution``.
 
     Raises:
-        LexiconError: the files cannot be read, or do not fit the distribution that the lexicon is for.
+        LexiconError: the files cannot be read, or do not fit the lexicon's distribution.
 
     """
-    graph, words = _read_lexicon_graph(lexicon)
+    graph, word_count = _read_lexicon_graph(lexicon)
     values = NO_LEAVES if leaves is None else read_leaves(leaves)
     if letters_of(distribution) != letters_of(lexicon.distribution):
         graph = respell(graph, lexicon.distribution, distribution)
         values = convert_leaves(values, lexicon.distribution, distribution)
-        words = count_words(graph.nodes, graph.dawg_root)
-    return graph, values, words
+        word_count = count_words(graph.nodes, graph.dawg_root)
+    return graph, values, word_count
 
 
 def _read_lexicon_graph(lexicon: InstalledLexicon) -> tuple[WordGraph, int]:
-    """Read a word graph and its number of words. If the file has not changed since it was added, check only the tiles."""
+    """Return a lexicon's word graph and word count. If the file has not changed since it was added, check only the tiles."""
     data, file = _read(lexicon.graph, MAX_GRAPH_BYTES), lexicon.graph.name
     if lexicon.word_count and hashlib.sha256(data).hexdigest() == lexicon.digest:
         graph = trusted_kwg(data)
@@ -170,17 +170,17 @@ def _read_lexicon_graph(lexicon: InstalledLexicon) -> tuple[WordGraph, int]:
 
 
 def read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph, int]:
-    """Read a file with a word graph (:func:`checked_graph`)."""
+    """Read a word graph from a file. See :func:`checked_graph`."""
     return checked_graph(_read(path, MAX_GRAPH_BYTES), path.name, distribution)
 
 
 def checked_graph(data: bytes, file: str, distribution: LetterDistribution) -> tuple[WordGraph, int]:
-    """Read the bytes of a word graph. Return the graph, with a GADDAG, and the number of words.
+    """Read the bytes of a word graph. Return the graph, with a GADDAG, and the word count.
 
     ``file`` is the file name in error messages.
 
     Raises:
-        LexiconError: the bytes are not a word graph, there are no words, or a tile is not in the distribution.
+        LexiconError: the bytes are not a word graph, it has no words or too many, or a tile is not in the distribution.
 
     """
     try:
@@ -188,10 +188,10 @@ def checked_graph(data: bytes, file: str, distribution: LetterDistribution) -> t
     except WordGraphError as error:
         raise unreadable(file, error) from None
     _check_tiles(graph, file, distribution)
-    words = count_words(graph.nodes, graph.dawg_root)
-    if not 0 < words <= MAX_WORDS:
-        raise unreadable(file, "it has no words" if not words else "it has more words than any language")
-    return graph if graph.gaddag_root else build_word_graph(list(words_of(graph))), words
+    word_count = count_words(graph.nodes, graph.dawg_root)
+    if not 0 < word_count <= MAX_WORDS:
+        raise unreadable(file, "it has no words" if not word_count else "it has more words than any language")
+    return graph if graph.gaddag_root else build_word_graph(list(words_of(graph))), word_count
 
 
 def _check_tiles(graph: WordGraph, file: str, distribution: LetterDistribution) -> None:
@@ -204,10 +204,10 @@ def _check_tiles(graph: WordGraph, file: str, distribution: LetterDistribution) 
 
 
 def read_leaves(path: Path) -> LeaveValues:
-    """Read a file with leave values.
+    """Read leave values from a file.
 
     Raises:
-        LexiconError: the file cannot be read, or has no valid leave values.
+        LexiconError: the file cannot be read, or is not a valid file of leave values.
 
     """
     try:

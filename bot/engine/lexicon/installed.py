@@ -1,4 +1,4 @@
-"""The names of lexica, and the properties of the lexica on disk that are known without reading their large files.
+"""The names of lexica, and the properties of installed lexica that can be read without loading their large files.
 
 :mod:`~bot.engine.lexicon.folder` describes the files.
 """
@@ -37,11 +37,11 @@ _SYNONYMS = {
 }
 """Maps names with an edition's number to names with its year."""
 _FAMILY_SYNONYMS = {"otcwl": "twl", "owl": "twl", "collins": "csw"}
-"""The usual names of families of lists. A family is a name without its number."""
+"""The usual names of lexicon families. A family is a name without its number."""
 _RELATED_FAMILIES = {"twl": "nwl", "ospd": "nwl", "sowpods": "csw", "osw": "csw"}
-"""For each family, the family that succeeded or contains it."""
+"""For each family, the family that replaced or contains it."""
 _MIN_SIMILARITY = 0.6
-"""Names that are less similar than this, from 0 to 1, are not misspellings of each other."""
+"""Minimum similarity of a misspelled name to the intended name, from 0 to 1."""
 _YEAR = re.compile(r"(?<=[a-z])(?:19|20)([0-9]{2})$")
 MAX_ALIASES = 20
 _ALIAS = re.compile(rf"({NAME.pattern})\s*=\s*({NAME.pattern})")
@@ -70,8 +70,8 @@ def canonical(name: str) -> str:
 def nearest(name: str, installed: Iterable[str]) -> str | None:
     """Return the name of the installed lexicon that is nearest to ``name``, or None if ``installed`` is empty.
 
-    First choice is the same family, second choice a related family, each with the nearest year. The third choice is the most
-    similar name. If no name is similar, the first of ``installed``, which is in order of preference, is returned.
+    The first choice is the same family, the second a related family, each with the nearest year. The third choice is the most
+    similar name. If no name is similar, return the first of ``installed``, which must be in order of preference.
     """
     plain = canonical(name)
     family, number = _split(plain)

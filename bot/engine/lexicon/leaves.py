@@ -1,9 +1,9 @@
-"""Leave values: what the tiles that stay on a rack after a play (the *leave*) are worth, in millipoints.
+"""Leave values: what the tiles left on a rack after a play (the *leave*) are worth, in millipoints.
 
 A leave is a string of machine letters in ascending order, with 0 for the blank. The leaves are the strings of a DAWG. The
 value of a leave is stored at its rank in the order of these strings, as in the KLV formats of wolges and MAGPIE. To find the
-rank, walk through the DAWG and add up the strings that come before the leave. ``counts`` has the number of strings through
-each node or a later sibling.
+rank, walk through the DAWG and count the strings that come before the leave. For each node, ``counts`` holds the number of
+strings through this node or a later sibling.
 
 A KLV file has these parts, all little-endian: the number of nodes in 32 bits, the nodes of the DAWG as in
 :mod:`bot.engine.lexicon.word_graph`, the number of values in 32 bits, and the values by rank. KLV2 values are 32-bit floats
@@ -50,7 +50,7 @@ class LeaveValues(NamedTuple):
     nodes: Nodes
     """The DAWG of the leaves."""
     counts: Numbers
-    """The number of leaves through each node or a later sibling."""
+    """For each node, the number of leaves through this node or a later sibling."""
     values: Numbers
     """The values in millipoints, by rank."""
 
@@ -76,14 +76,14 @@ def leave_values(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.floating
 
     Raises:
         LeaveValuesError: the DAWG cannot be walked safely, the numbers of strings and values differ, or a value is
-        too high or not a finite number.
+        too large or not a finite number.
 
     """
     try:
         nodes = word_graph(nodes).nodes
     except WordGraphError as error:
         raise LeaveValuesError(f"the leaves are not a word graph: {error}") from None
-    # There are up to a million values, so they are converted in place.
+    # In place, because there are up to a million values.
     scaled = np.array(values if isinstance(values, np.ndarray) else list(values), dtype=np.float64)
     scaled *= MILLIPOINTS
     # If a value is NaN, minimum and maximum are NaN, and both comparisons fail.
@@ -109,7 +109,7 @@ _MAX_POINTS = MAX_VALUE // MILLIPOINTS
 
 
 def read_klv(data: bytes) -> LeaveValues:
-    """Read the bytes of a ``.klv2`` or ``.klv`` file. The length shows which of the two it is.
+    """Read the bytes of a ``.klv2`` or ``.klv`` file. The length determines the format.
 
     Raises:
         LeaveValuesError: the file is neither, its graph cannot be walked safely, or its parts do not match.
@@ -132,13 +132,13 @@ def write_klv2(leaves: LeaveValues) -> bytes:
 
 
 def klv_header(leaves: LeaveValues) -> bytes:
-    """Return the part of a KLV file that comes before the values."""
+    """Return the part of a KLV file before the values."""
     nodes: bytes = leaves.nodes.astype("<u4").tobytes()
     return struct.pack("<I", len(leaves.nodes)) + nodes + struct.pack("<I", len(leaves.values))
 
 
 def read_leave_list(text: str, distribution: LetterDistribution) -> LeaveValues:
-    """Read leave values in plain text. Each line has the tiles (``?`` for a blank), a comma or space, and the points.
+    """Read leave values from plain text. Each line has the tiles (``?`` for a blank), a comma or space, and the points.
 
     Raises:
         ParseError: a line has another form, or the list has no leaves.
@@ -174,7 +174,7 @@ def leave_values_of(points: Mapping[bytes, float]) -> LeaveValues:
     """Create leave values from the points of each leave. The tiles of a leave must be in ascending order.
 
     Raises:
-        LeaveValuesError: a value is not a number, or is too high.
+        LeaveValuesError: a value is not a number, or is too large.
         ParseError: the leaves need more nodes than a graph can have.
         ValueError: a leave is empty.
 
@@ -184,7 +184,7 @@ def leave_values_of(points: Mapping[bytes, float]) -> LeaveValues:
 
 
 def all_leaves(leaves: LeaveValues) -> Iterator[bytes]:
-    """Return the leaves in ascending order, the order of the values."""
+    """Yield the leaves in ascending order, which is the order of ``values``."""
     return strings_of(leaves.nodes, int(leaves.nodes[0]) & ARC)
 
 

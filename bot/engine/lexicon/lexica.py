@@ -1,4 +1,4 @@
-"""The installed lexica: finds a lexicon by the name that a user types, and keeps the lexica in use in memory."""
+"""Finds installed lexica by the names that users type, and keeps recently used lexica in memory."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _LANGUAGES = {
 }
 """The languages of distributions that are not named after their language."""
 _MIN_SHARED_LETTERS = 0.9
-"""Custom sets are for the same language if they share at least this part of their letters."""
+"""Minimum fraction of shared letters for a custom set to be for the same language."""
 
 
 class UnknownLexiconError(DomainError):
@@ -67,8 +67,8 @@ class LexiconChoice:
     lexicon: InstalledLexicon
     available: tuple[InstalledLexicon, ...]
     """All installed lexica for the position's language."""
-    missing: str = ""
-    """The lexicon that the nearest one replaces because it is not installed, or empty if nothing was replaced."""
+    missing_lexicon: str = ""
+    """The name of the requested or preferred lexicon if it is not installed, otherwise empty."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +93,7 @@ class _Slot:
 
 
 class Lexica:
-    """The lexica of a folder, and the built-in lexica. Safe to share between threads."""
+    """The lexica in a folder, and the built-in lexica. Safe to share between threads."""
 
     def __init__(
         self, folder: Path | None = None, *, max_loaded: int = 4, aliases: Mapping[str, str] | None = None
@@ -108,7 +108,7 @@ class Lexica:
         self._lock = threading.Lock()
 
     def installed(self) -> tuple[InstalledLexicon, ...]:
-        """Return the installed lexica, folder by folder, each in alphabetical order."""
+        """Return the installed lexica by folder, then in alphabetical order."""
         by_name: dict[str, InstalledLexicon] = {}
         for folder in self._folders:
             for lexicon in installed_in(folder):
@@ -119,8 +119,8 @@ class Lexica:
         """Return the installed lexicon that a user means by ``name``.
 
         Raises:
-            UnknownLexiconError: the lexicon is not installed. The error names the nearest installed lexicon for the
-            language that the name implies, or else for the language of ``distribution``.
+            UnknownLexiconError: the lexicon is not installed. The error contains the nearest installed lexicon for the
+            language that the name implies; if it implies no language, for the language of ``distribution``.
 
         """
         installed = self.installed()
@@ -137,10 +137,11 @@ class Lexica:
     ) -> LexiconChoice:
         """Choose the lexicon for a position.
 
-        This is the requested lexicon, or else the first preferred lexicon for the position's language. If it is not
-        installed, its replacements are tried, first those in ``aliases``, then the constructor's. The last resort is the nearest
-        installed lexicon for the language. If no lexicon is requested or preferred, the default lexicon is used, or in other
-        languages any lexicon.
+        Use the requested lexicon. If none is requested, use the first preferred lexicon for the position's language. If there is
+        no such lexicon, use the default lexicon if it is for the language, or any other lexicon for the language.
+
+        If the requested or preferred lexicon is not installed, try its replacements: first the replacements in ``aliases``, then
+        those from the constructor, and finally the nearest installed lexicon for the language.
 
         Raises:
             UnknownLexiconError: no lexicon for the language is installed.
@@ -182,7 +183,7 @@ class Lexica:
     def edition(self, lexicon: InstalledLexicon) -> str:
         """Return an identifier of a lexicon's words and leave values, in up to 49 ASCII characters.
 
-        Hosts with the same files have the same identifier.
+        The identifier is the same on all machines with the same files.
 
         Raises:
             LexiconError: the files cannot be read.
@@ -193,7 +194,7 @@ class Lexica:
         return f"{lexicon.name[:32]}:{hashlib.sha256(digests.encode()).hexdigest()[:16]}"
 
     def other_lexica_with(self, words: Sequence[bytes], lexicon: Lexicon) -> dict[bytes, list[str]]:
-        """Return which other lexica for the language contain each word. Search at most :data:`MAX_OTHER_LEXICA` lexica."""
+        """Return the names of other lexica for the language that contain each word. Search at most :data:`MAX_OTHER_LEXICA`."""
         found: dict[bytes, list[str]] = {word: [] for word in words}
         others = [known for known in self.for_language(lexicon.distribution) if known.name != lexicon.name]
         for other in others[:MAX_OTHER_LEXICA]:
@@ -205,11 +206,11 @@ class Lexica:
         return found
 
     def load(self, lexicon: InstalledLexicon, distribution: LetterDistribution | None = None) -> Lexicon:
-        """Return a lexicon. Read it if it is not in memory or its files changed.
+        """Return a lexicon. Read it if it is not in memory or its files have changed.
 
-        The words are spelled with the tiles of ``distribution``, by default the lexicon's own. Reading takes a few
-        milliseconds, a second if the word graph must be checked because it has changed since the lexicon was added, and
-        several seconds if the words must be spelled with other tiles.
+        The words are spelled with the tiles of ``distribution``, by default the lexicon's distribution. Reading takes a few
+        milliseconds. It takes about a second if the word graph has changed since the lexicon was added and so must be checked,
+        and several seconds if the words must be spelled with different tiles.
 
         Raises:
             LexiconError: the files cannot be read, or are not a lexicon.
@@ -237,7 +238,7 @@ class Lexica:
             return slot.lexicon
 
     def _leaves_path(self, lexicon: InstalledLexicon) -> Path | None:
-        """Return the file with a lexicon's own leave values, or else its distribution's, or else the built-in file."""
+        """Return the file of leave values for a lexicon: its own, its distribution's or the built-in file, in this order."""
         if lexicon.leaves is not None:
             return lexicon.leaves
         places = [folder / lexicon.distribution.name for folder in self._folders]
@@ -258,7 +259,7 @@ def _find_by_name(name: str, installed: Sequence[InstalledLexicon]) -> Installed
 def _for_language(
     installed: Sequence[InstalledLexicon], distribution: LetterDistribution | None
 ) -> tuple[InstalledLexicon, ...]:
-    """Return the lexica for a distribution's language, the default lexicon first; all lexica without a distribution."""
+    """Return the lexica for a distribution's language, or all for None. The default lexicon comes first."""
     available = [
         lexicon
         for lexicon in installed
@@ -295,13 +296,13 @@ def same_language(first: LetterDistribution, second: LetterDistribution) -> bool
 
 
 def _language(distribution: LetterDistribution) -> str:
-    """Return the language of a distribution that ships with Kibitz, or an empty string for a custom set."""
+    """Return the language of a built-in distribution, or an empty string for a custom set."""
     name = distribution.name.removesuffix("_super")
     return _LANGUAGES.get(name, name if name in distribution_names() else "")
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    """Return the time of a file's last change, and its size, to detect changed contents."""
+    """Return a file's modification time and size, to detect changes."""
     try:
         status = path.stat()
     except OSError as error:

@@ -115,7 +115,7 @@ class Speller:
         )
 
     def _intended_characters(self, character: str, *, strict: bool) -> str:
-        """Return the characters on tiles that a typed character stands for; the character itself if there are none."""
+        """Return the characters on tiles that a typed character stands for, or the character itself if there are none."""
         characters = self._characters
         if character in characters:
             return character
@@ -140,7 +140,7 @@ class Speller:
 
 
 def _name_of(character: str) -> str:
-    """Return the Unicode name of a character. The initial and the final form of a Hangul consonant share a name, as they share a tile."""
+    """Return a character's Unicode name. Both forms of a Hangul consonant, initial and final, share a name, because they share a tile."""
     return _HANGUL_CONSONANT.sub("", unicodedata.name(character, character))
 
 
@@ -171,7 +171,7 @@ class WordList:
 def read_word_list(data: bytes, distribution: LetterDistribution) -> WordList:
     """Read a word list in UTF-8, or in UTF-16 with a byte order mark. Line endings and case do not matter.
 
-    Accents are not dropped, because a list with an accent that no tile has is for another distribution.
+    Accents are not dropped, because a list with an accent that no tile has is for a different distribution.
 
     Raises:
         ParseError: the list is empty, too large or not text, or a word is too long or cannot be spelled with the tiles.

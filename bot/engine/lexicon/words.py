@@ -18,7 +18,7 @@ from bot.engine.lexicon.spelling import speller
 from bot.engine.lexicon.word_graph import ACCEPTS, ARC, LAST_SIBLING, TILE_SHIFT, WordGraph
 
 MAX_STEPS = 500_000
-"""Maximum number of nodes that a search for anagrams visits, in a fraction of a second."""
+"""Maximum number of nodes that a search for anagrams visits. This takes a fraction of a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Hooks:
 
 def hooks(word: bytes, graph: WordGraph) -> Hooks:
     """Return the hooks of a word, which need not be in the lexicon."""
-    # The node that each beginning of the word reaches, or 0.
+    # The node that each prefix of the word reaches, or 0.
     nodes = accumulate(word, lambda node, tile: graph.child(node & ARC, tile), initial=int(graph.nodes[0]))
     extensions = [
         (place, child >> TILE_SHIFT)
@@ -82,7 +82,7 @@ def hooks(word: bytes, graph: WordGraph) -> Hooks:
 
 
 def _siblings(graph: WordGraph, first: int) -> Iterator[int]:
-    """Yield the nodes of the list that starts at index ``first``; nothing for 0."""
+    """Yield the nodes of the list that starts at index ``first``. If this is 0, yield nothing."""
     while first:
         node = int(graph.nodes[first])
         yield node
@@ -94,7 +94,7 @@ class Anagrams:
     """The words that can be made from some tiles."""
 
     words: tuple[tuple[int, ...], ...]
-    """Longest words first, then alphabetically. -n is a blank that stands for tile n."""
+    """Longest words first, then in alphabetical order. -n is a blank that stands for tile n."""
     total: int
     """Number of words that were found."""
     complete: bool
@@ -111,7 +111,7 @@ def anagrams(
 ) -> Anagrams:
     """Return the words made from all tiles of a rack, or from at least ``shortest`` of them.
 
-    A word uses a blank only if the rack has no more tiles of the letter. All words are counted, but at most ``max_words`` are
+    A blank is used for a letter only if no tile of this letter is left. All words are counted, but at most ``max_words`` are
     returned.
     """
     tiles = Counter(rack)

@@ -274,7 +274,7 @@ def _result_key(digest: str, request: AnalysisRequest, lexica: Lexica) -> Review
     except DomainError:
         return None
     key_request = replace(_without_names(request), lexicon="", preferred=(), aliases=()).with_seconds(0.0)
-    fingerprint = hashlib.sha256(f"{key_request!r}{choice.missing}".encode()).hexdigest()[:24]
+    fingerprint = hashlib.sha256(f"{key_request!r}{choice.missing_lexicon}".encode()).hexdigest()[:24]
     return ReviewKey(digest, lexica.edition(choice.lexicon), f"{request.method.value}:{fingerprint}")
 
 

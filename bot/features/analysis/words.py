@@ -79,8 +79,8 @@ class WordQuestions:
         distribution = distribution_of_lexicon(name) or load_distribution("english")
         choice = self._lexica.choose(name, distribution, (self._default_lexicon,), style.aliases)
         # A requested lexicon is never replaced: ``find`` raises an error if it isn't installed.
-        installed = self._lexica.find(lexicon) if lexicon and choice.missing else choice.lexicon
-        return self._lexica.load(installed), choice.missing
+        installed = self._lexica.find(lexicon) if lexicon and choice.missing_lexicon else choice.lexicon
+        return self._lexica.load(installed), choice.missing_lexicon
 
 
 class WordCards:

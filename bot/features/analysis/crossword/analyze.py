@@ -75,10 +75,10 @@ def analyze_position(
         by, lexicon = By.SCORE, replace(lexicon, leaves=NO_LEAVES, leaves_source="")
     best, count = _list_plays(request, lexicon, by)
     made_play = None if request.made is None else _rate_play(position, request.made, lexicon)
-    missing, position_lexicon = choice.missing, position.rules.lexicon
+    missing, position_lexicon = choice.missing_lexicon, position.rules.lexicon
     # The result reports that the position's lexicon isn't installed, even if another was requested.
     if not missing and position_lexicon.strip():
-        missing = lexica.choose(position_lexicon, distribution, (), request.aliases).missing
+        missing = lexica.choose(position_lexicon, distribution, (), request.aliases).missing_lexicon
     result = AnalysisResult(
         request,
         lexicon.name,

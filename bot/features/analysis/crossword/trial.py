@@ -108,7 +108,7 @@ def try_play(
     ]
     words = tuple(word.text for word, _ in checked_words)
     phonies = tuple(word for word, valid in checked_words if not valid)
-    missing_lexicon, lost_turn_value = choice.missing, None
+    missing_lexicon, lost_turn_value = choice.missing_lexicon, None
     if result is not None:
         missing_lexicon = result.missing
         if words and not phonies and not problems and position.rules.challenge_rule == "double":

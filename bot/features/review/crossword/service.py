@@ -46,10 +46,10 @@ def review(request: ReviewRequest, lexica: Lexica, control: Control[Review]) -> 
         request.game,
         lexicon,
         effort_of(request.depth, usual_seconds(request), seed=request.seed),
-        progress=lambda interim: control.report(replace(interim, missing=choice.missing)),
+        progress=lambda interim: control.report(replace(interim, missing=choice.missing_lexicon)),
         cancelled=lambda: control.is_stopped,
     )
-    return replace(result, missing=choice.missing)
+    return replace(result, missing=choice.missing_lexicon)
 
 
 def _choose_lexicon(request: ReviewRequest, lexica: Lexica) -> LexiconChoice:
@@ -128,7 +128,8 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
     def read(self, text: str, request: ReviewRequest) -> Review:
         """Read a review. If the requested lexicon was not installed, add its name."""
         return replace(
-            super().read(text, request), missing=_choose_lexicon(request, self._resources.lexica).missing
+            super().read(text, request),
+            missing=_choose_lexicon(request, self._resources.lexica).missing_lexicon,
         )
 
     def cards(self, request: ReviewRequest, result: Review, question: ReviewQuestion) -> CrosswordCards:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.domain.crossword.rules import distribution_of_lexicon
-from bot.features.settings.choices import LEXICA, SERVER_QUESTIONS
+from bot.features.settings.choices import LEXICA, SERVER_SETTINGS
 from bot.features.settings.controls import set_daily
 from bot.features.showing.controls import SHOWING
 from bot.storage.dailies import DailySettings
@@ -238,7 +238,7 @@ async def test_unknown_stored_values_are_ignored(world, styles):
     assert "- Theme: same as the server" in text_of(result.response)
 
 
-@pytest.mark.parametrize("question", SERVER_QUESTIONS, ids=lambda question: question.name)
-def test_menus_are_within_discords_limits(question):
-    assert 1 <= len(question.choices) <= 24
-    assert all(len(choice.label) <= 100 for choice in question.choices)
+@pytest.mark.parametrize("setting", SERVER_SETTINGS, ids=lambda setting: setting.name)
+def test_menus_are_within_discords_limits(setting):
+    assert 1 <= len(setting.choices) <= 24
+    assert all(len(choice.label) <= 100 for choice in setting.choices)

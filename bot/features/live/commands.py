@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("Step through games")):
-    """``/game``, and the entry *Open game* in the menu of a message."""
+    """``/game``, and *Open game* in the menu of a message."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -74,11 +74,11 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
             await self._open(interaction, source_from_message(interaction, message, private=True))
 
     async def _open(
-        self, interaction: discord.Interaction[KibitzBot], source_task: Awaitable[Source]
+        self, interaction: discord.Interaction[KibitzBot], pending_source: Awaitable[Source]
     ) -> None:
         responder = Responder(interaction, private=True)
         showing = self.bot.services[SHOWING]
-        source, findings = await responder.prepare(showing.find_pending(source_task))
+        source, findings = await responder.prepare(showing.find_pending(pending_source))
         style = await interaction_style(interaction, private=True)
         await responder.show(showing.open(source, style, findings))
 

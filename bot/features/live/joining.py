@@ -1,4 +1,4 @@
-"""Joins posted links to the stored live game that they continue."""
+"""Joins posted links to the stored live games that they continue."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _user_to_move(table: Table, seats: Seats | None) -> int | None:
 
 
 def _unconfirmed_turn(table: Table, seats: Seats | None, author_id: int) -> int:
-    """Return the last turn if a user other than its player has just posted it, else 0."""
+    """Return the last turn if it was just posted by a user other than its player, otherwise 0."""
     if seats is None or not table.turns:
         return 0
     holder = seats.occupants.get(table.seat(table.turns))

@@ -26,7 +26,7 @@ AGREE_WORD: Final = "ok"
 LEAVE_WORD: Final = "out"
 
 _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-"""The locks of messages whose seats are being changed, by message id."""
+"""Maps the id of each message whose seats are being changed to its lock."""
 
 
 @control("seat:{draws}:{choice}:{mark}")
@@ -57,7 +57,7 @@ class Seat(Control):
                 return seats.leave(press.user, turns, moderator=moderator)
             return seats.claim(press.user, int(self.choice), self.mark, turns)
 
-        # Presses run one at a time, so that the message finally shows the result of the last.
+        # Presses run one at a time, so that in the end the message shows the result of the last press.
         async with _message_locks.setdefault(press.message.id, asyncio.Lock()):
             result = await live.press_seat(press.requester, self.draws, style, change)
             if result is not None:
@@ -94,11 +94,11 @@ def with_seats(home: DrawsRecord, seats: Seats) -> DrawsRecord:
     )
 
 
-async def claim_opening(store: Store, draws: int, digest: str, requester_id: int) -> bool:
+async def claim_reveal(store: Store, draws: int, digest: str, requester_id: int) -> bool:
     """Claim the right to show the racks of a finished game that has no home. Return whether the racks may be shown.
 
-    The racks are shown only for the first version of a game that anyone requests. Otherwise, a person could invent several endings of
-    the game to find out its racks.
+    Of several versions of a game, only the first that anyone requests is shown with its racks. Otherwise, a person could find out
+    the racks by inventing several endings.
     """
     for _ in range(MAX_ATTEMPTS):
         record = await store.live_draws(draws)
@@ -183,7 +183,7 @@ def _occupant_words(seats: Seats, seat: int, say: Speaker) -> str:
 
 
 def refusal_words(outcome: SeatOutcome, say: Speaker) -> str:
-    """Write why a press did not change a seat. Return "" if it did."""
+    """Return why a press did not change a seat, or "" if it did."""
     match outcome:
         case SeatOutcome.TAKEN:
             return say("Another player has this seat. They can leave it, or a moderator can free it.")

@@ -1,7 +1,7 @@
-"""Live games: each Turn URL posted in a channel continues its game, whatever the order of the links.
+"""Live games: the Turn URLs posted in a channel continue their game, in any order.
 
-A game is identified by the seed of its draws. Its home is the server channel of its first link. The players' seats are valid in all
-channels. Links that other people post in another channel make up a separate copy of the game, which never reveals a rack.
+A game is identified by the seed of its tile draws. Its home is the server channel of its first link. The players' seats are valid in
+all channels. Links that other people post in another channel form a separate copy of the game, which never reveals a rack.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from bot.features.live.joining import (
 from bot.features.live.seats import (
     MAX_ATTEMPTS,
     change_seats,
-    claim_opening,
+    claim_reveal,
     is_home,
     no_seat_card,
     seats_card,
@@ -67,9 +67,9 @@ class LiveGames:
         self._store = store
         self._offers = offers
         self._names: LRUCache[tuple[int | None, int], str] = LRUCache(MAX_CACHED_NAMES)
-        """The name of each person who posted a link, for each server id and user id."""
+        """The names of users who posted links, by server id and user id."""
         self._locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
-        """A lock for each channel and game id, for joining links to a game."""
+        """The locks of games to which links are being joined, by channel and game id."""
 
     async def follow(self, source: Source, findings: Findings) -> Findings:
         """Join a source's links to their games, and replace the links with the current state of the games.
@@ -172,9 +172,9 @@ class LiveGames:
         return seats_card(home.game_id, draws, names, seats, style.say), outcome
 
     async def forget(self, requester: Requester, game_id: str, style: Style, *, moderator: bool) -> Card:
-        """Delete a game. Players, moderators and, while no seat is taken, the people who posted its links may do so.
+        """Delete a game, if the user is a moderator or a player. While no seat is taken, users who posted its links may also do so.
 
-        The seats are deleted only by a moderator, or by the first poster while no seat is taken. Otherwise, any player could free
+        The seats are deleted only by a moderator or, while no seat is taken, by the first poster. Otherwise, any player could free
         another player's seat.
         """
         say = style.say
@@ -239,7 +239,7 @@ class LiveGames:
             history = table.game.history
             if history is None or table.draws != home.draws or own_seat >= table.players:
                 return no_seat_card(say)
-            # The rack depends on the draws, so only turns that were posted by their players count.
+            # The turns decide which tiles are drawn, so only turns that were posted by their players count.
             trusted_turn = seats_of(home, table.players).last_trusted_turn(table)
             history = replace(history, turns=history.turns[:trusted_turn])
             reading = turn_url.replay(history, {own_seat})
@@ -297,7 +297,7 @@ class LiveGames:
         )
 
     async def _home_of_links(self, requester: Requester, game_id: str, links: tuple[Link, ...]) -> Requester:
-        """Return the requester with the channel that the links belong to. Links of a player belong to the game's home channel."""
+        """Return the requester with the channel that the links belong to. A player's links belong to the game's home channel."""
         draws = next((turn_url.draws_of(link.url.seed) for link in links if link.url.is_history), None)
         if draws is not None:
             home = await self._store.live_draws(draws)
@@ -317,7 +317,7 @@ class LiveGames:
     async def _try_to_join(
         self, requester: Requester, game_id: str, links: tuple[Link, ...]
     ) -> Outcome | None:
-        """Return None if another change came first."""
+        """Return the game after joining links, or None if another request changed it meanwhile."""
         record = await self._store.live_game(requester.channel, game_id)
         table_before = await self._documents.run(lambda: stored_table(record)) if record else None
         draws = table_before.draws if table_before else None
@@ -340,7 +340,7 @@ class LiveGames:
                 )
             if not await self._store.keep_live_game(changed_record, record.version if record else 0):
                 return None
-        # The seats are stored after the turns that confirm them, so that no stored seat lacks its turns.
+        # Seats are stored after the turns that confirm them. Otherwise, a failure could leave seats without these turns.
         seats_after = outcome.seats
         if (
             home is not None
@@ -387,14 +387,14 @@ class LiveGames:
         return replace(outcome, seats=seats_of(claimed, table.players)) if claimed else outcome
 
     async def _are_racks_public(self, requester: Requester, table: Table, seats: Seats | None) -> bool:
-        """Return whether the game is over, and not merely because the poster tried an ending."""
+        """Return whether the game is over. An ending that the poster may have invented to see the racks does not count."""
         if table.played is None or not table.played.is_over or table.draws is None:
             return False
         history = table.game.history
         assert history is not None  # because ``played`` is set
         digest = history_digest(history)
         if seats is None or not requester.public:
-            return await claim_opening(self._store, table.draws, digest, requester.user)
+            return await claim_reveal(self._store, table.draws, digest, requester.user)
         if not seats.is_settled_end(table):
             return False
         home = await self._store.live_draws(table.draws)

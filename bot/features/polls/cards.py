@@ -31,13 +31,13 @@ class Proposal:
     votes: tuple[PollPlay, ...]
     """Empty for the engine's best play if no player found it."""
     cells: tuple[str, ...] = ()
-    """Cells for :attr:`Outcome.column_titles`."""
+    """The cells in the columns of :attr:`Outcome.column_titles`."""
     is_best: bool = False
     """Whether the engine considers no other play better."""
     is_ranked: bool = True
     """Whether the value of the play is known."""
     label: str = BEST_LABEL
-    """The play's number, or a star without votes."""
+    """The play's number, or a star if it has no votes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,8 @@ def rank_proposals(
 
     Args:
         plays: The plays, each with one vote.
-        table: The plays whose value is known, best first, without votes. If no player found a best play, the table's first play
-            is added. Without an engine, the table is empty, and the plays keep their order.
+        table: The plays whose value is known, best first, without votes. If no player found a best play, the first play in the
+            table is added to the result. Without an engine, the table is empty, and the plays keep their order.
         play_words: Returns a play in words.
         is_same: Returns whether two plays count as the same.
         unranked_cells: Returns the cells of a play that is not in the table.
@@ -192,6 +192,6 @@ def _table(outcome: Outcome, say: Speaker) -> str:
         columns.append(Column("×", tuple(str(len(row.votes)) for row in rows)))
     for index, title in enumerate(outcome.column_titles):
         cells = tuple(row.cells[index] if index < len(row.cells) else "–" for row in rows)
-        # Never drop the last column, which decides the order.
+        # Never drop the last column, because the rows are sorted by it.
         columns.append(Column(title, cells, drop_before_cutting=index < len(outcome.column_titles) - 1))
     return lay_out(columns, MAX_WIDTH)

@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 BEST_SECONDS = 2.0
 """Seconds for the engine to find its best move."""
 MOVE_SECONDS = 1.0
-"""Seconds for each of the moves to compare."""
+"""Seconds for each compared move."""
 
 
 class ChessPollKind:
@@ -61,7 +61,7 @@ class ChessPollKind:
         lead: str,
         plays: Sequence[tuple[str, ChessMove]] = (),
     ) -> Drawing:
-        """Return the board with a numbered arrow for each play. Unless the board was turned, the side to move is at the bottom."""
+        """Return the board with a numbered arrow for each play. Unless the board was flipped, the side to move is at the bottom."""
         white_below = is_white_below(moment, default=position.white_to_move)
         moves = [(label, move.uci) for label, move in plays]
         scene = (
@@ -116,7 +116,7 @@ class ChessPollKind:
 
 
 def outcome_of(moves: Votes[ChessMove], analysis: ChessAnalysis | None, say: Speaker) -> Outcome:
-    """Return the result of a poll. ``analysis`` has a line for each move and for the engine's best move, or is None if there is no engine."""
+    """Return the result of a poll. ``analysis`` has a line for each move of the poll and for the engine's best move; None without an engine."""
     votes = Counter(move.uci for move, _ in moves)
     table: list[Proposal] = []
     for line in analysis.lines if analysis is not None else ():

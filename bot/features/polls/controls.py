@@ -33,7 +33,7 @@ POLLS: ServiceKey[Polls] = ServiceKey("polls", POLL_IS_OVER)
 
 _MANUAL_REVEAL: Final = "0"
 _MINUTES: Final = ("10", "60", "480", "1440")
-"""The offered numbers of minutes until a poll is revealed automatically."""
+"""The choices for the number of minutes until a poll is revealed automatically."""
 
 
 def poll_controls(
@@ -109,7 +109,7 @@ class Ask(MomentControl):
             await press.interaction.delete_original_response()
             raise NoAnswerError.with_text(say("You have too many open polls. Reveal one first."))
         bot.dispatch("poll_begun", poll)
-        # Only a stored poll can take answers, so the controls come last.
+        # Only a stored poll can take answers, so the controls are added last.
         await press.edit(card, style.say, answered_id=press.user)
 
 

@@ -47,9 +47,9 @@ _SOLVED_PLAYS = 60
 
 
 class CrosswordPollKind:
-    """Polls about crossword games. The plays are simulated or, near the end of the game, solved.
+    """Polls about crossword games. Plays are compared by simulation or, near the end of the game, by solving the position.
 
-    Without ``resources``, only their scores are compared.
+    Without ``resources``, plays are compared only by score.
     """
 
     line = staticmethod(position_line)
@@ -82,7 +82,7 @@ class CrosswordPollKind:
         lead: str,
         plays: Sequence[tuple[str, Play]] = (),
     ) -> Drawing:
-        """Return the board with the tiles of each play, faded and numbered."""
+        """Return the board with the tiles of each play, numbered and faded."""
         scene = numbered_scene(position, plays, style) if plays else position_scene(position, style)
         return Drawing(scene, alt_text(position, style.say, lead), moment.spoiler, "poll")
 
@@ -90,7 +90,7 @@ class CrosswordPollKind:
         """Read a typed play. Return the play, and the play in words.
 
         Raises:
-            DomainError: the text is not a play, the rack cannot make the play, or a word of the play is not valid.
+            DomainError: the text is not a play, the rack lacks a tile of the play, or the play forms a phony.
 
         """
         play = read_typed_play(play_text, position)

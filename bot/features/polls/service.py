@@ -35,10 +35,11 @@ MAX_DURATION: Final = timedelta(days=7)
 MAX_DRAWN_PLAYS: Final = 6
 
 PollKind: TypeAlias = CrosswordPollKind | ChessPollKind
+"""Polls about one kind of game. Call all methods except ``compare`` on a worker thread."""
 
 
 class Polls:
-    """Runs polls about both kinds of games. Call a :data:`PollKind`'s methods, except ``compare``, on a worker thread."""
+    """Runs polls about both kinds of games."""
 
     def __init__(
         self,
@@ -57,10 +58,11 @@ class Polls:
         self._guards = guards
 
     async def check_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
-        """Check that an audience may see an analysis. See :class:`Guard`.
+        """Check that an analysis of some positions may be shown.
 
         Raises:
-            NoAnswerError: a poll about a position is open, and the audience is public, or has not agreed to be marked in the reveal.
+            NoAnswerError: a poll about one of the positions is open. The analysis is then shown only in private, to users who agree
+                that the reveal marks them.
 
         """
         boards = await self._documents.run(
@@ -97,10 +99,10 @@ class Polls:
         """Allow all questions about words, because the replies do not help in a poll."""
 
     async def require_fair(self, moment: Moment, style: Style) -> None:
-        """Check that the result of a poll may show everyone the engine's opinion.
+        """Check that a poll's result, which shows the engine's opinion to everyone, would not spoil something else.
 
         Raises:
-            NoAnswerError: no poll can be about the moment, or the result would spoil something.
+            NoAnswerError: the result would spoil something, or the moment is not suitable for a poll.
 
         """
         _, _, position = await self.find_position(moment, style.say)
@@ -111,10 +113,10 @@ class Polls:
     async def begin(
         self, moment: Moment, author_id: int, duration: timedelta | None, style: Style
     ) -> tuple[Card, Poll]:
-        """Return the card of a new poll, and the poll. The caller posts the card, and fills in the ids of the message.
+        """Return the card of a new poll, and the poll. The caller posts the card, and adds the ids of its message to the poll.
 
         Raises:
-            NoAnswerError: no poll can be about the moment.
+            NoAnswerError: the moment is not suitable for a poll.
 
         """
         kind, item, position = await self.find_position(moment, style.say)
@@ -179,7 +181,7 @@ class Polls:
         return accepted_answer_card(words, earlier_entry, moment, say)
 
     async def reveal(self, poll: Poll, style: Style) -> Card:
-        """Return the card of the result.
+        """Return the result card.
 
         Raises:
             NoAnswerError: the position is no longer stored.
@@ -218,7 +220,7 @@ class Polls:
         """Return the kind of poll for a moment, and the moment's document and position.
 
         Raises:
-            NoAnswerError: no poll can be about the moment, or the moment's document has expired.
+            NoAnswerError: the moment is not suitable for a poll, or its document has expired.
 
         """
         item = await self._documents.document(moment.digest, say)

@@ -1,1 +1,1 @@
-"""Settings of servers and users, the help, the stored data of users, and the welcome to a server."""
+"""Settings of servers and users, users' stored data, the help, and the welcome message."""

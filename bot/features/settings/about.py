@@ -1,4 +1,4 @@
-"""``/help``, ``/about`` and ``/privacy``, the welcome to a server, and the checks of the bot's Discord account."""
+"""``/help``, ``/about`` and ``/privacy``, the welcome message, and the checks of the bot's Discord account."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ async def check_account(token: str, *, message_content: bool) -> AsyncIterator[t
     if not guilds:
         yield False, f"The bot is in no server. Invite it: {invitation(application.id)}"
     for guild in guilds:
-        # In the list of servers, Discord includes the permissions that the bot has there.
+        # Discord's list of servers contains the bot's permissions in each server.
         allowed = discord.Permissions(int(guild["permissions"]))
         missing = [name for name, is_required in PERMISSIONS if is_required and not getattr(allowed, name)]
         if missing and not allowed.administrator:
@@ -94,7 +94,7 @@ async def check_account(token: str, *, message_content: bool) -> AsyncIterator[t
 
 
 class About(commands.Cog):
-    """``/help`` and ``/about``, and the welcome to a server."""
+    """``/help``, ``/about`` and the welcome message."""
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
@@ -143,7 +143,7 @@ class About(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Send the welcome, unless the host has disabled it or the server has received one recently."""
+        """Send the welcome message, unless the host has disabled it or the server has received one recently."""
         if not self.bot.settings.discord.welcome:
             return
         with self.bot.delay_closing():
@@ -153,7 +153,7 @@ class About(commands.Cog):
                     return
                 mode = (await self.bot.preferences.servers.get(guild.id)).mode
             except StoreError as error:
-                # Kibitz may have sent the welcome before, and a second welcome is worse than none.
+                # Kibitz may already have sent a welcome message, and a second one is worse than none.
                 log.warning("the welcome was not sent to server %d: %s", guild.id, error)
                 return
             say = speaker(guild.preferred_locale.value)
@@ -213,7 +213,7 @@ class Privacy(
 
 
 def data_text(counts: Mapping[str, int], say: Speaker) -> str:
-    """List the kinds of data that are stored about a user, with their numbers of items."""
+    """Return a list of the kinds of data that are stored about a user, with the number of items of each kind."""
     descriptions = {
         "replies": say.count(
             "{number} message that Kibitz replied to: its id, not its text",
@@ -265,7 +265,7 @@ def data_text(counts: Mapping[str, int], say: Speaker) -> str:
 
 
 async def _welcome_destinations(guild: discord.Guild) -> list[discord.abc.Messageable]:
-    """Return the destinations to try in order: the user who added the bot, if known, and the first channel in which it may write."""
+    """Return the user who added the bot, if known, and then the first channel in which the bot may write."""
     channels = [*([guild.system_channel] if guild.system_channel else []), *guild.text_channels]
     writable = next((channel for channel in channels if may_in(channel, *SEND_PERMISSIONS)), None)
     return [channel for channel in (await _inviter(guild), writable) if channel is not None]

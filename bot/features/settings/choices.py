@@ -26,8 +26,8 @@ Settings: TypeAlias = ServerSettings | UserSettings
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A setting, as a question. ``name`` is the field of the stored settings."""
+class Setting:
+    """A setting that has a few choices. ``name`` is its field in the stored settings."""
 
     name: str
     title: Phrase
@@ -36,19 +36,19 @@ class Question:
     default_effect: Phrase
     """The effect if nothing was chosen."""
     default_effect_in_server: Phrase | None = None
-    """The effect if a server has chosen nothing, unless it is the ``default_effect``."""
+    """The effect if a server has chosen nothing. None if it is the ``default_effect``."""
     is_yes_or_no: bool = False
     """Whether the stored value is a boolean."""
 
 
-def _yes_or_no(  # noqa: PLR0917 - the fields of a question
+def _yes_or_no(  # noqa: PLR0917 - the fields of a setting
     name: str, title: Phrase, yes: Phrase, no: Phrase, default_effect: Phrase, in_server: Phrase | None = None
-) -> Question:
+) -> Setting:
     choices = (Choice("yes", yes), Choice("no", no))
-    return Question(name, title, choices, default_effect, in_server, is_yes_or_no=True)
+    return Setting(name, title, choices, default_effect, in_server, is_yes_or_no=True)
 
 
-MODE: Final = Question(
+MODE: Final = Setting(
     "mode",
     Phrase("Replies"),
     (
@@ -65,14 +65,14 @@ _THEMES: Final = {
     "contrast": Phrase("High-contrast theme"),
     "colourblind": Phrase("Colour-blind safe theme"),
 }
-THEME: Final = Question(
+THEME: Final = Setting(
     "theme",
     Phrase("Theme"),
     tuple(Choice(name, _THEMES.get(name, name)) for name in sorted(theme_names(), key=[*_THEMES].index)),
     Phrase("Theme: same as the server"),
     Phrase("Theme: default"),
 )
-LAYOUT: Final = Question(
+LAYOUT: Final = Setting(
     "layout",
     Phrase("Layout"),
     (
@@ -91,7 +91,7 @@ COORDINATES: Final = _yes_or_no(
     Phrase("Coordinates: same as the server"),
     Phrase("Coordinates: default"),
 )
-LANGUAGE: Final = Question(
+LANGUAGE: Final = Setting(
     "language",
     Phrase("Language"),
     tuple(Choice(code, name) for code, name in LANGUAGES.items()),
@@ -105,7 +105,7 @@ BROKEN_POSITIONS: Final = _yes_or_no(
     Phrase("Broken positions are ignored"),
     Phrase("Broken positions get a ❓; press it to see the reason"),
 )
-LIVE: Final = Question(
+LIVE: Final = Setting(
     "live",
     Phrase("Live games"),
     (
@@ -153,7 +153,7 @@ SHOW_NAME: Final = _yes_or_no(
     Phrase("Hide my name on leaderboards and with daily solutions"),
 )
 
-SERVER_QUESTIONS: Final = (
+SERVER_SETTINGS: Final = (
     MODE,
     BROKEN_POSITIONS,
     LIVE,
@@ -164,10 +164,10 @@ SERVER_QUESTIONS: Final = (
     COORDINATES,
     LANGUAGE,
 )
-USER_QUESTIONS: Final = (TURNS, SHOW_NAME, GAMES, THEME, LAYOUT, COORDINATES, LANGUAGE)
+USER_SETTINGS: Final = (TURNS, SHOW_NAME, GAMES, THEME, LAYOUT, COORDINATES, LANGUAGE)
 APPEARANCE_SETTINGS: Final = frozenset({"theme", "layout", "coordinates", "language"})
 """The settings for the appearance of answers."""
-QUESTIONS: Final = {question.name: question for question in (*SERVER_QUESTIONS, *USER_QUESTIONS)}
+SETTINGS: Final = {setting.name: setting for setting in (*SERVER_SETTINGS, *USER_SETTINGS)}
 
 _LEXICON: Final = re.compile(r"[\w][\w .+/-]{0,30}")
 
@@ -177,38 +177,38 @@ def is_lexicon(name: str) -> bool:
     return _LEXICON.fullmatch(name) is not None
 
 
-def value_of(settings: Settings, question: Question) -> str | None:
+def value_of(settings: Settings, setting: Setting) -> str | None:
     """Return the chosen value, or None if nothing was chosen, or if this version has no such choice."""
-    value = getattr(settings, question.name)
-    if question.is_yes_or_no and value is not None:
+    value = getattr(settings, setting.name)
+    if setting.is_yes_or_no and value is not None:
         value = "yes" if value else "no"
-    return value if any(choice.value == value for choice in question.choices) else None
+    return value if any(choice.value == value for choice in setting.choices) else None
 
 
 def with_choices(settings: Chosen, changes: Mapping[str, str]) -> Chosen:
     """Return settings with some values changed. ``changes`` maps names to values; the value :data:`DEFAULT` resets a setting.
 
     Raises:
-        ValueError: a value is not among the choices of its question.
+        ValueError: a value is not among the choices of its setting.
 
     """
     values = asdict(settings)
     for name, value in changes.items():
-        question = QUESTIONS.get(name)
+        setting = SETTINGS.get(name)
         if value == DEFAULT:
             values[name] = None
-        elif question is None:
+        elif setting is None:
             values[name] = value
-        elif all(choice.value != value for choice in question.choices):
+        elif all(choice.value != value for choice in setting.choices):
             raise ValueError(f"{value!r} can't be chosen as {name}")
         else:
-            values[name] = value == "yes" if question.is_yes_or_no else value
+            values[name] = value == "yes" if setting.is_yes_or_no else value
     return type(settings)(**values)
 
 
-def label_of(question: Question, value: str | None, say: Speaker, *, server: bool) -> str:
-    """Describe the effect of a choice or, for any other value, of the default."""
-    for choice in question.choices:
+def label_of(setting: Setting, value: str | None, say: Speaker, *, server: bool) -> str:
+    """Describe the effect of a choice, or the effect of the default if ``value`` is not among the choices."""
+    for choice in setting.choices:
         if choice.value == value:
             return say.name(choice.label)
-    return say((question.default_effect_in_server if server else None) or question.default_effect)
+    return say((setting.default_effect_in_server if server else None) or setting.default_effect)

@@ -35,14 +35,14 @@ from bot.features.settings.choices import (
     TURNS,
     TURNS_IN_SERVER,
     WHOSE_APPEARANCE,
-    Question,
+    Setting,
     is_lexicon,
 )
 from bot.features.settings.controls import (
+    change_settings,
     lexicon_rule,
     require_manager,
     set_daily,
-    settings_card,
     stop_daily,
 )
 from bot.features.showing.feature import Feature
@@ -52,14 +52,14 @@ Interaction: TypeAlias = "discord.Interaction[KibitzBot]"
 _NO_ALIASES = "-"
 
 
-def command_choices(question: Question) -> list[app_commands.Choice[str]]:
+def command_choices(setting: Setting) -> list[app_commands.Choice[str]]:
     """Return the choices of a command option, with the default last."""
     choices = [
         app_commands.Choice(
             name=locale_str(choice.label),
             value=choice.value,
         )
-        for choice in question.choices
+        for choice in setting.choices
     ]
     return [*choices, app_commands.Choice(name=locale_str("Default"), value=DEFAULT)]
 
@@ -143,7 +143,7 @@ class SettingsCommands(
             # Defer, because the database may take longer than Discord waits for an acknowledgement.
             await interaction.response.defer(ephemeral=True, thinking=True)
             press = Press(interaction)
-            await press.send(await settings_card(press, None, changes))
+            await press.send(await change_settings(press, None, changes))
 
     @app_commands.command(
         name=locale_str("server"),
@@ -221,7 +221,7 @@ class SettingsCommands(
                 changes |= _without_none(mode=mode)
             else:
                 await self._choose_mode(interaction, channel, mode)
-            await press.send(await settings_card(press, guild, changes))
+            await press.send(await change_settings(press, guild, changes))
 
     @app_commands.command(
         name=locale_str("daily"),

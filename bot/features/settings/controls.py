@@ -18,9 +18,9 @@ from bot.features.settings.choices import (
     APPEARANCE_SETTINGS,
     DEFAULT,
     MODE,
-    SERVER_QUESTIONS,
-    USER_QUESTIONS,
-    Question,
+    SERVER_SETTINGS,
+    USER_SETTINGS,
+    Setting,
     Settings,
     is_lexicon,
     label_of,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 MAX_LISTED_CHANNELS: Final = 25
 _DEFAULT_DAILY: Final = DailySettings(0, 9, "UTC", ",".join(Kind), Level.USUAL)
-"""The settings that ``/settings daily`` leaves out. The channel must be chosen."""
+"""The defaults of ``/settings daily``. The channel has no default."""
 
 
 @control("choose:{whose}:{name}")
@@ -49,7 +49,7 @@ class OldSettingMenu(Control):
     name: Annotated[str, Part("mode|theme|layout|coordinates|language|turns")]
 
     async def act(self, press: Press) -> None:
-        await _change_settings(press, self.whose, {self.name: press.value})
+        await _submit_changes(press, self.whose, {self.name: press.value})
 
 
 @control("set:{whose}:{page}")
@@ -72,13 +72,13 @@ class SettingsForm(Control):
             await press.ask(await _daily_form(press))
             return
         say, server = await press.speaker(), guild is not None
-        questions = tuple(
-            question
-            for question in (SERVER_QUESTIONS if server else USER_QUESTIONS)
-            if (question.name in APPEARANCE_SETTINGS) == (self.page == "looks")
+        page_settings = tuple(
+            setting
+            for setting in (SERVER_SETTINGS if server else USER_SETTINGS)
+            if (setting.name in APPEARANCE_SETTINGS) == (self.page == "looks")
         )
         settings = await _load_settings(press, guild)
-        fields = tuple(_radio_field(question, settings, say, server=server) for question in questions)
+        fields = tuple(_radio_field(setting, settings, say, server=server) for setting in page_settings)
         if self.page == "looks":
             lexicon = Field(
                 "lexicon",
@@ -95,7 +95,7 @@ class SettingsForm(Control):
             changes = {name: value.strip() or DEFAULT for name, value in values.items()}
             if not is_lexicon(changes.get("lexicon", DEFAULT)):
                 raise NoAnswerError.with_text(lexicon_rule(await press.speaker()))
-            await _change_settings(press, self.whose, changes)
+            await _submit_changes(press, self.whose, changes)
 
         await press.ask(Form(title, fields, submit))
 
@@ -106,20 +106,20 @@ async def _load_settings(press: Press, guild: int | None) -> Settings:
     return (await press.bot.preferences.servers.get(guild)).settings
 
 
-def _radio_field(question: Question, settings: Settings, say: Speaker, *, server: bool) -> Field:
+def _radio_field(setting: Setting, settings: Settings, say: Speaker, *, server: bool) -> Field:
     """Return a field with radio buttons, the default last."""
-    values = [choice.value for choice in question.choices]
-    if question is not MODE:
+    values = [choice.value for choice in setting.choices]
+    if setting is not MODE:
         values.append(DEFAULT)
-    choices = tuple(Choice(value, label_of(question, value, say, server=server)) for value in values)
-    value = value_of(settings, question) or (values[0] if question is MODE else DEFAULT)
-    return Field(question.name, say(question.title), value, "radio", choices)
+    choices = tuple(Choice(value, label_of(setting, value, say, server=server)) for value in values)
+    value = value_of(settings, setting) or (values[0] if setting is MODE else DEFAULT)
+    return Field(setting.name, say(setting.title), value, "radio", choices)
 
 
-async def _change_settings(press: Press, whose: str, changes: Mapping[str, str]) -> None:
+async def _submit_changes(press: Press, whose: str, changes: Mapping[str, str]) -> None:
     guild = await require_manager(press) if whose == "server" else None
     await press.defer()  # the database may take longer than Discord waits for an acknowledgement
-    await press.edit(await settings_card(press, guild, changes))
+    await press.edit(await change_settings(press, guild, changes))
 
 
 async def require_manager(press: Press) -> int:
@@ -148,11 +148,11 @@ async def require_manager(press: Press) -> int:
     raise NoAnswerError.with_text(problem)
 
 
-async def settings_card(press: Press, guild: int | None, changes: Mapping[str, str]) -> Card:
+async def change_settings(press: Press, guild: int | None, changes: Mapping[str, str]) -> Card:
     """Apply changes, and return the card with all settings of a server or, if ``guild`` is None, of the user.
 
     Raises:
-        ValueError: a value is not among the choices of its question.
+        ValueError: a value is not among the choices of its setting.
 
     """
     preferences, server = press.bot.preferences, guild is not None
@@ -167,8 +167,8 @@ async def settings_card(press: Press, guild: int | None, changes: Mapping[str, s
         else say("**Your settings**, for private replies and direct messages")
     )
     lines = [
-        label_of(question, value_of(settings, question), say, server=server)
-        for question in (SERVER_QUESTIONS if server else USER_QUESTIONS)
+        label_of(setting, value_of(settings, setting), say, server=server)
+        for setting in (SERVER_SETTINGS if server else USER_SETTINGS)
     ]
     lines += _lexicon_lines(settings, say)
     pages = ["answers", "looks"]

@@ -1,4 +1,4 @@
-"""The help, the welcome, and the button that deletes a user's data."""
+"""The help, the welcome message, and the button that deletes a user's data."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ def help_card(page: str, bot: KibitzBot, say: Speaker) -> Card:
 
 @control("meet:{guild}:{mode}")
 class ChooseWelcomeMode(Control):
-    """Changes the server's mode. The welcome may be a direct message."""
+    """Changes the server's mode. Contains the server's id, because the welcome message may be a direct message."""
 
     is_unlimited = True
 
@@ -245,7 +245,7 @@ class ChooseWelcomeMode(Control):
 
 
 def welcome_card(bot: KibitzBot, guild: int, name: str, mode: Mode, say: Speaker) -> Card:
-    """Return the welcome to a server, with a button for the other mode."""
+    """Return the welcome message for a server, with a button that chooses the other mode."""
     how_to_post = (
         say(
             "In **{server}**, paste a position or a game as text or as a file. Kibitz replies with the board.",

@@ -70,7 +70,7 @@ NOTATIONS: dict[str, Notation[Document]] = {
 _SNIFFERS = ((_JSON, json_document.sniff), *CHESS.sniffers, *CROSSWORD.sniffers)
 
 _NOTATION_CHARACTERS = re.compile(r'["\[/>#=|\n1]')
-"""Every notation contains one of these characters. Most messages contain none."""
+"""A text in any notation contains one of these characters. Most messages contain none."""
 
 detect = partial(
     recognition.detect,
@@ -78,18 +78,18 @@ detect = partial(
     gate=_NOTATION_CHARACTERS,
     include_abandoned=False,
 )
-"""Return the parts of the text that look like a notation."""
+"""Return the parts of the text that look like a position or a game in a notation."""
 
 detect_attempts = partial(
     recognition.detect,
     finders=(*CROSSWORD.attempt_finders, *CHESS.attempt_finders),
     gate=_NOTATION_CHARACTERS,
 )
-"""Return the parts of the text that are clearly meant as a notation, whether or not they can be read."""
+"""Return the parts of the text that are clearly meant as a position or a game, whether or not they can be read."""
 
 
 detect_whole = partial(recognition.detect_whole, sniffers=_SNIFFERS)
-"""Return the whole text as one detection if it is meant as a notation, even if :data:`detect` would not find it."""
+"""Return the whole text as one detection if it is meant as a position or a game, even if :data:`detect` would not find it."""
 
 
 def target_notations(document: Document) -> tuple[str, ...]:

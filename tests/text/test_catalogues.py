@@ -46,7 +46,7 @@ def test_sentences_are_found_in_all_call_forms(tmp_path):
             say("one" if fine else "other")
             say.count("{number} turn", "{number} turns", 3)
             raise ParseError("a-code", "an error with {value}", value=1)
-            node.fail("a-code", "joined " "over two strings")
+            node.error("a-code", "joined " "over two strings")
             self._say("said by the object")
             LATER = {"key": Phrase("said later")}
             template = "named so" if fine else "named otherwise"

@@ -113,7 +113,7 @@ def puzzle_losses(before: PuzzleSet, after: PuzzleSet) -> Iterator[Loss]:
 
 
 def as_game(line: BookLine) -> ChessGame:
-    """Return a book sequence as a game. Its name becomes the opening's name."""
+    """Return a book sequence as a game. The name of the sequence becomes the name of the opening."""
     return ChessGame(line.start, line.moves, (("Opening", line.name),) if line.name else (), line.comment)
 
 
@@ -183,7 +183,7 @@ def _no_moves_error(to: str) -> ConversionError:
 
 
 def _conversion(text: str, start: ChessPosition, losses: Callable[[], Iterable[Loss]]) -> Conversion:
-    """Return the converted text with its losses. If the text cannot be read under standard rules, the variant is the loss."""
+    """Return the converted text with its losses. If it cannot be read under standard rules, report the variant as lost."""
     try:
         return Conversion(text, tuple(dict.fromkeys(losses())))
     except DomainError:

@@ -50,7 +50,7 @@ class ChessMove:
     """A move in a game or a variation."""
 
     san: str
-    """Standard notation, including a check symbol; ``--`` for a null move."""
+    """Standard notation, including any check symbol; ``--`` for a null move."""
     uci: str
     comment: str = ""
     """The comment after the move, with commands such as ``[%clk 0:10:00]``."""
@@ -93,7 +93,7 @@ GLYPHS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
 
 @dataclass(frozen=True, slots=True)
 class ChessGame:
-    """A game. ``turns`` has its half-moves, numbered from 1."""
+    """A game. Its turns are half-moves. Turn 1 is the first half-move, and turn 0 is the start of the game."""
 
     start: ChessPosition = START
     turns: tuple[ChessMove, ...] = ()
@@ -110,7 +110,7 @@ class ChessGame:
         return "" if value.strip("?.") == "" else value
 
     def position_at(self, turn: int) -> ChessPosition:
-        """Return the position after a turn; turn 0 is the start.
+        """Return the position after a turn.
 
         Raises:
             IndexError: the game has fewer turns.
@@ -212,7 +212,7 @@ class BookSource:
 
 
 def sequence_name(text: str) -> str:
-    """Return the name in a comment or a tag, without decoration, cut to :data:`MAX_NAME` characters."""
+    """Return the name in a comment or a tag, without decoration, truncated to :data:`MAX_NAME` characters."""
     return " ".join(text.split()).strip(_EDGE)[:MAX_NAME].strip(_EDGE)
 
 

@@ -23,7 +23,7 @@ class Variant:
     name: str
     """The name in the ``Variant`` tag of a PGN."""
     board: Callable[..., chess.Board]
-    """Makes a board from a FEN. Without a FEN, it is the starting board."""
+    """Makes a board from a FEN. Without a FEN, makes the starting board."""
 
     @property
     def engine_name(self) -> str:
@@ -124,7 +124,7 @@ class ChessPosition:
     pockets: str = ""
     """Pieces to drop in Crazyhouse: White's in capitals, then Black's."""
     checks: str = ""
-    """The checks that White and Black still need in Three-check (``3+2``)."""
+    """The numbers of checks that White and Black still need in Three-check (``3+2``)."""
     operations: tuple[tuple[str, str], ...] = ()
     """EPD opcodes, except those for the clocks, each with its operands as written."""
 
@@ -140,7 +140,7 @@ class ChessPosition:
         )
 
     def board(self, moves: Iterable[str] = ()) -> chess.Board:
-        """Return a python-chess board on which the given legal moves (in UCI) have been played from this position."""
+        """Return a python-chess board with this position, after playing legal ``moves`` (in UCI)."""
         make = VARIANTS[self.variant].board if self.variant else chess.Board
         board = make(self.fen)
         for move in moves:

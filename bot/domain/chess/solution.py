@@ -29,7 +29,7 @@ class Attempt:
     is_right: bool | None
     """Whether the solution has this move. None if the solution has no playable moves or ends before this move."""
     reply: str = ""
-    """The solution's answer to a right move, or empty if the solution ends with the move."""
+    """The solution's answer to a correct move, or empty if the solution ends with the move."""
     played: int = 0
     """Half-moves of the solution played so far, including the reply."""
     is_solved: bool = False
@@ -108,7 +108,7 @@ def _moves_played(lines: Lines, played: int, line_index: int) -> tuple[str, ...]
 def try_move(start: ChessPosition, lines: Lines, text: str, played: int = 0, line_index: int = 0) -> Attempt:
     """Try a move that a player typed. ``played`` and ``line_index`` come from the previous :class:`Attempt`.
 
-    Checkmate is always right.
+    Any checkmate is right.
 
     Raises:
         ParseError: the text is not a move.
@@ -167,7 +167,7 @@ def check_line(line: MoveLine) -> None:
 
 
 def position_at(line: MoveLine, done: int) -> ChessPosition:
-    """Return the position that the solver sees after ``done`` right moves."""
+    """Return the position that the solver sees after ``done`` correct moves."""
     return position_of(line.start.board(line.moves[: 2 * done + 1]))
 
 

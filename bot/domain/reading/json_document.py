@@ -56,13 +56,13 @@ class Node:
         """Line and column of the value, counted from 1."""
         return location(self.text, _offset(self.text, self.path))
 
-    def fail(self, code: str, template: str, **values: object) -> ParseError:
+    def error(self, code: str, template: str, **values: object) -> ParseError:
         """Return an error about this value. ``{where}`` in the template is its path."""
         return ParseError(code, template, self.location, where=self.where, **values)
 
     def wrong_type(self, template: Phrase) -> ParseError:
         """Return the error for a value of the wrong type, with a template such as ``{where} is not a list``."""
-        return self.fail("json-type", template)
+        return self.error("json-type", template)
 
     @property
     def where(self) -> str:
@@ -102,14 +102,14 @@ class Node:
     def require(self, members: dict[str, Node], name: str) -> Node:
         """Return a required member."""
         if name not in members:
-            raise self.fail("json-missing", "{name!r} is missing in {where}", name=name)
+            raise self.error("json-missing", "{name!r} is missing in {where}", name=name)
         return members[name]
 
     def items(self, limit: int) -> Iterator[Node]:
         """Yield the items of a list."""
         values = self.typed(list, Phrase("{where} is not a list"))
         if len(values) > limit:
-            raise self.fail(
+            raise self.error(
                 "json-too-many",
                 "{where} has {count} items; at most {limit} are allowed",
                 count=len(values),
@@ -122,7 +122,7 @@ class Node:
         """Return a string without unpaired surrogates."""
         value = self.typed(str, Phrase("{where} is not a string"))
         if len(value) > limit or _SURROGATE.search(value):
-            raise self.fail(
+            raise self.error(
                 "json-type", "{where} is longer than {limit} characters or not valid text", limit=limit
             )
         return value
@@ -131,7 +131,7 @@ class Node:
         """Return a whole number from ``low`` to ``high``."""
         value = self.typed(int, Phrase("{where} is not a whole number"))
         if not low <= value <= high:
-            raise self.fail(
+            raise self.error(
                 "json-range",
                 "{where} is {value}, not a number from {low} to {high}",
                 value=value,
@@ -153,7 +153,7 @@ class Node:
     def choice(self, *choices: str) -> str:
         """Return a string that is one of ``choices``."""
         if self.value not in choices:
-            raise self.fail("json-type", "{where} is not one of {choices}", choices=", ".join(choices))
+            raise self.error("json-type", "{where} is not one of {choices}", choices=", ".join(choices))
         return str(self.value)
 
 
@@ -278,14 +278,14 @@ def kind_of(root: Node, *kinds: str) -> str:
     """
     members = root.present(HEAD) if isinstance(root.value, dict) else {}
     if "format" not in members or members["format"].value != FORMAT:
-        raise root.fail(
+        raise root.error(
             "json-format",
             "this JSON is not a Kibitz document: its format is not {format!r}",
             format=FORMAT,
         )
     version = root.require(members, "version")
     if version.integer(1, 10**9) > VERSION:
-        raise version.fail(
+        raise version.error(
             "json-version",
             "version {version} is newer than {known}, the latest that this version of Kibitz can read",
             version=version.value,
@@ -343,7 +343,7 @@ def string(limit: int = MAX_TEXT) -> Form:
 
 
 def always(form: Form, empty: object = "") -> Form:
-    """Return a form whose empty values are written as ``empty``."""
+    """Return a form whose empty values are written as ``empty``, not left out."""
     return form._replace(write=lambda value, context: form.write(value, context) or empty)
 
 
@@ -370,12 +370,12 @@ def list_form(form: Form, limit: int) -> Form:
 
 
 def nonempty(items: Form, code: str, template: Phrase) -> Form:
-    """Return the form of a list with at least one item. For an empty list, an error with ``code`` and ``template`` is raised."""
+    """Return the form of a list with at least one item. An empty list is an error with ``code`` and ``template``."""
 
     def read(node: Node, context: Any) -> object:  # noqa: ANN401 - each form has its own type of context
         found = items.read(node, context)
         if not found:
-            raise node.fail(code, template)
+            raise node.error(code, template)
         return found
 
     return items._replace(read=read)
@@ -386,7 +386,7 @@ FLAG = Form(lambda node, _: node.typed(bool, Phrase("{where} is not true or fals
 
 
 def record(make: Callable[..., object], required: str = "", /, **forms: Form) -> Form:
-    """Return the form of a JSON object. ``make`` takes its members as keywords; ``required`` names the members that it needs."""
+    """Return the form of a JSON object. ``make`` is called with its members; ``required`` lists the required members."""
 
     def read(node: Node, context: Any) -> object:  # noqa: ANN401 - each form has its own type of context
         return make(**read_members(node, node.members(*forms), forms, required, lambda _: context))

@@ -1,7 +1,7 @@
 """The notations of a kind of game, and their detection in text.
 
-Detection is cheap and generous: it finds what *looks* like a notation, and the notation's reader decides. Kibitz ignores
-unreadable notation in a message, but reports the error if the text was passed to a command.
+Detection is cheap and generous: it finds what *looks* like a notation, and the notation's reader decides. If the
+text cannot be read, Kibitz ignores it in a message, but reports the error in a command.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _SLASHED_RUN = re.compile(r"/(?:[^\s/]*+/){5}\S*+")
 
 
 def slashed_runs(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of parts of the text. Every run of characters without spaces and with at least six slashes is in a part."""
+    """Yield the start and end of parts of the text that together contain every run of non-space characters with at least six slashes."""
     end = 0
     for match in _SLASHED_RUN.finditer(text):
         slash = match.start()
@@ -87,7 +87,7 @@ def has_racks_and_scores(text: str, board_end: int) -> bool:
 
 
 def is_mostly(valid: int, parts: int) -> bool:
-    """Return whether at least four fifths are valid."""
+    """Return whether at least four fifths of the parts are valid."""
     return valid * 5 >= parts * 4
 
 
@@ -97,7 +97,7 @@ MAX_LENGTH = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """A part of the text that looks like a notation."""
+    """A part of the text that looks like a position or a game in a notation."""
 
     format: str
     """The name of the notation, such as ``cgp``."""
@@ -119,19 +119,19 @@ Find = Callable[[str], Iterable[Span]]
 """Returns the spans of a notation in text, from left to right. An empty last span marks where the search was abandoned."""
 
 Finder = tuple[str, int, Find]
-"""A keyword, the minimum number of times that it occurs in the notation, and the function that finds the notation.
+"""A keyword, its minimum number of occurrences in the notation, and the function that finds the notation.
 
-Searching for the keyword costs little, and excludes most messages.
+Searching for the keyword is cheap, and rules out most messages.
 """
 
 Sniffer = Callable[[str], bool]
-"""Returns whether a whole text is meant as a notation, even if it cannot be read."""
+"""Returns whether a whole text is meant to be in a notation, even if it cannot be read."""
 
 
 def detect(
     text: str, finders: Iterable[Finder], *, gate: re.Pattern[str] = _ANY, include_abandoned: bool = True
 ) -> tuple[Detection, ...]:
-    """Return the parts of the text that look like a notation, from left to right. If two parts overlap, the earlier finder wins.
+    """Return the parts of the text that look like a position or a game, from left to right. If two parts overlap, the earlier finder wins.
 
     Text without a match of ``gate`` is not searched. If ``include_abandoned`` is set, each abandoned search adds a detection
     without text at the end.
@@ -165,18 +165,17 @@ def detect(
             # In a block quote (>>>), only the first line has a mark.
             if part.startswith("> ") or (before.endswith("> ") and before != ">>> "):
                 part = _QUOTE.sub("", part)
-        # A picture of the part would reveal a spoiler in it.
-        index = bisect(hidden, start, key=itemgetter(1))  # of the first spoiler that ends after the start
+        # A picture of the part would reveal any spoiler in it.
+        index = bisect(hidden, start, key=itemgetter(1))  # the first spoiler that ends after the start
         is_hidden = index < len(hidden) and hidden[index][0] < end
         detections.append(Detection(name, start, end, part, is_hidden))
     return tuple(detections)
 
 
 def detect_whole(text: str, sniffers: Iterable[tuple[str, Sniffer]]) -> Detection | None:
-    """Return the whole text as one detection if it is meant as a notation, even if :func:`detect` would not find it.
+    """Return the whole text as one detection if it is meant to be in a notation, even if :func:`detect` would not find it.
 
-    It is for the text of a command, which may be too unusual for chat, such as a board of three rows. If the text is broken, the
-    reader explains why.
+    Commands use this. Their text may be too unusual for chat, such as a board of three rows. If it is broken, the reader says why.
     """
     if len(text) <= MAX_LENGTH and text.strip():
         for name, sniff in sniffers:
@@ -228,7 +227,7 @@ class Kind(Generic[Document]):
     sniffers: tuple[tuple[str, Sniffer], ...]
     """A test of a whole text for each notation, in order of precedence."""
     attempt_finders: tuple[Finder, ...]
-    """Finders of text that is clearly meant as a notation, even if it cannot be read."""
+    """Finders of text that is clearly meant to be in a notation, even if it cannot be read."""
     convert: Callable[[Document, str, int], Conversion]  # see :func:`bot.domain.notations.convert`
     refusal: Phrase
     """The error when a document is converted to ``{notation}``, a notation of the other kind of game."""

@@ -7,7 +7,7 @@ True
 >>> position.fen == fen
 True
 
-The reader also accepts a FEN without its last fields, even the board alone, a capital letter for the side to move, and castling
+The reader also accepts a FEN without its last fields (even the board alone), a capital letter for the side to move, and castling
 rights in any order. It warns about everything that it completes or corrects.
 
 A position that cannot be played on is an error. A position that no game can reach is only a warning, because studies and jokes
@@ -80,7 +80,7 @@ def read(text: str, variant: str = "") -> Reading[ChessPosition]:
 
 
 def variant_of(tokens: list[TextPiece]) -> str:
-    """Return the variant that only the fields of a FEN imply, or an empty string if it may be standard chess."""
+    """Return the variant that the fields of a FEN imply, or an empty string if it may be standard chess."""
     checks = any(_CHECKS.fullmatch(token.text) for token in tokens[4:7])
     return implied_variant(tokens[0].text, tokens[2].text if len(tokens) > 2 else "", checks=checks)
 
@@ -88,8 +88,8 @@ def variant_of(tokens: list[TextPiece]) -> str:
 def read_variant(tokens: list[TextPiece], variant: str, warnings: Warnings) -> ChessPosition:
     """Read the FEN of a variant. Missing fields get the values that they have at the start of a game.
 
-    A FEN of Three-check has either the remaining checks before the clocks (``3+2``), or the checks given after them (``+0+1``).
-    A FEN of Crazyhouse has the pockets in brackets after the board, or as a ninth rank.
+    A Three-check FEN has either the remaining checks before the clocks (``3+2``), or the checks given after them (``+0+1``).
+    A Crazyhouse FEN has the pockets in brackets after the board, or as a ninth rank.
 
     Raises:
         ParseError: a field is malformed.

@@ -248,7 +248,7 @@ def read_lines(node: Node, members: dict[str, Node], board: chess.Board) -> tupl
         lines.append(variation)
         depths.append(depths[line] + 1)
     if sum(map(len, lines)) > MAX_MOVES:
-        raise node.fail("json-too-many", "{where} has more than {limit} moves", limit=MAX_MOVES)
+        raise node.error("json-too-many", "{where} has more than {limit} moves", limit=MAX_MOVES)
 
     def play(board: chess.Board, number: int) -> tuple[ChessMove, ...]:
         moves = []
@@ -291,5 +291,5 @@ def _legal_move(board: chess.Board, node: Node) -> chess.Move:
     except ValueError:
         raise node.wrong_type(Phrase("{where} is not a move such as e2e4")) from None
     if move and not board.is_legal(move):
-        raise node.fail("json-move", "{where} is an impossible move: {move}", move=move.uci())
+        raise node.error("json-move", "{where} is an impossible move: {move}", move=move.uci())
     return move

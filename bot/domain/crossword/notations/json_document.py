@@ -119,7 +119,7 @@ def _read_tiles(node: Node, _: object) -> LetterDistribution:
     if isinstance(node.value, str):
         distribution = find_distribution(node.string(MAX_NAME))
         if distribution is None:
-            raise node.fail("unknown-distribution", "{where} is not a known letter distribution")
+            raise node.error("unknown-distribution", "{where} is not a known letter distribution")
         return distribution
     members = node.members("name", "letters")
     letters = _LETTERS.read(node.require(members, "letters"), None)
@@ -152,7 +152,7 @@ def _read_layout(node: Node, _: object) -> BoardLayout:
     if isinstance(node.value, str):
         layout = find_layout(node.string(MAX_NAME))
         if layout is None:
-            raise node.fail("unknown-layout", "{where} is not a known board")
+            raise node.error("unknown-layout", "{where} is not a known board")
         return layout
     members = node.members("name", "rows", "start")
     rows_node = node.require(members, "rows")
@@ -233,7 +233,7 @@ def _read_number(node: Node, context: _Context, *, on_board: bool) -> int:
     numbers = _tiles_by_text(distribution)[0 if on_board else 1]
     number = numbers.get(node.value) if isinstance(node.value, str) else None
     if number is None:
-        raise node.fail(
+        raise node.error(
             "unknown-tile",
             "{where} is not a tile of the {distribution} set",
             distribution=distribution.name[:40],
@@ -275,7 +275,7 @@ def _read_play(node: Node, context: _Context) -> Play:
     placement = Placement(start, _SQUARES.read(node.require(members, "tiles"), context))
     layout = context.rules.layout
     if not placement.tiles or not empty_board(layout.rows, layout.columns).has_squares_of(placement):
-        raise node.fail("json-off-board", "{where} doesn't fit on the board")
+        raise node.error("json-off-board", "{where} doesn't fit on the board")
     return placement
 
 
@@ -309,7 +309,7 @@ def _read_board(node: Node, context: _Context) -> Board:
         raise node.wrong_type(Phrase("{where} is not a list of rows of equal length"))
     layout = context.rules.layout
     if (len(rows), len(rows[0])) != (layout.rows, layout.columns):
-        raise node.fail(
+        raise node.error(
             "json-board-size",
             "{where} has {rows} rows and {columns} columns, unlike the board layout in the rules",
             rows=len(rows),
@@ -366,7 +366,7 @@ def _read_turn(node: Node, context: _Context) -> object:
     try:
         return _TURN.read(node, context)
     except TypeError:
-        raise node.fail(
+        raise node.error(
             "json-turn",
             "{where} is of kind {kind}, which doesn't match its play",
             kind=node.present(("kind",))["kind"].value,

@@ -4,8 +4,8 @@
     python -m tests.fuzz NAME [FOLDER] -max_total_time=60 -max_len=4000
 
 NAME is a notation (``cgp gcg turn-url text json cgp-ascii fen pgn`` …), ``bytes`` (files of unknown encoding) or ``detect``. FOLDER
-contains inputs to start from. Inputs that cause a failure are written to the working directory. A text that was written must not
-change when it is read and written again.
+contains inputs to start from. Inputs that cause a failure are written to the working directory. Written text must not change
+when it is read and written again.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def main() -> None:
     try:
         import atheris  # noqa: PLC0415 - installed only for fuzzing
     except ImportError:
-        sys.exit("fuzzing needs the package atheris")
+        sys.exit("fuzzing needs the atheris package")
     attempt = target(sys.argv.pop(1))
     atheris.instrument_all()
     atheris.Setup(sys.argv, attempt)

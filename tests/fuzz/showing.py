@@ -1,9 +1,9 @@
-"""Answers damaged inputs of every notation and kind of file, with everything that Kibitz does with a pasted text.
+"""Answers damaged inputs of every notation and file type, just like pasted texts and files.
 
     python -m tests.fuzz.showing [--seconds 60] [--seed N] [--inputs N]
 
-Every input is read and answered, and one in fifty is drawn. An exception is a fault, and so are more than ten seconds of CPU
-time. A fault prints the input as a Python literal, and the exit code is 1.
+Every input is read and answered, and one in fifty is drawn. If an input raises an exception or takes more than ten seconds of
+CPU time, it is printed as a Python literal, and the exit code is 1.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tests.positions import FOUR_IN_BAG, MAVEN
 
 MAX_SECONDS = 10.0
 DRAW_INTERVAL = 50
-"""One in this number of inputs is drawn."""
+"""One input in this many is drawn."""
 FILES = ("a.txt", "a.gcg", "a.pgn", "a.zip", "a.png", "a.bin", "a.json", "a.csv", "")
 OTHERS = (
     "https://lichess.org/analysis/rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR_w_KQkq_e6_0_2",
@@ -124,7 +124,7 @@ def source_of(data: bytes, random_: random.Random) -> Source:
 
 
 async def fuzz(seconds: float, inputs: int, seed: int) -> int:
-    """Try inputs until the time is over or there are enough. Return their number."""
+    """Try up to ``inputs`` inputs for up to ``seconds`` seconds. Return the number tried."""
     random_ = random.Random(seed)
     slowest, undamaged = 0.0, await undamaged_inputs()
     with ThreadPoolExecutor(1) as executor:

@@ -1,4 +1,4 @@
-"""A sample of damaged inputs, the same each time; ``.ci/run`` tries new ones for a minute."""
+"""A fixed sample of damaged inputs. For a minute, ``.ci/run`` also tries new inputs."""
 
 import pytest
 

@@ -1,1 +1,1 @@
-"""Gateways and workers as separate programs over one database. They lose processes and connections during the tests."""
+"""Gateways and workers run as separate programs with one database. The tests kill processes and cut connections."""

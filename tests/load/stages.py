@@ -1,4 +1,4 @@
-"""Requests to gateways and workers that are ended in the middle of their work, for :mod:`tests.load.test_matrix`."""
+"""Requests that keep gateways and workers busy while :mod:`tests.load.test_matrix` ends them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ GAMES = f"{Kind.CROSSWORD.value},{Kind.CHESS.value}"
 
 
 class Requests:
-    """The requests for long work: a simulation, a review, and the reveal of a poll."""
+    """The requests that start jobs: a simulation, a review, and the reveal of a poll."""
 
     def __init__(self, rig: Rig) -> None:
         self.rig = rig
@@ -85,7 +85,7 @@ class Requests:
 
 
 class Users:
-    """Users who paste, edit and press, and servers that get dailies. Each request follows the answer to the last request."""
+    """Users who paste, edit and press, and servers that get dailies."""
 
     def __init__(self, rig: Rig) -> None:
         self.rig, self.wire = rig, rig.wire
@@ -117,7 +117,7 @@ class Users:
                 settings = DailySettings(channel.id, now.hour, "UTC", GAMES, "usual")
                 await store.set_daily_settings(channel.guild_id or 0, settings, now + timedelta(hours=1))
 
-    # Each of the next four methods makes a request, and returns a function that tests whether it has been answered.
+    # Each of the next four methods makes a request, and returns a function that tests whether the request has been answered.
 
     async def paste(self) -> Callable[[], object]:
         rack = "".join(self.rig.rng.sample("ABCDEFGHILMNOPRST", k=7))
@@ -152,7 +152,7 @@ class Users:
         return Counter(item.channel.id for item in messages if item.channel in self.daily_channels)
 
     async def repeat(self, request: Callable[[], Awaitable[Callable[[], object]]]) -> None:
-        """Make each request after the answer to the last request."""
+        """Make requests of one kind, each after the previous request has been answered."""
         stage = request.__name__
         while stage != "daily" or len(self.due) < SERVERS:
             start = time.monotonic()
@@ -165,7 +165,7 @@ class Users:
         return bool(self.seconds[stage])
 
     async def until_instant(self, stage: str) -> None:
-        """Wait until each quick stage has finished once, and then for a random instant within a stage."""
+        """Wait until each quick stage has finished once, and then until a random instant within ``stage``."""
         for quick in QUICK:
             await self.wire.journal.until(partial(self.has_finished, quick), quick, within=MAX_FINISH_SECONDS)
         if stage in QUICK:
@@ -175,7 +175,7 @@ class Users:
         await asyncio.sleep(self.rig.rng.uniform(0, length))
 
     def running(self) -> set[str]:
-        """Return the stages whose last request has no answer."""
+        """Return the stages whose last request is unanswered."""
         is_open = {
             "paste": not self.wire.world.replies_to(self.pastes[-1]),
             "edit": self.word not in (self.answer.files[0].description or ""),
@@ -209,7 +209,7 @@ class Users:
 
 
 def is_finished(request: Interaction) -> bool:
-    """Return whether a request has an answer, and no message that shows progress."""
+    """Return whether a request has an answer, and no progress message."""
     texts = sent_texts(request)
     return bool(texts) and not any("⏳" in text for text in texts)
 

@@ -1,10 +1,10 @@
-"""Gateways and workers are ended at random instants of every stage of their work, and faults are counted.
+"""Gateways and workers are ended at random instants in every stage of their work, and the resulting faults are counted.
 
-A stage is a kind of work, such as a paste or a review. A row of the matrix is a kind of process, the signal that ends it,
-and a database. In each cycle of a row, a gateway works on a simulation, a review and the reveal of a poll. At the same time,
-users paste, edit and press, and servers get dailies. The process is ended at a random instant within one of the stages,
-which take turns. In every other cycle, the next process is also ended, while it recovers; this doesn't count. A worker is
-ended during the jobs of a simulation, a review and a poll.
+A stage is a kind of work, such as a paste or a review. A row of the matrix stands for a kind of process, the signal that ends
+it, and a kind of database. In each cycle of a row, a gateway works on a simulation, a review and the reveal of a poll. At the
+same time, users paste, edit and press, and servers get dailies. The process is ended at a random instant within a stage; each
+cycle takes the next stage. In every other cycle, the next process is also ended while it recovers, but this doesn't count. A
+worker is ended during the jobs for a simulation, a review and a poll.
 
 A row ends when each of its stages has been interrupted MATRIX_RUNS times.
 """
@@ -56,7 +56,7 @@ RUNS = int(os.environ.get("MATRIX_RUNS", "20"))
 MAX_CYCLES = 3 * RUNS
 JOBS = {"analysis": "simulate", "chess_review": "review", "chess": "poll"}
 FAULTS = ("never", "twice", "thinking", "lost", "done twice")
-"""A request never finished, was answered twice, still shows that the bot is thinking, lost its result, or had its job done twice."""
+"""A request never finished, was answered twice, still shows that the bot is thinking, or lost its result; or a job was done twice."""
 
 
 @dataclass
@@ -131,7 +131,7 @@ class Rig:
             await connection.execute(update(tables.polls).values(claimed=None))
 
     async def until_finished(self, stage: str, condition: Callable[[], object]) -> None:
-        """Wait until the condition is true, or count the stage as never finished."""
+        """Wait until the condition is true. After ``MAX_FINISH_SECONDS``, count the stage as never finished."""
         try:
             await self.wire.journal.until(condition, stage, within=MAX_FINISH_SECONDS)
         except AssertionError:
@@ -188,9 +188,7 @@ async def end_workers(rig: Rig) -> None:
                 before = Requests(rig)
                 await before.begin()
                 await rig.wire.interactions.press(before.poll, "kibitz:poll:r", user=before.people[0])
-                await until(
-                    partial(has_running_poll, rig), MAX_FINISH_SECONDS
-                )  # The job of the poll starts last.
+                await until(partial(has_running_poll, rig), MAX_FINISH_SECONDS)  # The poll's job starts last.
                 await asyncio.sleep(rig.rng.uniform(0, 2))
                 for stage in await running_jobs(rig) & before.running():
                     rig.counts[stage, "interrupted"] += 1

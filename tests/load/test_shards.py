@@ -73,7 +73,7 @@ async def test_a_suspended_gateway_loses_its_shards(wire: WireServer, start: Sta
         await stopped.until_printed("left shards")
         messages += await post(wire, "AFTER")
         await check_answered_once(wire, messages)
-        await until_live(wire, [0, 1])  # the gateway has got a shard again
+        await until_live(wire, [0, 1])  # the gateway has a shard again
         messages += await post(wire, "SHARED")
         await check_answered_once(wire, messages)
         assert stopped.exception_lines == other.exception_lines == []

@@ -1,4 +1,4 @@
-"""Many servers talk at once: one of several gateways answers each position, once.
+"""Many servers are busy at the same time: of several gateways, exactly one answers each position, once.
 
 The tests print latencies and CPU times. On an idle machine, run ``bash .ci/postgres.sh python -m pytest -m "load and long"
 -n 0 -s tests/load/test_throughput.py``. The variables LOAD_SERVERS, LOAD_RATE (messages per second) and LOAD_SECONDS change
@@ -47,7 +47,7 @@ POSITION_SHARE = 0.02
 TICK_SECONDS = 0.02
 MAX_WAIT = 60.0
 UNANSWERED = 16
-"""Number of positions that wait for an answer at any time while the highest rate is measured."""
+"""Number of unanswered positions at any time while the maximum rate is measured."""
 REMEMBERED = 200
 """Number of recent positions and answers that the local server keeps."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -95,7 +95,7 @@ class Crowd:
         await self._announce(message)
 
     async def warm_up(self, gateways: int) -> None:
-        """Discard the latencies of some positions, because first answers take longer."""
+        """Post some positions, and discard their latencies, because the first answers take longer."""
         for _ in range(UNANSWERED * gateways):
             await self.ask()
         await self.until_all_answered()
@@ -146,7 +146,7 @@ def processor_seconds(programs: list[Program]) -> float:
 
 @asynccontextmanager
 async def gateways(wire: WireServer, start: Start, count: int, **more: str) -> AsyncIterator[list[Program]]:
-    """Run gateways that each serve the same number of shards. Yield them when all shards have sessions."""
+    """Run gateways that each serve the same number of shards. Yield them once all shards have sessions."""
     shards_each = SHARDS // count
     async with AsyncExitStack() as stack:
         programs = []

@@ -36,7 +36,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def stream():
-    """Log to a stream, and restore the logging of the test run afterwards."""
+    """Return a stream for the log. After the test, restore the logging of the test run."""
     root = logging.getLogger()
     earlier = root.level, list(root.handlers), sys.excepthook, sys.unraisablehook, threading.excepthook
     levels = {name: logging.getLogger(name).level for name in (*logs._OWN_LOGGERS, *logs._QUIET_LOGGERS)}
@@ -230,7 +230,7 @@ def test_every_kind_of_uncaught_exception_is_logged(stream):
     assert SECRET not in stream.getvalue()
 
 
-async def test_a_fault_in_the_background_is_logged_without_its_text(stream):
+async def test_an_error_in_the_background_is_logged_without_its_text(stream):
     logs.set_up("json", stream=stream)
     asyncio.get_running_loop().set_exception_handler(logs.log_loop_error)
 
@@ -247,7 +247,7 @@ async def test_a_fault_in_the_background_is_logged_without_its_text(stream):
     assert SECRET not in stream.getvalue()
 
 
-def test_a_process_that_fails_ends_with_a_line_and_a_code():
+def test_a_process_that_fails_ends_with_one_log_line_and_an_exit_code():
     program = "from bot.observe import logs; logs.set_up(); import threading; {}['QWERTYUIOP']"
     completed = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=30, check=False

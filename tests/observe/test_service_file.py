@@ -1,4 +1,4 @@
-"""systemd understands every line of the documented unit, and isolates the bot well."""
+"""systemd understands every line of the documented unit, and the bot runs in a tight sandbox."""
 
 import re
 import shutil
@@ -13,13 +13,13 @@ from bot.observe.process import EXIT_SECONDS
 UNIT = Path(__file__).parents[2] / "docs" / "kibitz.service"
 needs_systemd = pytest.mark.skipif(
     shutil.which("systemd-analyze") is None,
-    reason="systemd-analyze is missing: Debian's package systemd has it",
+    reason="systemd-analyze is missing: Debian's systemd package contains it",
 )
 
 
 @pytest.fixture
 def unit(tmp_path):
-    """Name an existing program in the unit, because systemd checks that."""
+    """Return a copy of the unit that names an existing program, because systemd checks that the program exists."""
     path = tmp_path / UNIT.name
     text = UNIT.read_text(encoding="utf-8")
     assert "/opt/kibitz/.venv/bin/python" in text
@@ -39,7 +39,7 @@ def test_systemd_understands_every_line(unit):
     complaints = [line for line in verified.stderr.splitlines() if UNIT.name in line]
     assert (verified.returncode, complaints) == (0, [])
     unit.write_text(unit.read_text().replace("ProtectSystem=", "ProtectSistem="))
-    assert UNIT.name in analyze("verify", unit).stderr, "systemd-analyze reports a mistake"
+    assert UNIT.name in analyze("verify", unit).stderr, "systemd-analyze overlooks a mistake"
 
 
 @needs_systemd

@@ -27,7 +27,7 @@ from tests.wire.server import WireServer
 USER_WORD = "QUIXOTRY"
 NICKNAME = "alice"
 HOST_NAME = "machine-of-a-host"
-"""Long enough not to appear by chance among the random bytes of a trace, as a real name of two letters does."""
+"""Long enough not to appear by chance among the random bytes of a trace. A real name may have only two letters."""
 
 
 class Collector:
@@ -79,7 +79,7 @@ def collector():
 
 
 async def test_user_text_is_never_sent(collector, tmp_path, monkeypatch, caplog):
-    """Fail at a position with an error that quotes it, and search every byte that was sent."""
+    """Fail to show a position, with an error that quotes it. Search every byte that was sent."""
     monkeypatch.chdir(tmp_path)
     for name in ("DISCORD_TOKEN", "PORT", "DATABASE_URL"):
         monkeypatch.delenv(name, raising=False)

@@ -1,7 +1,7 @@
 """Two games that differ only in hidden racks get the same answers, whatever the user posts and presses.
 
-The games have different seeds, which deal different racks, and the same plays, which fit both. The user posts made-up games,
-and some of their plays fit only one of the two games.
+The games have different seeds, which deal different racks. Both have the same plays, which fit the racks of both. The user
+posts made-up games, in which some plays fit the racks of only one of the two games.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def letters(rack: tuple[int, ...]) -> str:
 
 
 def twins(bag: str, rng: random.Random, *, known: int | None) -> tuple[TurnUrl, TurnUrl]:
-    """Return two games with different seeds, the same three plays, and different racks, except those of the known seat."""
+    """Return two games with different seeds and the same three plays. Only the racks of the seat ``known`` are the same."""
     for _ in range(100):
         first = new_game(bag, rng.randrange(10**6, 10**7))
         dealt = letters(racks(first)[0])
@@ -94,7 +94,7 @@ def twins(bag: str, rng: random.Random, *, known: int | None) -> tuple[TurnUrl, 
 
 
 def made_up_games(game: TurnUrl, rng: random.Random) -> list[TurnUrl]:
-    """Return games with invented endings or turns, under any id."""
+    """Return games with invented endings or turns, under various ids."""
     first = game.turns[0].word
     plays: list[UrlTurn] = [
         downward_turn(6, first[1], "".join(rng.choices(LETTERS, k=rng.randint(1, 3)))) for _ in range(4)
@@ -108,7 +108,7 @@ def made_up_games(game: TurnUrl, rng: random.Random) -> list[TurnUrl]:
 
 
 def revealing_games(first: TurnUrl, other: TurnUrl, rng: random.Random) -> list[TurnUrl]:
-    """Return invented games. At least one fits only one of the two games."""
+    """Return invented games. At least one of them fits the draws of only one of the two games."""
     for _ in range(200):
         tries = made_up_games(first, rng)
         if any(
@@ -119,7 +119,7 @@ def revealing_games(first: TurnUrl, other: TurnUrl, rng: random.Random) -> list[
 
 
 def without_seed(answer: object, game: TurnUrl) -> str:
-    """Return an answer without the seed, which the user has, and values that depend on it."""
+    """Return an answer as text. Leave out the seed, which the user knows, and values that depend on it."""
     text = repr(answer).replace(game.seed, "SEED").replace(str(turn_url.draws_of(game.seed)), "DRAWS")
     return re.sub(r"(digest|mark)='[^']*'", r"\1", text)
 
@@ -170,7 +170,7 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
                 requester = Requester(author, guild, channel, public=public, name=f"player {author}")
                 source = Source(text, requester=requester)
                 findings = await service.find(source)
-                # The news has the names of the players and the player to move, whom the bot may mention.
+                # The news contains the names of the players, and the player to move, whom the bot may mention.
                 collected.append([item.news for item in findings.found])
                 collected.append(await service.show(source, Style(), findings))
                 return source
@@ -211,7 +211,7 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
 @pytest.mark.parametrize("case", [0, *(pytest.param(case, marks=pytest.mark.long) for case in range(1, 12))])
 @pytest.mark.parametrize(
     ("bag", "requester", "known"),
-    # Alice is a player, and makes up turns of her opponent. When the bag is empty, nothing is hidden any longer.
+    # Alice is a player, and makes up turns for her opponent. Once the bag is empty, nothing is hidden from her.
     [("early", CAROL, None), pytest.param("late", CAROL, None, marks=pytest.mark.long), ("early", ALICE, 0)],
 )
 async def test_equally_possible_racks_give_equal_answers(bag, requester, known, case, tmp_path):
@@ -241,4 +241,4 @@ async def test_an_onlookers_questions_deal_no_racks_from_the_seed(tmp_path, monk
     assert await answers(game, CAROL, tries, tmp_path / "asked")
     assert dealt == []
     turn_url.replay(game)
-    assert dealt == [game.seed], "deals are recorded"
+    assert dealt == [game.seed], "a deal was not recorded"

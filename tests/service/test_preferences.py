@@ -143,7 +143,7 @@ async def test_concurrent_readers_share_one_query(choices, store):
     assert [type(result) for result in results] == [StoreError] * 9
     assert store.reads == 2
     store.fault = None
-    assert await choices.mode(GUILD, ()) is Mode.AUTO, "a fault is not remembered"
+    assert await choices.mode(GUILD, ()) is Mode.AUTO, "an error was remembered"
 
 
 async def test_choosing_during_deletion_restores_no_data(choices, store):

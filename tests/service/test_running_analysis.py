@@ -1,4 +1,4 @@
-"""The reports of an analysis while it runs."""
+"""The progress reports of a running analysis."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""A saved result has a key that contains everything that the result depends on."""
+"""The key of a saved result contains everything that the result depends on."""
 
 from __future__ import annotations
 

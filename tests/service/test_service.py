@@ -1,4 +1,4 @@
-"""The way from a source to its card, without Discord or the command line."""
+"""From a source to its card, without Discord or the command line."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ async def test_reported_losses_are_bounded(service):
 
 
 async def test_the_file_of_a_chess_game_is_called_game(service):
-    """A name with backticks cannot be in a code block, so the game is sent as a file."""
+    """A name with backticks cannot be shown in a code block, so the game is sent as a file."""
     text = '[White "```"]\n[Result "*"]\n\n1. e4 e5 *\n'
     reply = await service.convert(Source(text), "pgn", Style())
     assert [file.name for file in reply.files] == ["game.pgn"]

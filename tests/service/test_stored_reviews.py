@@ -1,4 +1,4 @@
-"""Reviews are stored without the names of the players, and read again together with their games."""
+"""Reviews are stored without the players' names, and read together with their games."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The cards of moments of games."""
+"""The card of a game at a turn."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ async def test_the_read_error_is_shown_at_the_end(service):
     assert "⛔" not in (await service.view(replace(moment, turn=2), Style())).text
 
 
-async def test_a_moment_that_the_game_does_not_have_is_the_nearest(service):
+async def test_a_moment_outside_the_game_shows_the_nearest_turn(service):
     await show_text(service, GAME)
     reply = await service.view(replace(MOMENT, turn=9999, side=7), Style())
     assert "Turn 3 of 3" in reply.text
@@ -180,7 +180,7 @@ FILES = sorted((SHARED / "corpus" / "gcg").glob("*.gcg"))[::12] if SHARED.exists
 async def test_every_moment_of_real_games_can_be_shown(service, path):
     findings = await service.find(Source("", (Attachment(path.name, path.read_bytes()),)))
     if not findings.found:
-        pytest.skip("this file of the corpus has no game on purpose")
+        pytest.skip("this corpus file deliberately contains no game")
     reply = await service.show(Source(""), Style(), findings)
     if reply.control(Copy) is None:
         return

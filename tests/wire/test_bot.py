@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def decode_picture(message: StoredMessage) -> tuple[int, int]:
-    """Decode the only picture of a message to its last row, and return its size in pixels."""
+    """Decode all rows of a message's only picture. Return its size in pixels."""
     (file,) = message.files
     width, height, rows, _ = png.Reader(bytes=file.data).asRGBA8()
     assert sum(1 for _ in rows) == height
@@ -129,7 +129,7 @@ async def test_messages_repeated_by_a_resume_are_answered_once(wire: WireServer)
 
 async def test_a_repeated_message_event_is_answered_once(wire: WireServer) -> None:
     async with kibitz(wire):
-        # Before the first response, discord.py doesn't know the rate limit of the route, and sends one message at a time.
+        # Before the first response, discord.py doesn't know the route's rate limit, and sends one message at a time.
         await wire.wait_for_reply(await wire.say(position("BEFORE")))
         hold = wire.faults.hold(CREATE_MESSAGE)
         message = await wire.say(position())
@@ -202,7 +202,7 @@ async def test_a_failed_send_is_retried_with_the_whole_picture(wire: WireServer,
 
 
 @pytest.mark.parametrize(
-    # After 403, the position is sent again as text, because only the picture may be forbidden.
+    # After 403, the position is sent again as text, in case only pictures are forbidden.
     ("status", "times"),
     [(500, 5), (403, 2), (404, 1), (413, 1)],
     ids=["500", "403", "404", "413"],

@@ -1,4 +1,4 @@
-"""Messages whose answer failed, or which the bot missed, are answered later, and once: after errors, lost sessions, kills."""
+"""After errors, lost sessions and kills, the bot answers each message that it missed or could not answer, exactly once."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def immediate_retries(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def retry_often(bot: KibitzBot) -> None:
-    """Have the bot look for failed answers twenty times a second."""
+    """Make the bot look for failed answers twenty times a second."""
     cog = bot.get_cog("CatchUp")
     assert isinstance(cog, catch_up.CatchUp)
     cog._retry_task.cancel()
@@ -57,7 +57,7 @@ async def until_recorded(bot: KibitzBot, message: StoredMessage) -> tuple[int, .
             await asyncio.sleep(0.02)
 
 
-# Errors in a row
+# Repeated errors
 
 
 @pytest.mark.parametrize(("status", "times"), [(500, 10), (502, 5), (503, 3)])
@@ -137,7 +137,7 @@ async def test_messages_missed_by_a_lost_session_are_answered_once(wire: WireSer
         await wire.wait_for_reply(first)
         deleted = await wire.say(position("GONE"))
         answer_to_deleted = await wire.wait_for_reply(deleted)
-        talk = await wire.say("nothing to see")
+        ordinary = await wire.say("nothing to see")
         hold = wire.faults.hold(CONNECT)
         await wire.gateway.drop(resumable=False)
         await asyncio.wait_for(hold.reached.wait(), 10)
@@ -154,7 +154,7 @@ async def test_messages_missed_by_a_lost_session_are_answered_once(wire: WireSer
         )
     for message in (first, *missed):
         assert len(wire.world.replies_to(message)) == 1
-    for message in (talk, chatter):
+    for message in (ordinary, chatter):
         assert wire.world.replies_to(message) == []
     assert wire.count("GET", "/messages") == 1
 
@@ -188,7 +188,8 @@ async def test_a_kill_at_any_step_leaves_each_message_answered_once(wire: WireSe
         await wire.wait_for_reply(before)
         await program.stop()
     away = await wire.say(position("AWAY"))
-    # The second process is killed between claiming a message and sending the answer, and while it reads a file.
+    # The second process is killed while it reads a file, and after it has claimed another message, but before it sends the
+    # answer.
     fault = wire.faults.fail(CREATE_MESSAGE, times=1)
     reading = wire.faults.hold(DOWNLOAD)
     async with bot_process(wire, tmp_path, WIRE_DISCORD_PACE="10000") as program:
@@ -272,7 +273,7 @@ async def test_a_search_for_missed_messages_is_repeated_if_it_was_stopped(
         await wire.wait_for_reply(missed, within=20)
 
 
-async def test_a_message_claimed_by_a_killed_process_is_answered_at_an_edit(
+async def test_a_message_claimed_by_a_killed_process_is_answered_when_edited(
     wire: WireServer, tmp_path: Path
 ) -> None:
     fault = wire.faults.fail(CREATE_MESSAGE, times=1)
@@ -281,7 +282,7 @@ async def test_a_message_claimed_by_a_killed_process_is_answered_at_an_edit(
         await wire.journal.until(lambda: fault.hits, "the claim")
         await program.kill()
     with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as connection, connection:
-        # A claim of this age is too old for the bot to look for the message.
+        # The bot does not look for messages whose claims are this old.
         connection.execute(
             "UPDATE replies SET held_until = '2026-01-01 00:00:00', claimed = '2026-11-01 00:00:00'"
         )

@@ -1,7 +1,7 @@
-"""Builds docs/Containerfile, and runs the bot in the image as its own user against a local Discord.
+"""Builds docs/Containerfile, and runs the bot in the image against a local Discord.
 
-Tests don't download from an image registry. The base image is built from Debian's packages instead, and tagged with the name
-that the Containerfile starts from.
+Tests don't download from an image registry. Instead, the base image is built from Debian packages, and tagged with the name in
+the Containerfile.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .kibitz import MAX_START_SECONDS, ROOT, Program, free_port, uses_programs
 
 RECIPE = ROOT / "docs/Containerfile"
 BASE = "python3,python3-venv,python-is-python3,ca-certificates"
-#: Maximum size that the Containerfile adds to its base. An image may have at most 600 MB. Its base, python:3.13-slim, has about 125 MB.
+#: Maximum size that the Containerfile adds to its base. The image may be at most 600 MB; its base, python:3.13-slim, is about 125 MB.
 MAX_ADDED_MEGABYTES = 475
 #: Host files that pip needs inside the image to reach a package index: certificates and settings.
 HOST_FILES = [path for path in ("/etc/ssl/certs/ca-certificates.crt", "/etc/xdg/pip") if Path(path).exists()]
@@ -35,7 +35,7 @@ pytestmark = [
 
 
 async def run(*command: str | Path) -> str:
-    """Run a command that must succeed; return its output."""
+    """Run a command, which must succeed. Return its output."""
     process = await asyncio.create_subprocess_exec(
         *map(str, command),
         stdout=asyncio.subprocess.PIPE,
@@ -58,7 +58,7 @@ async def test_the_image_is_built_and_its_bot_is_healthy(tmp_path, serve):
     assert image["User"] == "kibitz"
     container = await run(*builder, "from", "--pull-never", "localhost/kibitz")
     size = await _megabytes(builder, "localhost/kibitz")
-    assert size - base < MAX_ADDED_MEGABYTES, f"the image has {size} MB, its base {base}"
+    assert size - base < MAX_ADDED_MEGABYTES, f"the image is {size} MB, its base {base} MB"
 
     wire = await serve()
     inside = [*builder, "run", *isolated, f"--volume={ROOT}/tests/wire:/wire:ro"]
@@ -94,7 +94,7 @@ async def _megabytes(builder: list[str], image: str) -> int:
 
 
 async def _make_base(builder: list[str], folder: Path) -> str:
-    """Build an image from Debian's packages with the name that the Containerfile starts from; return the name."""
+    """Build the Containerfile's base image from Debian packages. Return its name."""
     [name] = set(re.findall(r"^FROM (\S+)", RECIPE.read_text(encoding="utf-8"), re.MULTILINE))
     without = (f"--dpkgopt=path-exclude=/usr/share/{part}/*" for part in ("doc", "locale", "man"))
     base = folder / "base.tar"

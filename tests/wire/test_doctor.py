@@ -43,7 +43,7 @@ async def test_a_wrong_token_is_refused_and_not_repeated(wire: WireServer, tmp_p
 
 async def test_missing_intents_and_permissions_are_listed(serve: Serve, tmp_path: Path) -> None:
     wire = await serve(denied=Intent.MESSAGE_CONTENT)
-    wire.world.permissions = 1 << 10  # only to view channels
+    wire.world.permissions = 1 << 10  # only View Channels
     code, output = await run_doctor(wire, tmp_path)
     assert code == 2
     assert "❌ The message-content intent is off" in output

@@ -35,7 +35,7 @@ def outside_channel(request: pytest.FixtureRequest, wire: WireServer) -> Channel
 
 
 def add_message(wire: WireServer, outside_channel: Channel, text: str) -> StoredMessage:
-    """Add a message by bob without sending its event to the bot."""
+    """Add a message from bob without sending its event to the bot."""
     world = wire.world
     message = StoredMessage(
         id=world.ids.next(), channel=outside_channel, author=world.bob, content=text, created=timestamp()
@@ -45,12 +45,12 @@ def add_message(wire: WireServer, outside_channel: Channel, text: str) -> Stored
 
 
 def makes_only_allowed_requests(wire: WireServer) -> bool:
-    """Return whether no request of the bot was about a channel or its messages, to which it has no access there."""
+    """Return whether the bot requested no channel or message, which it cannot access there."""
     return all(any(part in request.path for part in ALLOWED_PATHS) for request in wire.requests)
 
 
 async def show(wire: WireServer, channel: Channel) -> StoredMessage:
-    """Have the bot show a position by command; return its answer."""
+    """Show a position with a command. Return the bot's answer."""
     interaction = await wire.interactions.command("show", position=position("WORD"), channel=channel)
     return await wire.interactions.until_answered(interaction)
 

@@ -36,7 +36,7 @@ PATIENCE = 60.0
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    """Compile the engine before the tests, because their programs don't wait that long for it."""
+    """Compile the engine before the tests, because their programs would time out while it compiles."""
     warm_up()
 
 
@@ -60,7 +60,7 @@ async def stored_interactions(bot: KibitzBot) -> tuple[UnfinishedInteraction, ..
 async def start_simulation(
     wire: WireServer, user: Account, part: str, *, private: bool = False
 ) -> StoredMessage:
-    """Request a long simulation as a user, and wait until its message contains `part`; return the message."""
+    """Request a long simulation as a user, and wait until its message contains `part`. Return the message."""
     interaction = await wire.interactions.command("analyze", position=OPENING, user=user, private=private)
     await wire.journal.until(
         lambda: interaction.original is not None and "deepen" in control_kinds(interaction.original),
@@ -82,7 +82,7 @@ async def start_simulation(
 
 
 def prepare_restart(wire: WireServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Prepare a bot in this process that soon looks for interrupted work."""
+    """Make the next bot in this process look for interrupted work soon."""
     monkeypatch.setenv("DISCORD_TOKEN", wire.token)
     monkeypatch.setenv("KIBITZ_ANALYSIS__ENABLED", "false")
     monkeypatch.setattr("bot.chat.interrupted.CHECK_SECONDS", 0.05)
@@ -131,7 +131,7 @@ async def test_a_restart_reports_an_interrupted_job(
 
         await until(is_none_stored)
         assert ("⏳" in private.text) is not has_token, (
-            "a private answer was changed without its token, or not changed with it"
+            "a private answer was changed without its token, or left unchanged with it"
         )
 
 
@@ -143,7 +143,7 @@ FAKE_ENGINE = Path(__file__).parents[1] / "engine" / "fake_engine.py"
 
 
 async def request_in_every_way(wire: WireServer) -> dict[str, Interaction]:
-    """Request a chess analysis in each possible way, and wait until all are acknowledged; return the interactions."""
+    """Request a chess analysis in each possible way, and wait until every request is acknowledged. Return the interactions."""
     posted = await wire.say(START_POSITION)
     reply = await wire.wait_for_reply(posted, within=PATIENCE)
     people = [Account(wire.world.ids.next(), name) for name in ("carol", "dave", "erin", "frank", "grace")]

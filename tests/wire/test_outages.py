@@ -27,7 +27,7 @@ pytestmark = uses_programs
 
 
 async def show(wire: WireServer, word: str) -> Interaction:
-    """Have the bot show a position by command."""
+    """Show a position with a command."""
     return await wire.interactions.command("show", position=position(word), channel=wire.world.direct)
 
 

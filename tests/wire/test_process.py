@@ -1,4 +1,4 @@
-"""The program that a host runs: the error messages if it cannot start, how it stops, and how the Procfile runs it."""
+"""The program that a host runs: its error messages if it cannot start, its shutdown, and the Procfile."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 pytestmark = uses_programs
 
-#: A pace that makes every back-off of discord.py longer than any test.
+#: A pace that makes each of discord.py's back-offs longer than any test.
 ENDLESS_BACK_OFF = "10000"
 with_each_stop_signal = pytest.mark.parametrize(
     "number",
@@ -46,7 +46,7 @@ with_each_stop_signal = pytest.mark.parametrize(
 
 
 async def failed_start(wire: WireServer, folder: Path, **options: Any) -> Program:
-    """Run a bot that cannot start; return it when it has ended. It must have printed one error, and no traceback."""
+    """Run a bot that cannot start, and return it once it has ended. It must have printed one error and no traceback."""
     async with bot_process(wire, folder, ready=False, **options) as process:
         code = await process.until_ended(within=MAX_START_SECONDS)
     assert code == 2, process.output
@@ -108,7 +108,7 @@ async def test_a_server_error_at_login_ends_without_a_traceback(wire: WireServer
 async def test_a_stop_signal_closes_the_session_and_child_processes(
     wire: WireServer, tmp_path: Path, number: signal.Signals
 ) -> None:
-    # The analysis is on, as most hosts run it. If a child process is compiling it, that process must end too.
+    # The analysis is on, as on most hosts. If a child process is compiling it, that process must also end.
     async with bot_process(wire, tmp_path, new_process=True, KIBITZ_ANALYSIS__ENABLED="true") as process:
         await wire.wait_for_reply(await wire.say(position()))
         children = await descendants(process.process.pid)
@@ -139,7 +139,7 @@ async def test_stopping_finishes_pending_answers(
     assert wire.gateway.connections[0].client_code == 1000
     assert wire.world.replies_to(ignored) == []
 
-    # The bot has stored which message it has answered, and answers the other one after a restart.
+    # The bot has stored which message it answered. After a restart, it answers the other one.
     async with bot_process(wire, tmp_path):
         await wire.gateway.message_created(message)
         await wire.gateway.message_created(ignored)

@@ -1,4 +1,4 @@
-"""The local Discord is as strict as Discord: it refuses what Discord rejects, and a mistake in a test fails the test."""
+"""The local Discord is as strict as the real one, and a mistake in a test fails the test."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def test_the_gateway_is_compressed_as_one_stream(
     async with kibitz(wire):
         (connection,) = wire.gateway.connections
         assert connection.request.query["compress"] == f"{compression}-stream"
-        # Each frame is decompressed correctly only with the frames before it.
+        # A frame can only be decompressed after all earlier frames.
         for word in ("FIRST", "SECOND", "THIRD"):
             assert (await wire.wait_for_reply(await wire.say(position(word)))).files
 
@@ -63,7 +63,7 @@ REFUSED_MESSAGES: dict[str, Callable[[discord.PartialMessageable], dict[str, Any
         "file": discord.File(BytesIO(bytes(FILE_CAP + 1)), filename="x.bin")
     },
 }
-"""Arguments of messages that Discord rejects, by a part of the error."""
+"""Arguments for messages that Discord rejects, by a part of the error message."""
 
 
 async def test_messages_and_commands_that_discord_refuses_are_refused(wire: WireServer) -> None:
@@ -148,7 +148,7 @@ async def test_a_resume_after_an_unknown_sequence_number_is_refused(wire: WireSe
             assert socket.close_code == 4007
 
 
-async def test_a_fault_that_no_request_met_fails_the_test() -> None:
+async def test_an_untriggered_fault_fails_the_test() -> None:
     with pytest.raises(AssertionError, match="never triggered"):
         async with WireServer() as wire:
             wire.faults.fail(DOWNLOAD)

@@ -1,4 +1,4 @@
-"""Shards divided among processes: which process runs which, what happens after a lost lock, and how fast sessions start."""
+"""Shards divided among processes: which process runs which shard, lost locks, and the pace of session starts."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ __all__ = ["clean_up", "emptied_postgres_url", "shared_postgres_url"]
 
 @pytest.fixture(autouse=True)
 def _shared_database(_own_folder: None, monkeypatch: pytest.MonkeyPatch, emptied_postgres_url: str) -> None:
-    """Have the bots share a PostgreSQL database, and check their locks often."""
+    """Make the bots share a PostgreSQL database and check their locks often."""
     monkeypatch.setenv("DATABASE_URL", emptied_postgres_url)
     monkeypatch.setattr(sharding, "CHECK_SECONDS", 0.05)
     monkeypatch.setattr(sharding, "BUCKET_SECONDS", 0.01)
 
 
 async def start_bot(stack: AsyncExitStack, wire: WireServer, shards: str) -> KibitzBot:
-    """Run a bot with the setting ``shards``, as a process of its own would."""
+    """Run a bot with the setting ``shards``, as a separate process would."""
     settings = load_settings().model_copy(update={"shards": shards})
     bot = await stack.enter_async_context(open_bot(settings))
     await stack.enter_async_context(running(bot))
@@ -66,7 +66,7 @@ async def check_answered_once(wire: WireServer, word: str) -> None:
 
 @pytest.fixture
 def open_locks(emptied_postgres_url: str) -> OpenLocks:
-    """Return a function that opens the locks of another process of a bot, which runs no shards."""
+    """Return a function that opens locks for a bot as another of its processes, which runs no shards."""
     server = read_address(emptied_postgres_url)
     assert isinstance(server, PostgresServer)
 
@@ -102,7 +102,7 @@ class LockConnection:
 
 
 async def take_shard(locks: GatewayLocks) -> None:
-    """Have the server close the connections of the other processes, and take the lock of shard 0."""
+    """Make the server close the other processes' connections, and take the lock on shard 0."""
     await locks._ask(
         "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()",
         [],

@@ -40,7 +40,7 @@ async def start_bot(
     live: int | None = None,
     clock: Clock | None = None,
 ) -> KibitzBot:
-    """Run a bot with one of several shards; return it when ``live`` sessions are live, by default those up to its shard."""
+    """Run a bot with one of several shards. Return it once ``live`` sessions are live; by default, ``shard`` + 1."""
     settings = load_settings().model_copy(update={"shards": f"{shard}/{shards}"})
     bot = await stack.enter_async_context(open_bot(settings, clock=clock or Clock()))
     await stack.enter_async_context(running(bot))
@@ -52,7 +52,7 @@ async def start_bot(
 async def test_a_process_answers_only_for_its_own_shards(serve: Serve) -> None:
     wire = await serve(shards=2)
     guild_id = wire.world.guild_id
-    removed = guild_id + (1 << 22)  # a server of the other shard that the bot has left
+    removed = guild_id + (1 << 22)  # a server on the other shard that the bot has left
     async with AsyncExitStack() as stack:
         clock = Clock()
         bots = [await start_bot(stack, wire, shard, clock=clock) for shard in (0, 1)]

@@ -1,8 +1,8 @@
-"""A day in a busy server: one process gets mixed messages, presses, edits and files, and a tenth of these events are hostile.
+"""A day in a busy server: one process gets messages, presses, edits and files in random order. A tenth of them are hostile.
 
-The tests assert that there was no fault, and that every position has exactly one answer. The long test also asserts that memory
+The tests assert that no error occurred, and that every position got exactly one answer. The long test also asserts that memory
 has not grown, and that nothing has blocked the event loop. It takes five minutes: ``python -m pytest -m soak -n 0 tests/wire``.
-The variable SOAK_MESSAGES changes the number of its events. The short test belongs to ``-m slow``.
+The variable SOAK_MESSAGES changes its number of events. The short test belongs to ``-m slow``.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class Day:
         self.channels = [item for item in wire.world.channels.values() if item.guild_id is not None]
 
     async def next_event(self, number: int) -> None:
-        """Let a random event happen: a message, an edit, a deletion or a press."""
+        """Cause a random event: a message, an edit, a deletion or a press."""
         kind = self.random.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
         self.counts[kind] += 1
         match kind:
@@ -160,7 +160,7 @@ class Day:
         )
 
     async def ask(self, text: str, files: dict[str, bytes] | None = None) -> None:
-        """Post a message that needs an answer. Wait first while too many others have no answer."""
+        """Post a message that needs an answer. First, wait while too many other messages are unanswered."""
         await self.wire.journal.until(
             lambda: len(self.open) < MAX_UNANSWERED, "an answer", within=2 * MAX_ANSWER_SECONDS
         )
@@ -218,8 +218,8 @@ class Day:
             )
         del self.answered[:-REMEMBERED]
         remembered = {item.id for pair in self.answered for item in pair} | set(self.open)
-        # The last 800 messages are kept, because they may still get an answer, or are answers not yet matched. A server stores
-        # at most 2,000.
+        # The last 800 messages are kept, because they may be unanswered positions or unmatched answers. A server stores at most
+        # 2,000 messages.
         for old in sorted(world.messages)[:-800]:
             if old not in remembered:
                 del world.messages[old]
@@ -243,14 +243,14 @@ def text_of(request: Interaction) -> str:
 
 
 async def run_day(folder: Path, count: int) -> dict[str, Any]:
-    """Run a day of ``count`` events; return its measurements."""
+    """Run a day of ``count`` events. Return the measurements."""
     limits = {
         f"KIBITZ_LIMITS__{name}": str(limit)
         for name, limit in {
             "USER_PER_MINUTE": 10_000, "CHANNEL_PER_MINUTE": 10_000, "PRESSES_PER_MINUTE": 10_000,
             "CHANNEL_WAITING": 10_000, "USER_BYTES_PER_MINUTE": 10**9, "CHANNEL_BYTES_PER_MINUTE": 10**9,
             "USER_SECONDS_PER_MINUTE": 3_600, "CHANNEL_SECONDS_PER_MINUTE": 3_600,
-            # This cache is full long before half of the day is over, so it does not grow in the second half.
+            # This cache is full long before the middle of the day, so it does not grow in the second half.
             "CACHE_BYTES": 2_000_000,
         }.items()
     }  # fmt: skip

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 pytestmark = uses_programs
 
-#: Seconds without a signal from the event loop after which a process ends itself.
+#: Seconds without a signal from the event loop after which a process terminates itself.
 STALL_SECONDS = 2.0
 #: Seconds within which a hanging process must have ended on a busy machine.
 PATIENCE = 60.0
@@ -74,7 +74,7 @@ async def test_a_suspended_process_continues(wire: WireServer, tmp_path: Path) -
 async def test_stopping_works_with_a_blocked_loop(wire: WireServer, tmp_path: Path) -> None:
     async with hanging(wire, tmp_path, seconds=0) as program:
         program.process.send_signal(signal.SIGUSR2)
-        # Wait until the handler hangs, before sending the next signal.
+        # Wait until the handler hangs. Then send the next signal.
         await asyncio.sleep(0.5)
         program.process.send_signal(signal.SIGTERM)
         assert await program.until_ended(within=MAX_STOP_SECONDS) == 1, program.output
@@ -102,7 +102,7 @@ async def test_only_a_running_loop_notifies_systemd(wire: WireServer, tmp_path: 
             with suppress(TimeoutError):
                 while True:
                     await asyncio.wait_for(loop.sock_recv(systemd, 100), 2)
-            # systemd reacts in this way to missing notifications.
+            # If notifications are missing, systemd sends this signal.
             os.kill(program.process.pid, signal.SIGABRT)
             assert await program.until_ended(within=PATIENCE) == -signal.SIGABRT
     assert "in wait_forever" in program.output

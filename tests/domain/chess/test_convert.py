@@ -88,8 +88,8 @@ def test_a_conversion_without_losses_reads_back(source, to):
     if isinstance(again, ChessGame) and not isinstance(document, ChessGame):
         assert again.start == document
     elif hasattr(again, "puzzles"):
-        assert [replace(puzzle, line=1) for puzzle in again.puzzles] == [
-            replace(p, line=1) for p in document.puzzles
+        assert [replace(puzzle, line_number=1) for puzzle in again.puzzles] == [
+            replace(p, line_number=1) for p in document.puzzles
         ]
     elif hasattr(again, "lines"):
         lines = document.lines if hasattr(document, "lines") else None

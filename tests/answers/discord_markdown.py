@@ -1,8 +1,8 @@
 """Parses Discord's Markdown, so that tests can check how answers look.
 
-The rules are those of Discord's own clients, which use the library simple-markdown with changes. At every place in the text, the
-first matching rule applies, and the text inside its match is parsed again. Where the clients differ, or a rule has exceptions, this
-parser treats the text as active, to err on the safe side.
+The rules are those of Discord's own clients, which use a modified version of the library simple-markdown. At every place in the text,
+the first matching rule applies, and the text inside its match is parsed again. Where the clients differ, or a rule has exceptions,
+this parser assumes that the Markdown has an effect, to err on the safe side.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ EMPHASIS: Final = "emphasis"
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A part of a message, with its text or the parts inside it."""
+    """A part of a message, with its text or its own parts."""
 
     kind: str
     text: str = ""
-    inside: tuple[Node, ...] = ()
+    children: tuple[Node, ...] = ()
 
     def walk(self) -> Iterator[Node]:
         yield self
-        for node in self.inside:
+        for node in self.children:
             yield from node.walk()
 
     @property
     def unmarked_text(self) -> str:
         """The text without Markdown marks, spoilers included."""
-        return self.text + "".join(node.unmarked_text for node in self.inside)
+        return self.text + "".join(node.unmarked_text for node in self.children)
 
 
-# Rules that apply only at the start of a line: the kind, and the pattern. The text in the pattern's group is parsed again.
+# Rules that apply only at the start of a line. The text in a pattern's group is parsed again.
 _AT_START = (
     (HEADER, re.compile(r" *#{1,3}(?!#)\s+([^\n]+)")),
     (SMALL_PRINT, re.compile(r" *-# +([^\n]+)")),
@@ -79,7 +79,7 @@ _BARE_LINKS = (
     ),
 )
 
-# Rules that enclose a text, which is parsed again.
+# Rules for enclosed text, which is parsed again.
 _AROUND = (
     (MASKED_LINK, re.compile(r"\[((?:\[[^\]]*\]|[^\[\]]|\](?=[^\[]*\]))+)\]\(\s*[^)\s][^)]*\)")),
     (SPOILER, re.compile(r"\|\|([\s\S]+?)\|\|")),
@@ -90,7 +90,7 @@ _AROUND = (
     (EMPHASIS, re.compile(r"_((?:__|\\[\s\S]|[^\\_])+?)_")),
 )
 _MARKS = frozenset("`\\<:@[|*_~")
-"""Characters with which rules start, except bare links and the rules for lines."""
+"""The first characters of all matches, except bare links and matches at the start of a line."""
 _INLINE_CODE = re.compile(r"(`+)([\s\S]*?[^`])\1(?!`)")
 
 
@@ -121,7 +121,7 @@ def _node(text: str, offset: int, *, at_start: bool) -> tuple[Node | None, int]:
     if at_start:
         for kind, rule in _AT_START:
             if found := rule.match(text, offset):
-                return Node(kind, inside=parse(found[1])), found.end()
+                return Node(kind, children=parse(found[1])), found.end()
     if text[offset] not in _MARKS:
         return _unmarked(text, offset)
     if found := _CODE_BLOCK.match(text, offset):
@@ -133,7 +133,7 @@ def _node(text: str, offset: int, *, at_start: bool) -> tuple[Node | None, int]:
             return Node(kind, found[0]), found.end()
     for kind, rule in _AROUND:
         if found := rule.match(text, offset):
-            return Node(kind, inside=parse(found[1], at_start=False)), found.end()
+            return Node(kind, children=parse(found[1], at_start=False)), found.end()
     if found := _INLINE_CODE.match(text, offset):
         return Node(INLINE_CODE, found[2]), found.end()
     return None, offset + 1
@@ -161,6 +161,6 @@ def text_before_clicks(text: str) -> str:
     """Return the text that a message shows before a click, with ▒ for each spoiler."""
 
     def visible_text(node: Node) -> str:
-        return "▒" if node.kind == SPOILER else node.text + "".join(map(visible_text, node.inside))
+        return "▒" if node.kind == SPOILER else node.text + "".join(map(visible_text, node.children))
 
     return "".join(map(visible_text, parse(text)))

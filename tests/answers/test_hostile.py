@@ -1,4 +1,4 @@
-"""Hostile text in any field of any notation has no effect in any kind of answer.
+"""Hostile text in any field of any notation does not affect any kind of answer.
 
 :mod:`tests.answers.discord_markdown` parses the answers.
 """
@@ -55,7 +55,7 @@ UNITS = (
     "<@1>EVIL", "<@&1>EVIL", "<#1>EVIL", "@everyoneEVIL", ":EVIL:", "<:EVIL:1>", "<t:1:R>EVIL", "</EVIL:1>", "\\EVIL\\",
     "\u202eEVIL=\u2066", "\u200bEVIL=\u200d", "\u2068EVIL=", "שלוםEVIL",
 )  # fmt: skip
-# Texts that have an effect only at the start of a line, and texts with spaces.
+# Texts that affect a message only at the start of a line, and texts with spaces.
 LINES = (
     "# EVIL",
     "> EVIL",
@@ -84,7 +84,7 @@ _GCG = (
 _TAGS = "".join(
     f'[{name} "{{0}}"]\n' for name in ("White", "Black", "Event", "Opening", "ECO", "Date", "Site")
 )
-FIELDS = {
+TEMPLATES = {
     "cgp": f"cgp {_BOARD} AEINRST/ 0/10 0 lex {{0}}; gid {{0}}; var {{0}}; ld {{0}}; bdn {{0}}; lp {{0}}; mood {{0}};",
     "cgp-ascii": "~~/|" * 14 + "~~/ | 0|0 0 lex {0}; mood {0};",
     "gcg": _GCG,
@@ -96,9 +96,9 @@ FIELDS = {
     "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1\n",
     "book": "// {0}\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3\n\n// {0} two\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6\n",
 }  # fmt: skip
-"""A text in each notation. ``{0}`` stands for a hostile text, and ``{1}`` for the text percent-encoded."""
+"""A template in each notation. ``{0}`` stands for a hostile text, and ``{1}`` for the same text, percent-encoded."""
 
-NOTATIONS = [*FIELDS, "json"]
+NOTATIONS = [*TEMPLATES, "json"]
 
 
 def fill(template: str, text: str) -> str:
@@ -111,7 +111,7 @@ def fill(template: str, text: str) -> str:
 
 
 def json_game(text: str) -> str:
-    game = gcg.read(fill(FIELDS["gcg"], "x")).value
+    game = gcg.read(fill(TEMPLATES["gcg"], "x")).value
     turns = tuple(replace(turn, note=text, comments=(Comment(text),)) for turn in game.turns)
     names = (PlayerName("a", text), PlayerName("b", text))
     return json_document.write(
@@ -220,7 +220,9 @@ async def test_foreign_text_is_inert_in_every_answer(service, notation, part):
     # Each notation is tested with a third of the texts. The long tests add the other two thirds.
     for hostile in TEXTS[(NOTATIONS.index(notation) + part) % 3 :: 3]:
         text = (
-            json_game(hostile) if notation == "json" else fill(FIELDS[notation], hostile.replace("\n", " "))
+            json_game(hostile)
+            if notation == "json"
+            else fill(TEMPLATES[notation], hostile.replace("\n", " "))
         )
         # Use a file: in a message, spoiler bars in the text would end the spoiler around it.
         attachment = Attachment("EVIL.txt", text.encode())
@@ -229,13 +231,13 @@ async def test_foreign_text_is_inert_in_every_answer(service, notation, part):
             async for reply in replies(service, source):
                 assert_inert(reply, hidden=hidden)
                 found += WORD in reply.text
-    # In the ASCII draft of CGP, a text ends before an operand that is not a word, so no reply has the word.
+    # The reader of CGP's ASCII draft stops before an operand that is not a word, so no reply has the word.
     assert found or notation == "cgp-ascii", "some replies have the word"
 
 
 @pytest.mark.parametrize("notation", NOTATIONS)
 async def test_error_messages_keep_quoted_text_inert(service, notation):
-    whole = json_game("x") if notation == "json" else fill(FIELDS[notation], "x")
+    whole = json_game("x") if notation == "json" else fill(TEMPLATES[notation], "x")
     appearances = 0
     for unit, place in itertools.product(UNITS[::2], range(0, len(whole), max(1, len(whole) // 4))):
         text = whole[:place] + unit + whole[place:]

@@ -1,4 +1,4 @@
-"""Player names that users type into a form, and the stored confidence of a position from a picture."""
+"""Player names that users type into a form, and the stored confidence in a position from a picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The texts of an analysis agree with each other, and explain their terms."""
+"""The texts of an analysis agree with each other, and explain their symbols."""
 
 import re
 from dataclasses import replace
@@ -104,7 +104,7 @@ def test_an_invalid_played_word_is_not_ranked(method):
     assert row.split() == ["→", "8D", "ZJQKXWV", str(result.made.score), "–"]
 
 
-def test_plays_that_differ_only_in_which_tile_is_the_blank_are_one():
+def test_plays_that_differ_only_in_the_blank_are_listed_once():
     result = analyzed(f"{EMPTY} ABCEER?/ 0/0 0", plays=15)
     assert len(result.plays) == 15
     assert len({replace_blanks(play.play) for play in result.plays}) == 15
@@ -114,7 +114,7 @@ def test_plays_that_differ_only_in_which_tile_is_the_blank_are_one():
     assert "A · precedes the letter of a blank" in ranking_text(result)
 
 
-def test_plays_that_other_blanks_can_lay_are_known():
+def test_plays_that_allow_another_blank_are_recognized():
     for rack in ("ABCEER?", "AAB??EE", "ACEENS?", "AEINRST", "QQZ??"):
         result = analyzed(f"{EMPTY} {rack}/ 0/0 0", plays=None)
         on_rack = result.request.position.players[0].rack
@@ -125,7 +125,7 @@ def test_plays_that_other_blanks_can_lay_are_known():
             assert (count > 1) == (isinstance(play, Placement) and has_other_blanks(play, on_rack))
 
 
-def test_a_played_variant_has_the_rank_of_its_row():
+def test_a_play_made_with_another_blank_has_the_rank_of_its_row():
     text = f"{EMPTY} ABCEER?/ 0/0 0"
     all_plays = analyzed(text, plays=None).plays
     kinds = [replace_blanks(rated.play) for rated in all_plays]
@@ -140,7 +140,7 @@ def test_a_played_variant_has_the_rank_of_its_row():
 
 
 def test_the_places_of_a_word_are_sorted_by_equity():
-    """A ranking has only the best blank of a play, but a user may choose another."""
+    """A ranking lists a play only with its best blank, but a user may choose another."""
     text = f"{EMPTY} SEEDER?/ 0/0 0"
     equities = {rated.play: rated.equity for rated in analyzed(text, plays=None).plays}
     for word in ("SEEDERS", "sEEDERS"):
@@ -152,12 +152,12 @@ def test_the_places_of_a_word_are_sorted_by_equity():
         assert values == sorted(values, reverse=True)
 
 
-def test_a_loss_until_the_end_is_called_a_loss():
+def test_a_negative_gain_is_called_a_loss():
     assert gain_words(28, SAY) == "gains +28 by the end"
     assert gain_words(-28, SAY) == "loses 28 by the end"
 
 
-def test_every_sign_of_an_endgame_is_explained(monkeypatch):
+def test_every_symbol_in_an_endgame_table_is_explained(monkeypatch):
     result = solve_until_first_report(MAVEN.removesuffix(" lex OSPD1;"), plays=3)
     unproved = replace(
         result.endgame,

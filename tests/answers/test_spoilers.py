@@ -51,7 +51,7 @@ def test_text_that_discord_hides_is_replaced(before, after):
 
 
 @pytest.mark.parametrize("text", ["", "a", "a | b", "||", "||||", "a||b", "\\||a|"])
-def test_bars_that_form_no_pair_hide_nothing(text):
+def test_unpaired_bars_hide_nothing(text):
     assert hide_spoilers(text) == text
 
 

@@ -33,7 +33,7 @@ LEXICON_NAMES = {
     "slovene": "SLV",
     "korean": "KOR",
 }
-"""A lexicon for each letter distribution. Some have long or wide letters."""
+"""A lexicon for each letter distribution. Some distributions have long or wide letters."""
 
 
 def ranking(name: str, rng: random.Random, method: Method) -> AnalysisResult:

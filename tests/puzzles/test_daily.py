@@ -121,14 +121,14 @@ def test_the_easier_half_is_easier(entries):
 
 
 def streak_after(*numbers, posted=range(1, 400)):
-    """Return the streak of a user who solved the dailies with these numbers, of all posted dailies."""
+    """Return the streak of a user who solved the dailies with these numbers, out of the ``posted`` ones."""
     streak = Streak()
     for number in numbers:
         streak = extend_streak(streak, number, [item for item in posted if streak.last < item < number])
     return streak
 
 
-def test_a_streak_has_one_freeze_per_month():
+def test_a_streak_survives_one_miss_per_month():
     assert streak_after(1, 2, 3).days == 3
     assert streak_after(1, 2, 4).days == 3  # the 3rd of January is forgiven
     assert streak_after(1, 2, 4, 6).days == 1  # the 5th is not
@@ -154,7 +154,7 @@ def test_a_streak_survives_two_time_zones_and_a_wrong_clock():
     assert extend_streak(extend_streak(ahead, 3, []), 4, []).days == 3
 
 
-def test_a_streak_is_shown_as_ended_when_no_freeze_is_left():
+def test_a_streak_is_shown_as_ended_after_two_misses_in_a_month():
     streak = streak_after(1, 2, 3)
     assert apply_misses(streak, []).days == 3
     assert apply_misses(streak, [4]).days == 3

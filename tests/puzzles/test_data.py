@@ -29,7 +29,7 @@ def lexicon():
     return lexica.load(lexica.find("SCOWL80"))
 
 
-def test_puzzles_have_unique_ids_and_right_answers(puzzles):
+def test_puzzles_have_unique_ids_and_correct_answers(puzzles):
     library = load()
     assert library.faults == []
     assert len({puzzle.id for puzzle in puzzles}) == len(puzzles)
@@ -58,13 +58,13 @@ def test_puzzles_about_words_can_be_proved_again(puzzles, lexicon):
 
 
 @pytest.mark.long
-def test_all_puzzles_can_be_proved_again_with_other_draws(puzzles, lexicon):
+def test_all_puzzles_can_be_proved_again_with_different_draws(puzzles, lexicon):
     doubtful = [puzzle.id for puzzle in puzzles if check(puzzle, lexicon, seed=5)]
     assert len(doubtful) <= 0.02 * len(puzzles)
 
 
 def rank_of_answer(puzzle):
-    """Return the rank of a puzzle's answer, in an only-bingo puzzle among the bingos, in a second, independent ranking."""
+    """Return the rank of a puzzle's answer in an independent ranking. In an only-bingo puzzle, only bingos are ranked."""
     ranked = [letters for _, letters in ranking(puzzle.position, puzzle.lexicon)]
     if puzzle.family is Family.ONLY_BINGO:
         ranked = [letters for letters in ranked if len(letters) == puzzle.position.rules.rack_size]
@@ -79,6 +79,6 @@ def puzzles_of_families(puzzles, *families):
 
 
 @pytest.mark.long
-def test_a_second_ranking_has_every_best_play_first_and_no_other_bingo(puzzles):
+def test_an_independent_ranking_has_best_plays_first_and_no_other_bingo(puzzles):
     ranked = puzzles_of_families(puzzles, Family.BEST_PLAY, Family.ONLY_BINGO)
     assert [puzzle.id for puzzle in ranked if rank_of_answer(puzzle) > 1] == []

@@ -1,4 +1,4 @@
-"""The card of a puzzle never reveals the answer, and refusals for a daily depend only on what its card shows."""
+"""The card of a puzzle never reveals the answer, and refusals during a daily depend only on what its card shows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.domain.chess.test_detect import START
 STYLE = Style()
 
 
-def task_of(kind, puzzle):
+def puzzle_in_chat(kind, puzzle):
     return ShownChessPuzzle(puzzle) if kind is Kind.CHESS else ShownCrosswordPuzzle(puzzle, None)
 
 
@@ -101,13 +101,13 @@ def test_a_refusal_does_not_depend_on_the_answer(crossword):
             ) == telltale_of(puzzle)
 
 
-def task_text(kind, puzzle):
+def card_contents(kind, puzzle):
     """Return everything that the card of a puzzle shows: the question, the picture and the controls."""
-    task = task_of(kind, puzzle)
+    in_chat = puzzle_in_chat(kind, puzzle)
     controls = puzzle_controls(PuzzleRequest(kind, "abcdefgh"), Progress(), 0)
     return (
-        task.question(STYLE.say),
-        task.drawing(0, STYLE),
+        in_chat.question(STYLE.say),
+        in_chat.drawing(0, STYLE),
         [(control.write(), control.face(STYLE.say, private=False)) for control in controls],
     )
 
@@ -123,7 +123,7 @@ def test_no_part_of_a_crossword_card_depends_on_the_answer(crossword):
             why=(),
             iterations=0,
         )
-        assert task_text(Kind.CROSSWORD, puzzle) == task_text(Kind.CROSSWORD, other)
+        assert card_contents(Kind.CROSSWORD, puzzle) == card_contents(Kind.CROSSWORD, other)
         assert puzzle.id == other.id
 
 
@@ -131,7 +131,7 @@ def test_no_text_picture_or_control_of_a_chess_card_depends_on_the_answer(librar
     for kind, name in [key for key in library.entries if key[0] is Kind.CHESS][::10]:
         puzzle = library.puzzle(kind, name)
         line = replace(puzzle.line, moves=(puzzle.line.moves[0], *("a1a1" for _ in puzzle.line.moves[1:])))
-        assert task_text(kind, puzzle) == task_text(
+        assert card_contents(kind, puzzle) == card_contents(
             kind, replace(puzzle, line=line, rating=1, themes=(), game="")
         )
         assert position_at(puzzle.line, 0) == position_at(line, 0)

@@ -24,7 +24,7 @@ SHEETS_BY_FORMAT = {
 }
 
 
-def test_sheets_are_read_whole_and_again_after_storing():
+def test_sheets_are_read_completely_and_again_from_the_store():
     for form, text in SHEETS_BY_FORMAT.items():
         sheet = read_sheet(text)
         assert sheet is not None

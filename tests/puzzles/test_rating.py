@@ -1,4 +1,4 @@
-"""Ratings by Glicko-2, stars, and the choice of the next puzzle."""
+"""Glicko-2 ratings, stars, and the choice of the next puzzle."""
 
 import random
 
@@ -41,17 +41,17 @@ def test_tries_and_hints_cost_stars():
 
 def test_the_next_puzzle_is_new_and_near_in_rating():
     library = selection.load()
-    source = random.Random(1)
+    rng = random.Random(1)
     seen = set()
-    for level, aim in ((Level.EASY, 1250), (Level.USUAL, 1500), (Level.HARD, 1750)):
-        entry = library.choose(PuzzleRequest(Kind.CHESS, level=level), 1500, seen, source)
-        assert abs(entry.rating - aim) <= 20
+    for level, target in ((Level.EASY, 1250), (Level.USUAL, 1500), (Level.HARD, 1750)):
+        entry = library.choose(PuzzleRequest(Kind.CHESS, level=level), 1500, seen, rng)
+        assert abs(entry.rating - target) <= 20
         seen.add(entry.id)
     forks = {entry.id for entry in library.entries.values() if "fork" in entry.themes}
     for _ in range(20):
-        entry = library.choose(PuzzleRequest(Kind.CHESS, theme="fork"), 1500, seen, source)
+        entry = library.choose(PuzzleRequest(Kind.CHESS, theme="fork"), 1500, seen, rng)
         assert entry.id in forks - seen
         seen.add(entry.id)
-    assert library.choose(PuzzleRequest(Kind.CHESS, theme="fork"), 1500, forks, source) is None
+    assert library.choose(PuzzleRequest(Kind.CHESS, theme="fork"), 1500, forks, rng) is None
     assert library.puzzle(Kind.CHESS, "nosuch") is None
     assert library.faults == []

@@ -1,4 +1,4 @@
-"""Lichess' puzzles: the bundled file, the files of hosts, and judging moves."""
+"""Lichess puzzles: the bundled file, hosts' files, and judging moves."""
 
 import importlib.resources
 from collections import Counter
@@ -136,7 +136,7 @@ def attempt(line, done, text):
     return try_move(line.start, (line.moves,), text, 2 * done + 1)
 
 
-def test_a_right_move_gets_a_reply_and_the_last_one_solves_the_puzzle():
+def test_a_correct_move_gets_a_reply_and_the_last_move_solves_the_puzzle():
     [puzzle] = read(FORK)
     first = attempt(puzzle.line, 0, "35. Qd8+")
     assert (first.is_right, first.san, first.reply, first.is_solved) == (True, "Qd8+", "Be8", False)
@@ -148,13 +148,13 @@ def test_a_right_move_gets_a_reply_and_the_last_one_solves_the_puzzle():
     assert line_text(puzzle.line) == "35. Qd8+ Be8 36. Qxe8#"
 
 
-def test_any_mate_is_right():
+def test_any_mate_is_correct():
     two_ways = "6k1/5ppp/8/7p/8/8/5PPP/R3R1K1 b - - 0 1"
     either = line(two_ways, "h5h4", "e1e8")
     assert attempt(either, 0, "Ra8#").is_solved
     assert attempt(either, 0, "Re8").is_solved
     assert not attempt(either, 0, "Rad1").is_right
-    # A mate is right even if the solution continues.
+    # A mate is correct even if the solution continues.
     longer = line(two_ways, "h5h4", "e1d1", "h4h3", "a1a8")
     assert attempt(longer, 0, "Re8#") == attempt(either, 0, "Re8#")
 

@@ -12,7 +12,7 @@ from .test_lichess import bundled_puzzles
 
 STOCKFISH = find_engine("stockfish")
 NODES = (60_000, 600_000, 6_000_000)
-"""Numbers of nodes to search, one after the other until Stockfish agrees with a puzzle."""
+"""Search limits, in nodes, to try in turn until Stockfish agrees with a puzzle."""
 MIN_CONFIRMED = 198
 """Minimum number of confirmed puzzles, out of 200. A deeper search than lichess' may find another winning move."""
 
@@ -20,7 +20,7 @@ MIN_CONFIRMED = 198
 def is_only_move(
     engine: chess.engine.SimpleEngine, board: chess.Board, expected: chess.Move, nodes: int
 ) -> bool:
-    """Return whether the engine's best move is the expected move, by a clear lead."""
+    """Return whether the expected move is the engine's best move, with a clear lead."""
     lines = engine.analyse(board, chess.engine.Limit(nodes=nodes), multipv=2)
     if lines[0]["pv"][0] != expected:
         return False
@@ -38,7 +38,7 @@ def is_confirmed(engine: chess.engine.SimpleEngine, puzzle) -> bool:
             board.push(move)
             mates = board.is_checkmate()
             board.pop()
-            # Every mate counts as right.
+            # Any mate is correct.
             if not mates and not any(is_only_move(engine, board, move, nodes) for nodes in NODES):
                 return False
         board.push(move)

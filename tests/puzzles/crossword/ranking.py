@@ -1,6 +1,6 @@
 """A second, independent ranking of plays.
 
-It reads word graphs and leave values by the definition of their formats, and tries every word in every row and column.
+It reads word graphs and leave values as their formats define them, and tries every word in every row and column.
 """
 
 from __future__ import annotations
@@ -42,32 +42,34 @@ def words_of(name: str) -> frozenset[bytes]:
 
 
 class Leaves:
-    """The values of leaves, in millipoints. A leave is given by its tiles in ascending order."""
+    """The values of leaves, in millipoints. The tiles of a leave are in ascending order."""
 
     def __init__(self, name: str) -> None:
         data = (DATA / f"{name}.klv").read_bytes()
-        [count] = struct.unpack_from("<I", data)
-        self._nodes = struct.unpack_from(f"<{count}I", data, 4)
-        [points] = struct.unpack_from("<I", data, 4 * (count + 1))
+        [node_count] = struct.unpack_from("<I", data)
+        self._nodes = struct.unpack_from(f"<{node_count}I", data, 4)
+        [value_count] = struct.unpack_from("<I", data, 4 * (node_count + 1))
         # Values are stored as 1/256 points in two bytes, or as points in four bytes.
-        short = len(data) == 4 * (count + 2) + 2 * points
-        self._values = struct.unpack_from(f"<{points}{'h' if short else 'f'}", data, 4 * (count + 2))
+        short = len(data) == 4 * (node_count + 2) + 2 * value_count
+        self._values = struct.unpack_from(
+            f"<{value_count}{'h' if short else 'f'}", data, 4 * (node_count + 2)
+        )
         self._unit = 1000 / 256 if short else 1000
         self._word_counts: dict[int, int] = {0: 0}
 
-    def get(self, leave: bytes, otherwise: int) -> int:
+    def get(self, leave: bytes, default: int) -> int:
         at, index = self._nodes[0] & ARC, 0
         for depth, tile in enumerate(leave, start=1):
             while at and self._nodes[at] >> 24 != tile:
                 index += bool(self._nodes[at] & ACCEPTS) + self._count_from(self._nodes[at] & ARC)
                 at = 0 if self._nodes[at] & END else at + 1
             if not at:
-                return otherwise
+                return default
             if depth == len(leave):
-                return round(self._unit * self._values[index]) if self._nodes[at] & ACCEPTS else otherwise
+                return round(self._unit * self._values[index]) if self._nodes[at] & ACCEPTS else default
             index += bool(self._nodes[at] & ACCEPTS)
             at = self._nodes[at] & ARC
-        return otherwise
+        return default
 
     def _count_from(self, at: int) -> int:
         """Count the words that continue from a node or from one of its later siblings."""
@@ -82,19 +84,19 @@ leaves_of = cache(Leaves)
 
 
 @cache
-def _words_and_letter_counts(name: str, letters: int) -> tuple[list[bytes], np.ndarray]:
+def _words_and_letter_counts(name: str, letter_count: int) -> tuple[list[bytes], np.ndarray]:
     words = sorted(words_of(name))
     rows = np.repeat(np.arange(len(words)), [len(word) for word in words])
-    counts = np.zeros((len(words), letters), dtype=np.int8)
+    counts = np.zeros((len(words), letter_count), dtype=np.int8)
     np.add.at(counts, (rows, np.frombuffer(b"".join(words), dtype=np.uint8)), 1)
     return words, counts
 
 
 def placements(position: Position, name: str) -> Iterator[Placement]:
-    """Yield all placements of words in rows and columns. Blanks are written as letters. Cross words are not checked."""
+    """Yield all placements of words in rows and columns, with blanks as ordinary letters. Cross words are not checked."""
     board, rules = position.board, position.rules
-    letters = len(rules.distribution.letters)
-    words, counts = _words_and_letter_counts(name, letters)
+    letter_count = len(rules.distribution.letters)
+    words, counts = _words_and_letter_counts(name, letter_count)
     rack = Counter(position.players[position.on_turn].rack)
     for direction in Direction:
         across = direction is Direction.ACROSS
@@ -111,7 +113,7 @@ def placements(position: Position, name: str) -> Iterator[Placement]:
             if board.tile_count and not is_near_tiles:
                 continue
             present = Counter(tile for tile in tiles if tile)
-            available = np.array([present[letter] + rack[letter] for letter in range(letters)])
+            available = np.array([present[letter] + rack[letter] for letter in range(letter_count)])
             lacking = np.maximum(0, counts - available).sum(axis=1)
             for index in np.flatnonzero(lacking <= rack[0]):
                 word = words[index]
@@ -162,7 +164,7 @@ def letters_on(play: Placement) -> frozenset[tuple[int, int, int]]:
 
 
 def _with_blanks(natural: Placement, rack: Counter[int]) -> Iterator[Placement]:
-    """Yield a placement with blanks in place of some letters, in every way that the rack allows."""
+    """Yield a placement with every choice of blanks that the rack allows."""
     ways: list[tuple[tuple[int, ...], Counter[int]]] = [((), rack.copy())]
     for tile in natural.tiles:
         following = []

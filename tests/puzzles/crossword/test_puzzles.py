@@ -70,7 +70,7 @@ def test_a_best_play_is_ahead_by_equity_and_by_simulation(lexicon):
     assert proof.prove_simulated(position_of(MISFARE), lexicon, iterations=128, lead=0.5, seed=3) is None
 
 
-def test_all_ways_to_lay_the_only_bingo_are_right(lexicon):
+def test_all_ways_to_lay_the_only_bingo_are_correct(lexicon):
     puzzle = proof.prove_only_bingo(position_of(BEGUILE), lexicon)
     assert puzzle is not None
     assert puzzle.family is Family.ONLY_BINGO
@@ -101,7 +101,7 @@ def test_the_answer_of_an_endgame_puzzle_leads_every_other_play(lexicon):
 
 def test_an_endgame_that_is_not_solved_in_time_is_not_a_puzzle(lexicon, monkeypatch):
     def cut(*arguments, cancelled, **options):
-        """Solve the endgame, but return only when the time is up, and leave out some of the other plays."""
+        """Solve the endgame, but return only when the time is up, and without some of the plays."""
         found = solve_endgame(*arguments, **options)
         while not cancelled():
             pass
@@ -189,7 +189,7 @@ def test_a_written_file_is_read_unchanged(lexicon):
         '{"format": "kibitz crossword puzzles", "version": 1}\n{"family": "hook", "position": "x"}',
     ],
 )
-def test_other_or_damaged_files_are_refused_with_the_line(text):
+def test_other_or_damaged_files_are_rejected_with_the_line(text):
     with pytest.raises(document.PuzzleFileError, match=r"line [12] "):
         document.read(text)
 

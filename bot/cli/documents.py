@@ -187,12 +187,18 @@ def report(name: str, findings: Findings) -> None:
 def remarks_on(name: str, findings: Findings) -> list[str]:
     """Return a line for each doubtful part of a picture, and a line if documents were left out."""
     lines = []
-    if sights := [item.picture_confidence for item in findings.found if item.picture_confidence is not None]:
+    if confidences := [
+        item.picture_confidence for item in findings.found if item.picture_confidence is not None
+    ]:
         # This import takes a thirtieth of a short command's time.
-        from bot.features.showing.remarks import sight_remarks  # noqa: PLC0415
+        from bot.features.showing.remarks import confidence_remarks  # noqa: PLC0415
 
         say = speaker("en")
-        lines = [f"{name}: {strip_markdown(line)}" for sight in sights for line in sight_remarks(sight, say)]
+        lines = [
+            f"{name}: {strip_markdown(line)}"
+            for confidence in confidences
+            for line in confidence_remarks(confidence, say)
+        ]
     if unread := findings.unread_repeats:
         lines.append(
             f"{name}: {unread:,} more not read; the limit is {MAX_DOCUMENTS:,} positions and games in a file"

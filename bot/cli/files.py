@@ -28,7 +28,7 @@ from bot.config import load_settings
 from bot.domain.notations import NOTATIONS
 from bot.domain.notations import convert as convert_document
 from bot.domain.reading.problems import ConversionError
-from bot.features.showing.findings import PICTURE, Findings
+from bot.features.showing.findings import UNREADABLE_PICTURE, Findings
 from bot.features.showing.inspection import inspection, unreadable_object
 from bot.features.showing.posted import viewer_of
 from bot.features.showing.remarks import location_text
@@ -83,7 +83,7 @@ def _text_of(name: str, findings: Findings) -> str:
         ]
     for refused in findings.refused:
         label, location = "picture", ""
-        if refused.format != PICTURE:
+        if refused.format != UNREADABLE_PICTURE:
             label = NOTATIONS[refused.format].label
             location = f" {location_text(refused.error, refused.source_text, say)}"
         lines.append(f"{name}: {label}: {refused.error.message}{location}")

@@ -123,7 +123,7 @@ PARTS = {
 """Strategies for the parts of a control, by the control's class."""
 CONTROLS = {kind: st.builds(kind, *parts) for kind, parts in PARTS.items()}
 
-DIGEST, PATH = "dGhlIGRpZ2VzdCBvZiBhIG", "aGUgd2F5_dGhyb3VnaC1hI"
+DIGEST, MOVES = "dGhlIGRpZ2VzdCBvZiBhIG", "aGUgd2F5_dGhyb3VnaC1hI"
 START, HIDDEN = Moment(DIGEST, 0), Moment(DIGEST, 9_999, 7, spoiler=True)
 OLD = {
     "kibitz:extra": Extra(),
@@ -199,8 +199,8 @@ OLD = {
     f"kibitz:solve:{DIGEST}:0:wo:0:0": puzzles.SolveFromOldMessage(START, 0, 0),
     f"kibitz:solve:{DIGEST}:9999:7s:12:3": puzzles.SolveFromOldMessage(HIDDEN, 12, 3),
     f"kibitz:seen:{DIGEST}:0:1s:c": CheckPicture(Moment(DIGEST, 0, 1, spoiler=True), "c"),
-    f"kibitz:known:{DIGEST}:{PATH}:o": books.KnownMoves(DIGEST, PATH),
-    f"kibitz:takeback:{DIGEST}:{PATH}:s": books.TakeBack(DIGEST, PATH, spoiler=True),
+    f"kibitz:known:{DIGEST}:{MOVES}:o": books.KnownMoves(DIGEST, MOVES),
+    f"kibitz:takeback:{DIGEST}:{MOVES}:s": books.TakeBack(DIGEST, MOVES, spoiler=True),
     f"kibitz:engine:{DIGEST}:0:wo:0": analysis.AskEngine(START, 0),
     f"kibitz:engine:{DIGEST}:9999:7s:20": analysis.AskEngine(HIDDEN, 20),
     f"kibitz:notation:{DIGEST}": showing.Notations(DIGEST),
@@ -250,7 +250,7 @@ HOSTILE = [
     f"kibitz:ranked:magic:{DIGEST}:0:wo:",
     f"kibitz:analyze:{DIGEST}:0:wo:../../etc",
     f"kibitz:analyze:{DIGEST}:0:wo:{'x' * 33}",
-    f"kibitz:known:{DIGEST}:{PATH}:w",
+    f"kibitz:known:{DIGEST}:{MOVES}:w",
     "kibitz:choose:everybody:mode",
     "kibitz:choose:me:token",
     "kibitz:seat:7:maybe:0123abcd",
@@ -329,7 +329,7 @@ def test_the_document_of_a_control_is_the_digest_in_it(kind, data):
         match getattr(state, name):
             case Moment() as moment:
                 result.append(moment.digest)
-            case value if name in {"digest", "path"}:
+            case value if name in {"digest", "moves"}:
                 result.append(value)
             case str(value) if name == "name" and "." in value:
                 result.append(value[: len(DIGEST)])

@@ -244,7 +244,7 @@ async def test_show_takes_a_file_or_opens_a_form(world):
     assert "Kibitz found no position" in text_of(result.response)
     assert result.ephemeral
     result = await world.alice.slash(world.channel, "show", file=("a.png", b"\x89PNG\r\n\x1a\n"))
-    assert "This picture can't be read: the file is broken or cut off." in text_of(result.response)
+    assert "This picture can't be read: the file is damaged or incomplete." in text_of(result.response)
     assert result.ephemeral
 
 

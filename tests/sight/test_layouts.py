@@ -12,7 +12,7 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.rules import load_layout
 from bot.features.showing.findings import PictureConfidence
-from bot.features.showing.remarks import sight_remarks
+from bot.features.showing.remarks import confidence_remarks
 from bot.sight.bonus import fitting_layout
 from bot.sight.crossword import CrosswordSight
 from bot.sight.squares import Grid
@@ -79,7 +79,7 @@ def test_too_many_tiles_of_a_letter_select_another_distribution():
     assert found.picture_confidence.odd_tiles
     assert found.picture_confidence.to_check[-1] == "tiles"
     assert PictureConfidence.read(found.picture_confidence.write()) == found.picture_confidence
-    text = " ".join(sight_remarks(found.picture_confidence, speaker("en")))
+    text = " ".join(confidence_remarks(found.picture_confidence, speaker("en")))
     assert "One letter occurs more often than the standard tiles allow" in text
 
 

@@ -168,7 +168,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
 def _open(host: Host) -> None:
     showing = host.services[SHOWING]
     live = host.services.add(LIVE, LiveGames(host.documents, host.store, showing.offers))
-    showing.follow = live.follow
+    showing.continue_games = live.follow
 
 
 FEATURE = Feature("live", _open, (Games,))

@@ -271,7 +271,7 @@ def _open(host: Host) -> None:
     host.documents.read_sheet = read_sheet
     showing = services[SHOWING]
     showing.offer_functions.append(_offers)
-    showing.post = puzzles.post
+    showing.show_sheets = puzzles.post
 
 
 FEATURE = Feature("puzzles", _open, (Puzzling, DailyPosts))

@@ -59,7 +59,7 @@ def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread: 
         return Card(join_fitting(left_out), has_content=False)
     if any(player.bingos is not None for player in players):
         legend = say(
-            "#: games · index: mistakes per game, counted 0.2 (small), 0.5 (medium) or 1 (large) · "
+            "#: games · index: mistakes per game, weighted 0.2 (small), 0.5 (medium) or 1 (large) · "
             "acc.: accuracy · missed: missed bingos"
         )
     else:

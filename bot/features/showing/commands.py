@@ -242,7 +242,7 @@ class Books(commands.Cog):
     async def _message(
         self, interaction: discord.Interaction[KibitzBot], channel_id: int, message_id: int, say: Speaker
     ) -> discord.Message:
-        """Fetch a message of this channel. Other channels are refused, because users here may not be allowed to read them."""
+        """Fetch a message from this channel. Other channels are refused, because this channel's users might not be allowed to read them."""
         if channel_id != interaction.channel_id:
             raise NoAnswerError.with_text(say("Kibitz can only read messages in this channel."))
         try:

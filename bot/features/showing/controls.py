@@ -73,7 +73,7 @@ class Offers(Protocol):
 
 
 def first_moment(item: FoundDocument) -> Moment:
-    """Return the moment that is shown first: the turn in the link, the end of a game, or the first puzzle."""
+    """Return the first moment to show: the turn that the link names, the end of a game, or the first puzzle."""
     # The viewer shows the last turn instead of MAX_TURN.
     turn = MAX_TURN if item.linked_turn is None else item.linked_turn
     if isinstance(item.document, PuzzleSet):
@@ -86,7 +86,7 @@ def first_moment(item: FoundDocument) -> Moment:
 
 @control("view:{moment}:{target}")
 class Step(MomentControl):
-    """Shows a moment. Buttons such as *next* and *last* can lead to the same moment, so their ids also have a target."""
+    """Shows a moment. Buttons such as *next* and *last* can lead to the same moment, so their ids also contain a target."""
 
     target: Annotated[str, Part("[fpnlx]")]
     disabled: bool = False
@@ -101,7 +101,7 @@ class Step(MomentControl):
 
 @control("turns:{moment}")
 class Turns(MomentControl):
-    """The menu of turns or puzzles. If it cannot list all, its first and last entries lead to earlier and later ones."""
+    """The menu of turns or puzzles. If there are too many, its first and last entries lead to earlier and later entries."""
 
     title: str = ""
     choices: tuple[Choice, ...] = ()
@@ -164,7 +164,7 @@ class More(MomentControl):
     names: tuple[str, ...] = ()
 
     def face(self, say: Speaker, *, private: bool) -> Menu | None:
-        """Return None if the moment can be written in no other notation."""
+        """Return None if no other notation can hold the moment."""
         choices = tuple(Choice(f"{_TO_PREFIX}{name}", say.name(NOTATIONS[name].label)) for name in self.names)
         return Menu(say("Other notations"), choices) if choices else None
 
@@ -177,7 +177,7 @@ class Games(MomentControl):
     """The menu of the documents in one message. Its id contains the displayed moment."""
 
     choices: tuple[Choice, ...] = ()
-    """A choice for each document's digest, and :data:`TOGETHER`."""
+    """The values are the documents' digests, and :data:`TOGETHER`."""
     shows_all: bool = False
     """Whether the card shows all documents together."""
 
@@ -185,7 +185,7 @@ class Games(MomentControl):
         return Menu(say("Choose a game"), self.choices, TOGETHER if self.shows_all else self.moment.digest)
 
     async def act(self, press: Press) -> None:
-        """Show the chosen document from the same side, a game at its end."""
+        """Show the chosen document from the same side. Show a game at its end."""
         if press.value == TOGETHER:
             showing, spoiler = await press.need(SHOWING), self.moment.spoiler
             digests = [
@@ -232,7 +232,7 @@ class Replay(MomentControl):
     disabled: bool = False
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        """Return None if it would post a replay that is already public."""
+        """Return None if the button would post a replay that is already public."""
         if self.audience == "all":
             return Button(say("Show to everyone"), "\N{BUSTS IN SILHOUETTE}") if private else None
         labels = {Pace.SLOW: say("Slow"), Pace.USUAL: say("Normal speed"), Pace.FAST: say("Fast")}
@@ -265,7 +265,7 @@ class Share(MomentControl):
 
 @control("linked:{collection}:{spoiler}")
 class LinkedGames(Control):
-    """The menu of a collection on the site woogles. A game is fetched when it is chosen."""
+    """The menu of a woogles collection. A game is fetched when a user chooses it."""
 
     collection: Annotated[str, Part("[0-9A-Za-z-]{8,36}")]
     spoiler: Annotated[bool, SPOILER]
@@ -331,9 +331,9 @@ def viewer_controls(
 ) -> tuple[tuple[Control, ...], tuple[Control, ...]]:
     """Return the controls directly under a document, and the controls in its *More* menu.
 
-    ``last`` is the last turn of a game or the index of the last puzzle; 0 if there is nothing to step to. ``flipped`` is the
-    moment from the other side of the board. Only one of other features' ``offers`` fits next to the step buttons: the last at the
-    end of a game (``at_end``), otherwise the first. A ``public`` card needs no *Show to everyone* button.
+    ``last`` is the last turn of a game or the index of the last puzzle. If it is 0, there are no step buttons. ``flipped`` is the
+    moment from the other side of the board. ``offers`` are the controls of other features. Only one of them fits next to the step
+    buttons: the last at the end of a game (``at_end``), otherwise the first. A ``public`` card needs no *Show to everyone* button.
     """
     copy = Copy(moment)
     rare_controls: tuple[Control, ...] = views if public else (*views, Share(moment))
@@ -358,7 +358,7 @@ def viewer_controls(
 def view_controls(
     moment: Moment, say: Speaker, *, chart: bool = False, sides: tuple[Choice, ...] = ()
 ) -> tuple[OtherView, ...]:
-    """Return the controls for other views of a moment. The values of ``sides`` are the seats of the players to offer."""
+    """Return the controls for other views of a moment. ``sides`` are the players whose views are offered. Their values are seats."""
     views = [OtherView(moment, _REPLAY, say("Replay"))]
     if chart:
         views.append(OtherView(moment, _CHART, say("Chart of who was ahead")))
@@ -382,7 +382,7 @@ def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
 def with_games(reply: Card, choices: tuple[Choice, ...], *lists: LinkedGames) -> Card:
     """Add menus of games: a menu of ``choices``, which were posted in one message, and the menus ``lists``.
 
-    They replace the menu of turns. Instead, the *More* menu gets a button that asks for a turn (:class:`GoTo`).
+    These replace the menu of turns, so the *More* menu gets a button that asks for a turn (:class:`GoTo`).
     """
     # This control contains the moment that the card shows.
     copy_control = reply.control(Copy)
@@ -397,7 +397,7 @@ def with_games(reply: Card, choices: tuple[Choice, ...], *lists: LinkedGames) ->
 
 
 async def _show_view(press: Press, moment: Moment, view: str) -> None:
-    """Show another view, or a conversion, in private. A player's view is shown in the message instead."""
+    """Show another view or a conversion in private. Show a player's view in the message itself."""
     if view.startswith(_SIDE_PREFIX):
         side = view.removeprefix(_SIDE_PREFIX)
         await _show(press, replace(moment, side=None if side == WHOLE_TABLE else int(side)))
@@ -432,7 +432,7 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
 
 
 def _with_lists(card: Card, press: Press, *, games: bool = True) -> Card:
-    """Keep the pressed message's menu of a collection and, if ``games``, its menu of documents."""
+    """Add the pressed message's menu of a collection and, if ``games``, its menu of documents to a card."""
     for menu, choices in press.controls():
         if isinstance(menu, Games):
             card = with_games(card, choices) if games else card

@@ -13,7 +13,7 @@ from bot.features.showing.remarks import expired_card
 from bot.text import Speaker
 
 MAX_LOSSES = 6
-"""Maximum number of listed losses: things that the other notation cannot hold."""
+"""Maximum number of listed losses. A loss is something that the other notation cannot hold."""
 MAX_LOSS_LENGTH = 120
 """Maximum length of one loss, in characters. It may list long names from the document."""
 
@@ -47,7 +47,7 @@ def conversion_card(
     converted = conversion.text.rstrip("\n")
     block = code_block(converted, language)
     text = f"{say.name(notation.label)}:\n{as_spoiler(block) if spoiler else block}{losses}"
-    # A code block changes backticks, and a spoiler changes vertical bars. Users copy the text, so it is sent as a file if it would be changed.
+    # A code block changes backticks, and a spoiler changes vertical bars. Users copy the text, so text that would change is sent as a file.
     is_altered = block != f"```{language}\n{converted}\n```" or (spoiler and "||" in converted)
     if len(text) <= MAX_TEXT and not is_altered:
         return Card(text)

@@ -42,7 +42,7 @@ _USUAL_DISTRIBUTION, _USUAL_LARGE_DISTRIBUTION = "english", "english_super"
 class CheckPicture(MomentControl):
     """Confirms a position read from a picture (``r``, right), or opens a form to correct it (``c``).
 
-    If the poster presses, the answer itself changes. Other users get the position in private.
+    If the poster presses the button, the answer itself changes. Other users get the position in private.
     """
 
     action: Annotated[str, Part("[rc]")]
@@ -71,10 +71,10 @@ class CheckPicture(MomentControl):
         await (press.change if is_owner else press.reply_privately)(make_card)
 
 
-def sight_controls(sight: PictureConfidence, moment: Moment) -> tuple[CheckPicture, ...]:
+def confirmation_controls(confidence: PictureConfidence, moment: Moment) -> tuple[CheckPicture, ...]:
     """Return the controls that confirm or correct a position read from a picture."""
     correct = CheckPicture(moment, "c")
-    return (correct,) if sight.confident else (CheckPicture(moment, "r"), correct)
+    return (correct,) if confidence.confident else (CheckPicture(moment, "r"), correct)
 
 
 def refusal_text(error: DomainError, text: str, say: Speaker) -> str:
@@ -99,7 +99,7 @@ def _line_field(name: str, label: str, value: str) -> Field:
 def _typed_rows(values: Mapping[str, str], run: re.Pattern[str]) -> list[str]:
     """Return typed rows, with a dot for each empty square. A slash or a line break ends a row.
 
-    ``run`` matches the number of empty squares that a user may type instead.
+    ``run`` matches a number of empty squares, which a user may type instead of dots.
     """
     rows = ("".join(row.split()) for row in values["rows"].replace("/", "\n").split("\n"))
     return [run.sub(lambda match: "." * int(match[0]), row) for row in rows if row]
@@ -175,7 +175,7 @@ def cgp_from_form(values: Mapping[str, str]) -> str:
 
 
 def names_from_form(values: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names of the two players in a submitted form, separated by the first comma; an empty tuple if both are empty."""
+    """Return the two names in a submitted form. The first comma separates them. Return an empty tuple if both are empty."""
     first, _, second = values.get("names", "").partition(",")
     names = tuple(" ".join(one_line(name.strip(), MAX_NAME_LENGTH).split()) for name in (first, second))
     return names if any(names) else ()

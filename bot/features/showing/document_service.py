@@ -109,9 +109,9 @@ class DocumentService(Reader):
         key: Hashable = None,
         work: Callable[[], Coroutine[object, object, RenderedImage]] | None = None,
     ) -> RenderedImage:
-        """Return the picture of a scene, cached by ``key`` or else by the scene.
+        """Return the picture of a scene. It is cached under ``key``, by default the scene itself.
 
-        ``work`` draws the picture; by default, it is drawn on a thread.
+        ``work`` draws the picture. By default, it is drawn on a thread.
 
         Raises:
             OverBudgetError: the current account's budget is used up.
@@ -127,7 +127,7 @@ class DocumentService(Reader):
         if task is None:
             drawing = self.run(draw_scene, scene) if work is None else work()
             task = self._draw_tasks[key] = asyncio.create_task(self._draw_and_cache(key, drawing))
-            # Without this callback, asyncio logs an error of the task if all requests for the picture are cancelled.
+            # Without this callback, asyncio would log the task's error if all requests for the picture are cancelled.
             task.add_done_callback(lambda done: done.cancelled() or done.exception())
         # If this request is cancelled, other requests still get the picture.
         return await asyncio.shield(task)
@@ -162,7 +162,7 @@ class DocumentService(Reader):
         return digest
 
     async def text_of(self, digest: str, format_name: str) -> str | None:
-        """Return text that :meth:`keep_text` stored, or None if it has expired, or is in another format."""
+        """Return text that :meth:`keep_text` stored. Return None if it has expired or is in another format."""
         stored = await self._store.document(digest) if self._store else None
         return stored[1] if stored is not None and stored[0] == format_name else None
 
@@ -176,7 +176,7 @@ class DocumentService(Reader):
             log.warning("a review is not kept: %s", error)
 
     async def review(self, key: ReviewKey) -> str | None:
-        """Return a review stored by this version, or None if there is none, or the store fails."""
+        """Return a review stored by this version of Kibitz. Return None if there is none or the store fails."""
         if self._store is None:
             return None
         try:
@@ -195,7 +195,7 @@ class DocumentService(Reader):
         stored = await self._store.document(digest) if self._store else None
         if stored is None:
             return None
-        # A notation with the suffixes that ``FoundDocument.stored_form`` adds.
+        # The format is a notation with the suffixes that ``FoundDocument.stored_form`` adds.
         format_name, text = stored
         unmarked = format_name.removesuffix(IN_PROGRESS_SUFFIX)
         name = unmarked.removesuffix(RACKS_SUFFIX)

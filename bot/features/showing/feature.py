@@ -31,17 +31,16 @@ class Host:
     fetcher: Fetcher | None = None
     """Fetches the pages of links. None if the host has not enabled links."""
     jobs: Mapping[str, Jobs[Any, Any, Any]] = field(default_factory=dict)
-    """The job queue for each kind. A kind is missing if its packages are not installed."""
+    """Maps each kind of job to its queue. A kind is missing if its packages are not installed."""
     lexica: Lexica | None = None
     """None if the engine's packages are not installed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """A feature: its services and its cogs. Its controls register themselves with ``@control``."""
+    """The services and the cogs of a feature. Controls register themselves with ``@control``."""
 
     name: str
     open: Callable[[Host], None]
-    """Creates the feature's services, after those of the features that it builds on."""
+    """Creates the feature's services. Features that it depends on have already created their services."""
     cogs: tuple[Cog, ...] = ()
-    """Its commands and listeners."""

@@ -19,12 +19,12 @@ from bot.domain.notations import ChessDocument, Document, is_chess
 from bot.domain.reading.problems import DomainError, ReadWarning
 from bot.links.values import Address, LinkError, SiteReview
 
-PICTURE = "picture"
+UNREADABLE_PICTURE = "picture"
 """The format of a picture that cannot be read."""
 RACKS_SUFFIX = "+racks"
 """Marks a game whose racks are computed from the game's seed."""
 PICTURE_SUFFIX = "+seen"
-"""Marks a position read from a picture. The first line of its text is from :meth:`PictureConfidence.write`."""
+"""Marks a position read from a picture. The first line of the stored text is from :meth:`PictureConfidence.write`."""
 IN_PROGRESS_SUFFIX = "+going-on"
 """Marks a game that is in progress on its site. Kibitz does not analyze it."""
 
@@ -35,7 +35,7 @@ class LiveNews:
 
     game_id: str
     is_new: bool = False
-    """Whether Kibitz began to follow the game."""
+    """Whether Kibitz started to follow the game because of this link."""
     last_turn: int = 0
     """The last turn in the link."""
     known_turn_count: int = 0
@@ -52,7 +52,7 @@ class LiveNews:
     names: tuple[str, ...] = ()
     """The players' names by seat."""
     unconfirmed_turn: int = 0
-    """The last turn if a user other than the player posted it, or else 0."""
+    """The last turn if a user other than the player posted it, otherwise 0."""
     players: tuple[tuple[int, int, str], ...] = ()
     """The known players: their seats, user ids, and names in the game's server."""
     user_to_move: int | None = None
@@ -65,7 +65,7 @@ class LiveNews:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A Turn URL with a whole game, or with only some turns, which are not enough to show a board."""
+    """A Turn URL. If it has only some of the turns, it is not enough to show a board."""
 
     url: TurnUrl
     text: str
@@ -91,7 +91,7 @@ class PictureConfidence:
     has_scores: bool = False
     scores_doubtful: bool = False
     highlighted: bool = False
-    """Whether a highlighted player is taken as the player to move."""
+    """Whether the player to move was recognized by a highlight."""
     odd_squares: bool = False
     """Whether the bonus squares match no known layout."""
     odd_tiles: bool = False
@@ -137,7 +137,7 @@ WHITE, BLACK = 0, 1
 
 @dataclass(frozen=True)
 class FoundDocument:
-    """A document that was found and read. The line and column of a warning are those in the whole source."""
+    """A document that was found and read. Warnings give their lines and columns in the whole source."""
 
     format: str
     text: str
@@ -154,11 +154,11 @@ class FoundDocument:
     is_in_progress: bool = False
     """Whether the game is in progress at the site of its link."""
     linked_turn: int | None = None
-    """The turn named by the link to the document."""
+    """The turn that the link names, if any."""
     is_black_below: bool = False
     """Whether the link shows the board from Black's side."""
     is_link_target: bool = False
-    """Whether the link names this document among several."""
+    """Whether the link leads to several documents and names this one."""
     picture_confidence: PictureConfidence | None = None
     """Set if the document is a position read from a picture. ``text`` is then the CGP or FEN that was read."""
 
@@ -206,7 +206,7 @@ class FoundDocument:
 
     @property
     def position(self) -> Position:
-        """The crossword position to show; for a game, the last one."""
+        """The crossword position to show. For a game, this is the last position."""
         assert isinstance(self.document, Position | Game), "the document is from chess"
         if isinstance(self.document, Position):
             return self.document
@@ -221,7 +221,7 @@ class FoundDocument:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableText:
-    """Text that resembles a notation but cannot be read. The error has its place in the whole source."""
+    """Text that resembles a notation but cannot be read. The error gives its place in the whole source."""
 
     format: str
     text: str
@@ -258,7 +258,7 @@ class Findings:
     unread: int = 0
     """The number of documents that were not read because there were too many. Identical documents count once."""
     unread_repeats: int = 0
-    """The same number, including repeats."""
+    """The number of unread documents, counting identical documents each time."""
     stopped: tuple[str, ...] = ()
     """Files that took too much time or memory to read. "" stands for the text of the source."""
     addresses: tuple[Address, ...] = ()
@@ -269,18 +269,18 @@ class Findings:
 
     @property
     def broken(self) -> tuple[UnreadableText, ...]:
-        """Refused parts that are clearly meant as positions or games. Empty if there is something to show."""
+        """Refused parts that are clearly meant as positions or games. Empty if anything can be shown."""
         if self.found or self.waiting or self.stopped or self.sheets:
             return ()
         return tuple(refused for refused in self.refused if refused.is_explicit)
 
     @property
     def news(self) -> LiveNews | None:
-        """The news of a live game that is the only document."""
+        """The news of the live game, if it is the only document."""
         return self.found[0].news if len(self.found) == 1 else None
 
     def with_explained_refusals(self) -> Findings:
-        """Keep only those refused parts that an answer should explain."""
+        """Return the findings with only the refused parts that an answer should explain."""
         return replace(self, refused=self.broken)
 
     def __add__(self, other: Findings) -> Findings:

@@ -26,7 +26,7 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 MAX_OPENED = 4
-"""Maximum number of links opened per message. An answer shows as many positions."""
+"""Maximum number of links opened per message. It equals the maximum number of positions in an answer."""
 
 
 class Links:
@@ -55,7 +55,7 @@ class Links:
         return opened
 
     async def open(self, address: Address, user: int) -> Findings:
-        """Open a link. Return its content, or why it cannot be opened. ``user`` is the id of the requester."""
+        """Open a link. Return its content, or the reason why it cannot be opened. ``user`` is the id of the requester."""
         try:
             return await self._open(address, user)
         except LinkError as error:
@@ -87,7 +87,7 @@ class Links:
         return replace(findings, opened=(opened,))
 
     async def _pages(self, fetcher: Fetcher, address: Address, user: int) -> tuple[Sequence[Request], Pages]:
-        """Return the requests that succeeded, and the pages. None takes the place of an optional page that cannot be fetched."""
+        """Return the requests that succeeded, and the pages. An optional page that cannot be fetched is None."""
         requests: list[Request] = []
         pages: list[bytes | None] = []
         while request := SITES[address.site].next_request(address, tuple(pages)):
@@ -102,7 +102,7 @@ class Links:
         return requests, tuple(pages)
 
     async def review_of(self, document: Document, user: int) -> SiteReview | None:
-        """Return a game's review from its site, or None if there is none, or if it cannot be read now."""
+        """Return the review of a game by its site. Return None if there is none or it cannot be read now."""
         source = await asyncio.to_thread(source_of, document) if self._fetcher is not None else None
         if (
             self._fetcher is None
@@ -121,7 +121,7 @@ class Links:
 MAX_TITLE_LENGTH = 100
 MAX_NAME_LENGTH = 30
 GAMES_PER_PAGE = 23
-"""Number of games per page of a collection. Two more menu entries lead to the previous and the next page."""
+"""Number of games per page of a collection. Two further menu entries lead to the previous and the next page."""
 
 
 def source_link(document: Document, say: Speaker) -> str | None:
@@ -180,7 +180,7 @@ def review_text(review: SiteReview, site: str, say: Speaker) -> str:
 
 
 def collection_card(opened: OpenedLink, say: Speaker, start: int) -> Card:
-    """Return a card with a menu of the games in a collection: the page with the game at index ``start``."""
+    """Return a card with a menu of the games in a collection. It lists the page that contains the game at index ``start``."""
     address, games = opened.address, opened.games
     count = say.count("{number} game", "{number} games", len(games))
     title = escape(clip(opened.title, MAX_TITLE_LENGTH))

@@ -1,4 +1,4 @@
-"""The speed and length of replays, and clocks."""
+"""The speed and length of replays. Also writes the times on clocks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MAX_FRAMES = 150
 FRAME_MILLISECONDS = 1500
 """Duration of most frames at the usual pace."""
 REMARK_FACTOR = 2
-"""Frames with a bingo or a remark are shown this many times as long."""
+"""Frames with a bingo or a remark are shown this many times as long as others."""
 LAST_FRAME_MILLISECONDS = 4000
 """Duration of the last frame at any pace."""
 

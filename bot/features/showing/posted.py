@@ -35,7 +35,7 @@ from bot.text import Speaker
 from render.scene import BoardScene, ChessScene, MosaicPart, MosaicScene
 
 MAX_SHOWN = 4
-"""Maximum number of positions shown. The answer has only the beginnings of the others."""
+"""Maximum number of positions shown. The answer quotes only the first characters of further positions."""
 _BOARDS_PER_ROW = 2
 
 
@@ -92,7 +92,7 @@ def together_card(found: tuple[FoundDocument, ...], style: Style, offers: Offers
 
 
 def _mosaic_drawing(items: tuple[FoundDocument, ...], style: Style, *, spoiler: bool) -> Drawing:
-    """Return one picture of several documents, which share the length of the alt text equally."""
+    """Return one picture of several documents. Each document gets an equal share of the alt text."""
     parts, alts = [], []
     for number, item in enumerate(items, start=1):
         viewer = viewer_of(item.document)
@@ -124,7 +124,7 @@ def _choices(items: tuple[FoundDocument, ...], say: Speaker) -> tuple[Choice, ..
 
 
 def positions_card(found: tuple[FoundDocument, ...], style: Style, *, unread: int = 0) -> Card:
-    """Return the answer for documents that are not stored. It has a picture of each and text to copy, but no controls."""
+    """Return the answer for documents that are not stored. It has a picture of each document and text to copy, but no controls."""
     say = style.say
     to_show, left_out_lines = found[:MAX_SHOWN], _left_out_lines(found, unread, say)
     files: tuple[TextFile, ...] = ()
@@ -182,7 +182,7 @@ def _stop_line(item: FoundDocument, say: Speaker) -> str:
 
 
 def _left_out_lines(found: tuple[FoundDocument, ...], unread: int, say: Speaker) -> list[str]:
-    """Return a line if documents are not shown: their number, and how they start. ``unread`` more documents were not read."""
+    """If documents are not shown, return a line with their number and first characters. ``unread`` more documents were not read."""
     left_out = found[MAX_SHOWN:]
     if not (left_out or unread):
         return []

@@ -71,7 +71,7 @@ class Reader:
     ) -> None:
         """``lexica`` is the folder of the host's lexica."""
         self.read_sheet: SheetReader | None = None
-        """Another feature's function that reads whole files as sheets of puzzles."""
+        """Reads a whole file as a sheet of puzzles. Set by another feature."""
         self._executor = executor
         self._lexica = lexica
         self._processes = processes
@@ -136,7 +136,7 @@ class Reader:
         *args: Parameters.args,
         **kwargs: Parameters.kwargs,
     ) -> Value:
-        """Run a function that reads ``size`` bytes or characters: on the executor if they are few, otherwise in a process.
+        """Run a function that reads ``size`` bytes or characters, on the executor if it is short, otherwise in a process.
 
         Raises:
             OverBudgetError: the current account's budget is too small.
@@ -149,7 +149,7 @@ class Reader:
     async def run_in_process(
         self, work: Callable[Parameters, Value], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Value:
-        """Run a slow function in a process. The time that it took is charged at the end.
+        """Run a slow function in a process. At the end, charge the time that it took.
 
         Raises:
             OverBudgetError: the current account's budget is used up.

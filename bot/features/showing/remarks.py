@@ -11,7 +11,12 @@ from bot.domain.notations import NOTATIONS
 from bot.domain.reading.notation import hide_spoilers
 from bot.domain.reading.problems import DomainError, ReadWarning
 from bot.features.showing.crossword.live import news_remarks
-from bot.features.showing.findings import PICTURE, FoundDocument, PictureConfidence, UnreadableText
+from bot.features.showing.findings import (
+    UNREADABLE_PICTURE,
+    FoundDocument,
+    PictureConfidence,
+    UnreadableText,
+)
 from bot.jobs.queue import BusyError
 from bot.text import Speaker
 
@@ -34,49 +39,49 @@ def stop_text(error: DomainError, source: str, say: Speaker) -> str:
     )
 
 
-def sight_remarks(sight: PictureConfidence, say: Speaker) -> tuple[str, ...]:
+def confidence_remarks(confidence: PictureConfidence, say: Speaker) -> tuple[str, ...]:
     """Return remarks on a position read from a picture: what to check, what was assumed, and what is missing."""
     lines = (
-        (True, _first_remark(sight, say)),
-        (sight.rack_doubtful, say("Please also check the rack.")),
-        (sight.scores_doubtful, say("Please also check the scores.")),
-        (not sight.side_certain, say("The picture doesn't show which side is at the bottom.")),
-        (not sight.turn_certain, say("The picture doesn't show whose turn it is.")),
-        (sight.highlighted, say("Kibitz assumes that it is the highlighted player's turn.")),
+        (True, _first_remark(confidence, say)),
+        (confidence.rack_doubtful, say("Please also check the rack.")),
+        (confidence.scores_doubtful, say("Please also check the scores.")),
+        (not confidence.side_certain, say("The picture doesn't show which side is at the bottom.")),
+        (not confidence.turn_certain, say("The picture doesn't show whose turn it is.")),
+        (confidence.highlighted, say("Kibitz assumes that it is the highlighted player's turn.")),
         (
-            sight.odd_squares,
+            confidence.odd_squares,
             say(
                 "These bonus squares don't match any board that Kibitz knows, so it shows the standard ones."
             ),
         ),
         (
-            sight.odd_tiles,
+            confidence.odd_tiles,
             say(
                 "One letter occurs more often than the standard tiles allow, so Kibitz uses another language's tiles."
             ),
         ),
-        (sight.board_alone, say("Kibitz read only the board: no racks and no scores.")),
+        (confidence.board_alone, say("Kibitz read only the board: no racks and no scores.")),
         (
-            sight.has_rack and not sight.has_scores,
+            confidence.has_rack and not confidence.has_scores,
             say("Kibitz read the board and a rack, but no scores."),
         ),
         (
-            sight.has_scores and not sight.has_rack,
+            confidence.has_scores and not confidence.has_rack,
             say("Kibitz read the board and the scores, but no racks."),
         ),
     )
     return tuple(f"👁 {line}" for applies, line in lines if applies)
 
 
-def _first_remark(sight: PictureConfidence, say: Speaker) -> str:
-    if sight.doubtful and not sight.confident:
+def _first_remark(confidence: PictureConfidence, say: Speaker) -> str:
+    if confidence.doubtful and not confidence.confident:
         return say.count(
             "Read from a picture. Please check {number} square: {squares}.",
             "Read from a picture. Please check {number} squares: {squares}.",
-            len(sight.doubtful),
-            squares=", ".join(sight.doubtful),
+            len(confidence.doubtful),
+            squares=", ".join(confidence.doubtful),
         )
-    if sight.confident or sight.rack_doubtful or sight.scores_doubtful:
+    if confidence.confident or confidence.rack_doubtful or confidence.scores_doubtful:
         return say("Read from a picture.")
     return say("Read from a picture. Please check it.")
 
@@ -93,7 +98,7 @@ def unconfirmed_squares(item: FoundDocument) -> tuple[str, ...] | None:
 def remarks(item: FoundDocument, say: Speaker) -> tuple[str, ...]:
     """Return all remarks on a document: where reading stopped, what to check, the warnings, and the news of a live game."""
     lines = [] if item.error is None else [stop_text(item.error, item.text, say)]
-    lines += sight_remarks(item.picture_confidence, say) if item.picture_confidence is not None else ()
+    lines += confidence_remarks(item.picture_confidence, say) if item.picture_confidence is not None else ()
     lines += [
         f"⚠ {escape(say.problem(warning))} {location_text(warning, item.text, say)}"
         for warning in item.warnings[:MAX_WARNINGS]
@@ -109,10 +114,10 @@ _CONTEXT_LENGTH = 20
 
 
 def refused_card(refused: tuple[UnreadableText, ...], say: Speaker) -> Card:
-    """Return a card about the first text that cannot be read, with the place of the error."""
+    """Return a card about the first unreadable text, with the place of the error."""
     first = refused[0]
     error = first.error
-    if first.format == PICTURE:
+    if first.format == UNREADABLE_PICTURE:
         text = say("This picture can't be read: {problem}.", problem=escape(say.problem(error)))
     else:
         text = say(

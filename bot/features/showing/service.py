@@ -65,16 +65,16 @@ log = logging.getLogger(__name__)
 class Showing:
     """Shows the documents in sources. Without a store (on the command line), answers have no controls.
 
-    ``fetcher`` is None unless the host has enabled links. Other features add to ``offer_functions``, and set ``follow`` and ``post``.
+    ``fetcher`` is None unless the host has enabled links. Other features add to ``offer_functions``, and set ``continue_games`` and ``show_sheets``.
     """
 
     def __init__(self, documents: DocumentService, fetcher: Fetcher | None = None) -> None:
         self.offer_functions: list[Offers] = []
         """Functions that return other features' controls."""
-        self.follow: Callable[[Source, Findings], Awaitable[Findings]] | None = None
+        self.continue_games: Callable[[Source, Findings], Awaitable[Findings]] | None = None
         """Adds the turns in Turn URLs to their live games, and returns the findings with the games instead of the links."""
-        self.post: Callable[[tuple[Any, ...], Requester | None, Style], Awaitable[Card]] | None = None
-        """Answers sheets of puzzles (:attr:`Findings.sheets`). Without it, their positions are shown like others."""
+        self.show_sheets: Callable[[tuple[Any, ...], Requester | None, Style], Awaitable[Card]] | None = None
+        """Shows sheets of puzzles (:attr:`Findings.sheets`). If None, the positions on the sheets are shown like other positions."""
         self.metrics = documents.metrics
         self.links = Links(documents, fetcher)
         self.books = ChessBooks(documents)
@@ -85,7 +85,7 @@ class Showing:
         return tuple(control for offers in self.offer_functions for control in offers(item, moment, number))
 
     async def find(self, source: Source) -> Findings:
-        """Find and read the documents in a source. A Turn URL continues its live game, and the findings have the whole game.
+        """Find and read the documents in a source. A Turn URL continues its live game, and the findings then contain the whole game.
 
         Raises:
             OverBudgetError: the requester has used up the reading budget.
@@ -97,8 +97,10 @@ class Showing:
         for refused in findings.refused:
             self.metrics.count("detections", refused.format, "false")
         if self._documents.is_storing:
-            return await self.follow(source, findings) if self.follow and findings.links else findings
-        # The user of the command line has the seed, so the racks of a finished game reveal nothing.
+            if self.continue_games and findings.links:
+                return await self.continue_games(source, findings)
+            return findings
+        # The user of the command line has the seed, so hiding the racks of a finished game would be pointless.
         found = await self._documents.run(lambda: tuple(item.with_racks() for item in findings.found))
         return replace(findings, found=found)
 
@@ -129,8 +131,8 @@ class Showing:
             findings = await self.links.follow(source, findings)
         say = style.say
         # Showing the puzzles of a sheet like other positions would reveal their solutions.
-        if findings.sheets and self.post is not None:
-            return await self.post(findings.sheets, source.requester, style)
+        if findings.sheets and self.show_sheets is not None:
+            return await self.show_sheets(findings.sheets, source.requester, style)
         if not findings.found:
             if findings.waiting:
                 return waiting_card(findings.waiting, say)
@@ -161,7 +163,7 @@ class Showing:
         return await self._documents.draw(card)
 
     async def open(self, source: Source, style: Style, findings: Findings) -> Card:
-        """Show the first game in a source at its start or, without a game, the documents."""
+        """Show the first game in a source, at its start. If there is no game, show the documents."""
         findings = await self.links.follow(source, findings)
         for item in findings.found:
             if not turns_in(item.document):
@@ -209,8 +211,8 @@ class Showing:
             lambda: conversion_card(item.document, target, say, spoiler=spoiler)
         )
 
-    async def data_text(self, digest: str) -> str | None:
-        """Return the text from which a stored document can be read again, or None if it has expired."""
+    async def source_text(self, digest: str) -> str | None:
+        """Return the text from which a stored document can be read again. Return None if the document has expired."""
         item = await self._documents.open(digest)
         if item is None:
             return None
@@ -223,7 +225,7 @@ class Showing:
         return f"position startpos moves {item.text}" if needs_prefix else item.text
 
     async def linked_game(self, game_id: str, requester: int, style: Style, *, spoiler: bool) -> Card:
-        """Show a game from a collection on woogles."""
+        """Show a game from a woogles collection."""
         address = Address(woogles.NAME, Kind.GAME, game_id, spoiler=spoiler)
         findings = await self.links.open(address, requester)
         return await self.show(Source("", requester=Requester(requester, public=False)), style, findings)
@@ -231,7 +233,7 @@ class Showing:
     async def linked_games(
         self, collection: str, start: int, requester: int, style: Style, *, spoiler: bool
     ) -> Card:
-        """List a page of a collection on woogles, with the game at index ``start``."""
+        """List the page of a woogles collection that contains the game at index ``start``."""
         address = Address(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
         opened = (await self.links.open(address, requester)).opened
         if opened[0].error is not None:
@@ -239,7 +241,7 @@ class Showing:
         return collection_card(opened[0], style.say, start)
 
     async def _keep_if_possible(self, source: Source, found: tuple[FoundDocument, ...]) -> bool:
-        """Try to store an answer's documents. Return whether they are stored; only then can the answer have controls."""
+        """Try to store an answer's documents. Return whether they are stored. If not, the answer cannot have controls."""
         try:
             await self._documents.keep(found, source.author_id)
         except StoreError as error:
@@ -297,7 +299,7 @@ class Showing:
         assert isinstance(scene, ReplayScene)
         key = ("replay", moment.digest, moment.side, pace, style.view, say.locale, max_bytes)
         try:
-            # A replay takes as much time and memory as many pictures. So it is drawn in a process, which frees the memory at its end.
+            # Drawing a replay takes a lot of time and memory. A separate process draws it, and frees the memory when it ends.
             picture = await self._documents.picture(
                 scene, key, lambda: self._documents.run_in_process(draw_replay, scene, max_bytes=max_bytes)
             )

@@ -1,4 +1,4 @@
-"""The subjects of analyses: positions with the plays made in them. Also the keys that identify boards."""
+"""Finds the positions to analyze, and the keys that identify boards."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class Subject:
     player: str = ""
     """The player who made the play."""
     turns: tuple[int | None, int | None] = (None, None)
-    """The nearest earlier and later turn with a known rack of the player to move."""
+    """The nearest earlier turn and the nearest later turn at which the rack of the player to move is known."""
 
 
 def subject_of(item: FoundDocument, moment: Moment, say: Speaker) -> Subject:
     """Return the subject for a moment of a crossword document.
 
     Raises:
-        NoAnswerError: the game is over at this moment, or is still in progress at its site.
+        NoAnswerError: the game is over at this moment, or is still in progress on its site.
 
     """
     require_finished(item, say)
@@ -59,7 +59,7 @@ def subject_of(item: FoundDocument, moment: Moment, say: Speaker) -> Subject:
 
 
 def require_finished(item: FoundDocument, say: Speaker) -> None:
-    """Check that a game is not in progress at its site, because an analysis would help one of its players.
+    """Check that a game is not in progress on its site, because an analysis would help one of its players.
 
     Raises:
         NoAnswerError: the game is in progress.
@@ -81,7 +81,7 @@ def _require_unfinished(position: Position, say: Speaker) -> None:
 def may_be_in_progress(item: FoundDocument) -> bool:
     """Return whether a Turn URL's game may still be in progress.
 
-    Copies in another notation count. They have a game id and a letter distribution that only Turn URLs use.
+    This includes copies in other notations. They contain a game id and a letter distribution that only Turn URLs use.
     """
     position = item.position
     is_copy = bool(position.game_id) and position.rules.distribution.name.startswith("turn-url-")
@@ -140,11 +140,11 @@ def wrap_position(position: Position) -> FoundDocument:
 
 
 def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
-    """Return keys that identify a board in any notation or picture, the board's own key first.
+    """Return keys that identify a board in any notation or picture. The first key is the board's own key.
 
-    A crossword board's key is made from its letters or, if it is empty, from the rack of the player to move. Its second key is
-    that of the transposed board, which has the same plays. A chessboard's key is made from its pieces and the side to move. The
-    keys leave out other data, which differs between notations, and blanks, which pictures do not show.
+    A crossword board's key is made from its letters or, if the board is empty, from the rack of the player to move. The second key
+    is that of the transposed board, because it has the same plays. A chessboard's key is made from its pieces and the side to
+    move. Other data is left out, because it differs between notations, and pictures do not show which tiles are blanks.
     """
     if isinstance(position, ChessPosition):
         # Keep the two empty parts, because the keys of stored polls have them.

@@ -64,7 +64,7 @@ def position_players(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, 
 
 
 def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
-    """Return the two rows beside the board after ``turn`` turns in a game. The result appears only at the end."""
+    """Return the two rows beside the board after ``turn`` turns of a game. They show the result only at the end."""
     is_last_turn = turn == len(game.turns)
     points = _RESULT_POINTS[game.result] if is_last_turn else ("", "")
     clocks, names = clocks_at(game, turn), {True: say("White"), False: say("Black")}
@@ -99,7 +99,7 @@ def _row(
 ) -> PlayerRow:
     """Return the row of one side, with the pieces of these ``letters`` and the side's lead in material.
 
-    In Crazyhouse, show the pieces that the side may drop instead; in variants where captures mean something else, none.
+    In Crazyhouse, show instead the pieces that the side may drop. In other variants with unusual captures, show no pieces.
     """
     is_mover = position.white_to_move == white and not is_over
     notes = (
@@ -126,7 +126,7 @@ def _row(
 def _captured_letters(start: ChessPosition, position: ChessPosition, *, white: bool) -> list[str]:
     """Return the letters of the pieces that a side has captured since the start, the most valuable first.
 
-    If the other side has more pieces of a kind than at the start, that many of its missing pawns were promoted, not captured.
+    If the other side has more pieces of a kind than at the start, the extra pieces are promoted pawns, which were not captured.
     """
     counts_before, counts = Counter(start.squares), Counter(position.squares)
     letters = [letter.lower() if white else letter for letter in "QRBNP"]
@@ -172,10 +172,8 @@ def clocks_at(game: ChessGame, turn: int) -> tuple[int | None, int | None]:
 MAX_KNOWN_MOVES = 8
 """Maximum number of known moves that a card lists and a picture shows."""
 
-
 _STROKES = {"G": Stroke.GREEN, "R": Stroke.RED, "Y": Stroke.YELLOW, "B": Stroke.BLUE}
-"""The colour for each letter in studies."""
-
+"""Colours by their letters in lichess studies."""
 
 _NO_MARKS: Final[Mapping[Any, str]] = MappingProxyType({})
 
@@ -197,13 +195,13 @@ def chess_scene(
     Args:
         position: The position.
         style: The style of the reply.
-        white_below: Whether White is at the bottom. By default it is, so that boards are easy to compare.
+        white_below: Whether White is at the bottom.
         players: The rows beside the board, by default White and Black.
-        sections: Sections of text before those about the position.
-        arrows: The colour of each arrow from one square to another, as a letter from studies; empty for the default colour.
-        circles: The colour of each circle on a square.
-        best: The proposed move in UCI, drawn as an arrow, or as a circle if a piece is dropped. The last move is then not marked.
-        doubtful: The squares to check on a board from a picture. They are circled, and the picture has no embedded text.
+        sections: Sections of text to add before the sections about the position.
+        arrows: Maps the two squares of each arrow to its colour: a letter from lichess studies, or empty for the default colour.
+        circles: Maps the square of each circle to its colour.
+        best: The proposed move in UCI. It is drawn as an arrow, or as a circle if a piece is dropped. The last move is then not marked.
+        doubtful: The squares to check on a board from a picture. They are circled, and the scene has no embedded text.
 
     """
     say = style.say
@@ -275,7 +273,7 @@ def game_scene(
 def chess_replay(
     game: ChessGame, style: Style, *, white_below: bool = True, pace: Pace = Pace.USUAL
 ) -> ReplayScene:
-    """Return the replay of a game. Turns with a comment are shown longer. A long replay skips some positions in between."""
+    """Return the replay of a game. Turns with a comment are shown longer. A long replay skips positions in between."""
     count = len(game.turns) + 1
     shown_turns = set(evenly_spread(count, MAX_FRAMES))
     frames = [

@@ -1,4 +1,4 @@
-"""Opening books: the moves that a book knows in a position, and controls to walk through the book.
+"""Opening books: the moves that a book knows in a position, and the controls for walking through a book.
 
 A book is either a book source (lines of moves as text) or a Polyglot book (a binary file with weights).
 """
@@ -68,20 +68,20 @@ def book_card(source: BookSource, moment: Moment, style: Style, remarks: tuple[s
 def known_moves_card(
     book: BookSource | PolyglotBook,
     book_control: BookControl,
-    path: ChessGame,
+    game: ChessGame,
     style: Style,
     remarks: tuple[str, ...],
 ) -> Card:
-    """Return a card with the moves that a book knows after the moves of ``path``."""
+    """Return a card with the moves that a book knows after the moves of ``game``."""
     say = style.say
-    position = path.position_at(len(path.turns))
+    position = game.position_at(len(game.turns))
     searched_book = compiled_book(book) if isinstance(book, BookSource) else book
     known_moves = searched_book.continuations(position)
     frequencies = _frequencies(known_moves, say, weighted=isinstance(book, PolyglotBook))
     heading = [say("**Opening book**")]
-    if path.turns:
-        left_out = max(0, len(path.turns) - MAX_SHOWN_PLIES)
-        words = numbered_moves(path, (move.san for move in path.turns[left_out:]), left_out + 1)
+    if game.turns:
+        left_out = max(0, len(game.turns) - MAX_SHOWN_PLIES)
+        words = numbered_moves(game, (move.san for move in game.turns[left_out:]), left_out + 1)
         heading.append(escape(" ".join(["…", *words] if left_out else words)))
     heading.append(status_text(position, say) or side_to_move_text(position, say))
     blocks = [" · ".join(heading)]
@@ -90,10 +90,10 @@ def known_moves_card(
     else:
         blocks.append(say("The book has no move here."))
     blocks += remarks
-    controls = _book_controls(book_control, path, known_moves, frequencies, say)
-    moment = Moment(book_control.path, len(path.turns), spoiler=book_control.spoiler)
+    controls = _book_controls(book_control, game, known_moves, frequencies, say)
+    moment = Moment(book_control.moves, len(game.turns), spoiler=book_control.spoiler)
     # The same side stays at the bottom, because a board that flips with every move is hard to follow.
-    scene = book_scene(position, known_moves, style, white_below=path.start.white_to_move)
+    scene = book_scene(position, known_moves, style, white_below=game.start.white_to_move)
     lead = say("Opening book.")
     if known_moves:
         lead += " " + say(
@@ -130,7 +130,7 @@ def _known_move_lines(known_moves: tuple[BookMove, ...], frequencies: list[str],
 
 
 def _frequencies(known_moves: tuple[BookMove, ...], say: Speaker, *, weighted: bool) -> list[str]:
-    """Write each move's share, and its weight (in a Polyglot book) or the number of lines in which it occurs."""
+    """Write each move's share. Also write its weight for a Polyglot book, or its number of lines for a book source."""
     total = sum(move.count for move in known_moves) or 1
     shares = [(move.count, round(100 * move.count / total)) for move in known_moves[:MAX_CHOICES]]
     if weighted:
@@ -143,12 +143,12 @@ def _frequencies(known_moves: tuple[BookMove, ...], say: Speaker, *, weighted: b
 
 def _book_controls(
     book_control: BookControl,
-    path: ChessGame,
+    game: ChessGame,
     known_moves: tuple[BookMove, ...],
     frequencies: list[str],
     say: Speaker,
 ) -> tuple[Control, ...]:
-    label = path.number(len(path.turns) + 1)
+    label = game.number(len(game.turns) + 1)
     choices = tuple(
         Choice(
             move.uci,
@@ -162,8 +162,8 @@ def _book_controls(
         )
     )
     return TakeBack(
-        book_control.book, book_control.path, book_control.spoiler, disabled=not path.turns
-    ), KnownMoves(book_control.book, book_control.path, book_control.spoiler, choices)
+        book_control.book, book_control.moves, book_control.spoiler, disabled=not game.turns
+    ), KnownMoves(book_control.book, book_control.moves, book_control.spoiler, choices)
 
 
 POLYGLOT = "polyglot"
@@ -174,7 +174,7 @@ MAX_CHANNELS = 1_000
 
 
 class ChessBooks:
-    """Looks up positions in books. The path to a position (the moves that lead to it) is stored as a document for controls."""
+    """Looks up positions in books. The moves that lead to a position are stored as a game, so that controls can refer to it."""
 
     def __init__(self, documents: DocumentService) -> None:
         self._documents = documents
@@ -188,9 +188,9 @@ class ChessBooks:
     async def look_up(
         self, position: Source | None, book: Source | None, requester: Requester, style: Style
     ) -> Card:
-        """Show the moves that a book has for a position, by default at its start.
+        """Show the moves that a book has for a position, by default for the book's start.
 
-        Without ``book``, use the last book shown to the user in private, or else in the channel.
+        Without ``book``, use the last book shown to the user in private. If there is none, use the last book shown in the channel.
 
         Raises:
             NoAnswerError: there is no book, or no chess position was found.
@@ -200,7 +200,7 @@ class ChessBooks:
         digest, book_found, book_remarks = (
             await self._latest_of(requester, say) if book is None else await self._read(book, requester, say)
         )
-        path = ChessGame(book_found.lines[0].start if isinstance(book_found, BookSource) else ChessPosition())
+        game = ChessGame(book_found.lines[0].start if isinstance(book_found, BookSource) else ChessPosition())
         if position is not None:
             findings = await self._documents.find(position)
             found = [item for item in findings.found if is_chess(item.document)]
@@ -209,38 +209,38 @@ class ChessBooks:
                     "Kibitz found no chess position. Enter a FEN, PGN moves, or a link to a message in this channel."
                 )
                 raise NoAnswerError(_problem(findings, say) or Card(text, has_content=False))
-            path = await self._documents.run(_path_to, found[0])
+            game = await self._documents.run(_moves_in, found[0])
         self.remember(requester, digest)
-        return await self._show(digest, book_found, path, requester.user, style, book_remarks=book_remarks)
+        return await self._show(digest, book_found, game, requester.user, style, book_remarks=book_remarks)
 
     async def walk(self, book_control: BookControl, move: str, author_id: int, style: Style) -> Card:
         """Show the position after a known move in UCI, or before the last move if ``move`` is empty."""
         book = await self._open(book_control.book)
-        path_document = await self._documents.open(book_control.path)
-        if book is None or path_document is None:
+        stored_moves = await self._documents.open(book_control.moves)
+        if book is None or stored_moves is None:
             raise NoAnswerError(expired_card(style.say))
         try:
-            path = await self._documents.run(lambda: _add_or_remove_move(_path_to(path_document), move))
+            game = await self._documents.run(lambda: _add_or_remove_move(_moves_in(stored_moves), move))
         except DomainError as error:
             raise NoAnswerError.with_text(escape_line(style.say.problem(error))) from None
-        return await self._show(book_control.book, book, path, author_id, style, spoiler=book_control.spoiler)
+        return await self._show(book_control.book, book, game, author_id, style, spoiler=book_control.spoiler)
 
     async def _show(
         self,
         digest: str,
         book: BookSource | PolyglotBook,
-        path: ChessGame,
+        game: ChessGame,
         author_id: int,
         style: Style,
         *,
         spoiler: bool = False,
         book_remarks: tuple[str, ...] = (),
     ) -> Card:
-        found_path = await self._documents.run(lambda: FoundDocument("uci", uci.write(path), path))
-        await self._documents.keep((found_path,), author_id)
-        book_control = BookControl(digest, found_path.digest, spoiler)
+        found_moves = await self._documents.run(lambda: FoundDocument("uci", uci.write(game), game))
+        await self._documents.keep((found_moves,), author_id)
+        book_control = BookControl(digest, found_moves.digest, spoiler)
         return await self._documents.run_and_draw(
-            known_moves_card, book, book_control, path, style, book_remarks
+            known_moves_card, book, book_control, game, style, book_remarks
         )
 
     async def _read(
@@ -261,7 +261,7 @@ class ChessBooks:
     async def _latest_of(
         self, requester: Requester, say: Speaker
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
-        """Return the last book shown to the user or in the channel, as from :meth:`_read`, but without remarks."""
+        """Return the last book shown to the user or in the channel. The result is like that of :meth:`_read`, without remarks."""
         for account in (requester.user, requester.channel):
             digest = self._latest.get(account)
             book = await self._open(digest) if digest is not None else None
@@ -270,7 +270,7 @@ class ChessBooks:
         raise NoAnswerError(which_book_card(say))
 
     async def _open(self, digest: str) -> BookSource | PolyglotBook | None:
-        """Return None if the book has expired, or the document is not a book."""
+        """Return a stored book. Return None if it has expired, or if the document is not a book."""
         text = await self._documents.text_of(digest, POLYGLOT)
         if text is not None:
             return await self._documents.run(lambda: PolyglotBook(base64.b64decode(text)))
@@ -284,16 +284,16 @@ def _problem(findings: Findings, say: Speaker) -> Card | None:
     return refused_card(findings.refused, say) if findings.refused else None
 
 
-def _add_or_remove_move(path: ChessGame, move: str) -> ChessGame:
-    """Add a move to a path, or remove the last if ``move`` is empty."""
+def _add_or_remove_move(game: ChessGame, move: str) -> ChessGame:
+    """Add a move to a game or, if ``move`` is empty, remove the last move."""
     if not move:
-        return replace(path, turns=path.turns[:-1])
-    before = uci.write(path) if path.turns else f"position fen {path.start.fen} moves"
+        return replace(game, turns=game.turns[:-1])
+    before = uci.write(game) if game.turns else f"position fen {game.start.fen} moves"
     return uci.read(f"{before} {move}").value
 
 
-def _path_to(item: FoundDocument) -> ChessGame:
-    """Return all moves in a game, or no moves for a position."""
+def _moves_in(item: FoundDocument) -> ChessGame:
+    """Return a game with the moves of a document. For a position, the game has no moves."""
     document = item.document
     assert is_chess(document)
     if isinstance(document, ChessGame):
@@ -307,16 +307,17 @@ def _path_to(item: FoundDocument) -> ChessGame:
 
 @dataclass(frozen=True, slots=True)
 class BookControl(Control):
-    """A control for walking through an opening book. The book and the moves that lead to the position are stored documents."""
+    """A control for walking through an opening book."""
 
     book: Annotated[str, DIGEST]
-    path: Annotated[str, DIGEST]
-    """The digest of the moves or, before the first move, of the book."""
+    """The digest of the stored book."""
+    moves: Annotated[str, DIGEST]
+    """The digest of the stored moves that led to the position or, before the first move, of the book."""
     spoiler: Annotated[bool, SPOILER] = False
 
     @property
     def document(self) -> str | None:
-        return self.path
+        return self.moves
 
     async def _walk(self, press: Press, move: str) -> None:
         """Play a move, or take back the last move if ``move`` is empty."""
@@ -324,7 +325,7 @@ class BookControl(Control):
         await press.change(lambda style: books.walk(self, move, press.user, style))
 
 
-@control("known:{book}:{path}:{spoiler}")
+@control("known:{book}:{moves}:{spoiler}")
 class KnownMoves(BookControl):
     """The menu of the moves that the book knows."""
 
@@ -338,7 +339,7 @@ class KnownMoves(BookControl):
         await self._walk(press, press.value)
 
 
-@control("takeback:{book}:{path}:{spoiler}")
+@control("takeback:{book}:{moves}:{spoiler}")
 class TakeBack(BookControl):
     """Takes back the last move."""
 

@@ -23,16 +23,16 @@ from bot.features.showing.findings import BLACK, WHITE, FoundDocument
 from bot.text import Speaker
 
 QUIET_PLIES = 50
-"""The description of a position mentions the half-moves since the last capture or pawn move if there are at least this many. After
-100 half-moves, a draw may be claimed."""
+"""Minimum number of half-moves since the last capture or pawn move for a position's description to mention them. After 100, a draw may
+be claimed."""
 
 MAX_OPERATIONS_LENGTH = 120
-"""Maximum length of the operations of an EPD in a description, in characters."""
+"""Maximum length of an EPD's operations in a description, in characters."""
 
 
 @lru_cache(maxsize=4)
 def compiled_book(source: BookSource) -> Book:
-    """Return a compiled book. It is cached, because the picture, the description and the menu of the book all need it."""
+    """Compile a book. The result is cached, because the book's picture, description and menu all need it."""
     return compile_book(source)
 
 
@@ -66,7 +66,7 @@ def position_line(position: ChessPosition, say: Speaker) -> str:
 
 
 def bold_side_to_move(position: ChessPosition, say: Speaker) -> str:
-    """Write who is to move, in bold."""
+    """Write the side to move, in bold."""
     return say("**White to move**") if position.white_to_move else say("**Black to move**")
 
 
@@ -84,7 +84,7 @@ def book_size(document: BookSource, say: Speaker) -> str:
 
 
 def is_white_below(moment: Moment, *, default: bool = True) -> bool:
-    """Return whether White is at the bottom; ``default`` if the moment has no side."""
+    """Return whether White is at the bottom, or ``default`` if the moment has no side."""
     return default if moment.side is None else moment.side != BLACK
 
 
@@ -102,7 +102,7 @@ def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) ->
 
 
 def moment_to_analyze(item: FoundDocument) -> Moment:
-    """Return the first moment shown or, if the game is over there, the moment one turn earlier."""
+    """Return the first moment that is shown. If the game is over there, return the moment one turn earlier."""
     moment = nearest_moment(first_moment(item), item.chess)
     if moment.turn and position_of_moment(item.chess, moment).is_over:
         return replace(moment, turn=moment.turn - 1)
@@ -110,7 +110,7 @@ def moment_to_analyze(item: FoundDocument) -> Moment:
 
 
 def position_of_moment(document: ChessDocument, moment: Moment) -> ChessPosition:
-    """Return the position at a moment; for a book, the position where it starts."""
+    """Return the position at a moment. For a book, return the position at its start."""
     moment = nearest_moment(moment, document)
     match document:
         case ChessPosition():
@@ -124,7 +124,7 @@ def position_of_moment(document: ChessDocument, moment: Moment) -> ChessPosition
 
 
 def nearest_moment(moment: Moment, document: ChessDocument) -> Moment:
-    """Return the document's nearest moment. A moment may not exist, because an earlier version of Kibitz read the same text differently."""
+    """Return the nearest moment that exists in the document. An earlier version of Kibitz may have found different turns in the same text."""
     match document:
         case ChessGame():
             last = min(len(document.turns), MAX_TURN)

@@ -17,16 +17,16 @@ MAX_FACT_LENGTH = 90
 MAX_NAME_LENGTH = 40
 """Maximum length of a player's name, in characters."""
 _DRAW_CLAIM_PLIES = 100
-"""Half-moves without a capture or a pawn move until a draw may be claimed."""
+"""Number of half-moves without a capture or a pawn move after which a draw may be claimed."""
 
 
 def squares_of(move: str) -> tuple[str, ...]:
-    """Return the start and end squares of a UCI move, or only the square of a dropped piece. An empty move has none."""
+    """Return the start and end squares of a UCI move, or only the end square if a piece is dropped. An empty move has no squares."""
     return tuple(filter(None, ("" if "@" in move else move[:2], move[2:4])))
 
 
 def checks_text(position: ChessPosition, say: Speaker, *, white: bool) -> str:
-    """Write the number of checks that a side still needs in Three-check; "" in other variants."""
+    """Write the number of checks that a side still needs in Three-check. Return "" in other variants."""
     if not position.checks:
         return ""
     remaining = int(position.checks.split("+")[not white])
@@ -34,7 +34,7 @@ def checks_text(position: ChessPosition, say: Speaker, *, white: bool) -> str:
 
 
 def player_name(game: ChessGame, say: Speaker, *, white: bool) -> str:
-    """Return a player's name, or else the side."""
+    """Return a player's name or, if there is none, the side."""
     name = one_line(game.tag("White" if white else "Black"), MAX_NAME_LENGTH)
     return name or (say("White") if white else say("Black"))
 
@@ -84,7 +84,7 @@ def side_to_move_text(position: ChessPosition, say: Speaker) -> str:
 
 
 def status_text(position: ChessPosition, say: Speaker) -> str:
-    """Write whether a side is in check, the game is over, or a draw may be claimed. Return "" otherwise."""
+    """Describe a check, the end of the game, or a draw that may be claimed. Return "" if there is none of these."""
     if position.ending is Ending.CHECKMATE:
         return say("checkmate, Black wins") if position.white_to_move else say("checkmate, White wins")
     if position.ending is not None:

@@ -56,7 +56,7 @@ from bot.features.showing.controls import (
     viewer_controls,
 )
 from bot.features.showing.conversion import conversion_card
-from bot.features.showing.correction import sight_controls
+from bot.features.showing.correction import confirmation_controls
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.links import source_link
 from bot.features.showing.pace import Pace, clock_text
@@ -75,7 +75,7 @@ def card_at(
     *,
     around: int | None = None,
 ) -> Card:
-    """Return the card of a moment. Its menu lists the turns or puzzles around ``around``, or else around this moment."""
+    """Return the card of a moment. Its menu lists the turns or puzzles around ``around``, by default the moment's own."""
     document = item.chess
     moment = nearest_moment(moment, document)
     shown_remarks = _remarks(item, moment, style.say)
@@ -156,7 +156,7 @@ def game_choices(found: tuple[FoundDocument, ...], say: Speaker) -> tuple[Choice
 
 
 def convert_moment(document: ChessDocument, moment: Moment, target: str, say: Speaker) -> Card:
-    """Convert a document. A game ends at the moment. In FEN, a puzzle set is only the displayed puzzle."""
+    """Convert a document. A game ends at the moment. For a puzzle set, FEN contains only the displayed puzzle."""
     moment = nearest_moment(moment, document)
     turn = moment.turn if isinstance(document, ChessGame) else None
     if isinstance(document, PuzzleSet) and target == "fen":
@@ -167,8 +167,8 @@ def convert_moment(document: ChessDocument, moment: Moment, target: str, say: Sp
 def _remarks(item: FoundDocument, moment: Moment, say: Speaker) -> tuple[str, ...]:
     """Return the remarks to show at a moment.
 
-    A game shows them at its last turn and at the turn in its link. The first puzzle of a set shows all remarks, and each later puzzle
-    those on its own lines. The last puzzle also shows where parsing stopped.
+    A game shows its remarks at the last turn and at the turn in its link. In a set of puzzles, the first puzzle shows all remarks, and
+    later puzzles show the remarks on their own lines. The last puzzle also shows where parsing stopped.
     """
     document = item.document
     if (
@@ -202,7 +202,7 @@ def _position_card(
     blocks = [position_line(position, say), *remarks]
     scene = chess_scene(position, style, white_below=white_below, doubtful=unconfirmed_squares(item))
     alt = chess_alt_text(position, say)
-    check_controls = sight_controls(item.picture_confidence, moment) if item.picture_confidence else ()
+    check_controls = confirmation_controls(item.picture_confidence, moment) if item.picture_confidence else ()
     if unconfirmed_squares(item) is not None:
         return moment_card(moment, blocks, scene, alt, controls=check_controls)
     flipped = flipped_moment(moment, white_below=white_below)
@@ -246,7 +246,7 @@ def _puzzle_card(
     choices = with_paging(choices, AROUND_PREFIX, earlier, later, say)
     menu = Turns(moment, say("Go to puzzle"), choices, are_turns=False) if count > 1 else None
     flipped = flipped_moment(moment, white_below=white_below)
-    # If the puzzle has a solution, the last three extras answer it. They go first, because only one extra fits next to the steps.
+    # If the puzzle has a solution, the last three extras are for solving it. They go first, because only one fits next to the steps.
     ordered_extras = (*extras[-3:], *extras[:-3])
     controls, more = viewer_controls(
         moment, last=count - 1, turns=menu, flipped=flipped, offers=ordered_extras, public=style.public
@@ -319,8 +319,8 @@ def _heading(game: ChessGame, turn: int, say: Speaker) -> str:
 
 
 def _moves(game: ChessGame, turn: int) -> str:
-    """Write about two lines of moves on a phone, with the current move in bold."""
-    # The list begins with a move of White, so that the move numbers stay in place when the user steps through the game.
+    """Write the moves around the current move, which is in bold. They fill about two lines on a phone."""
+    # The list begins with a move by White, so that the move numbers stay in place when the user steps through the game.
     first = max(1, turn - _LISTED_PLIES // 2)
     first = max(1, first - (game.number(first).endswith("...")))
     last = min(len(game.turns), first + _LISTED_PLIES - 1)
@@ -373,7 +373,7 @@ def _variations(game: ChessGame, turn: int, say: Speaker) -> str:
 
 
 def variation_text(game: ChessGame, turn: int, moves: tuple[ChessMove, ...]) -> str:
-    """Write a variation as in PGN, without nested ones. ``turn`` is the first turn that it replaces."""
+    """Write a variation as in PGN, without nested variations. ``turn`` is the first turn that it replaces."""
     words: list[str] = []
     needs_number = True
     for number, move in enumerate(moves, start=turn):
@@ -421,7 +421,7 @@ def replay_card(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -
 
 
 def game_choice(item: FoundDocument, number: int, say: Speaker) -> Choice:
-    """Return a game's entry in a menu. If the game is a spoiler, the entry has only the number."""
+    """Return a game's menu entry. If the game is a spoiler, the entry contains only the number."""
     game = item.document
     if item.spoiler or not isinstance(game, ChessGame):
         return Choice(item.digest, say("Game {number}", number=number))
@@ -453,7 +453,7 @@ def document_drawing(item: FoundDocument, style: Style) -> Drawing:
 
 
 def canonical_text(item: FoundDocument) -> str | None:
-    """Return the canonical position, or None for a book or if the posted text is already canonical."""
+    """Return the canonical position. Return None for a book, or if the posted text is already canonical."""
     match item.document:
         case ChessPosition() as position:
             canonical = epd.write(position) if position.operations else position.fen

@@ -1,4 +1,4 @@
-"""The scenes of crossword positions and their alt texts. Converts the types of ``bot.domain`` to those of ``render``."""
+"""The scenes and alt texts of crossword positions. Converts types of ``bot.domain`` to types of ``render``."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from render.scene import (
 )
 
 _MAX_SCORELESS = 100
-"""A higher limit on scoreless turns does not end the game in practice, so it is not shown."""
+"""A higher limit on scoreless turns is not shown, because in practice it never ends a game."""
 
 
 def position_scene(
@@ -47,8 +47,8 @@ def position_scene(
 ) -> BoardScene:
     """Return the scene of a position.
 
-    ``doubtful`` lists the squares to check, such as ``E4``, on a board from a picture; the new picture then has no embedded text. If
-    ``on_card``, leave out the lexicon and the unseen tiles, which are in the card's note.
+    ``doubtful`` lists the squares to check, such as ``E4``, on a board from a picture. If it is given, the scene has no embedded text.
+    If ``on_card``, leave out the lexicon and the unseen tiles, because the card's note contains them.
     """
     say, embedded_text = style.say, ""
     if doubtful is None:
@@ -163,7 +163,7 @@ def _mark_only_phonies(scene: BoardScene, phonies: Iterable[tuple[int, int]] = (
 def _add_ghosts(
     scene: BoardScene, position: Position, laid: Iterable[tuple[int, int, int]], mark: Mark
 ) -> BoardScene:
-    """Add ghost tiles, which show a play that is not on the board. ``laid`` has their rows, columns and tiles."""
+    """Add ghost tiles, which show a play that is not on the board. ``laid`` contains their rows, columns and tiles."""
     tiles, marks = list(scene.tiles), list(scene.marks)
     for row, column, tile in laid:
         index = row * scene.columns + column
@@ -175,8 +175,8 @@ def _add_ghosts(
 def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style: Style) -> BoardScene:
     """Return the scene of a position with several plays as ghosts, each with a label and its own tint.
 
-    A square that several plays use shows the first play. If no square is left for a play, its label joins the label on its first
-    square. A tile next to another play's tile also gets its own play's label.
+    A square that several plays use shows only the first play. If a play has no square of its own, its label is added to the label on
+    its first square. A tile next to a tile of another play also gets a label.
     """
     scene = _mark_only_phonies(position_scene(position, style))
     owners: dict[tuple[int, int], str] = {}
@@ -208,7 +208,7 @@ def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style:
 
 
 def player_name(position: Position, seat: int, say: Speaker) -> str:
-    """Return a player's name, or else the number of the seat."""
+    """Return a player's name or, if there is none, the number of the seat."""
     return one_line(position.players[seat].name) or say("Player {seat}", seat=seat + 1)
 
 
@@ -270,7 +270,7 @@ def _sections(position: Position, say: Speaker, *, on_card: bool) -> list[Sectio
 
 
 def unseen_text(position: Position, say: Speaker) -> str:
-    """Write the unseen tiles. Return "" if there are none, or if the bag is unknown."""
+    """Write the unseen tiles. Return "" if there are none or the bag is unknown."""
     unseen = position.unseen.total if position.rules.distribution.has_known_bag else 0
     if not unseen:
         return ""

@@ -54,38 +54,37 @@ from render.scene import (
 MAX_REPLAY_SQUARES = 75_000
 """Maximum number of squares in all frames of a replay, so that drawing stays fast."""
 
-
 _PLAY_KINDS = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
 """Turns that make or change the last play."""
 
 
-def moment_of(game: Game, turn: int, side: int | None) -> Position:
-    """Return the position after ``turn`` turns as seat ``side`` saw it. If ``side`` is None, include all known racks."""
-    return game.position_at(turn) if side is None else seen_by(game, turn, side)
+def moment_of(game: Game, turn: int, seat: int | None) -> Position:
+    """Return the position after ``turn`` turns as the player at ``seat`` saw it. If ``seat`` is None, include all known racks."""
+    return game.position_at(turn) if seat is None else seen_by(game, turn, seat)
 
 
 def moment_scene(
     game: Game,
     turn: int,
-    side: int | None,
+    seat: int | None,
     style: Style,
     *,
     position: Position | None = None,
     on_card: bool = False,
 ) -> BoardScene:
-    """Return the scene of a moment of a game. Seat ``side`` is listed first.
+    """Return the scene of a moment of a game. The player at ``seat`` is listed first.
 
     ``position`` is the position at the moment, if the caller already has it. For ``on_card``, see :func:`position_scene`.
     """
     say = style.say
-    position = position or moment_of(game, turn, side)
+    position = position or moment_of(game, turn, seat)
     scene = position_scene(position, style, on_card=on_card)
     rows = list(scene.players)
     if unknown := _unknown_tiles(game, turn, position):
-        seat = position.on_turn
-        rows[seat] = replace(rows[seat], rack_note=say("+{number} unknown", number=unknown))
-    if side is not None:
-        rows = rows[side:] + rows[:side]
+        mover = position.on_turn
+        rows[mover] = replace(rows[mover], rack_note=say("+{number} unknown", number=unknown))
+    if seat is not None:
+        rows = rows[seat:] + rows[:seat]
     return replace(scene, players=tuple(rows), sections=_sections(scene.sections, game, turn, position, say))
 
 
@@ -113,7 +112,7 @@ def _sections(
 
 
 def describe_turn(turn: Turn, position: Position, say: Speaker) -> str:
-    """Describe a turn without its score. ``position`` is the position after it."""
+    """Describe a turn without its score. ``position`` is the position after the turn."""
     if turn.play is not None:
         return describe_play(turn.play, position, say)
     match turn.kind:
@@ -128,7 +127,7 @@ def describe_turn(turn: Turn, position: Position, say: Speaker) -> str:
 
 
 def replay_scene(game: Game, style: Style, pace: Pace = Pace.USUAL) -> ReplayScene:
-    """Return the replay of a game. Turns with more to see are shown longer. A long replay skips some positions in between."""
+    """Return the replay of a game. Bingos and turns with a remark are shown longer. A long replay skips positions in between."""
     board = game.position_at(0).board
     max_frames = min(MAX_FRAMES, MAX_REPLAY_SQUARES // (board.rows * board.columns))
     shown_turns = frozenset(evenly_spread(len(game.turns) + 1, max_frames))
@@ -152,7 +151,7 @@ def _frame_duration(game: Game, turn: int) -> int:
 
 
 def score_chart(game: Game, style: Style) -> ChartScene:
-    """Return the chart of the lead of two players, or else of each player's score."""
+    """Return a chart of the lead in a game of two players, otherwise of all players' scores."""
     say = style.say
     if len(game.names) == 2:
         return _spread_chart(game, style)
@@ -189,7 +188,7 @@ def _spread_chart(game: Game, style: Style) -> ChartScene:
 
 
 def seat_name(game: Game, seat: int, say: Speaker) -> str:
-    """Return a player's name, or else the nickname, or else the player's number."""
+    """Return a player's name. If there is none, return the nickname or the player's number."""
     name = game.names[seat]
     return one_line(name.name) or one_line(name.nick) or say("Player {seat}", seat=seat + 1)
 
@@ -282,7 +281,7 @@ def _play_span(game: Game, turn: int) -> tuple[int, int, int, int]:
 
 
 def _start_around(first: int, last: int, size: int, board_size: int) -> int:
-    """Return the start of ``size`` squares that are centred on the squares from ``first`` to ``last``, but stay on the board."""
+    """Return the start of a range of ``size`` squares on the board, centred on the squares from ``first`` to ``last`` if possible."""
     return max(0, min((first + last + 1 - size) // 2, board_size - size))
 
 

@@ -121,7 +121,7 @@ def game_id_text(game_id: str) -> str:
 
 
 def _waiting_text(news: LiveNews, say: Speaker) -> str:
-    """Write which turns cannot be shown yet, and which turns they need."""
+    """List the turns that cannot be shown yet, and the missing turns that they need."""
     missing = tuple(turn for turn in news.missing_turns if turn < news.waiting_turns[-1])
     return "⏳ " + say.count(
         "Turn {turns} is waiting for {wanted}.",

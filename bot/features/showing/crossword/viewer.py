@@ -36,7 +36,7 @@ from bot.features.showing.controls import (
     viewer_controls,
 )
 from bot.features.showing.conversion import conversion_card
-from bot.features.showing.correction import sight_controls
+from bot.features.showing.correction import confirmation_controls
 from bot.features.showing.crossword.board_scene import (
     alt_text,
     player_name,
@@ -68,7 +68,6 @@ from render.scene import Layout, RenderedImage
 MAX_NOTE_LENGTH = 600
 """Maximum length of a turn's notes, in characters."""
 
-
 COPIED_NOTATION = "cgp"
 """*Copy* sends this notation, because users copy positions more often than games."""
 
@@ -80,7 +79,7 @@ def convert_moment(document: CrosswordDocument, moment: Moment, target: str, say
 
 
 def _nearest_moment(moment: Moment, game: Game) -> Moment:
-    """Return the game's nearest moment. A moment may not exist, because an earlier version of Kibitz read the same text differently."""
+    """Return the nearest moment that exists in the game. An earlier version of Kibitz may have found different turns in the same text."""
     turn = min(moment.turn, len(game.turns))
     side = moment.side if moment.side is not None and moment.side < len(game.names) else None
     return moment if (turn, side) == (moment.turn, moment.side) else replace(moment, turn=turn, side=side)
@@ -89,7 +88,7 @@ def _nearest_moment(moment: Moment, game: Game) -> Moment:
 def card_at(
     item: FoundDocument, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
 ) -> Card:
-    """Return the card of a position, or of a moment of a game. Its menu lists the turns around ``around``, or else around this turn."""
+    """Return the card of a position, or of a moment of a game. Its menu lists the turns around ``around``, by default the moment's turn."""
     game, say = item.document, style.say
     if not isinstance(game, Game) or not game.turns:
         return position_card(item, replace(moment, turn=0, side=None), style, offers)
@@ -131,7 +130,7 @@ def card_at(
 
 
 def _remarks(item: FoundDocument, game: Game, turn: int, say: Speaker) -> tuple[str, ...]:
-    """Return the remarks on the line of a turn or, at the last turn, on the whole text."""
+    """Return the remarks on a turn's line. At the last turn, return the remarks on the whole text."""
     if turn == len(game.turns):
         return remarks(item, say)
     line = game.turns[turn - 1].line if turn else 0
@@ -163,7 +162,7 @@ def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, style: Styl
 
 
 def add_reduction_notes(answer: Card, animation: RenderedImage, position_count: int, say: Speaker) -> Card:
-    """Add a line if the replay was drawn smaller, or without some of the game's positions, to limit its size."""
+    """Add a line if the replay is smaller than usual, or leaves out positions, to limit the file's size."""
     remarks = []
     if animation.cell < animation.normal_cell:
         remarks.append(say("Drawn smaller so that it can be sent here."))
@@ -254,7 +253,7 @@ def _sides(game: Game, moment: Moment, say: Speaker) -> tuple[Choice, ...]:
 
 
 _COMMON_DISTRIBUTION_NAMES = {"english_super": "english", "turn-url-en": "english", "turn-url-es": "spanish"}
-"""Names to show for distributions with technical names."""
+"""Display names for distributions with technical names."""
 
 
 def position_card(item: FoundDocument, moment: Moment, style: Style, offers: Offers) -> Card:
@@ -262,7 +261,7 @@ def position_card(item: FoundDocument, moment: Moment, style: Style, offers: Off
     say, position = style.say, item.position
     scene = position_scene(position, style, doubtful=unconfirmed_squares(item), on_card=True)
     lines = (standing_line(position, say), *remarks(item, say))
-    check_controls = sight_controls(item.picture_confidence, moment) if item.picture_confidence else ()
+    check_controls = confirmation_controls(item.picture_confidence, moment) if item.picture_confidence else ()
     if unconfirmed_squares(item) is None:
         controls, more = viewer_controls(moment, offers=offers(item, moment), public=style.public)
         more = (*check_controls, *more)
@@ -313,7 +312,7 @@ def position_line(position: Position, say: Speaker, turn_count: int | None = Non
 def standing_line(
     position: Position, say: Speaker, turn_count: int | None = None, names: Mapping[int, str] | None = None
 ) -> str:
-    """Return the player to move, the scores and the number of turns. ``names`` replace the names in the position."""
+    """Return the player to move, the scores and the number of turns. ``names`` are keyed by seat, and replace names in the position."""
     if position.is_over:
         parts = [say("**The game is over**")]
     else:
@@ -331,7 +330,7 @@ def position_note(position: Position, say: Speaker) -> str:
 
 
 def _facts(position: Position, say: Speaker) -> list[str]:
-    """Return the lexicon, a letter distribution other than English, and a variant other than the classic one."""
+    """Return the lexicon. Also return the letter distribution unless it is English, and the variant unless it is classic."""
     rules = position.rules
     facts = [escape(rules.lexicon, 60)] if rules.lexicon else []
     if game := GAMES_WITH_OWN_TILES.get(rules.distribution.name):

@@ -37,7 +37,7 @@ SAVE_SECONDS: Final = 60.0
 """Seconds between saves of the last message seen on each shard."""
 
 MARGIN: Final = timedelta(seconds=60)
-"""The search for missed messages starts this long before the last message seen, because earlier messages may be unanswered."""
+"""The search for missed messages starts this long before the last message seen, because messages from this time may be unanswered."""
 
 MAX_MESSAGE_AGE: Final = timedelta(minutes=30)
 """Older missed messages are not answered."""
@@ -46,21 +46,21 @@ RECENT_PERIOD: Final = timedelta(days=7)
 """Only channels answered in this period are searched."""
 
 MAX_SEARCHED_CHANNELS: Final = 200
-"""The channels with the latest answers are searched first."""
+"""Maximum number of channels to search. The channels with the latest answers come first."""
 
 MAX_MESSAGES_PER_CHANNEL: Final = 100
-"""One page of Discord's API, the latest first."""
+"""Maximum number of messages to search in a channel: the latest messages, in one page of Discord's API."""
 
 MAX_PARALLEL_CHANNELS: Final = 2
 
 MAX_DELETED: Final = 20
-"""Maximum number of answers per channel that are deleted because their messages seem to be deleted."""
+"""Maximum number of answers to delete per channel because their messages seem to be deleted."""
 
 ANSWERS_PER_PAGE: Final = 1000
-"""Number of answered messages read from the store at once, in a few milliseconds."""
+"""Number of answered messages to read from the store at once. This takes a few milliseconds."""
 
 PAGE_PAUSE: Final = 0.05
-"""Seconds between pages, in which the bot can send answers."""
+"""Seconds between pages, so that the bot can send answers."""
 
 REFRESH_SECONDS: Final = 60.0
 """Seconds between reads of the messages that other processes answered."""
@@ -72,14 +72,14 @@ class CatchUp(commands.Cog):
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
         self._session_ends: dict[int, asyncio.Task[int | None]] = {}
-        """By shard: a task that finds the last message seen in the previous session."""
+        """For each shard, a task that finds the last message seen in the previous session."""
         self._saved: dict[int, int] = {}
-        """By shard: the saved id of the last message seen."""
+        """For each shard, the saved id of the last message seen."""
         self._unsearched_shards: set[int] = set()
-        """Shards whose search is incomplete. Their saved id stays, so that a later process would search from the same message."""
+        """Shards whose search is incomplete. Their saved ids are kept, so that the search starts from the same message after a restart."""
         self._search_tasks: set[asyncio.Task[None]] = set()
         self._start_times = time.time(), steady_seconds()
-        """The start times by the system clock and by a steady clock."""
+        """The start time on the system clock and on a steady clock."""
         self._retry_task = PeriodicTask(self._retry, "retrying messages", POLL_SECONDS)
         self._save_task = PeriodicTask(self._save, "saving the last messages seen", SAVE_SECONDS)
 
@@ -162,13 +162,13 @@ class CatchUp(commands.Cog):
         task.add_done_callback(self._search_tasks.discard)
 
     async def _end_of_session(self, shard_id: int) -> int | None:
-        """Return the id of the last message seen in the previous session, even of an earlier process, or None if unknown."""
+        """Return the id of the last message seen in the previous session, or None. The session may have been in an earlier process."""
         last_seen = self.bot.latest_message_ids.get(shard_id)
         stored = await _read("the last messages seen", partial(self.bot.store.meta, self._meta_key(shard_id)))
         saved = int(stored) if stored is not None else None
         if saved is None:
             now = discord.utils.utcnow()
-            # Save now, because the process may end before its first periodic save.
+            # Save now, because the process may end before the first periodic save.
             self.bot.latest_message_ids.setdefault(shard_id, discord.utils.time_snowflake(now))
             self._unsearched_shards.discard(shard_id)
             await self._save()
@@ -204,7 +204,7 @@ class CatchUp(commands.Cog):
                 for channel in own_channels
             )
         )
-        if not self.bot.is_closing:  # while closing, the bot skips messages, so the search is not complete
+        if not self.bot.is_closing:  # while closing, the bot skips messages, so the search is incomplete
             self._unsearched_shards.discard(shard_id)
         log.info("looked back at %d messages in %d channels", sum(searched_counts), len(own_channels))
 
@@ -294,7 +294,7 @@ class AnsweredMessages(commands.Cog):
         self._refresh_task = PeriodicTask(self.refresh, "reading other processes' answers", REFRESH_SECONDS)
 
     async def cog_load(self) -> None:
-        """Read the latest messages now, and the earlier ones in the background."""
+        """Read the latest messages now, and earlier messages in the background."""
         await self._read_page()
         self._read_task = asyncio.create_task(self._read_all())
         self._refresh_task.start()
@@ -331,7 +331,7 @@ class AnsweredMessages(commands.Cog):
         return True
 
     async def refresh(self) -> None:
-        """Read the messages that other processes answered recently, and the servers that have pictures read."""
+        """Read the messages that other processes answered recently, and the servers in which the bot reads pictures."""
         try:
             await self.bot.preferences.load_picture_servers()
             recent = await self.bot.store.claimed_since(

@@ -32,11 +32,11 @@ _PICTURE_TYPES = re.compile(r"image/(?:png|jpeg|webp|gif)\b")
 
 
 async def source_of_answer(bot: KibitzBot, answer: discord.Message, requester_id: int) -> Source | None:
-    """Return a source with an answer's documents, or None if the message is not by the bot, or if all documents have expired."""
+    """Return a source with an answer's documents. Return None if the bot did not write the message, or all documents have expired."""
     if bot.user is None or answer.author.id != bot.user.id:
         return None
     digests = dict.fromkeys(control.document for control, _ in controls_under(answer) if control.document)
-    texts = [text for digest in digests if (text := await bot.services[SHOWING].data_text(digest))]
+    texts = [text for digest in digests if (text := await bot.services[SHOWING].source_text(digest))]
     if not texts:
         return None
     guild_id = answer.guild.id if answer.guild else None
@@ -93,7 +93,7 @@ def may_hold_position(bot: KibitzBot, message: discord.Message) -> bool:
 def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:
     """Return whether a message has pictures that the bot may read without a request. This does not query the store.
 
-    A server must have chosen this setting.
+    In a server, a setting must allow this.
     """
     is_allowed = message.guild is None or message.guild.id in bot.preferences.picture_servers
     return is_allowed and shows_pictures(message, bot.settings.limits)
@@ -158,7 +158,7 @@ async def source_of_message(
 ) -> Source:
     """Return a source with the text and files of a message and of the messages that it forwards.
 
-    Leave out files that are too large, and pictures unless the author expects an answer (``on_request``) or ``pictures`` is true.
+    Leave out files that are too large. Leave out pictures unless ``on_request`` (the author expects an answer) or ``pictures`` is true.
     Links in a source that is not ``public`` do not change their live games.
     """
     text, attached = text_and_files(message)
@@ -213,7 +213,7 @@ async def source_from_option(
 async def source_from_message(
     interaction: discord.Interaction[KibitzBot], message: discord.Message, *, private: bool
 ) -> Source:
-    """Return a source with the message whose context menu was used or, for an answer from the bot, with its documents.
+    """Return a source with the message whose context menu was used. For an answer from the bot, return its documents instead.
 
     If ``private``, links in the message do not change their live games.
     """
@@ -241,7 +241,7 @@ def without_mentions(text: str) -> str:
 
 
 def should_read(attachment: discord.Attachment, limits: Limits, *, pictures: bool = False) -> bool:
-    """Return whether to read an attachment: no large files, sounds or videos, and pictures only if ``pictures`` is true."""
+    """Return whether to read an attachment. Skip large files, sounds and videos. Skip pictures unless ``pictures`` is true."""
     if _is_media(attachment) and not (pictures and _is_picture(attachment)):
         return False
     return 0 < attachment.size <= _limit(attachment, limits)

@@ -84,7 +84,7 @@ class Listener(commands.Cog):
             await self.message_tasks.run(
                 message.id, _requester(message), "answering", partial(self._answer, message)
             )
-        # Many messages in the channel are waiting. Ask for patience, unless this was done recently.
+        # Many messages in the channel are waiting. Ask for patience, unless the bot did so recently.
         elif may_hold_position(self.bot, message) and (
             self.bot.channel_allowance.refuse(message.channel.id) is Verdict.EXPLAINED
         ):
@@ -127,7 +127,7 @@ class Listener(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:
-        """Answer a message when a user presses one of the bot's marks (reactions), or reacts with 🔍 to a picture without a mark."""
+        """Answer a message when a user presses one of the bot's marks (reactions), or reacts with 🔍 to an unmarked picture."""
         if str(payload.emoji) not in MARKS or payload.guild_id is None or self.bot.user is None:
             return
         if payload.user_id == self.bot.user.id:
@@ -151,7 +151,7 @@ class Listener(commands.Cog):
             )
 
     async def _answer_reaction(self, payload: discord.RawReactionActionEvent, guild_id: int) -> None:
-        """Answer the message of a reaction if the channel's mode allows that, and it has no answer yet."""
+        """Answer a message with a reaction if the channel's mode allows it and the message has no answer yet."""
         message = await reacted_message(self.bot, payload)
         if message is None:
             return
@@ -246,7 +246,7 @@ class Listener(commands.Cog):
             presser_id: The user who pressed a mark under the message, if any.
             explains_error: Whether that mark was the question mark.
             is_granted: Whether an earlier attempt has already counted this answer against the limits.
-            is_missed: Whether the message came while the bot was offline. If so, the bot does not explain that a limit prevents an answer.
+            is_missed: Whether the message came while the bot was offline. If so, the bot stays silent if a limit prevents an answer.
 
         """
         requester = _requester(message, presser_id)
@@ -306,7 +306,7 @@ class Listener(commands.Cog):
 
     async def _answer_once(self, message: discord.Message, source: Source, findings: Findings) -> None:
         """Claim a message, and send and record its answer, unless another process has done so."""
-        # The message counts as answered: this process answers it now, or another process already has.
+        # Either this process answers the message now, or another process already has.
         self.bot.answered_messages.add(message.id)
         tries = await self.bot.store.claim_reply(
             message.id,
@@ -387,7 +387,7 @@ class Listener(commands.Cog):
         return message.guild is None and bool(findings.refused)
 
     async def _record_of(self, message_id: int) -> ReplyRecord | None:
-        """Return the record of the answer to a message. If there cannot be an answer, query nothing."""
+        """Return the record of the answer to a message. The store is queried only if there may be an answer."""
         return (
             await self.bot.store.reply(message_id)
             if self.bot.answered_messages.may_hold(message_id)
@@ -436,7 +436,7 @@ class Listener(commands.Cog):
             await notify(self.bot, message, findings)
 
     async def _read_again(self, message: discord.Message) -> tuple[Source, Findings]:
-        """Read an answered message again. Read its pictures if the channel's mode includes them, or if nothing else is found."""
+        """Read an answered message again. Read its pictures if the channel's mode allows it, or if nothing else is found."""
         may_have_board = may_show_board(self.bot, message)
         pictures = may_have_board and await channel_mode(self.bot, message) is Mode.PICTURES
         source, findings = await read_message(self.bot, message, pictures=pictures)
@@ -478,6 +478,8 @@ class Listener(commands.Cog):
 
 
 def _is_doubtful(findings: Findings) -> bool:
-    """Return whether all documents were read from pictures, and at least one of them is uncertain."""
+    """Return whether all documents were read from pictures and at least one is uncertain."""
     confidences = [item.picture_confidence for item in findings.found]
-    return all(confidences) and any(not sight.confident for sight in confidences if sight is not None)
+    return all(confidences) and any(
+        not confidence.confident for confidence in confidences if confidence is not None
+    )

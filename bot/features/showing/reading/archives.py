@@ -20,7 +20,7 @@ MAX_BYTES = 8_000_000
 ZIP_SIGNATURE = b"PK\x03\x04"
 
 _COMPRESSION_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
-"""Other methods are rare, and may need much memory."""
+"""Other methods are rare, and may need a lot of memory."""
 _ENCRYPTED_FLAG = 1
 """Set in the flags of an encrypted file."""
 _ZIP_ERRORS = (

@@ -54,18 +54,18 @@ _OTHER_DISTRIBUTIONS: Final = (
 )
 """Letter distributions to try if a board has too many tiles of a letter."""
 _TURN_URL_DISTRIBUTIONS: Final = {"english": "turn-url-en", "spanish": "turn-url-es"}
-"""The letter distribution in Turn URLs for each language's usual distribution."""
+"""Maps the usual letter distribution of a language to the distribution in Turn URLs."""
 
 
 def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tuple[FoundDocument, ...]:
-    """Return the positions on the boards in an RGB picture, or none if the extra ``sight`` is not installed.
+    """Return the positions on the boards in an RGB picture, or none if the ``sight`` extra is not installed.
 
     Raises:
         ParseError: there is a board, but too little of it is legible.
 
     """
     try:
-        from bot.sight.bonus import fitting_layout  # noqa: PLC0415 - needs the extra
+        from bot.sight.bonus import fitting_layout  # noqa: PLC0415 - needs the sight extra
         from bot.sight.chess import read_chess  # noqa: PLC0415 - as above
         from bot.sight.crossword import read_crossword  # noqa: PLC0415 - as above
         from bot.sight.racks import read_rack  # noqa: PLC0415 - as above
@@ -74,8 +74,8 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
         return ()
     chess, crossword_sights = read_chess(picture), read_crossword(picture)
     corrected = [_correct_with_lexicon(sight, lexica) for sight in crossword_sights]
-    # With several boards, it would not be clear which rack and scores belong to which board. A board with too many doubtful squares
-    # is not shown. So the rack and the scores are read only for a single clear board.
+    # Read the rack and the scores only for a single clear board. With several boards, it would not be clear which rack and scores
+    # belong to which board. A board with too many doubtful squares is not shown.
     is_single = len(corrected) == 1 and not chess and len(corrected[0][0].doubtful) <= MAX_DOUBTFUL
     rack = read_rack(picture, crossword_sights[0].grid) if is_single else None
     scores = read_scores(picture, crossword_sights[0].grid, crossword_sights[0].rows) if is_single else None
@@ -100,11 +100,11 @@ def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tu
 def _correct_with_lexicon(
     sight: CrosswordSight, lexica: Path | None
 ) -> tuple[CrosswordSight, LetterDistribution]:
-    """Correct doubtful letters with the first language that has the other words on the board.
+    """Correct doubtful letters, using the first language whose lexica contain the other words on the board.
 
-    Also return the letter distribution. If no language fits, return the unchanged board and the English distribution.
+    Also return the language's letter distribution. If no language fits, return the unchanged board and the English distribution.
     """
-    from bot.sight.weighing import lexicon_fits, weigh_guesses, with_diacritics  # noqa: PLC0415 - needs the extra
+    from bot.sight.weighing import lexicon_fits, weigh_guesses, with_diacritics  # noqa: PLC0415 - needs the sight extra
 
     for language in languages(lexica, len(sight.rows)):
         if lexicon_fits(sight, language.has):
@@ -124,7 +124,7 @@ class _Board:
 
     sight: CrosswordSight
     layout: str | None
-    """The layout with these bonus squares, or None if they match no known layout."""
+    """The layout of the bonus squares, or None if they match no known layout."""
     usual_distribution: LetterDistribution
     """The usual letter distribution of the board's language."""
 
@@ -141,7 +141,7 @@ class _Board:
 
     @property
     def opcodes(self) -> str:
-        """CGP opcodes for the layout and the letter distribution, unless they are the default."""
+        """CGP opcodes for a layout and a letter distribution that are not the default."""
         side, distribution = len(self.sight.rows), self.distribution
         opcode = (
             ""
@@ -162,10 +162,10 @@ def _crossword_position(
     *,
     spoiler: bool,
 ) -> FoundDocument | None:
-    """Return the position on a board, or None if it is impossible, or if too much of it is a guess.
+    """Return the position on a board. Return None if the position is impossible or too much of it is a guess.
 
-    Leave out a rack that makes the position impossible. If the board has more tiles of a letter than its letter distribution, use
-    the best-fitting distribution of another language.
+    Leave out a rack that makes the position impossible. If the board has more tiles of a letter than its letter distribution has,
+    use the best-fitting distribution of another language.
     """
     sight = board.sight
     if len(sight.doubtful) > MAX_DOUBTFUL:
@@ -207,7 +207,7 @@ def _crossword_position(
 def _readings(
     boards: Iterable[_Board], racks: Sequence[str], scores: tuple[int, int]
 ) -> Iterator[tuple[_Board, str, str, Reading[Position]]]:
-    """Yield the board, the rack, the CGP and its reading for each possible combination."""
+    """Yield each possible combination of board and rack, with its CGP and the reading of this CGP."""
     for board, rack in product(boards, racks):
         text = f"{board.sight.placement} {rack}/ {scores[0]}/{scores[1]} 0{board.opcodes}"
         try:
@@ -217,7 +217,7 @@ def _readings(
 
 
 def _has_tiles_for(rack: str, rows: Collection[str], distribution: LetterDistribution) -> bool:
-    """Return whether the board leaves enough tiles for a rack. Ignore letters that the board alone has too often."""
+    """Return whether the board leaves enough tiles for a rack. Letters that the board alone has too often do not count."""
     board = Counter(BLANK_TEXT if square.islower() else square for row in rows for square in row)
     counts = {letter.text: letter.count for letter in distribution.letters}
     return all(
@@ -227,7 +227,7 @@ def _has_tiles_for(rack: str, rows: Collection[str], distribution: LetterDistrib
 
 
 def _chess_position(sight: ChessSight, *, spoiler: bool) -> FoundDocument | None:
-    """Return None if the position is impossible, or if too much of it is a guess."""
+    """Return the position on a chessboard. Return None if the position is impossible or too much of it is a guess."""
     if len(sight.doubtful) > MAX_DOUBTFUL:
         return None
     doubtful = tuple(f"{'abcdefgh'[square % 8]}{8 - square // 8}" for square in sight.doubtful)

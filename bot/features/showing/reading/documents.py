@@ -30,8 +30,8 @@ MAX_INLINE = 4_000
 def detect_text(text: str, *, on_request: bool, in_file: bool = False) -> tuple[Detection, ...]:
     """Detect notations in text, including broken text that is clearly meant as a notation.
 
-    If ``on_request``, detect any text that may be meant as a notation. If ``on_request`` or ``in_file``, a detection without text
-    marks the place where a search was abandoned.
+    If ``on_request``, detect any text that may be meant as a notation. If ``on_request`` or ``in_file``, add a detection without text
+    at each place where a search was abandoned.
     """
     detections = detect(text, include_abandoned=on_request or in_file) or detect_attempts(text)
     if (
@@ -52,7 +52,7 @@ def read_source(source: Source) -> Findings:
 
 
 def read_text(text: str, source: Source) -> Findings:
-    """Find and read the documents in text, with the properties of the text's ``source``."""
+    """Find and read the documents in text. The limit and the flags are those of ``source``."""
     return read_first(
         text, detect_text(text, on_request=source.on_request), source.limit, spoiler=source.spoiler
     )
@@ -101,7 +101,8 @@ def read_file(
 ) -> Findings:
     """Find and read the documents in a file or a ZIP archive.
 
-    The host's ``lexica`` help to read doubtful letters on pictures. ``read_sheet`` also reads each file as a whole.
+    ``lexica`` is the folder of the host's lexica, which help to read doubtful letters in pictures. ``read_sheet`` also reads each
+    text file as a whole.
     """
     if is_picture(attachment.data):
         # This import is local, because importing the decoders takes time, and most files are text.
@@ -156,7 +157,7 @@ def _extend_to_end(text: str, detections: tuple[Detection, ...]) -> tuple[Detect
 
 
 def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bool = False) -> Findings:
-    """Read the detected documents. Places of warnings and errors are those in the whole text."""
+    """Read the detected documents. Warnings and errors give their places in the whole text."""
     found: list[FoundDocument] = []
     refused: list[UnreadableText] = []
     links: list[Link] = []
@@ -196,7 +197,7 @@ def _is_text(attachment: Attachment) -> bool:
 
 
 def read_book(source: Source) -> PolyglotBook | FoundDocument | Findings:
-    """Return the first Polyglot book among a source's files, or else the first book written as text, or else the findings."""
+    """Return the first Polyglot book in a source's files. If there is none, return the first book in text form, or else the findings."""
     for attachment in source.attachments:
         if attachment.name.lower().endswith(".bin") or not _is_text(attachment):
             with suppress(DomainError):
@@ -205,7 +206,7 @@ def read_book(source: Source) -> PolyglotBook | FoundDocument | Findings:
     books = [item for item in findings.found if isinstance(item.document, BookSource)]
     if books:
         return books[0]
-    # Read a book with a single line of moves, which was detected as a game.
+    # A book with a single line of moves was detected as a game.
     texts = [source.text, *(item.text for item in findings.found if isinstance(item.document, ChessGame))]
     for text in filter(str.strip, texts):
         with suppress(DomainError):

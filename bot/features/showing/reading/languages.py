@@ -26,7 +26,7 @@ _MAX_CACHED_BYTES: Final = 1 << 26
 _STANDARD_SIDE: Final = 15
 """Boards with more rows than this are not read with the usual letter distribution, because their games have more tiles."""
 _LETTERS_WITHOUT_DIACRITIC: Final = {"Ł": "L", "Ø": "O", "Đ": "D"}
-"""Letters that Unicode does not decompose, with their plain letters."""
+"""Maps letters that Unicode does not decompose to plain letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Language:
 
     @property
     def letters_with_diacritics(self) -> dict[str, tuple[str, ...]]:
-        """The letters with a diacritic for each plain letter: ``{"A": ("Ä",)}``."""
+        """Maps each plain letter to the letters with a diacritic, such as ``{"A": ("Ä",)}``."""
         found: dict[str, tuple[str, ...]] = {}
         for letter in (letter.text for letter in self.distribution.letters if len(letter.text) == 1):
             plain = _LETTERS_WITHOUT_DIACRITIC.get(letter) or unicodedata.normalize("NFD", letter)[0]
@@ -77,7 +77,7 @@ def distribution_for(name: str, side: int) -> LetterDistribution:
 
 
 def _graph_of(lexicon: InstalledLexicon) -> WordGraph | None:
-    """Return the word graph of a lexicon, cached until its file changes, or None if it is unreadable or too large."""
+    """Return the word graph of a lexicon, or None if it is unreadable or too large. It is cached until its file changes."""
     try:
         status = lexicon.graph.stat()
         return _read_graph(lexicon, status.st_size, (status.st_mtime_ns, status.st_ino))
@@ -92,9 +92,9 @@ _GRAPHS: Final[LRUCache[Hashable, WordGraph | None]] = LRUCache(
 
 @cached(_GRAPHS)
 def _read_graph(lexicon: InstalledLexicon, size: int, version: tuple[int, int]) -> WordGraph | None:
-    """Return None if the word graph is broken or too large. A file that is unchanged since its installation is not checked again.
+    """Read a word graph. Return None if it is broken or too large. A file that is unchanged since its installation is not checked.
 
-    ``version`` tells the cache which content the file has.
+    ``version`` is for the cache: it changes when the file changes.
 
     Raises:
         OSError: the file cannot be read.

@@ -17,7 +17,7 @@ from bot.links.sites import SITES, address_in, find, source_of
 from bot.links.values import Address, Contents, Kind, LinkError, Pages
 
 MAX_GAMES = 25
-"""Maximum number of chess games read from one link, as many as a menu has entries."""
+"""Maximum number of chess games read from one link, because a menu has at most 25 entries."""
 
 
 def addresses_in(
@@ -28,7 +28,7 @@ def addresses_in(
     if not spans:
         return ()
     found: dict[Address, Address] = {}
-    # Also finds out which links are in spoilers.
+    # This also recognizes spoilers.
     for link in detect_with(text, [("", 1, lambda _: spans)]):
         address = address_in(link.text)
         if address is not None and not any(
@@ -64,7 +64,7 @@ def _read_contents(contents: Contents, address: Address) -> Findings:
 
 
 def _read_chess(text: str, address: Address) -> Findings:
-    """Read the chess games in text. If they are too many, read those around the game that the link names."""
+    """Read the chess games in text. If there are too many, read the games around the game that the link names."""
     detections = tuple(detection for detection in detect(text) if detection.format == "pgn")
     first = 0
     if address.part:
@@ -110,7 +110,7 @@ def _at_target(item: FoundDocument, address: Address) -> FoundDocument:
 def turns_after_events(game: Game, text: str, event_count: int) -> int:
     """Return the number of turns in the first ``event_count`` events of a game.
 
-    Sites' links count events: lines of the game's GCG ``text`` that start with ``>``.
+    Links on sites count events. An event is a line of the game's GCG ``text`` that starts with ``>``.
     """
     lines = [number for number, line in enumerate(text.split("\n"), start=1) if line.lstrip().startswith(">")]
     if event_count <= 0:

@@ -1,6 +1,6 @@
-"""Reads pictures: the position embedded in a picture that Kibitz drew (see :mod:`render.png`), or else the boards in the picture.
+"""Reads pictures. If Kibitz drew the picture, reads the embedded position (see :mod:`render.png`), otherwise the boards.
 
-Reading boards requires the extra ``sight``.
+Reading boards requires the ``sight`` extra.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from PIL import Image, ImageOps, WebPImagePlugin  # noqa: F401 - importing the p
 from bot.chat.source import Attachment
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import DomainError, ParseError
-from bot.features.showing.findings import PICTURE, Findings, FoundDocument, UnreadableText
+from bot.features.showing.findings import UNREADABLE_PICTURE, Findings, FoundDocument, UnreadableText
 from bot.features.showing.reading.boards import boards_of
 from render.png import read_embedded_text
 
@@ -27,15 +27,15 @@ _EMBEDDED_NOTATIONS: Final = ("cgp", "fen")
 MAX_PIXELS = 24_000_000
 """Maximum number of pixels. A screenshot of a large desktop has 15 million."""
 MAX_SIDE = 32_000
-"""Maximum width and height, in pixels. Each row needs extra memory: a picture one pixel wide took ten times as much as a square one."""
+"""Maximum width and height, in pixels. Each row needs extra memory, so a picture one pixel wide needed ten times as much as a square one."""
 
 _MAX_READ_PIXELS: Final = 9_000_000
-"""Larger pictures are reduced. Even then, the squares of a board are large enough to read."""
+"""Larger pictures are reduced to at most this size. Board squares are still large enough to read."""
 _INDEXED_MODES: Final = ("P", "PA", "1")
 """Pictures with a palette or two colours. Pillow cannot reduce them directly."""
 _BAND_ROWS: Final = 64
 _FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
-# Without this, Pillow imports plugins when it opens the first picture, and all of them for the first GIF or WebP.
+# Otherwise, Pillow would import plugins when it opens the first picture, and all plugins for the first GIF or WebP.
 Image.preinit()
 _PICTURE_ERRORS: Final = (
     OSError,
@@ -48,7 +48,7 @@ _PICTURE_ERRORS: Final = (
     struct.error,
     zlib.error,
 )
-"""Exceptions that Pillow's decoders raise for a broken picture."""
+"""Exceptions that Pillow's decoders raise for a corrupt picture."""
 
 
 def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings:
@@ -66,7 +66,7 @@ def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings
             )
         return Findings((_parse_embedded_text(embedded.text, spoiler=attachment.spoiler),))
     except DomainError as error:
-        return Findings(refused=(UnreadableText(PICTURE, "", error, "", attachment.spoiler),))
+        return Findings(refused=(UnreadableText(UNREADABLE_PICTURE, "", error, "", attachment.spoiler),))
 
 
 def _parse_embedded_text(text: str, *, spoiler: bool) -> FoundDocument:
@@ -87,7 +87,7 @@ def open_picture(data: bytes) -> Image.Image:
     """Decode a picture.
 
     Raises:
-        ParseError: the picture is broken, cut off, animated, or larger than :data:`MAX_PIXELS` or :data:`MAX_SIDE`.
+        ParseError: the picture is corrupt, truncated, animated, or larger than :data:`MAX_PIXELS` or :data:`MAX_SIDE`.
 
     """
     with warnings.catch_warnings():
@@ -110,7 +110,7 @@ def open_picture(data: bytes) -> Image.Image:
         except Image.DecompressionBombError:
             raise _too_large() from None
         except _PICTURE_ERRORS:
-            raise ParseError("picture-broken", "the file is broken or cut off") from None
+            raise ParseError("picture-broken", "the file is damaged or incomplete") from None
     return picture
 
 
@@ -120,7 +120,7 @@ def flatten(picture: Image.Image) -> Image.Image:
     The original of a reduced picture is closed to free its memory.
     """
     if picture.mode.startswith("I;16"):
-        # Without this, Pillow would turn all but the darkest 256 of the 65,536 shades white.
+        # Otherwise, Pillow would turn all shades white except the darkest 256 of 65,536.
         picture = picture.point(lambda shade: shade * (1 / 256)).convert("L")
     is_transparent = picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info
     mode = "RGBA" if is_transparent else "RGB"
@@ -140,7 +140,7 @@ def _reduce(picture: Image.Image, mode: str) -> Image.Image:
         factor += 1
     if factor == 1:
         return picture.convert(mode) if picture.mode in _INDEXED_MODES else picture
-    # Bands of rows save memory: converting a whole picture with a palette at once would take four times as much.
+    # Working on bands of rows saves memory. Converting a whole picture with a palette would take four times as much.
     has_palette = picture.mode in _INDEXED_MODES
     reduced = Image.new(mode if has_palette else picture.mode, (-(-width // factor), -(-height // factor)))
     for top in range(0, height, _BAND_ROWS * factor):
@@ -152,7 +152,7 @@ def _reduce(picture: Image.Image, mode: str) -> Image.Image:
 
 
 def _upright(picture: Image.Image) -> Image.Image:
-    """Rotate a picture as its metadata says, if the metadata is readable."""
+    """Rotate a picture according to its metadata, if the metadata is readable."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

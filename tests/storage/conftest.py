@@ -38,14 +38,14 @@ async def fresh_database():
         try:
             yield f"{server.rpartition('/')[0]}/{name}"
         finally:
-            # Not WITH (FORCE): a connection that was left open is a fault, and must make the test fail.
+            # Not WITH (FORCE): if a connection was left open, the test must fail.
             await admin.execute(f"DROP DATABASE {name}")
     finally:
         await admin.close()
 
 
 async def end_other_connections(url):
-    """Let the server end all connections to a database except that of :func:`clean_up`."""
+    """Make the server end all connections to a database, except the connection of :func:`clean_up`."""
     async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
         ended = await connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -81,7 +81,7 @@ def migrated_database(*more_migrations):
 
 @pytest.fixture(scope="session")
 def shared_postgres_url():
-    """Return a migrated database that all tests of the store share, because creating a database takes long."""
+    """Return a migrated database that all store tests share, because creating a database takes long."""
     if not os.environ.get("TEST_POSTGRES_URL"):
         pytest.skip(NO_SERVER)
     yield from migrated_database()

@@ -1,4 +1,4 @@
-"""Guilds that a store forgets."""
+"""Deletes the data of a guild."""
 
 from datetime import UTC, datetime
 

@@ -80,7 +80,7 @@ def test_an_invalid_address_is_refused_without_quoting_secrets(url, words):
         read_address(url)
     assert isinstance(caught.value, StoreError)
     assert isinstance(caught.value, ValueError)
-    assert "cret" not in str(caught.value), "no part of the password is repeated"
+    assert "cret" not in str(caught.value), "the error repeats a part of the password"
     assert caught.value.__cause__ is None
 
 
@@ -115,4 +115,4 @@ def test_a_database_on_a_temporary_disk_is_detected(variable, monkeypatch):
     monkeypatch.setenv(variable, "1")
     assert ephemeral_host("sqlite:///kibitz.sqlite3") is not None
     assert ephemeral_host("postgresql://alice:secret@db/kibitz") is None
-    assert ephemeral_host("sqlite:////proc/volume/kibitz.sqlite3") is None, "it is mounted"
+    assert ephemeral_host("sqlite:////proc/volume/kibitz.sqlite3") is None, "/proc is mounted"

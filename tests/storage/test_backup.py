@@ -54,7 +54,7 @@ async def create_empty_database(url):
 
 
 async def create_filled_database(url):
-    """In the second row of each table, every column that may be empty is empty."""
+    """Create a database with two rows in each table. In the second row, every nullable column is null."""
     await create_empty_database(url)
     async with open_database(url) as database, database.writing() as connection:
         for table in metadata.sorted_tables:
@@ -101,7 +101,7 @@ async def test_a_backup_restores_into_either_kind_of_database(
     assert await asyncio.to_thread(main, ["restore", str(file)]) == 0
     assert capsys.readouterr().out == f"{restored_url}: {result}\n"
     assert await rows_of(restored_url) == before
-    # The rows of the first database are different now.
+    # Change the rows of the first database.
     async with Store.open(url) as store:
         await store.keep_document("other", "cgp", "15/15", TIME)
     with pytest.raises(StoreError, match="is not empty; use --replace"):
@@ -134,7 +134,7 @@ async def test_a_backup_is_consistent_while_others_write(sqlite_url, restored_ur
     rows = await rows_of(restored_url)
     assert 20 < len(rows["documents"]) == len(rows["document_authors"]) <= written
     assert (tmp_path / "backup.sqlite3").stat().st_size > 20 * 5_000, (
-        "the backup includes the contents of the journal"
+        "the contents of the journal are missing"
     )
 
 
@@ -144,7 +144,7 @@ async def test_an_old_backup_is_migrated_on_restore(sqlite_url, restored_url, tm
     assert (await back_up(sqlite_url, file))[0] == "0017"
     stored = file.read_bytes()
     assert (await restore(file, restored_url))[0] == REVISIONS[-1]
-    assert file.read_bytes() == stored, "the version that wrote the backup can still read it"
+    assert file.read_bytes() == stored, "the backup itself was migrated"
     async with Store.open(restored_url) as store:
         await check_samples(store)
 

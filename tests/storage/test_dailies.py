@@ -1,4 +1,4 @@
-"""Dailies are claimed by one process, and by another if it dies. Answers are counted, ranked, and finally deleted."""
+"""One process claims a daily; if it dies, another process does. Answers are counted, ranked, and finally deleted."""
 
 import asyncio
 from collections import Counter
@@ -21,7 +21,7 @@ def extend_streak(before, missed):
 
 
 def puzzle_of(key):
-    """Return the puzzle of a daily, which is a different one each day."""
+    """Return the puzzle of a daily. Each day has a different puzzle."""
     return "0YtJI" if key.number == KEY.number else f"puzzle{key.number}"
 
 
@@ -50,7 +50,7 @@ async def test_dailies_are_due_at_the_time_that_a_server_chose(store, clock):
     [stored] = await store.dailies_due(0, 10)
     assert (stored.guild_id, stored.settings, stored.due) == (5, CHOSEN, due)
     assert await store.dailies_due(5, 10) == ()
-    # If a server chooses a new time meanwhile, the daily is not put off.
+    # If a server has chosen a new time in the meantime, the daily is not put off.
     await store.set_daily_settings(5, CHOSEN, due + timedelta(minutes=1))
     await store.put_off_daily(stored, due + timedelta(days=1))
     clock.advance(minutes=1)
@@ -237,7 +237,7 @@ async def test_old_dailies_are_deleted_but_solvers_stay_on_the_leaderboards(stor
     clock.advance(days=1, minutes=2)
     assert await store.sweep() == Counter(dailies=2)
     assert await store.leaders(5, None, 0) == (Leader(1, False, 3, 1, 1),)
-    # Which dailies were missed since then is unknown, so the streak is over. The longest streak is kept.
+    # It is unknown which dailies were missed since then, so the streak is over. The longest streak is kept.
     assert await store.streak(1, "chess") == (Streak(0, 1, KEY.number), (later.number,))
     assert [(await store.user_data(user))["dailies"] for user in (1, 2, 3)] == [1, 0, 1]
     assert await store.sweep() == Counter()

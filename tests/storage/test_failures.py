@@ -129,7 +129,7 @@ async def test_a_full_disk_changes_no_data(copied_sqlite_url):
         await limit_pages(store, 1)  # fewer pages than the file already has, so it cannot grow
         with pytest.raises(StoreError, match="the disk is full") as caught:
             await store.keep_document(*a_document(SECRET, "text" * 20_000))
-        # The old messages are deleted before the new ones are found not to fit.
+        # The statement that deletes the old messages succeeds before the statement that stores the new messages fails.
         with pytest.raises(StoreError, match="the disk is full"):
             await store.record_reply(1, tuple(range(30_000)))
         assert SECRET not in full_report(caught.value)

@@ -1,4 +1,4 @@
-"""A live game is stored as the URLs that were posted for it, and no writer overwrites the changes of another."""
+"""A live game is stored as its posted URLs, and no writer overwrites another writer's changes."""
 
 import asyncio
 import dataclasses
@@ -122,7 +122,9 @@ async def test_the_limit_of_games_applies_per_account(store, clock, monkeypatch)
     await keep(store, with_text(await store.live_game(CHANNEL, "a"), 2, "more"))
     clock.advance(seconds=1)
     await keep(store, game_record(game_id="d"))
-    assert await store.delete_surplus_live_games(1) == ("b",), "the least recently continued game"
+    assert await store.delete_surplus_live_games(1) == ("b",), (
+        "another game than the least recently changed was deleted"
+    )
     assert await store.delete_surplus_live_games(2) == ()
     assert [record.game_id for record in await store.live_games(CHANNEL)] == ["d", "a", "c", "theirs"]
     assert await store.live_game(21, "b") is None

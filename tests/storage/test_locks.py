@@ -1,4 +1,4 @@
-"""Locks of gateways end with their connections, and all gateways see the holders."""
+"""A gateway's locks are released when its connection ends, and every gateway sees the holders of all locks."""
 
 import asyncio
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -26,8 +26,8 @@ def server(emptied_postgres_url):
 @pytest.fixture
 def gateway(server):
     @asynccontextmanager
-    async def opened(name, count=4, application_id=APP):
-        async with GatewayLocks.open(server, application_id, name, count) as opened:
+    async def opened(gateway_id, count=4, application_id=APP):
+        async with GatewayLocks.open(server, application_id, gateway_id, count) as opened:
             yield opened
 
     return opened

@@ -1,4 +1,4 @@
-"""Databases of earlier schema versions are migrated to the newest one and keep their data."""
+"""Databases with earlier schema versions are migrated to the newest version and keep their data."""
 
 import asyncio
 import sqlite3

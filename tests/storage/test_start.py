@@ -1,4 +1,4 @@
-"""The files of a first start, and opening a database."""
+"""Opens a database, and checks the files that the first start creates."""
 
 import asyncio
 import sqlite3

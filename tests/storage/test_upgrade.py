@@ -23,7 +23,7 @@ DROPPED = {
     "shard_leases": None,
     "unfinished": {"resume", "sealed_typed"},
 }
-"""Tables (None), or columns of tables, that later versions have dropped or changed on purpose."""
+"""Tables (None) and columns that later versions have dropped or deliberately changed."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Finished games for later reviews: stored by user and server, up to a limit, and deleted in time."""
+"""Finished games for later reviews are stored per user and server, up to a limit, and deleted in time."""
 
 import asyncio
 from datetime import timedelta

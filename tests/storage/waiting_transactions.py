@@ -1,4 +1,4 @@
-"""Transactions on PostgreSQL that wait for each other."""
+"""PostgreSQL transactions that overlap."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Checks that apply to every test."""
+"""Checks and settings for all tests, and their distribution among processes."""
 
 import gc
 import io
@@ -19,16 +19,16 @@ from bot.text import DOMAIN, Speaker
 from tests.examples import THOROUGH_EXAMPLES, USUAL_EXAMPLES
 from training.catalogues import LOCALE
 
-# Most objects of a test are freed immediately, but bots leave reference cycles. Less frequent garbage collection saves a
+# Most objects in a test are freed immediately, but bots leave reference cycles. Less frequent garbage collection saves a
 # tenth of the time.
 gc.set_threshold(10_000, 10, 10)
-# Processes started by a test import the project from any working directory.
+# Processes that tests start can import the project from any working directory.
 ROOT = Path(__file__).parents[1]
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
 
 MISSING = "the catalogues lack the sentence {!r}: python -m training.catalogues finds only literals"
 
-# Examples have no deadline, because their time depends on the load of the machine. The benchmarks measure speed.
+# Examples have no deadline, because their time depends on the machine's load. The benchmarks measure speed.
 for profile, examples in (("usual", USUAL_EXAMPLES), ("thorough", THOROUGH_EXAMPLES)):
     hypothesis.settings.register_profile(
         profile, max_examples=examples, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
@@ -45,7 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def worker_and_count(session: pytest.Session) -> tuple[int, int]:
-    """Return the number of this process, and the number of processes that share the suite; (0, 1) if a part of the suite runs."""
+    """Return the index of this process, and how many processes share the suite. If only a part of the suite runs: (0, 1)."""
     worker = getattr(session.config, "workerinput", None)
     if worker is None or session.config.args != session.config.getini("testpaths"):
         return 0, 1
@@ -65,7 +65,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 class FileScheduling(LoadGroupScheduling):
-    """Assigns whole files and marked groups to processes, because the tests of a module share what it has computed."""
+    """Assigns whole files and marked groups to processes, because tests in a module share expensive results."""
 
     def _split_scope(self, nodeid: str) -> str:
         scope: str = super()._split_scope(nodeid)
@@ -77,9 +77,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FileSch
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run marked groups first, and then other tests that wait for programs. A group runs in a single process, so the other
-    processes would have nothing left to do while it runs last. Tests that need the engine follow similar tests, because the
-    engine is compiled at the start."""
+    """Run marked groups first, and then other tests that wait for programs. A group runs in a single process. If it ran last,
+    the other processes would be idle. Within each kind, tests that need the engine come last, because the engine is
+    compiled at the start."""
     items.sort(
         key=lambda item: (
             item.get_closest_marker("xdist_group") is None,
@@ -98,7 +98,7 @@ def pytest_runtestloop(session: pytest.Session) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Exclude all objects that exist now from garbage collection, because pytest and some tests request it."""
+    """Exclude all existing objects from garbage collection, because pytest and some tests call ``gc.collect``."""
     gc.collect()
     gc.freeze()
 

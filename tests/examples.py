@@ -1,4 +1,4 @@
-"""The number of examples for each property test: few by default, and all with ``--hypothesis-profile thorough``."""
+"""The number of examples for each property test: few by default, more with ``--hypothesis-profile thorough``."""
 
 from collections.abc import Callable
 
@@ -10,16 +10,16 @@ USUAL_EXAMPLES, THOROUGH_EXAMPLES = 25, 100
 
 
 def thorough_examples(number: int) -> settings:
-    """Return settings that try ``number`` examples in the thorough profile, and a quarter of them otherwise."""
+    """Return settings that try ``number`` examples in the thorough profile, and a quarter as many otherwise."""
     return settings(max_examples=max(1, number * settings.default.max_examples // THOROUGH_EXAMPLES))
 
 
 def usual_and_long(usual: int, long: int) -> pytest.MarkDecorator:
-    """Run a test with the parameter ``number`` twice: with as many examples as usual and, marked ``long``, with more."""
+    """Run a test with two values of ``number``: the usual number of examples, and a larger number, which is marked ``long``."""
     numbers = [thorough_examples(usual).max_examples, pytest.param(long, marks=pytest.mark.long)]
     return pytest.mark.parametrize("number", numbers)
 
 
 def try_examples(number: int, check: Callable[..., None], *strategies: SearchStrategy[object]) -> None:
-    """Check a property on a number of examples."""
+    """Check a property with ``number`` examples."""
     settings(max_examples=number)(given(*strategies)(check))()

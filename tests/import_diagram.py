@@ -1,6 +1,6 @@
 """Draws the project's packages with their imports: ``python -m tests.import_diagram`` writes ``docs/architecture.svg``.
 
-A room is a package or module with its own box in the picture. A floor is a layer of the contract on imports in
+A room is a package or module with its own box in the picture. A floor is a layer of the import contract in
 ``pyproject.toml``, from the programs at the top to the domain at the bottom. An arrow means "imports". An arrow that other
 arrows imply is left out.
 """
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "architecture.svg"
 
 WIDTH, BOX_HEIGHT, FLOOR, GAP, MARGIN = 1000, 54, 104, 18, 24
-"""Sizes in pixels. A floor is measured from its top to the top of the next floor."""
+"""Sizes in pixels. The height of a floor is the distance to the top of the next floor."""
 LANES = 395
 """Pixels from the middle of the picture to the first arrow that passes a floor."""
 PURPOSES = {
@@ -45,7 +45,7 @@ PURPOSES = {
     "observe": "log, metrics, health",
     "render": "scenes → pictures",
 }
-"""A room that is missing here fails the test."""
+"""The text in each room's box. A missing room fails the test."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Box:
 
 
 def floors() -> list[list[str]]:
-    """Return the rooms of each floor, from the top, as in the contract on layers."""
+    """Return the rooms of each floor, from the top, according to the import contract."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = project["tool"]["importlinter"]["contracts"]
     (layers,) = [contract["layers"] for contract in contracts if contract.get("containers") == ["bot"]]
@@ -84,7 +84,7 @@ def room_of(module: str, rooms: set[str]) -> str | None:
 
 
 def arrows(rooms: set[str]) -> set[tuple[str, str]]:
-    """Return the arrows as pairs of rooms, without arrows that other arrows imply."""
+    """Return the arrows as pairs of rooms, except those implied by other arrows."""
     graph = grimp.build_graph("bot", "render", cache_dir=None)
     imports = {
         (source, target)

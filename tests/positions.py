@@ -1,11 +1,11 @@
-"""Positions in CGP that tests of several packages use."""
+"""CGP positions for the tests of several packages."""
 
 import re
 
 EMPTY = "/".join(["15"] * 15)
 
 OPENING = f"{EMPTY} AEINRST/ 0/0 0"
-"""The empty board, and a rack with many bingos."""
+"""An empty board, and a rack with many bingos."""
 
 MAVEN = (
     "5BERGS5/4PA3U5/2QAID3R5/3BEE3F2S2/1P1ET2VIATIC2/MA1TAW3c2H2/ES3IS2E2A2/AT1FOLIA4V2/LI1L1EX1E6/1N1O1D2N2Y3/"
@@ -18,7 +18,7 @@ ONE_IN_BAG = (
     .replace("IKLMTZ/AEINRU?", "IKLMTUZ/")
     .removesuffix(" lex OSPD1;")
 )
-"""The endgame of the Maven paper, with two tiles fewer on the board: one on the rack, and one in the bag."""
+"""The endgame of the Maven paper with two tiles taken from the board: one is on the rack, and one in the bag."""
 
 
 LATE = (
@@ -35,7 +35,7 @@ EIGHT_UNSEEN = (
 
 
 def row(number: int, tiles: str) -> str:
-    """Return a board field with one row that is not empty. The first row is 1: ``row(8, "7CAT5")``."""
+    """Return a board with a single non-empty row. Rows are counted from 1: ``row(8, "7CAT5")``."""
     return "/".join(["15"] * (number - 1) + [tiles] + ["15"] * (15 - number))
 
 

@@ -36,7 +36,7 @@ MAY_IMPORT = {
     "pydantic": ("bot.config",),
     "training": (),
 }
-"""For each third-party package, and for ``training``, the packages that may import it."""
+"""The packages that may import each third-party package, and ``training``."""
 
 
 def lint(root: Path) -> subprocess.CompletedProcess[str]:
@@ -145,8 +145,8 @@ def test_no_file_and_no_function_grows_too_long():
 
 
 def test_one_module_imports_numba():
-    """Two threads that import different parts of numba at the same time can find incomplete modules. The import lock of a
-    single module makes the second thread wait."""
+    """Two threads that import different parts of numba at the same time can find incomplete modules. With a single importing
+    module, its import lock makes the second thread wait."""
     pattern = re.compile(r"^\s*(?:import|from) (?:numba|llvmlite)\b", re.MULTILINE)
     found = [
         path.relative_to(ROOT).as_posix()
@@ -168,7 +168,7 @@ def test_the_installed_script_imports_nothing():
 
 
 def test_a_start_imports_only_what_it_needs(tmp_path):
-    """Importing modules takes most of the second that a start takes. Lower the limit when you can; never raise it."""
+    """A start takes about a second, most of it for imports. Lower the limit when you can; never raise it."""
     put_database(tmp_path)
     code = """if True:
         import asyncio, sys

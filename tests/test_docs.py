@@ -1,4 +1,4 @@
-"""The pages in Markdown: their links lead to existing places, their commands run, and their labels match those of the bot."""
+"""The Markdown pages: their links lead to existing places, their commands run, and their labels match the bot's."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("bot/**/
 PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 COMMAND = re.compile(r"(?:\bkibitz|python -m bot) ([a-z][^`\n|#]*)")
-"""A command line of Kibitz, up to the end of its code or of its line."""
+"""A Kibitz command, up to the end of the code span or line."""
 LINK = re.compile(r"\]\(([^()\s]+)\)|(?:src|href)=\"([^\"]+)\"")
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`([^`\n]+)`")
@@ -75,11 +75,11 @@ def test_every_picture_is_on_a_page():
 
 
 QUOTED = re.compile(r"(?<!\*)\*(?:Apps → )?([^*\n]+)\*(?!\*)")
-"""The label of a control or a menu, which the pages for players write in italics."""
+"""A label of a control or menu. Pages for players show labels in italics."""
 
 
 def test_labels_match_sentences_of_the_bot():
-    """Labels with parts that differ (``As … saw it``) match the sentence with any value."""
+    """A label with a placeholder (``As … saw it``) matches the sentence with any value."""
     sentences = [re.sub(r"\\{\w+\\}", "(?:…|[0-9]+)", re.escape(sentence)) for sentence in extract()]
     pattern = re.compile("|".join(sentences))
     for name in ("using", "games", "live-games", "sight"):
@@ -107,7 +107,7 @@ EXAMPLES = {
     "backup": "backup copy.sqlite3",
     "restore": "restore copy.sqlite3 --replace",
 }
-"""Each command, with arguments for the files below. The other commands have their own tests."""
+"""Commands with arguments for the files below. Other commands have their own tests."""
 
 FILES = {
     "position.cgp": "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0 lex SCOWL80;",

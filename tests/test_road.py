@@ -1,8 +1,8 @@
 """Upper limits for the amount of code that a request runs: functions, modules, dataclasses, and moves between folders.
 
-A *road* is all the project code that runs between a request and its reply. Each request is made four times. The first time
-fills caches and does not count. The lowest value of the other three counts. With ``-s``, pytest prints a table of all roads,
-and with ``ROAD_LIST=1`` also the functions and dataclasses of each road.
+A *road* is all the project code that runs between a request and its reply. Each request is made four times. The first run
+fills caches and does not count. The figure is the lowest value of the other three. With ``-s``, pytest prints a table of all
+roads, and with ``ROAD_LIST=1`` also the functions and dataclasses of each road.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ from tests.positions import MAVEN, row
 
 @dataclass(frozen=True)
 class Footprint:
-    """The amount of code on a road. The functions, modules and dataclasses are distinct."""
+    """The amount of code on a road. Functions, modules and dataclasses count only once."""
 
     functions: int
     modules: int
     dataclasses: int
-    """Dataclasses with at least one instance."""
+    """Number of dataclasses with at least one new instance."""
     instances: int
-    """All instances of these dataclasses."""
+    """Number of new instances of these dataclasses."""
     folder_changes: int
-    """Pairs of consecutive calls on one thread whose code is in different folders."""
+    """Number of pairs of consecutive calls on a thread whose code is in different folders."""
 
 
 LIMITS = {
     "show": Footprint(functions=172, modules=45, dataclasses=18, instances=29, folder_changes=136),
     "analyze": Footprint(functions=178, modules=48, dataclasses=24, instances=66, folder_changes=130),
-    "talk": Footprint(functions=14, modules=9, dataclasses=0, instances=0, folder_changes=9),
+    "ordinary chat": Footprint(functions=14, modules=9, dataclasses=0, instances=0, folder_changes=9),
     "paste": Footprint(functions=239, modules=64, dataclasses=20, instances=35, folder_changes=209),
     "press Analyze": Footprint(functions=305, modules=75, dataclasses=42, instances=212, folder_changes=374),
     "viewer step": Footprint(functions=315, modules=65, dataclasses=34, instances=222, folder_changes=303),
@@ -58,18 +58,18 @@ LIMITS = {
 }
 """The upper limits by road. Lower a limit whenever its figure falls.
 
-Most limits are the current figures. Where the order of threads varies, a limit is two functions and 1% of the folder changes above the
-figure. The limits of the review are 1% above its figures, because the number of its progress reports depends on the clock.
+Most limits are the current figures. Where the order of threads varies, the limits allow two more functions and 1% more folder
+changes. The limits for a review are 1% higher than its figures, because the number of progress reports depends on the clock.
 
 Goals: ``show`` at most 200 functions, 55 modules and 180 folder changes; ``analyze`` 180, 55 and 180; a paste at most 240
-functions, 65 modules and 20 dataclasses; talk at most 15 functions.
+functions, 65 modules and 20 dataclasses; ordinary chat at most 15 functions.
 """
 
 ROOT = Path(__file__).parents[1]
 SOURCE_FOLDERS = tuple(f"{ROOT / package}{os.sep}" for package in ("bot", "render"))
 RUNS = ("120", "201", "102", "210")
-"""A part of the text of each run, so that no run repeats a text. All have the same digits, because a new digit would be
-drawn for the first time, which runs more code."""
+"""A part of the text in each run, so that no run repeats a text. All have the same digits, because drawing a digit for the
+first time runs more code."""
 ONE_WORD_BOARD = f"{row(8, '7CAT5')} AEINRST/ 0/10 0 lex NWL23;"
 HEADER = "#character-encoding UTF-8\n#player1 {0} {0}\n#player2 bob Bob\n#lexicon SCOWL80\n"
 GAME = f"{HEADER}>{{0}}: AEINRST 8D NASTIER +66 66\n>bob: EIQUSOO 7H QI +26 26\n>{{0}}: AABCDEG -AB +0 66\n"
@@ -77,14 +77,14 @@ FINISHED = f"{HEADER}>{{0}}: AABCDEG -AB +0 0\n>bob: 8G QI +22 22\n#note Bob res
 
 
 class Recorder:
-    """Records calls of the project's functions and creations of its dataclasses, on threads started meanwhile."""
+    """Records calls of the project's functions, and new instances of its dataclasses."""
 
     def __init__(self):
         self.is_recording = False
         self.calls: dict[int, list[CodeType]] = defaultdict(list)
         """The functions called on each thread, in order."""
         self.instances: list[type] = []
-        """The class of each dataclass instance, in the order of their creation."""
+        """The class of each new dataclass instance, in order."""
         self._classified: dict[int, tuple[CodeType, int | None, bool]] = {}
 
     @contextmanager
@@ -97,7 +97,7 @@ class Recorder:
 
     @contextmanager
     def recording(self):
-        """Record this thread and the watched threads while the context is open. Forget earlier records."""
+        """Record this thread, and threads started since the recorder was installed. Forget earlier records."""
         self.calls.clear()
         self.instances.clear()
         self.is_recording = True
@@ -127,7 +127,8 @@ class Recorder:
 
     @staticmethod
     def _classify(code):
-        """Return the first instruction if the code is a function of the project, and whether it may be the init of a dataclass."""
+        """Return the offset of a project function's first instruction, or None for other code, and whether the code may be the
+        ``__init__`` of a dataclass."""
         if code.co_filename.startswith(SOURCE_FOLDERS) and is_function(code):
             return 2 * code.co_code[::2].index(opmap["RESUME"]), False
         return None, code.co_filename == "<string>" and code.co_name == "__init__"
@@ -245,7 +246,7 @@ async def measure_channel(measured, person, channel):
         return replies(channel)[-1]
 
     for number in RUNS:
-        with measured.measuring("talk"):
+        with measured.measuring("ordinary chat"):
             await person.send(channel, f"see you at {number}/7, row 8?")
     assert not replies(channel)
     boards = []

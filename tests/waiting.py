@@ -1,4 +1,4 @@
-"""Waiting in tests for events that nothing announces, such as rows of a database or files of another process."""
+"""Waits in tests for events that nothing announces, such as a new row in a database or a file of another process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ async def until(condition: Callable[[], object], seconds: float = 30.0) -> Any:
     """Wait until a function returns a true value, and return the value. The function may be a coroutine function.
 
     Raises:
-        TimeoutError: The value is still false after ``seconds``.
+        TimeoutError: the value is still false after ``seconds``.
     """
     async with asyncio.timeout(seconds):
         while True:

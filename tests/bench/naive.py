@@ -1,7 +1,7 @@
 """The obvious way to draw a board, for comparison: draw it from scratch with ImageDraw in RGB, and save it with Pillow.
 
-The scene and its size are those of the renderer, without details that need smooth edges. A complete font is loaded once.
-With the shipped font, which has no layout tables, text would take only half the time.
+The scene and its size are the same as for the renderer, but details that need smooth edges are left out. A complete font is
+loaded once. With the shipped font, which has no layout tables, text would take only half the time.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ class PlainGenerator:
         self.found: list[tuple[float, int]] = []
 
     def best(self, top: int) -> list[tuple[float, int]]:
-        """Return the equity and the score of the best plays. Count all plays."""
+        """Find and count all plays. Return the equity and score of the best plays."""
         for direction in (0, 1):
             for lane in range(self.side):
                 self._lane(direction, lane)
@@ -75,7 +75,7 @@ class PlainGenerator:
         return any(beside) or self.cross[column] is not None
 
     def _cross(self, column: int) -> tuple[set[int], int] | None:
-        """Return the letters that form a valid crosswise word, and the points of its tiles; None if no tile adjoins crosswise."""
+        """Return the letters that complete a word across the lane, and the points of the word's other tiles, if it has any."""
         line = self.grids[1 - self.direction][column]
         first, end = self.lane, self.lane + 1
         while first and line[first - 1]:

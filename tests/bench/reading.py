@@ -2,8 +2,8 @@
 
 ``python -m tests.bench.reading [CHECKOUT] [--without-extras]`` prints the best time of each checkout in microseconds, and
 the size of a picture in bytes. Without ``CHECKOUT``, the baseline is release ``ecc134f``, whose figures are valid only on
-the machine where they were measured. With ``--without-extras``, a checkout can import zlib-ng and isal only if they are
-required without an extra.
+the machine where they were measured. With ``--without-extras``, a checkout can import zlib-ng and isal only if it requires
+them without an extra.
 """
 
 from __future__ import annotations

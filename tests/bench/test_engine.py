@@ -1,6 +1,6 @@
 """Measures the analysis: positions, games and rollouts per second, and a plain generator for comparison.
 
-Work on one thread is measured in CPU time. A round is all positions of the shared workload.
+Work on one thread is measured in CPU time. A round covers all positions of the shared workload.
 """
 
 import itertools
@@ -23,7 +23,7 @@ from bot.engine.plays.generate import (
 from bot.engine.simulation.simulate import simulate
 from tests.bench.plain_gaddag import PlainGenerator
 from tests.domain.shared import needs_corpus
-from tests.engine.shared import analyzed_positions, enable_leave_values, enable_lexicon
+from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves
 from training.games import Strategy, Table
 
 pytestmark = [pytest.mark.bench, needs_corpus]
@@ -49,7 +49,7 @@ def measure(benchmark, work, items, *, rounds):
 
 
 def found_plays(position, top):
-    return plays(position, enable_lexicon(), enable_leave_values(), top=top)
+    return plays(position, enable1_graph(), enable1_leaves(), top=top)
 
 
 FINDS = {
@@ -57,7 +57,7 @@ FINDS = {
     "best only": lambda position: list(found_plays(position, 1)),
     "all as values": lambda position: list(found_plays(position, None)),
     "15 with the count, without objects": lambda position: plays_and_count(
-        position, enable_lexicon(), enable_leave_values()
+        position, enable1_graph(), enable1_leaves()
     )[0][:],
     "all, without objects": lambda position: len(found_plays(position, None)),
 }
@@ -66,7 +66,7 @@ FINDS = {
 @in_cpu_time
 @pytest.mark.parametrize("find", FINDS.values(), ids=FINDS)
 def test_finding_plays(benchmark, positions, find):
-    """Measure everything, including the creation of play objects unless the name says otherwise."""
+    """Measure everything, including the creation of play objects unless the test's id excludes it."""
     measure(benchmark, find, positions, rounds=10)
 
 
@@ -75,11 +75,11 @@ def test_finding_plays(benchmark, positions, find):
 def test_searching_a_laid_out_board(benchmark, positions, top):
     """Measure only the preparation of the rack and the search."""
     buffers = Buffers()
-    ready = [(board_arrays(position, enable_lexicon()), turn_of(position)) for position in positions]
+    ready = [(board_arrays(position, enable1_graph()), turn_of(position)) for position in positions]
 
     def search_board(item):
         arrays, turn = item
-        prepare_rack(arrays, buffers, turn, enable_leave_values())
+        prepare_rack(arrays, buffers, turn, enable1_leaves())
         search(arrays, buffers, turn, top=top)
 
     measure(benchmark, search_board, ready, rounds=10)
@@ -96,7 +96,7 @@ def test_the_plain_generator(benchmark, positions):
 
     def find_plainly(item):
         position, count = item
-        generator = PlainGenerator(position, enable_lexicon(), enable_leave_values())
+        generator = PlainGenerator(position, enable1_graph(), enable1_leaves())
         generator.best(15)
         assert generator.count == count
 
@@ -105,15 +105,15 @@ def test_the_plain_generator(benchmark, positions):
     for _ in range(10):
         started = time.thread_time()
         for position, _ in chosen:
-            plays(position, enable_lexicon(), enable_leave_values())
+            plays(position, enable1_graph(), enable1_leaves())
         times.append(time.thread_time() - started)
     benchmark.extra_info["times slower"] = round(benchmark.stats.stats.median / sorted(times)[5])
 
 
 @in_cpu_time
 def test_playing_a_game(benchmark, positions):
-    board = Table(positions[0].rules, enable_lexicon())
-    players = (Strategy(enable_leave_values()), Strategy(enable_leave_values()))
+    board = Table(positions[0].rules, enable1_graph())
+    players = (Strategy(enable1_leaves()), Strategy(enable1_leaves()))
     seeds = itertools.count()
     benchmark.pedantic(lambda: board.play(players, next(seeds)), warmup_rounds=1, rounds=150)
     benchmark.extra_info["games per second"] = round(1 / benchmark.stats.stats.mean)
@@ -121,16 +121,16 @@ def test_playing_a_game(benchmark, positions):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_simulating_two_plies(benchmark, positions, threads):
-    """The rate is in real time."""
+    """The rate is per second of real time."""
     chosen = [replace(position, opponent_rack_unknown=True) for position in positions[1:60:10]]
-    candidates = {position: plays(position, enable_lexicon(), enable_leave_values()) for position in chosen}
+    candidates = {position: plays(position, enable1_graph(), enable1_leaves()) for position in chosen}
 
     def run(position):
         return simulate(
             position,
             candidates[position],
-            enable_lexicon(),
-            enable_leave_values(),
+            enable1_graph(),
+            enable1_leaves(),
             AnalysisOptions(iterations=64, confidence=None, seconds=math.inf),
             threads=threads,
         )

@@ -12,7 +12,7 @@ from bot.domain.crossword.notations import cgp
 from bot.engine.endgame.pre_endgame import solve_pre_endgame
 from bot.engine.endgame.solve import solve_endgame
 from tests.domain.shared import needs_corpus
-from tests.engine.shared import enable_lexicon
+from tests.engine.shared import enable1_graph
 from tests.engine.test_endgame import reference_endings, tiles_of
 from tests.engine.test_pre_endgame import ONE_IN_BAG
 
@@ -33,7 +33,7 @@ def solve_all(positions):
     cpu_start = time.thread_time()
     for position in positions:
         start = time.perf_counter()
-        result = solve_endgame(position, enable_lexicon(), seconds=SECONDS)
+        result = solve_endgame(position, enable1_graph(), seconds=SECONDS)
         longest = max(longest, time.perf_counter() - start)
         nodes += result.nodes
         proved += result.exact
@@ -47,7 +47,7 @@ def solve_all(positions):
 )
 def test_solving_endgames(benchmark, min_tiles, max_tiles, rounds):
     positions = endings(min_tiles, max_tiles)
-    solve_endgame(positions[0], enable_lexicon(), seconds=SECONDS)
+    solve_endgame(positions[0], enable1_graph(), seconds=SECONDS)
     nodes, seconds, longest, proved = benchmark.pedantic(solve_all, args=(positions,), rounds=rounds)
     benchmark.extra_info["nodes per second"] = round(nodes / seconds)
     benchmark.extra_info["longest, seconds"] = round(longest, 3)
@@ -56,10 +56,10 @@ def test_solving_endgames(benchmark, min_tiles, max_tiles, rounds):
 
 def test_solving_a_pre_endgame(benchmark):
     position = cgp.read(ONE_IN_BAG).value
-    solve_endgame(endings(2, 2)[0], enable_lexicon())
+    solve_endgame(endings(2, 2)[0], enable1_graph())
 
     def run():
-        return solve_pre_endgame(position, enable_lexicon(), seconds=math.inf)
+        return solve_pre_endgame(position, enable1_graph(), seconds=math.inf)
 
     result = benchmark.pedantic(run, rounds=2)
     benchmark.extra_info["plays"] = len(result.plays)

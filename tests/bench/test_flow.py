@@ -1,4 +1,4 @@
-"""Times the detection of notations in a message, and the way from a CGP to its picture."""
+"""Times the detection of notations in messages, and the conversion of a CGP to a picture."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ UNITS = {
     "results": "1. e4 e5 1-0 ",
     "moves and words": "1. e4 e5 a b ",
 }
-"""Pieces of text on which detection may take long."""
+"""Pieces of text on which detection may take a long time."""
 each_unit = pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS)
 
 
@@ -71,7 +71,7 @@ def test_detection_in_a_hostile_file_of_a_megabyte(benchmark, unit):
 
 
 def test_from_a_cgp_to_the_bytes_of_its_picture(capsys):
-    """Print the CPU time and the bytes in one line, for comparison with another checkout."""
+    """Print the CPU time and the picture's size in one line, for comparison with another checkout."""
     say = speaker("en")
 
     def picture() -> bytes:

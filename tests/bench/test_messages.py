@@ -34,7 +34,7 @@ MAX_STALL_MILLISECONDS = 50
 """Maximum CPU time of a callback on the event loop."""
 
 MAX_GROWTH_KIB = 8 * 1024
-"""Maximum growth of memory in the second half of the messages. Allocators keep some free memory."""
+"""Maximum memory growth during the second half of the messages. Allocators keep some free memory."""
 
 MAX_COMPILE_SECONDS = 300.0
 
@@ -70,13 +70,13 @@ def games():
 
 @asynccontextmanager
 async def watched_bot(folder: Path):
-    """Run the bot, and yield the simulated Discord and the process. :mod:`tests.bench.watched` writes the report to the folder."""
+    """Run the bot, and yield the simulated Discord and the process. :mod:`tests.bench.watched` writes a report to the folder."""
     async with WireServer() as wire:
         settings = {
             "KIBITZ_LIMITS__USER_PER_MINUTE": "10000",
             "KIBITZ_LIMITS__CHANNEL_PER_MINUTE": "10000",
             "KIBITZ_ANALYSIS__ENABLED": "true",
-            # The cache is full long before half of the messages.
+            # The cache is full long before half of the messages have been posted.
             "KIBITZ_LIMITS__CACHE_BYTES": "2000000",
         }
         arguments = ("-m", "tests.bench.watched", str(folder / "report.json"))
@@ -84,7 +84,7 @@ async def watched_bot(folder: Path):
         async with program(*arguments, environment=variables, folder=folder) as bot:
             await until_logged_in(wire, bot)
             if is_installed():
-                # The bot loads the engine some seconds after the start. These 60 megabytes are not growth.
+                # The bot loads the engine some seconds after its start. These 60 megabytes do not count as growth.
                 await bot.until_printed("the analysis code is compiled", within=MAX_COMPILE_SECONDS)
             yield wire, bot
             bot.process.terminate()
@@ -108,10 +108,10 @@ async def measure_latency(folder, count):
                 await wire.wait_for_reply(message)
     report = json.loads((folder / "report.json").read_text())
     waits = {"cgp": [], "gcg": []}
-    for message, milliseconds in report["answered"]:
+    for message, milliseconds in report["answer_times"]:
         waits[kinds[message]].append(milliseconds)
     assert [len(each) for each in waits.values()] == [count, count]
-    return waits, report["worst"]
+    return waits, report["longest_callbacks"]
 
 
 def test_latency_from_receiving_a_message_to_sending_the_answer(benchmark, tmp_path):
@@ -123,12 +123,12 @@ def test_latency_from_receiving_a_message_to_sending_the_answer(benchmark, tmp_p
 
 def mixed_messages():
     rng = random.Random(5)
-    talk, boards, records = generated_messages(MESSAGES, 5), positions(), games()
+    chat, boards, records = generated_messages(MESSAGES, 5), positions(), games()
     for _ in range(MESSAGES):
-        kind = rng.choices(("talk", "cgp", "gcg", "file"), (60, 25, 10, 5))[0]
+        kind = rng.choices(("chat", "cgp", "gcg", "file"), (60, 25, 10, 5))[0]
         match kind:
-            case "talk":
-                yield next(talk), {}, False
+            case "chat":
+                yield next(chat), {}, False
             case "cgp":
                 yield f"what would you play? {next(boards)}", {}, True
             case "gcg":
@@ -165,9 +165,9 @@ async def measure_throughput(folder):
         "messages_a_second": round(MESSAGES / seconds, 1),
         "answers_a_second": round(answers / seconds, 1),
         "resident_kib": sizes,
-        "longest_own_stall_ms": report["longest_own"],
-        "longest_stalls_ms": report["worst"],
-        "longest_collections_ms": sorted(report["collected"])[-3:],
+        "longest_own_stall_ms": report["max_callback_cpu"],
+        "longest_stalls_ms": report["longest_callbacks"],
+        "longest_collections_ms": sorted(report["gc_pauses"])[-3:],
     }
 
 

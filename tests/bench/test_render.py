@@ -1,6 +1,6 @@
 """The time and size of a picture, compared with a naive drawing (``naive.py``) and with compression by deflate alone.
 
-The speed of machines varies, so the strict limits are for ratios, whose two medians are measured alternately. Run with
+Machines differ in speed, so the strict limits are for ratios of times that were measured alternately. Run with
 ``pytest -m bench -n 0 tests/bench/test_render.py``.
 """
 
@@ -38,7 +38,7 @@ Report = Callable[[str, float, float, float], None]
 
 
 def time_alternately(rounds: int = 31, **functions: Callable[[], object]) -> Milliseconds:
-    """Return the median milliseconds of each function. Alternate them, so that a slow moment affects all."""
+    """Return the median time of each function, in milliseconds. Alternate the functions, so that a slow moment affects all."""
     milliseconds: dict[str, list[float]] = {name: [] for name in functions}
     for function in functions.values():
         function()
@@ -68,7 +68,7 @@ def raw(scene: BoardScene) -> bytes:
 
 
 def test_composing_a_board_is_faster_than_a_naive_drawing(report: Report):
-    canvas = paint_scene(GAME)[0]  # Each thread that draws also reuses its canvas.
+    canvas = paint_scene(GAME)[0]  # Drawing threads also reuse their canvases.
     times = time_alternately(
         ours=lambda: lay_out(GAME)[0].paint(canvas, 0, 0), naive=lambda: naive.draw(GAME)
     )
@@ -148,7 +148,7 @@ def game_replay(scene: BoardScene, turns: int) -> ReplayScene:
 
 
 def test_a_replay_takes_less_time_and_bytes_than_with_pillow(report: Report):
-    """Compare with Pillow's encoding of the whole scene, and the board alone also with its own encoding."""
+    """Compare with Pillow's GIF of the whole scene. Also compare the board alone with Pillow's GIF of the board alone."""
     scene = replace(GAME, layout=Layout.TALL)
     whole, board = game_replay(scene, 25), growing_replay(replace(scene, layout=Layout.BOARD), 25)
     frames, board_frames = (
@@ -197,8 +197,8 @@ async def longest_wait(work: Awaitable[object]) -> float:
 
 @pytest.mark.parametrize("workers", [1, 2])
 async def test_the_event_loop_keeps_running(report: Report, workers: int):
-    """Compare the event loop's delays while threads draw 100 pictures with those while as many threads compress. Compressing
-    does not need the interpreter lock. On a busy machine, the loop waits for a processor in both cases."""
+    """Compare the event loop's delays while threads draw 100 pictures with its delays while the same threads compress data.
+    Compressing does not need the interpreter lock. On a busy machine, the loop waits for a processor in both cases."""
     rows = raw(GAME)
     scenes: list[Any] = [frame.scene for frame in growing_replay(GAME, 100).frames[1:]]
     loop = asyncio.get_running_loop()
@@ -214,7 +214,7 @@ async def test_the_event_loop_keeps_running(report: Report, workers: int):
 
 
 def test_squares_of_68_pixels_stay_within_limits(report: Report):
-    """The program liwords draws squares of this size. A picture has 37 to 40 kB, without labels and coordinates."""
+    """The program liwords draws squares of this size. Its pictures have 37 to 40 kB, without labels and coordinates."""
     scene = replace(GAME, layout=Layout.TALL, cell=68, sections=())  # liwords draws no panel
     times = time_alternately(11, ours=lambda: draw_board(scene))
     report("6 68 pixels per square, ms", times["ours"], 19.6, 196)

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.bench
 STARTS = 7
 SERVERS = 100
 SETTLE_SECONDS = 15
-"""Time after which an idle process has loaded everything."""
+"""Time that an idle process needs to load everything."""
 POSITIONS = 60
 GAME = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0\n"
 
@@ -75,7 +75,7 @@ async def test_the_process_whose_resources_are_measured_has_no_fault(
             connected = await resident_megabytes(started)
     print(f"\nanalysis: {analysis}; load {os.getloadavg()[0]:.1f}")
     for name, seconds in zip(("ready after", "CPU time for that"), zip(*starts, strict=True), strict=True):
-        print(f"{name}: {min(seconds):.2f} s at least, {sorted(seconds)[STARTS // 2]:.2f} s in the middle")
+        print(f"{name}: at least {min(seconds):.2f} s, median {sorted(seconds)[STARTS // 2]:.2f} s")
     print(f"connected: {connected:.0f} MB")
 
     wire = await serve()  # noqa: F811

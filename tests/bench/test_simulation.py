@@ -1,8 +1,8 @@
 """Measures whether simulations decide equally well with fewer rollouts, and whether their stated errors are correct.
 
-The *truth* is a long simulation with other draws. For each way of sampling, ``extra_info`` has the number of rollouts, the
-number of positions with the true best play, and the share of results that differ from the truth by more than 1.96 standard
-errors.
+The *truth* is a long simulation with different draws. For each sampling method, ``extra_info`` has the number of rollouts and
+the number of positions in which the best play is the true best. It also has the share of results that differ from the truth
+by more than 1.96 standard errors.
 """
 
 import math
@@ -20,7 +20,7 @@ from bot.engine.plays.values import distinct
 from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
 from tests.domain.shared import needs_corpus
-from tests.engine.shared import analyzed_positions, enable_leave_values, enable_lexicon
+from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves
 
 pytestmark = [pytest.mark.bench, needs_corpus]
 
@@ -33,15 +33,15 @@ def run_simulation(position, candidates, **options):
     return simulate(
         position,
         candidates,
-        enable_lexicon(),
-        enable_leave_values(),
+        enable1_graph(),
+        enable1_leaves(),
         AnalysisOptions(seconds=math.inf, **options),
         threads=1,
     )
 
 
 def compare(result, truth):
-    """Return the number of results, and the number that differ from the truth by more than 1.96 errors of the difference."""
+    """Return the number of results, and how many of them differ from the truth by more than 1.96 standard errors."""
     known = {play.play: play for play in truth.plays}
     pairs = [(play, known[play.play]) for play in result.plays]
     far = sum(abs(a.win - b.win) > 1.96 * math.hypot(a.win_error, b.win_error) + 1e-9 for a, b in pairs)
@@ -56,19 +56,19 @@ def test_deciding_with_fewer_rollouts(benchmark, plies, step):
         for position, _ in analyzed_positions()[3::step]
         if position.bag_count >= 3
     ]
-    ways: dict[str, float | None] = {"evenly": None, "as usual": 0.99}
-    agreed, rollouts = dict.fromkeys(ways, 0), dict.fromkeys(ways, 0)
+    methods: dict[str, float | None] = {"evenly": None, "as usual": 0.99}
+    agreed, rollouts = dict.fromkeys(methods, 0), dict.fromkeys(methods, 0)
     counted = far = 0
 
     def measure():
         nonlocal counted, far
         for position in chosen:
-            found = plays(position, enable_lexicon(), enable_leave_values(), top=5 * CANDIDATES)
+            found = plays(position, enable1_graph(), enable1_leaves(), top=5 * CANDIDATES)
             candidates = distinct(found)[:CANDIDATES]
             truth = run_simulation(
                 position, candidates, plies=plies, iterations=4 * ITERATIONS, confidence=0.99999, seed=1
             )
-            for name, confidence in ways.items():
+            for name, confidence in methods.items():
                 result = run_simulation(
                     position, candidates, plies=plies, iterations=ITERATIONS, confidence=confidence
                 )
@@ -78,7 +78,7 @@ def test_deciding_with_fewer_rollouts(benchmark, plies, step):
             counted, far = counted + compared, far + wrong
 
     benchmark.pedantic(measure, rounds=1)
-    for name in ways:
+    for name in methods:
         benchmark.extra_info[name] = f"{agreed[name]} of {len(chosen)} with {rollouts[name]:,} rollouts"
     benchmark.extra_info["outside 1.96 errors"] = f"{100 * far / counted:.1f}% of {counted}"
 
@@ -91,7 +91,7 @@ def test_inferring_what_the_opponent_kept(benchmark):
         if len(other) < position.rules.rack_size or position.bag_count <= position.rules.rack_size:
             continue
         turned = replace(position, players=(Player(0, other), Player()))
-        made = plays(turned, enable_lexicon(), enable_leave_values(), top=1)[0]
+        made = plays(turned, enable1_graph(), enable1_leaves(), top=1)[0]
         if made.leave and isinstance(made.play, Placement):
             cases.append(
                 replace(
@@ -102,7 +102,7 @@ def test_inferring_what_the_opponent_kept(benchmark):
                 )
             )
     found = benchmark.pedantic(
-        lambda: [infer(position, enable_lexicon(), enable_leave_values()) for position in cases],
+        lambda: [infer(position, enable1_graph(), enable1_leaves()) for position in cases],
         warmup_rounds=1,
         rounds=3,
     )

@@ -43,7 +43,7 @@ def test_stepping_to_a_turn_for_the_first_time(benchmark, viewer):
 
     def fresh() -> tuple[tuple[Moment, Style], dict[str, object]]:
         number = next(turns)
-        # Each turn has another picture in each theme.
+        # Each turn has a different picture in each theme.
         style = Style(View(theme=("light", "dark")[number // 46 % 2]))
         return (replace(moment, turn=number % 46), style), {}
 
@@ -58,7 +58,7 @@ def test_stepping_to_a_turn_again(benchmark, viewer):
 
 def test_drawing_the_replay_of_a_game(benchmark, viewer):
     run, showing, moment = viewer
-    limits = count(8_000_000)  # With each limit, a new file is drawn.
+    limits = count(8_000_000)  # Each limit requires a new file.
     benchmark.pedantic(
         lambda: run(showing.replay(moment, Pace.USUAL, Style(), max_bytes=next(limits))), rounds=5
     )

@@ -1,6 +1,6 @@
 """The bot as a process that measures itself: ``python -m tests.bench.watched REPORT``.
 
-It runs like ``python -m bot run``. At its end, it writes a JSON report with the longest callbacks on the event loop, and the
+It runs like ``python -m bot run``. At exit, it writes a JSON report with the longest callbacks on the event loop, and the
 time from the receipt of each message to its answer.
 """
 
@@ -19,18 +19,18 @@ from bot.__main__ import main
 from bot.chat.sending import answer_message
 from bot.features.showing.listening import listener
 
-WORST = 10
+MAX_CALLBACKS = 10
 
 
 class Watch:
     def __init__(self) -> None:
-        self.worst: list[tuple[float, float, str]] = []
+        self.longest_callbacks: list[tuple[float, float, str]] = []
         """The milliseconds, the CPU milliseconds and the name of the longest callbacks, longest first."""
-        self.longest_own = 0.0
+        self.max_callback_cpu = 0.0
         """Maximum CPU time of one callback, in milliseconds."""
-        self.collected: list[float] = []
+        self.gc_pauses: list[float] = []
         """Duration of each full garbage collection, in milliseconds."""
-        self.answered: list[tuple[int, float]] = []
+        self.answer_times: list[tuple[int, float]] = []
         """The id of each message, and the milliseconds until the answer was sent."""
         self._received: dict[int, float] = {}
         self._began = 0.0
@@ -52,7 +52,7 @@ class Watch:
             await on_message(cog, message)
 
         def timed_answer(message, *arguments, **named):
-            self.answered.append((message.id, (time.perf_counter() - self._received[message.id]) * 1000))
+            self.answer_times.append((message.id, (time.perf_counter() - self._received[message.id]) * 1000))
             return answer(message, *arguments, **named)
 
         gc.callbacks.append(self._time_collection)
@@ -68,22 +68,22 @@ class Watch:
             if phase == "start":
                 self._began = time.perf_counter()
             elif self._received:
-                self.collected.append(round((time.perf_counter() - self._began) * 1000, 2))
+                self.gc_pauses.append(round((time.perf_counter() - self._began) * 1000, 2))
 
     def _record(self, milliseconds: float, cpu_time: float, handle: events.Handle) -> None:
         if not self._received:
             return
-        self.longest_own = max(self.longest_own, round(min(milliseconds, cpu_time), 2))
-        if len(self.worst) == WORST and milliseconds <= self.worst[-1][0]:
+        self.max_callback_cpu = max(self.max_callback_cpu, round(min(milliseconds, cpu_time), 2))
+        if len(self.longest_callbacks) == MAX_CALLBACKS and milliseconds <= self.longest_callbacks[-1][0]:
             return
         callback: Any = handle._callback  # type: ignore[attr-defined]
         owner = getattr(callback, "__self__", None)
         # Reading more than the name could change the object: a response remembers the headers that were read.
         done = owner.get_coro() if isinstance(owner, asyncio.Task) else callback
         what = getattr(done, "__qualname__", type(done).__qualname__)
-        self.worst.append((round(milliseconds, 2), round(cpu_time, 2), what))
-        self.worst.sort(reverse=True)
-        del self.worst[WORST:]
+        self.longest_callbacks.append((round(milliseconds, 2), round(cpu_time, 2), what))
+        self.longest_callbacks.sort(reverse=True)
+        del self.longest_callbacks[MAX_CALLBACKS:]
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ Rack = tuple[int, ...]
 
 
 class Oracle:
-    """The values of positions of one game. Both players know the order of the tiles in the bag."""
+    """Computes the values of positions in one game. Both players know the order of the tiles in the bag."""
 
     def __init__(self, rules: Rules, words: frozenset[bytes]) -> None:
         self._rules = rules
@@ -63,7 +63,7 @@ class Oracle:
         return best
 
     def going_out(self, other: Rack) -> int:
-        """Return by how much going out adds to the lead: the same under both ways to count the tiles left."""
+        """Return how much going out adds to the lead. It is the same under both ways to count the tiles left."""
         return 2 * self._points(other)
 
     def _points(self, rack: Rack) -> int:
@@ -71,14 +71,14 @@ class Oracle:
 
 
 def racks_of(position: Position) -> tuple[Rack, Rack]:
-    """Return the rack of the player to move, and the opponent's, which has all unseen tiles."""
+    """Return the rack of the player to move, and the opponent's, which consists of all unseen tiles."""
     own = tuple(sorted(position.players[position.on_turn].rack))
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, [own])
     return own, tuple(Counter(dict(enumerate(unseen.counts))).elements())
 
 
 def values_by_board(position: Position, words: frozenset[bytes]) -> dict[Board, int]:
-    """Return the value of each play, by the board after it, with an empty bag."""
+    """Return the value of each play, by the board after the play. The bag must be empty."""
     own, other = racks_of(position)
     oracle = Oracle(position.rules, words)
     values = {position.board: -oracle.value(position.board, other, own, (), position.scoreless_turns + 1)}
@@ -90,7 +90,7 @@ def values_by_board(position: Position, words: frozenset[bytes]) -> dict[Board, 
 
 @st.composite
 def small_endings(draw, max_tiles: int = 3, bag: int = 0) -> tuple[Position, frozenset[bytes]]:
-    """A position on a small board, with up to ``max_tiles`` tiles on a rack and ``bag`` tiles in the bag."""
+    """Draw a position on a small board, and its lexicon. A rack has up to ``max_tiles`` tiles, and the bag ``bag`` tiles."""
     randomness = random.Random(draw(seeds))
     sides = st.integers(2, 6)
     layout: BoardLayout = draw(
@@ -129,7 +129,7 @@ def small_endings(draw, max_tiles: int = 3, bag: int = 0) -> tuple[Position, fro
 
 @st.composite
 def last_turns(draw) -> tuple[Position, frozenset[bytes]]:
-    """A small position with one or two turns left, in a game of equal turns."""
+    """Draw a small position with one or two turns left, and its lexicon. In this game, all players get equal turns."""
     position, words = draw(small_endings())
     rules = replace(position.rules, end_count=EndScoring.EQUAL_TURNS)
     return replace(position, rules=rules, scoreless_turns=0, turns_left=draw(st.integers(1, 2))), words

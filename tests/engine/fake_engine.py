@@ -1,6 +1,6 @@
-"""A UCI engine that behaves as the first argument says: well, slowly, or not at all.
+"""A fake UCI engine. The first argument selects its behaviour, such as ``well``, ``slow`` or ``deaf``.
 
-It writes its process id and its environment to the file named by the second argument.
+The engine writes its process id and its environment to the file named by the second argument.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Random small lexica and positions, for every alphabet and board."""
+"""Random small lexica and positions with any alphabet and board."""
 
 import random
 from dataclasses import replace
@@ -25,7 +25,7 @@ BOARD_SIDES = (1, 2, 4, 5, 6, 7, 7, 9)
 
 
 def random_words(randomness: random.Random, distribution: LetterDistribution, count: int) -> frozenset[bytes]:
-    """Return words with few different letters, so that they often cross."""
+    """Return words of only a few different letters, so that they often cross."""
     letters = list(range(1, len(distribution.letters)))
     few = randomness.sample(letters, min(len(letters), randomness.choice((2, 3, 5))))
     return frozenset(
@@ -34,7 +34,7 @@ def random_words(randomness: random.Random, distribution: LetterDistribution, co
 
 
 def lay_words(randomness: random.Random, rules: Rules, words: list[bytes], count: int) -> Board:
-    """Return a board with overlapping words anywhere. Some letters are blanks, and some tiles make no word."""
+    """Return a board with overlapping words in random places. Some letters are blanks, and some tiles form no word."""
     layout = rules.layout
     board = empty_board(layout.rows, layout.columns)
     for _ in range(count):
@@ -57,7 +57,7 @@ def all_distributions() -> tuple[LetterDistribution, ...]:
 
 @st.composite
 def crowded_positions(draw) -> tuple[Position, frozenset[bytes]]:
-    """A position on any board, with any alphabet, rack size and bag, and its lexicon."""
+    """Draw a position with any board, alphabet, rack size and bag. Also draw its lexicon."""
     randomness = random.Random(draw(seeds))
     distribution = draw(st.sampled_from(all_distributions()) | own_distributions())
     sides = st.sampled_from(BOARD_SIDES)
@@ -86,12 +86,12 @@ def crowded_positions(draw) -> tuple[Position, frozenset[bytes]]:
 
 
 def with_empty_bag(position: Position) -> Position:
-    """The opponent gets one A."""
+    """Return the position with an empty bag. The opponent has one A."""
     return with_unseen(replace(position, players=(position.players[0], Player(0, (1,)))))
 
 
 def random_leaves(randomness: random.Random, kinds: int) -> dict[bytes, int]:
-    """Return random values in millipoints."""
+    """Return random leaves with random values in millipoints."""
     return {
         bytes(sorted(randomness.choices(range(kinds), k=randomness.randint(1, 4)))): randomness.randint(
             -30000, 30000

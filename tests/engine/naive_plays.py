@@ -72,7 +72,7 @@ def placements(
 
 
 def fitting(board: Board, start: Coordinate, word: bytes) -> list[bool] | None:
-    """Return which letters are already on the board; None if the word does not fit."""
+    """Return whether each letter is already on the board, or None if the word does not fit."""
     squares = Placement(start, tuple(word)).squares()
     (row, column), (last_row, last_column) = squares[0], squares[-1]
     down, right = (1, 0) if start.direction is Direction.DOWN else (0, 1)
@@ -103,7 +103,9 @@ def is_allowed(board: Board, placement: Placement, rules: Rules) -> bool:
     laid = [tile for tile in placement.tiles if tile != THROUGH]
     if len(laid) > 1 or placement.start.direction is Direction.ACROSS:
         return True
-    return not score_placement(board, placement, rules).cross_words  # otherwise, the play is found across
+    return not score_placement(
+        board, placement, rules
+    ).cross_words  # if it has cross words, it is found as a play across
 
 
 def is_symmetric(rules: Rules) -> bool:

@@ -27,9 +27,9 @@ def rollout(
     graph: WordGraph,
     leaves: LeaveValues,
 ) -> tuple[int, float]:
-    """Return how much the lead over the best other player grows, in millipoints, and the win probability.
+    """Return how much the lead over the best opponent grows, in millipoints, and the win probability.
 
-    ``order`` has the unseen tiles in the order in which they are drawn, first by the opponents in turn.
+    ``order`` lists the unseen tiles in the order in which they are drawn. The opponents draw first, in turn.
     """
     order_left = list(order)
     rules = position.rules
@@ -84,12 +84,12 @@ def rollout(
     for seat in range(1, count):
         ahead = (worth[0] - worth[seat] + 500) // 1000
         is_first = min((0, seat), key=lambda item: (item - on_turn) % count) == 0
-        better = chance(unseen, ahead) if is_first else 1 - chance(unseen, -ahead)
+        better = win_probability(unseen, ahead) if is_first else 1 - win_probability(unseen, -ahead)
         odds += (1 - better) / better if better else float("inf")
     return lead(worth) - 1000 * lead([player.score for player in position.players]), 1 / (1 + odds)
 
 
-def chance(unseen: int, spread: int) -> float:
+def win_probability(unseen: int, spread: int) -> float:
     """Return the win probability of the player to move in a two-player game."""
     return int(learnt_win_table()[min(unseen, 89), max(-MAX_LEAD, min(MAX_LEAD, spread)) + MAX_LEAD]) / 1e6
 
@@ -146,6 +146,6 @@ def pool(position: Position) -> tuple[int, ...]:
 
 
 def late_position(racks: str, unseen: str, opcodes: str = "") -> Position:
-    """Return a position late in a game, whose set of tiles leaves exactly ``unseen`` unseen."""
+    """Return a position late in a game. Its distribution is changed so that exactly the tiles ``unseen`` are unseen."""
     position = cgp.read(f"{LATE} {racks} 209/206 0 {opcodes}").value
     return with_unseen(position, tuple(position.rules.distribution.numbers[tile] for tile in unseen))

@@ -13,18 +13,18 @@ from tests.domain.shared import SHARED
 
 
 @cache
-def enable_lexicon() -> WordGraph:
+def enable1_graph() -> WordGraph:
     return read_kwg((SHARED / "lexica" / "enable1.kwg").read_bytes())
 
 
 @cache
-def enable_leave_values() -> LeaveValues:
+def enable1_leaves() -> LeaveValues:
     return read_klv((SHARED / "lexica" / "enable1.klv2").read_bytes())
 
 
 @cache
 def analyzed_positions() -> tuple[tuple[Position, tuple[tuple[str, int, int], ...]], ...]:
-    """Return each position with its plays in order: text, score, and equity in millipoints."""
+    """Return each position with its plays, best first: text, score, and equity in millipoints."""
     found: list[tuple[Position, list[tuple[str, int, int]]]] = []
     with gzip.open(SHARED / "corpus" / "engine" / "plays.txt.gz", "rt", encoding="utf-8") as lines:
         for line in lines:

@@ -1,4 +1,4 @@
-"""Laying and removing plays, against boards built from scratch."""
+"""Making and undoing plays, compared with boards built from scratch."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ lay_down_compiled = compiled(lay_down.py_func)  # type: ignore[attr-defined]
 
 
 def fields_of(arrays: BoardArrays) -> dict[str, list[int]]:
-    """Return only the values that kernels read. For example, only empty squares have cross-sets."""
+    """Return only the values that kernels read. For example, kernels read cross-sets only on empty squares."""
     size = 2 * int(arrays.game[kernel.G_SIZE])
     section = {
         name: arrays.squares[number * size : (number + 1) * size]
@@ -51,7 +51,7 @@ def fields_of(arrays: BoardArrays) -> dict[str, list[int]]:
 
 @given(crowded_positions(), st.data())
 @settings(thorough_examples(50), suppress_health_check=list(HealthCheck))
-def test_a_laid_play_updates_the_arrays_like_a_new_board(case, data):
+def test_a_play_leaves_the_same_arrays_as_a_new_board(case, data):
     position, words = case
     graph = build_word_graph(sorted(words))
     arrays = board_arrays(position, graph)

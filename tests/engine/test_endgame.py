@@ -1,4 +1,4 @@
-"""The endgame solver, against reference values and against an exhaustive search."""
+"""The endgame solver, compared with reference values and with an exhaustive search."""
 
 import math
 import threading
@@ -21,7 +21,7 @@ from bot.engine.lexicon.builder import build_word_graph
 from tests.domain.crossword.games import with_unseen
 from tests.domain.shared import SHARED, needs_corpus
 from tests.engine.endgame_oracle import Oracle, racks_of, small_endings, values_by_board
-from tests.engine.shared import enable_lexicon
+from tests.engine.shared import enable1_graph
 from tests.examples import thorough_examples, try_examples, usual_and_long
 
 
@@ -44,7 +44,7 @@ LONG = [row for row in EXACT if tiles_of(row[1]) > 6]
 
 
 def played_out(position: Position, result: EndgameResult) -> int:
-    """Return the points that the player to move gains with a line."""
+    """Return how many points the player to move gains on the opponent if the result's line is played."""
     rules, board = position.rules, position.board
     own = position.players[position.on_turn].rack
     others = unseen_tiles(rules.distribution, board.squares, [own]).counts
@@ -83,7 +83,7 @@ def played_out(position: Position, result: EndgameResult) -> int:
 )
 def test_the_reference_values_of_endgames_are_proved(text, value):
     position = cgp.read(text).value
-    result = solve_endgame(position, enable_lexicon(), seconds=math.inf)
+    result = solve_endgame(position, enable1_graph(), seconds=math.inf)
     assert (result.value, result.exact, result.bound) == (value, True, value)
     assert played_out(position, result) == value
 
@@ -121,14 +121,14 @@ def test_every_play_is_ranked_by_the_resulting_value(ending):
 def test_an_exhausted_time_limit_is_reported():
     position = cgp.read(LONG[-1][0]).value
     reported: list[EndgameResult] = []
-    full = solve_endgame(position, enable_lexicon(), seconds=math.inf, progress=reported.append)
+    full = solve_endgame(position, enable1_graph(), seconds=math.inf, progress=reported.append)
     ranking: list[EndgameResult] = []
     solve_endgame(
-        position, enable_lexicon(), top=2, progress=ranking.append, cancelled=lambda: ranking[-1:] == [full]
+        position, enable1_graph(), top=2, progress=ranking.append, cancelled=lambda: ranking[-1:] == [full]
     )
     assert ranking[-1] == full
     checks = iter(range(100))
-    result = solve_endgame(position, enable_lexicon(), cancelled=lambda: next(checks) > 2)
+    result = solve_endgame(position, enable1_graph(), cancelled=lambda: next(checks) > 2)
     assert full.exact
     assert [item.depth for item in reported] == list(range(1, len(reported) + 1))
     assert len(reported) < full.depth
@@ -144,7 +144,7 @@ def test_an_exhausted_time_limit_is_reported():
 def test_stopping_before_the_first_result_raises_an_error():
     position = cgp.read(LONG[-1][0]).value
     with pytest.raises(StoppedError):
-        solve_endgame(position, enable_lexicon(), cancelled=lambda: True)
+        solve_endgame(position, enable1_graph(), cancelled=lambda: True)
 
 
 @needs_corpus
@@ -154,7 +154,7 @@ def test_threads_do_not_change_the_values():
 
     def solve(number: int) -> None:
         found[number] = solve_endgame(
-            cgp.read(rows[number % 4][0]).value, enable_lexicon(), seconds=math.inf
+            cgp.read(rows[number % 4][0]).value, enable1_graph(), seconds=math.inf
         ).value
 
     threads = [threading.Thread(target=solve, args=(number,)) for number in range(8)]
@@ -184,7 +184,7 @@ def with_racks(position: Position, own: tuple[int, ...], other: tuple[int, ...])
 def test_inconsistent_racks_are_refused(own, other, code):
     position = with_racks(cgp.read(SHORT[0][0]).value, own, other)
     with pytest.raises(AnalysisError) as refused:
-        solve_endgame(position, enable_lexicon())
+        solve_endgame(position, enable1_graph())
     assert refused.value.code == code
 
 
@@ -201,7 +201,7 @@ def test_positions_that_are_not_endgames_are_refused():
     }
     for code, case in cases.items():
         with pytest.raises(AnalysisError) as refused:
-            solve_endgame(case, enable_lexicon())
+            solve_endgame(case, enable1_graph())
         assert refused.value.code == code
 
 
@@ -211,7 +211,7 @@ def test_a_solution_with_four_blanks_can_be_stopped():
         cgp.read(SHORT[0][0]).value, (BLANK, BLANK, BLANK, BLANK, 1, 5, 19), (5, 18, 20, 9, 14, 1, 19)
     )
     checks = iter(range(1000))
-    result = solve_endgame(position, enable_lexicon(), cancelled=lambda: next(checks) > 20)
+    result = solve_endgame(position, enable1_graph(), cancelled=lambda: next(checks) > 20)
     assert result.line
     assert not result.exact
 

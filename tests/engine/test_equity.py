@@ -7,28 +7,28 @@ from bot.domain.reading.problems import RuleError
 from bot.engine.plays.equity import rate
 from bot.engine.plays.generate import plays
 from tests.domain.shared import needs_corpus
-from tests.engine.shared import analyzed_positions, enable_leave_values, enable_lexicon
+from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves
 
 pytestmark = needs_corpus
 
 
 def test_a_single_play_gets_the_same_rating_as_from_the_generator():
     for position, _ in analyzed_positions()[::7]:
-        for rated in plays(position, enable_lexicon(), enable_leave_values(), top=60):
-            assert rate(position, rated.play, enable_leave_values()) == rated
+        for rated in plays(position, enable1_graph(), enable1_leaves(), top=60):
+            assert rate(position, rated.play, enable1_leaves()) == rated
 
 
 def test_adjacent_tiles_on_the_board_become_part_of_the_word():
     position, _ = analyzed_positions()[1]
     whole = next(
         rated
-        for rated in plays(position, enable_lexicon(), enable_leave_values(), top=None)
+        for rated in plays(position, enable1_graph(), enable1_leaves(), top=None)
         if isinstance(rated.play, Placement) and rated.play.tiles[-1] == THROUGH and rated.play.tiles[0]
     )
     start, tiles = whole.play.start, whole.play.tiles
     while tiles[-1] == THROUGH:
         tiles = tiles[:-1]
-    assert rate(position, Placement(start, tiles), enable_leave_values()) == whole
+    assert rate(position, Placement(start, tiles), enable1_leaves()) == whole
 
 
 @pytest.mark.parametrize(
@@ -43,4 +43,4 @@ def test_adjacent_tiles_on_the_board_become_part_of_the_word():
 def test_illegal_plays_are_not_rated(play):
     position, _ = analyzed_positions()[1]
     with pytest.raises(RuleError):
-        rate(position, play, enable_leave_values())
+        rate(position, play, enable1_leaves())

@@ -1,35 +1,32 @@
-"""The play generator against the plays that another program found."""
+"""The play generator, compared with plays found by another program."""
 
 import pytest
 
 from bot.engine.plays.generate import plays, plays_and_count
 from bot.engine.plays.values import By
 from tests.domain.shared import needs_corpus
-from tests.engine.shared import analyzed_positions, enable_leave_values, enable_lexicon, row_of
+from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves, row_of
 
 pytestmark = needs_corpus
 
 
 def test_plays_scores_equities_and_order_match_the_file():
     for position, expected in analyzed_positions():
-        found = plays(position, enable_lexicon(), enable_leave_values(), top=None)
+        found = plays(position, enable1_graph(), enable1_leaves(), top=None)
         assert [row_of(position, rated) for rated in found] == list(expected)
 
 
 @pytest.mark.parametrize("by", By)
 def test_the_best_plays_begin_the_list_of_all_plays(by):
     for position, _ in analyzed_positions()[::2]:
-        everything = plays(position, enable_lexicon(), enable_leave_values(), top=None, by=by)
+        everything = plays(position, enable1_graph(), enable1_leaves(), top=None, by=by)
         for top in (1, 2, 15, 100):
-            assert (
-                plays(position, enable_lexicon(), enable_leave_values(), top=top, by=by)[:]
-                == everything[:top]
-            )
+            assert plays(position, enable1_graph(), enable1_leaves(), top=top, by=by)[:] == everything[:top]
 
 
 def test_plays_are_counted():
     for position, expected in analyzed_positions()[:20]:
-        found, count = plays_and_count(position, enable_lexicon(), enable_leave_values(), top=5)
-        assert found[:] == plays(position, enable_lexicon(), enable_leave_values(), top=5)[:]
+        found, count = plays_and_count(position, enable1_graph(), enable1_leaves(), top=5)
+        assert found[:] == plays(position, enable1_graph(), enable1_leaves(), top=5)[:]
         exchanges = sum(text.startswith("ex ") for text, _, _ in expected)
         assert (count.placements, count.exchanges) == (len(expected) - exchanges - 1, exchanges)

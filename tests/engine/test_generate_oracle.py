@@ -1,4 +1,4 @@
-"""The play generator against a generator that tries every word everywhere."""
+"""The play generator, compared with a generator that tries every word everywhere."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""The inferred leaves of an opponent, against a search of every possible rack."""
+"""The inferred leaves of an opponent, compared with a search of every possible rack."""
 
 import math
 from collections import Counter
@@ -19,7 +19,7 @@ from bot.engine.simulation.inference import infer
 from bot.engine.simulation.simulate import simulate
 from tests.domain.crossword.games import with_unseen
 from tests.domain.shared import needs_corpus
-from tests.engine.shared import analyzed_positions, enable_leave_values, enable_lexicon
+from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves
 from tests.positions import EMPTY, LATE
 
 pytestmark = needs_corpus
@@ -35,7 +35,7 @@ def position_before_the_play(unseen: str, rack_size: int, board: str = LATE):
 
 def plays_of_rack(position, rack):
     seen = replace(position, players=(Player(0, rack), Player(0, position.players[0].rack)))
-    return plays(seen, enable_lexicon(), enable_leave_values(), top=None)
+    return plays(seen, enable1_graph(), enable1_leaves(), top=None)
 
 
 def racks_of(position):
@@ -57,16 +57,16 @@ def position_and_plays():
 
 
 def kept_of(position, rack, tiles):
-    """Return what the opponent keeps in an exchange; None if another play is clearly better."""
-    worth = enable_leave_values().value
+    """Return what the opponent keeps in an exchange, or None if another play is clearly better."""
+    worth = enable1_leaves().value
     leave = max(sorted(set(combinations(rack, len(rack) - tiles))), key=worth)
     seen = replace(position, players=(Player(0, rack), Player(0, position.players[0].rack)), on_turn=0)
-    best, *_ = plays(seen, enable_lexicon(), enable_leave_values(), top=1)
+    best, *_ = plays(seen, enable1_graph(), enable1_leaves(), top=1)
     return leave if worth(leave) + 5000 >= best.equity else None
 
 
-def assert_as_likely(leaves, expected):
-    """Check the frequency of each leave. ``expected`` has the number of racks that keep it."""
+def assert_frequencies(leaves, expected):
+    """Check the frequency of each leave. ``expected`` contains the number of racks with each leave."""
     seen = Counter(leaves)
     assert set(seen) <= set(expected)
     for leave, ways in expected.items():
@@ -85,10 +85,10 @@ def test_leaves_come_from_racks_where_the_play_is_nearly_best(number):
         if same and same[0].equity + 5000 >= found[0].equity:
             expected[same[0].leave] += ways
     inferred = infer(
-        position_after(position, made), enable_lexicon(), enable_leave_values(), samples=4000, max_leaves=4000
+        position_after(position, made), enable1_graph(), enable1_leaves(), samples=4000, max_leaves=4000
     )
     assert inferred.drawn == 4000
-    assert_as_likely(inferred.leaves, expected)
+    assert_frequencies(inferred.leaves, expected)
     assert set(inferred.leaves) == set(expected)
 
 
@@ -102,12 +102,12 @@ def test_an_exchange_of_unknown_tiles_gives_leaves(unseen, tiles, board):
         expected[kept_of(position, rack, tiles)] += ways
     del expected[None]
     exchanged = replace(position, last_play=LastPlay(Exchange((), tiles), score=0))
-    inferred = infer(exchanged, enable_lexicon(), enable_leave_values(), samples=4000, max_leaves=4000)
-    assert_as_likely(inferred.leaves, expected)
+    inferred = infer(exchanged, enable1_graph(), enable1_leaves(), samples=4000, max_leaves=4000)
+    assert_frequencies(inferred.leaves, expected)
     assert all(len(leave) == 4 - tiles for leave in inferred.leaves)
 
 
-def exchanged_in_a_whole_game():
+def position_after_exchange():
     """Return a position after an exchange. Only one rack in eight thousand explains it."""
     position = analyzed_positions()[51][0]
     players = tuple(
@@ -117,8 +117,8 @@ def exchanged_in_a_whole_game():
 
 
 def test_after_an_exchange_leaves_are_as_frequent_as_their_racks():
-    position = exchanged_in_a_whole_game()
-    inferred = infer(position, enable_lexicon(), enable_leave_values(), max_leaves=100, samples=2_000_000)
+    position = position_after_exchange()
+    inferred = infer(position, enable1_graph(), enable1_leaves(), max_leaves=100, samples=2_000_000)
     assert len(inferred.leaves) >= 100
     expected, seen = Counter(), set()
     before = replace(position, last_play=None)
@@ -131,30 +131,29 @@ def test_after_an_exchange_leaves_are_as_frequent_as_their_racks():
                 seen.add(rack)
                 expected[kept_of(before, rack, 2)] += ways
     del expected[None]
-    assert_as_likely(inferred.leaves, expected)
+    assert_frequencies(inferred.leaves, expected)
 
 
 def test_leaves_explain_the_plays_of_a_whole_game():
     position, _ = analyzed_positions()[9]
     opponent = replace(position, players=(Player(0, position.players[1].rack), Player()))
-    made = plays(opponent, enable_lexicon(), enable_leave_values(), top=1)[0]
+    made = plays(opponent, enable1_graph(), enable1_leaves(), top=1)[0]
     assert isinstance(made.play, Placement)
     played = replace(position_after(position, made), players=(position.players[0], Player()))
-    inferred = infer(played, enable_lexicon(), enable_leave_values(), max_leaves=60)
+    inferred = infer(played, enable1_graph(), enable1_leaves(), max_leaves=60)
     assert 60 <= len(inferred.leaves) < 100
     assert inferred.drawn > 10 * len(inferred.leaves), "few racks explain the play"
     for leave in set(inferred.leaves):
         rack = tuple(sorted((*leave, *tiles_used(made.play))))
         best, *_ = plays(
             replace(opponent, players=(Player(0, rack), Player())),
-            enable_lexicon(),
-            enable_leave_values(),
+            enable1_graph(),
+            enable1_leaves(),
             top=1,
         )
-        assert best.equity <= made.score * 1000 + enable_leave_values().value(leave) + 5000
+        assert best.equity <= made.score * 1000 + enable1_leaves().value(leave) + 5000
     assert (
-        infer(played, enable_lexicon(), enable_leave_values(), samples=inferred.drawn, max_leaves=10**6)
-        == inferred
+        infer(played, enable1_graph(), enable1_leaves(), samples=inferred.drawn, max_leaves=10**6) == inferred
     )
 
 
@@ -162,10 +161,10 @@ def test_a_withdrawn_phony_shows_its_tiles():
     position = position_before_the_play("AEIRSTOBDLN", 4)
     phony = Placement(Coordinate(0, 0, Direction.ACROSS), (9, 18))
     withdrawn = replace(position, last_play=LastPlay(phony, withdrawn=True))
-    assert infer(withdrawn, enable_lexicon(), enable_leave_values()).leaves == ((9, 18),)
+    assert infer(withdrawn, enable1_graph(), enable1_leaves()).leaves == ((9, 18),)
     impossible = Placement(Coordinate(0, 0, Direction.ACROSS), (26, 26))
     contradicted = replace(position, last_play=LastPlay(impossible, withdrawn=True))
-    assert infer(contradicted, enable_lexicon(), enable_leave_values()).leaves == ()
+    assert infer(contradicted, enable1_graph(), enable1_leaves()).leaves == ()
 
 
 def test_an_uninformative_play_gives_no_inference():
@@ -184,23 +183,23 @@ def test_an_uninformative_play_gives_no_inference():
         replace(played, players=(played.players[0], Player(0, (1,)))),
         replace(played, players=(*played.players, Player())),
     ):
-        assert infer(case, enable_lexicon(), enable_leave_values()).leaves == ()
-    assert infer(played, enable_lexicon(), enable_leave_values(), cancelled=lambda: True).drawn == 0
-    assert infer(played, enable_lexicon(), enable_leave_values(), seconds=0).drawn == 0
+        assert infer(case, enable1_graph(), enable1_leaves()).leaves == ()
+    assert infer(played, enable1_graph(), enable1_leaves(), cancelled=lambda: True).drawn == 0
+    assert infer(played, enable1_graph(), enable1_leaves(), seconds=0).drawn == 0
 
 
 def test_a_simulation_accepts_inferred_leaves():
     position, plays_by_rack = position_and_plays()
     made = list(plays_by_rack.values())[40][0]
     played = position_after(position, made)
-    inferred = infer(played, enable_lexicon(), enable_leave_values(), samples=500)
-    assert infer(played, enable_lexicon(), enable_leave_values(), samples=500) == inferred
-    candidates = plays(played, enable_lexicon(), enable_leave_values(), top=2)
+    inferred = infer(played, enable1_graph(), enable1_leaves(), samples=500)
+    assert infer(played, enable1_graph(), enable1_leaves(), samples=500) == inferred
+    candidates = plays(played, enable1_graph(), enable1_leaves(), top=2)
     result = simulate(
         played,
         candidates,
-        enable_lexicon(),
-        enable_leave_values(),
+        enable1_graph(),
+        enable1_leaves(),
         AnalysisOptions(iterations=50, seconds=math.inf),
         threads=1,
         opponent_leaves=inferred.leaves,

@@ -111,14 +111,14 @@ def test_more_nodes_than_an_arc_can_reach_are_refused():
 
 def test_leaves_are_read_from_plain_text():
     leaves = read_leave_list("\ufeff# values\n?, 25.5\r\nS?\t30\n\nqu -2.5\n", ENGLISH)
-    assert {speak(leave): points for leave, points in points_of(leaves).items()} == {
+    assert {text_of(leave): points for leave, points in points_of(leaves).items()} == {
         "?": 25.5,
         "?S": 30.0,
         "QU": -2.5,
     }
 
 
-def speak(leave):
+def text_of(leave):
     return "".join(map(ENGLISH.text, leave))
 
 

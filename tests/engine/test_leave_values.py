@@ -11,7 +11,7 @@ def test_without_leave_values_every_leave_is_worth_0():
     assert NO_LEAVES.value([1, 2]) == NO_LEAVES.value([]) == 0
 
 
-def test_leaves_whose_beginnings_are_not_leaves_are_found():
+def test_leaves_whose_prefixes_are_not_leaves_are_found():
     leaves = leave_values_of({bytes([0]): 20.5, bytes([1, 1]): -3.25, bytes([1, 1, 2]): 1.0})
     assert [leaves.value(tiles) for tiles in ([0], [1], [1, 1], [2, 1, 1], [1, 2], [0, 0])] == [
         20500,

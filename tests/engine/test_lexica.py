@@ -288,7 +288,7 @@ def test_a_broken_file_is_reported(tmp_path, file, data, reason):
 
 
 def test_graphs_with_too_many_words_are_refused(tmp_path):
-    # 2 ** 60 words in 122 nodes: each list has A and B, both with the next list below.
+    # 2 ** 60 words in 122 nodes: each list has A and B, and the arcs of both lead to the next list.
     nodes = [0x400002, 0x400000]
     for level in range(60):
         below = 2 * level + 4 if level < 59 else 0
@@ -336,7 +336,7 @@ def test_a_graph_is_checked_when_it_is_added_and_again_when_it_has_changed(tmp_p
     assert checked == []
     (tmp_path / "A.kwg").write_bytes(write_kwg(build_word_graph([speller(ENGLISH).spell("ACE")])))
     assert accepted_words(load(Lexica(tmp_path), "A")) == ["ACE"]
-    (tmp_path / "A.json").unlink()  # files of other programs come without it
+    (tmp_path / "A.json").unlink()  # other programs do not write this file
     assert accepted_words(load(Lexica(tmp_path), "A")) == ["ACE"]
     assert checked == ["A.kwg", "A.kwg"]
 
@@ -356,7 +356,7 @@ def test_the_edition_follows_the_contents_of_the_files(tmp_path, file, data):
     old_data = path.read_bytes()
     assert len(data) == len(old_data)
     path.write_bytes(data)
-    os.utime(path, (1, 1))  # the times of files can be too coarse for two quick changes
+    os.utime(path, (1, 1))  # modification times can be too coarse for two quick changes
     assert lexica.edition(lexica.find("A")) != first
     path.write_bytes(old_data)
     os.utime(path, (2, 2))
@@ -368,7 +368,7 @@ def test_a_missing_folder_has_no_lexica(tmp_path):
     assert [known.name for known in lexica.installed()] == BUILT_IN_NAMES
 
 
-def test_invalid_notes_are_ignored(tmp_path):
+def test_invalid_properties_are_ignored(tmp_path):
     add_lexicon(tmp_path, "NWL23", "CAB")
     for about in ({"distribution": "klingon", "words": "many", "digest": 7}, [], "x", None):
         (tmp_path / "NWL23.json").write_text(json.dumps(about))

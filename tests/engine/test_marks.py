@@ -1,4 +1,4 @@
-"""The two indexes of a graph: the map from letters to words, and the marks that show whether letters can make a word."""
+"""A graph's two indexes: the map from letters to words, and the marks that show whether letters can make a word."""
 
 import random
 from itertools import islice
@@ -19,7 +19,7 @@ from bot.engine.lexicon.builder import build_word_graph, words_of
 from bot.engine.lexicon.word_graph import ACCEPTS, LAST_SIBLING, TILE_SHIFT, word_graph
 from bot.engine.plays.board_arrays import kernel_graph
 from tests.domain.shared import needs_corpus
-from tests.engine.shared import enable_lexicon
+from tests.engine.shared import enable1_graph
 
 
 def sum_of(letters: bytes) -> int:
@@ -40,11 +40,11 @@ def words_in_map(graph, letters: bytes) -> list[bytes]:
 
 @needs_corpus
 def test_letters_of_words_are_marked_and_few_other_letters_are():
-    graph = kernel_graph(enable_lexicon())
-    words = list(islice(words_of(enable_lexicon()), 0, None, 300))
+    graph = kernel_graph(enable1_graph())
+    words = list(islice(words_of(enable1_graph()), 0, None, 300))
     for word in words:
         assert may_be_word(graph, sum_of(word[::-1]))
-    known = {bytes(sorted(word)) for word in words_of(enable_lexicon())}
+    known = {bytes(sorted(word)) for word in words_of(enable1_graph())}
     rng = random.Random(1)
     strangers = [bytes(rng.choices(range(1, 27), k=7)) for _ in range(2000)]
     strangers = [letters for letters in strangers if bytes(sorted(letters)) not in known]
@@ -53,9 +53,9 @@ def test_letters_of_words_are_marked_and_few_other_letters_are():
 
 @needs_corpus
 def test_the_map_of_a_lexicon_has_each_anagram_and_takes_a_few_megabytes():
-    graph = kernel_graph(enable_lexicon())
+    graph = kernel_graph(enable1_graph())
     anagrams: dict[bytes, list[bytes]] = {}
-    for word in words_of(enable_lexicon()):
+    for word in words_of(enable1_graph()):
         anagrams.setdefault(bytes(sorted(word)), []).append(word)
     for letters, words in islice(anagrams.items(), 0, None, 300):
         assert sorted(words_in_map(graph, letters)) == sorted(words)
@@ -96,7 +96,7 @@ def test_a_graph_with_too_many_strings_lets_all_sums_pass():
         for letter in range(1, 63)
     ]
     graph = word_graph(np.array([LAST_SIBLING, LAST_SIBLING | 2, *lists], dtype=np.uint32))
-    searched = kernel_graph(graph)
-    assert may_be_word(searched, sum_of(b"\x01\x02\x03"))
-    assert may_be_word(searched, sum_of(b"\x3e"))
-    assert not searched[MAP_PLACE]
+    converted = kernel_graph(graph)
+    assert may_be_word(converted, sum_of(b"\x01\x02\x03"))
+    assert may_be_word(converted, sum_of(b"\x3e"))
+    assert not converted[MAP_PLACE]

@@ -1,4 +1,4 @@
-"""The pre-endgame solver, against an exhaustive search with every possible bag."""
+"""The pre-endgame solver, compared with an exhaustive search over every possible bag."""
 
 import math
 import threading
@@ -27,7 +27,7 @@ from bot.engine.endgame.solve import solve_endgame
 from bot.engine.lexicon.builder import build_word_graph
 from tests.domain.shared import needs_corpus
 from tests.engine.endgame_oracle import Oracle, small_endings
-from tests.engine.shared import enable_lexicon
+from tests.engine.shared import enable1_graph
 from tests.examples import thorough_examples, try_examples, usual_and_long
 from tests.positions import EIGHT_UNSEEN
 
@@ -41,9 +41,9 @@ ONE_IN_BAG = (
 def expected_gains(position, words):
     """Return the gains of all plays, the number of arrangements of the unseen tiles, and the number of orders of a shuffled bag.
 
-    A gain is the number of points by which the player outscores the opponent from here on. Each play (:func:`key_of`) has a
-    dictionary from (drawn tiles, tiles left in the bag) to a list with one gain for each arrangement. Identical tiles count as
-    different. If exchanges are not allowed, the bag is not shuffled, so there is only one order.
+    A gain is the number of points by which the player outscores the opponent from here on. For each play (:func:`key_of`), a
+    dictionary maps (drawn tiles, tiles left in the bag) to one gain for each arrangement. Identical tiles count as different.
+    If exchanges are not allowed, the bag is not shuffled, so there is only one order.
     """
     rules, board = position.rules, position.board
     own = tuple(sorted(position.players[0].rack))
@@ -81,7 +81,7 @@ def key_of(position, play):
 
 
 def solve_with_cells(position, graph, **options):
-    """Return the result, and a function that returns the examined draws of a play with their cells."""
+    """Return the result, and a function that returns a play's examined draws with their cells."""
     tables = []
 
     class RecordedTable(Table):
@@ -194,7 +194,7 @@ def test_a_proved_play_comes_before_an_equally_good_guess():
     table.rank()
     assert table.ranked == [proved, guessed]
     assert table.is_complete()
-    proved.cells[1].lower, proved.proved_wins = -100, 2  # half of it is proved now
+    proved.cells[1].lower, proved.proved_wins = -100, 2  # now only half of the wins are proved
     table.rank()
     assert table.ranked == [proved, guessed]
 
@@ -225,18 +225,18 @@ def after_rounds(position, rounds, graph):
 
 @needs_corpus
 def test_the_room_for_plays_is_reused_for_the_next_draw():
-    result = after_rounds(cgp.read(EIGHT_UNSEEN).value, 6, enable_lexicon())
+    result = after_rounds(cgp.read(EIGHT_UNSEEN).value, 6, enable1_graph())
     assert len(result.plays) >= 6 * 64
 
 
 @needs_corpus
 def test_room_grows_until_all_plays_fit(monkeypatch):
-    usual = after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable_lexicon())
+    usual = after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable1_graph())
     monkeypatch.setattr(endgame_search, "FIRST_RECORDS", 16)
-    assert after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable_lexicon()).plays == usual.plays
+    assert after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable1_graph()).plays == usual.plays
     monkeypatch.setattr(endgame_search, "MAX_RECORDS", 64)
     with pytest.raises(AnalysisError, match="the endgame has more than 64 plays"):
-        after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable_lexicon())
+        after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable1_graph())
 
 
 @settings(thorough_examples(5))
@@ -262,7 +262,7 @@ def test_reports_in_the_middle_of_a_round_change_nothing(ending):
 def first_result(position):
     cancel = threading.Event()
     return solve_with_cells(
-        position, enable_lexicon(), seconds=math.inf, progress=lambda _: cancel.set(), cancelled=cancel.is_set
+        position, enable1_graph(), seconds=math.inf, progress=lambda _: cancel.set(), cancelled=cancel.is_set
     )
 
 
@@ -271,9 +271,7 @@ def first_result(position):
 def test_the_best_play_of_a_real_position_is_proved():
     position = cgp.read(ONE_IN_BAG).value
     reported: list[PreEndgameResult] = []
-    result, cells_of = solve_with_cells(
-        position, enable_lexicon(), seconds=math.inf, progress=reported.append
-    )
+    result, cells_of = solve_with_cells(position, enable1_graph(), seconds=math.inf, progress=reported.append)
     best = result.plays[0]
     assert result.complete
     assert best.exact
@@ -296,16 +294,16 @@ def gain_by_endgame(position, best, tile):
         players=(Player(0, opponent_rack), Player(0, (*left, tile))),
         scoreless_turns=0,
     )
-    return best.score - solve_endgame(after, enable_lexicon(), seconds=math.inf).value
+    return best.score - solve_endgame(after, enable1_graph(), seconds=math.inf).value
 
 
 @needs_corpus
 def test_stopping_before_the_first_result_raises_an_error():
     position = cgp.read(ONE_IN_BAG).value
     with pytest.raises(StoppedError):
-        solve_pre_endgame(position, enable_lexicon(), cancelled=lambda: True)
+        solve_pre_endgame(position, enable1_graph(), cancelled=lambda: True)
     with pytest.raises(StoppedError):
-        solve_pre_endgame(position, enable_lexicon(), seconds=0)
+        solve_pre_endgame(position, enable1_graph(), seconds=0)
 
 
 @needs_corpus
@@ -334,7 +332,7 @@ def test_positions_that_are_not_pre_endgames_are_refused():
     }
     for code, case in cases.items():
         with pytest.raises(AnalysisError) as refused:
-            solve_pre_endgame(case, enable_lexicon())
+            solve_pre_endgame(case, enable1_graph())
         assert refused.value.code == code
 
 

@@ -33,7 +33,7 @@ def skip_refuted_at_root(board, search):
     skip_refuted(board, search, to_int64(ROOT))
 
 
-def check(position, words):
+def check_refuted_plays(position, words):
     values = values_by_board(position, words)
     arrays = board_arrays(position, build_word_graph(sorted(words)))
     searcher = Searcher(position, arrays, Root(*racks_of(position)))
@@ -55,11 +55,11 @@ def check(position, words):
 @settings(thorough_examples(60))
 @given(small_endings())
 def test_refuted_plays_are_worth_too_little(ending):
-    check(*ending)
+    check_refuted_plays(*ending)
 
 
 @pytest.mark.long
 @settings(max_examples=1000, deadline=None)
 @given(small_endings())
 def test_refuted_plays_are_worth_too_little_in_many_cases(ending):
-    check(*ending)
+    check_refuted_plays(*ending)

@@ -13,7 +13,7 @@ from bot.engine.endgame.outcomes import Candidate, Table, share_bounds
 
 @pytest.mark.parametrize(("total", "error"), [(12, 0.3), (14, 0.05), (15, 0.01)])
 def test_a_bound_is_rarely_wrong_at_any_stopping_time(total, error):
-    """Add up the probabilities of all orders in which no bound is ever wrong."""
+    """Add up the probabilities of all orders of the draws in which no bound is ever wrong."""
     between = cache(lambda tried, hits: share_bounds(total, tried, hits, hits, error))
     for true_hits in range(total + 1):
         alive = {0: Fraction(1)}  # the probability of each number of hits if no bound has been wrong so far
@@ -55,14 +55,14 @@ def test_orders_are_sampled_by_probability():
         order = draws.order(count)
         assert sorted(order) == list(range(len(found)))
         assert list(order) == sorted(order, key=sample.index)
-        assert draws.order(count) is order  # thousands of plays share it
+        assert draws.order(count) is order  # thousands of plays share one order
 
 
 def test_without_a_sample_draws_keep_their_order():
     draws = Draws(Counter(dict.fromkeys(range(1, 13), 1)), 4, has_exchanges=False)
     assert not draws.sample(0)
     assert draws.order(0) == tuple(range(len(draws.draws_for_play(0))))
-    # All draws are found, but from a random selection of arrangements.
+    # The draws are complete, but they come from a random selection of arrangements.
     chosen = Draws(Counter({1: 12, 2: 6}), 4, has_exchanges=False)
     assert sum(draw.weight for draw in chosen.draws_for_play(0)) == chosen.total
     assert not chosen.sample(0)
@@ -76,7 +76,7 @@ def test_a_sample_ends_at_the_first_untried_draw():
         table.cell(play, index).is_estimated = True
         value = -9 if index == 4 else 9
         table.store_result(play, index, value, (-100, 100), final=index != 7)
-    play.cells[7].effort = 1  # a search has tried it without a decision
+    play.cells[7].effort = 1  # a search has tried the draw without deciding it
     table.rank()
     (result,) = table.plays()
     assert result.bounds == (57 / 60, 59 / 60)

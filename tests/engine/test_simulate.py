@@ -1,4 +1,4 @@
-"""Simulation, against rollouts of every order of a few tiles."""
+"""Simulation, compared with rollouts of every order of a few unseen tiles."""
 
 import math
 import time
@@ -18,7 +18,7 @@ from bot.engine.simulation.simulate import simulate
 from tests.domain.crossword.games import with_unseen
 from tests.domain.shared import needs_corpus
 from tests.engine.reference_rollout import check_means, late_position, pool, rollout
-from tests.engine.shared import analyzed_positions, enable_leave_values, enable_lexicon, row_of
+from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves, row_of
 
 pytestmark = needs_corpus
 
@@ -27,7 +27,7 @@ def run(position, candidates, **options):
     options = {"threads": 1, "confidence": None, "iterations": 64, "seconds": math.inf, **options}
     names = {field.name for field in fields(AnalysisOptions)}
     chosen = AnalysisOptions(**{name: options.pop(name) for name in names & options.keys()})
-    return simulate(position, candidates, enable_lexicon(), enable_leave_values(), chosen, **options)
+    return simulate(position, candidates, enable1_graph(), enable1_leaves(), chosen, **options)
 
 
 @pytest.mark.parametrize(
@@ -46,14 +46,14 @@ def test_the_mean_of_many_rollouts_is_near_the_expected_value(racks, unseen, pli
         position, rules=replace(position.rules, rack_size=max(3, len(position.players[0].rack) - 2))
     )
     assert position.bag_count or plies == 2
-    best = plays(position, enable_lexicon(), enable_leave_values(), top=4)
+    best = plays(position, enable1_graph(), enable1_leaves(), top=4)
     candidates = [rated for rated in best if not isinstance(rated.play, Exchange)]
     check_simulation(position, candidates, plies)
 
 
 def check_simulation(position, candidates, plies):
     result = run(position, candidates, plies=plies, iterations=1500)
-    check_means(position, result, plies, enable_lexicon(), enable_leave_values())
+    check_means(position, result, plies, enable1_graph(), enable1_leaves())
 
 
 @pytest.mark.parametrize(
@@ -75,17 +75,17 @@ def test_games_of_three_and_four_match_the_definition(racks, scores, size, unsee
     )
     position = replace(base, players=players, rules=replace(base.rules, end_count=end, rack_size=size))
     position = with_unseen(position, tuple(numbers[tile] for tile in unseen))
-    best = plays(position, enable_lexicon(), enable_leave_values(), top=3)
+    best = plays(position, enable1_graph(), enable1_leaves(), top=3)
     check_simulation(position, [rated for rated in best if not isinstance(rated.play, Exchange)], plies)
 
 
 def test_an_empty_bag_makes_a_simulation_exact():
     position = late_position("AEINRT/", "LOSTV")
-    candidates = plays(position, enable_lexicon(), enable_leave_values(), top=6)
+    candidates = plays(position, enable1_graph(), enable1_leaves(), top=6)
     result = run(position, candidates, plies=1, iterations=3)
     known = replace(position, players=(position.players[0], Player(206, pool(position))))
     for simulated in result.plays:
-        equity, win = rollout(known, simulated.play, (), 50, enable_lexicon(), enable_leave_values())
+        equity, win = rollout(known, simulated.play, (), 50, enable1_graph(), enable1_leaves())
         assert (simulated.equity, simulated.equity_error) == (equity / 1000, 0)
         assert (simulated.win, simulated.win_error) == (win, 0)
     assert run(known, candidates, iterations=3).plays == result.plays
@@ -98,7 +98,7 @@ def middle_game():
 
 def test_the_result_depends_on_the_seed_but_not_on_threads():
     position = middle_game()
-    candidates = plays(position, enable_lexicon(), enable_leave_values(), top=5)
+    candidates = plays(position, enable1_graph(), enable1_leaves(), top=5)
     alone = run(position, candidates, seed=7, iterations=150, confidence=0.95)
     assert run(position, candidates, seed=7, iterations=150, confidence=0.95, threads=3) == alone
     other = run(position, candidates, seed=8, iterations=150, confidence=0.95)
@@ -107,7 +107,7 @@ def test_the_result_depends_on_the_seed_but_not_on_threads():
 
 def test_candidates_are_counted_and_averaged_by_ply():
     position = middle_game()
-    candidates = plays(position, enable_lexicon(), enable_leave_values(), top=3)
+    candidates = plays(position, enable1_graph(), enable1_leaves(), top=3)
     result = run(position, candidates, plies=3, iterations=40)
     assert result.ending is Ending.ITERATIONS
     assert (result.plies, result.rollouts) == (3, 120)
@@ -123,7 +123,7 @@ def test_candidates_are_counted_and_averaged_by_ply():
 
 def test_a_known_rack_of_the_opponent_is_used():
     position = middle_game()
-    candidates = plays(position, enable_lexicon(), enable_leave_values(), top=1)
+    candidates = plays(position, enable1_graph(), enable1_leaves(), top=1)
     numbers = position.rules.distribution.numbers
     bingo = tuple(numbers[tile] for tile in "AEINRST")
     known = replace(position, opponent_rack_unknown=False, players=(position.players[0], Player(176, bingo)))
@@ -136,7 +136,7 @@ def test_a_known_rack_of_the_opponent_is_used():
 
 def test_a_simulation_is_decided_when_the_bad_play_is_dropped():
     position = middle_game()
-    best, *_ = plays(position, enable_lexicon(), enable_leave_values(), top=1)
+    best, *_ = plays(position, enable1_graph(), enable1_leaves(), top=1)
     passed = RatedPlay.of(Pass(), 0, (), 0)
     result = run(position, [passed, best], confidence=0.99, iterations=5000)
     assert result.ending is Ending.DECIDED
@@ -147,7 +147,7 @@ def test_a_simulation_is_decided_when_the_bad_play_is_dropped():
 
 def test_anagrams_on_the_same_squares_are_equivalent():
     position = middle_game()
-    found = plays(position, enable_lexicon(), enable_leave_values(), top=None)
+    found = plays(position, enable1_graph(), enable1_leaves(), top=None)
     wanted = {"n5 LOVED", "n5 VOLED"}
     twins = [rated for rated in found if row_of(position, rated)[0] in wanted]
     assert run(position, twins, confidence=0.99, iterations=5000).ending is Ending.DECIDED
@@ -170,11 +170,11 @@ def test_exchanges_and_phonies_can_be_simulated():
     rack = position.players[0].rack
     word = next(
         rated.play
-        for rated in plays(position, enable_lexicon(), enable_leave_values(), top=None)
+        for rated in plays(position, enable1_graph(), enable1_leaves(), top=None)
         if isinstance(rated.play, Placement) and len(rated.play.tiles) > 4 and all(rated.play.tiles)
     )
     phony = Placement(word.start, word.tiles[::-1])
-    assert not enable_lexicon().accepts(phony.tiles)
+    assert not enable1_graph().accepts(phony.tiles)
     candidates = [RatedPlay.of(play, 0, (), 0) for play in (Exchange(rack[:3]), phony)]
     result = run(position, candidates, iterations=20)
     scores = {simulated.play.play: simulated.play.score for simulated in result.plays}
@@ -184,7 +184,7 @@ def test_exchanges_and_phonies_can_be_simulated():
 
 def test_time_and_cancellation_give_partial_results():
     position = middle_game()
-    candidates = plays(position, enable_lexicon(), enable_leave_values(), top=10)
+    candidates = plays(position, enable1_graph(), enable1_leaves(), top=10)
     run(position, candidates, iterations=1)
     started = time.process_time()
     result = run(position, candidates, seconds=0.3, iterations=10**6)
@@ -222,7 +222,7 @@ def test_an_error_in_one_thread_stops_the_other_threads():
 
 def test_positions_that_cannot_be_simulated_are_reported():
     position = middle_game()
-    candidates = plays(position, enable_lexicon(), enable_leave_values(), top=2)
+    candidates = plays(position, enable1_graph(), enable1_leaves(), top=2)
     with pytest.raises(AnalysisError, match="two to 4 players"):
         run(replace(position, players=(*position.players, *[Player()] * 3)), candidates)
     three = replace(position, players=(*position.players, Player()))
@@ -241,7 +241,7 @@ def test_positions_that_cannot_be_simulated_are_reported():
 
 def test_a_continued_simulation_equals_one_long_simulation():
     position, _ = next(iter(analyzed_positions()))
-    best = plays(position, enable_lexicon(), enable_leave_values(), top=4)
+    best = plays(position, enable1_graph(), enable1_leaves(), top=4)
     long = run(position, best, iterations=256)
     first = run(position, best, iterations=64)
     again = run(position, best[:1], iterations=192, earlier=first.state, threads=2, plies=7, seed=8)
@@ -252,7 +252,7 @@ def test_a_continued_simulation_equals_one_long_simulation():
 
 def test_a_longer_simulation_adds_iterations_to_the_best_plays():
     position, _ = next(iter(analyzed_positions()))
-    best = plays(position, enable_lexicon(), enable_leave_values(), top=12)
+    best = plays(position, enable1_graph(), enable1_leaves(), top=12)
     decided = run(position, (best[0], best[-1]), iterations=5000, confidence=0.9)
     assert decided.ending is Ending.DECIDED
     had = [simulated.iterations for simulated in decided.plays]

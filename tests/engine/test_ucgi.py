@@ -1,4 +1,4 @@
-"""Second opinions over UCGI, from processes that answer well and from processes that do not."""
+"""Second opinions over UCGI, from engines that work well and from engines that do not."""
 
 import os
 import subprocess
@@ -31,7 +31,7 @@ DOWN, ACROSS = Direction.DOWN, Direction.ACROSS
 
 @pytest.fixture
 def engine(tmp_path, monkeypatch):
-    """Return a function that returns the command of an engine. Engines get enough time to start on a busy machine."""
+    """Return a function that returns an engine's command. Give engines enough time to start on a busy machine."""
     monkeypatch.setattr(ucgi, "START_SECONDS", 120.0)
     monkeypatch.setattr(ucgi, "GRACE_SECONDS", 120.0)
     return lambda behaviour: (sys.executable, str(ENGINE), behaviour, str(tmp_path / "asked"))
@@ -46,7 +46,7 @@ def test_an_engine_reports_a_best_play(engine, tmp_path, behaviour):
 
 
 def test_no_pipe_is_closed_while_it_is_read(engine, monkeypatch):
-    """A late read from a closed pipe could take the output of the next engine, whose pipe can get the same number."""
+    """A late read from a closed pipe could take the output of the next engine, whose pipe may have the same descriptor."""
     read, lost = os.read, []
     answered, returned = threading.Event(), threading.Event()
 
@@ -79,10 +79,16 @@ def test_no_pipe_is_closed_while_it_is_read(engine, monkeypatch):
         ("ex.QZ", Exchange((17, 26))),
         ("ex.4", Exchange(unknown=4)),
         ("8E.SCATS", Placement(Coordinate(7, 4, ACROSS), (19, 0, 0, 0, 0))),
-        ("h7.SUQ", Placement(Coordinate(6, 7, ACROSS), (19, 21, 17))),  # fits only by the draft
+        (
+            "h7.SUQ",
+            Placement(Coordinate(6, 7, ACROSS), (19, 21, 17)),
+        ),  # legal only with the draft's coordinates
         ("8J.S", Placement(Coordinate(7, 9, DOWN), (19,))),  # across, it would extend a word
         ("8E.SCATS.QUIZERS.0", Placement(Coordinate(7, 4, ACROSS), (19, 0, 0, 0, 0))),
-        ("e8.SCATS", Placement(Coordinate(7, 4, ACROSS), (19, 0, 0, 0, 0))),  # fits only by the draft
+        (
+            "e8.SCATS",
+            Placement(Coordinate(7, 4, ACROSS), (19, 0, 0, 0, 0)),
+        ),  # legal only with the draft's coordinates
         ("i8.SI", Placement(Coordinate(7, 8, DOWN), (0, 9))),
         ("8i.SI", Placement(Coordinate(7, 8, DOWN), (0, 9))),
         ("8K.QUIZ", None),  # touches nothing

@@ -39,12 +39,12 @@ from bot.engine.warm_up import (
     warm_up,
 )
 from tests.domain.shared import needs_corpus
-from tests.engine.shared import analyzed_positions, enable_leave_values, enable_lexicon
+from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves
 from tests.engine.test_endgame import SHORT
 
 
 def compiled_versions() -> dict[str, int]:
-    """Return for how many combinations of argument types this process has compiled each kernel."""
+    """Return the number of argument type combinations for which this process has compiled each kernel."""
     modules = [
         import_module(found.name)
         for found in pkgutil.walk_packages(bot.engine.kernels.__path__, "bot.engine.kernels.")
@@ -62,17 +62,15 @@ def test_after_warming_up_nothing_is_left_to_compile():
     warm_up()
     before = compiled_versions()
     for position, _ in analyzed_positions()[:3]:
-        found = plays(position, enable_lexicon(), enable_leave_values(), top=3)
-        plays(position, enable_lexicon(), enable_leave_values(), top=None)
-        plays_and_count(position, enable_lexicon())
-        simulate(
-            position, found, enable_lexicon(), enable_leave_values(), AnalysisOptions(iterations=2), threads=2
-        )
+        found = plays(position, enable1_graph(), enable1_leaves(), top=3)
+        plays(position, enable1_graph(), enable1_leaves(), top=None)
+        plays_and_count(position, enable1_graph())
+        simulate(position, found, enable1_graph(), enable1_leaves(), AnalysisOptions(iterations=2), threads=2)
         unknown = replace(
             position, players=(position.players[0], Player()), last_play=LastPlay(Exchange((), 2))
         )
-        infer(unknown, enable_lexicon(), enable_leave_values(), max_leaves=3)
-    solve_endgame(cgp.read(SHORT[0][0]).value, enable_lexicon(), seconds=math.inf, top=5)
+        infer(unknown, enable1_graph(), enable1_leaves(), max_leaves=3)
+    solve_endgame(cgp.read(SHORT[0][0]).value, enable1_graph(), seconds=math.inf, top=5)
     assert compiled_versions() == before
 
 
@@ -99,7 +97,7 @@ def test_compiled_code_is_stored_in_the_configured_folder(tmp_path):
 
 
 def test_without_a_writable_folder_a_temporary_one_is_used(tmp_path):
-    # A file in place of a folder also stops root, who may write anywhere.
+    # A file in place of the folder also stops root, who can write anywhere.
     (tmp_path / "file").touch()
     no_folder = str(tmp_path / "file")
     beside = "import pathlib; pathlib.Path.mkdir = lambda *_, **__: (_ for _ in ()).throw(OSError())"
@@ -302,7 +300,7 @@ def test_an_endless_compilation_is_killed(tmp_path, monkeypatch):
 
 
 def test_files_beside_the_package_do_not_shadow_the_standard_library(tmp_path, monkeypatch):
-    """An installed program lies beside hundreds of other packages."""
+    """An installed package is beside hundreds of other packages."""
     (tmp_path / "bot" / "engine").mkdir(parents=True)
     for name in ("json.py", "bot/__init__.py", "bot/engine/__init__.py"):
         (tmp_path / name).touch()
@@ -370,7 +368,7 @@ def test_each_numba_and_python_version_has_a_folder(monkeypatch):
 @pytest.mark.long
 def test_the_first_analysis_ever_loads_no_compiler(tmp_path):
     code = "from bot.engine.installed import compile_engine; compile_engine('plays')" + AND_NO_COMPILER
-    # Compiled code is copied from beside the sources only to an empty folder.
+    # Only an empty cache folder is filled with the compiled code beside the sources, so this folder gets a file.
     stored = tmp_path / "kept" / Path(compiler._config.CACHE_DIR).name
     stored.mkdir(parents=True)
     (stored / "begun").touch()

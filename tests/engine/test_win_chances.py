@@ -121,7 +121,7 @@ def test_shipped_chances_are_plausible():
     millionths = learnt_win_table()
     assert millionths.shape == (90, 2 * MAX_LEAD + 1)
     assert (np.diff(millionths, axis=1) >= 0).all(), "a larger lead wins more often"
-    # Having the turn is an advantage. A late lead wins more often than an early lead.
+    # Being on turn is an advantage. A late lead wins more often than an early lead.
     even = millionths[:, MAX_LEAD]
     assert 500_000 < even[86] < 600_000
     leads = millionths[10:, MAX_LEAD + 60]

@@ -1,4 +1,4 @@
-"""The bot without the extra ``analysis``: everything works except the analysis."""
+"""The bot without the extra ``analysis``: everything works except analyses."""
 
 import subprocess
 import sys

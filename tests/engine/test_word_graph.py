@@ -21,7 +21,7 @@ from bot.engine.lexicon.word_graph import (
 )
 from bot.engine.plays.board_arrays import kernel_graph
 from tests.domain.shared import needs_corpus
-from tests.engine.shared import enable_lexicon
+from tests.engine.shared import enable1_graph
 from tests.examples import thorough_examples
 
 follow = compiled(kernel.follow.py_func)  # type: ignore[attr-defined]
@@ -40,7 +40,7 @@ END = LAST_SIBLING
 
 @needs_corpus
 def test_a_lexicon_is_read():
-    graph = enable_lexicon()
+    graph = enable1_graph()
     for word, is_word in (("CARE", True), ("CARES", True), ("CARET", True), ("CARS", True), ("CAREZ", False)):
         assert graph.accepts([ord(letter) - 64 for letter in word]) is is_word
     assert graph.accepts([-3, 1, 20])  # a blank C
@@ -95,23 +95,23 @@ def test_any_bytes_are_refused_or_walked(data):
 @settings(max_examples=60, deadline=None)
 def test_the_searched_form_has_the_words_from_every_letter(lexicon):
     graph = read_kwg(write_kwg(build_word_graph(sorted(lexicon))))
-    searched = kernel_graph(graph)
-    assert kernel_graph(graph) is searched
+    converted = kernel_graph(graph)
+    assert kernel_graph(graph) is converted
     for word in lexicon:
         assert graph.accepts(list(word))
         for turn in range(1, len(word) + 1):
             string = [*reversed(word[:turn]), *([0, *word[turn:]] if turn < len(word) else [])]
             place, entry = FIRST_LIST, 0
             for tile in string:
-                letters = letters_at(searched, place)
+                letters = letters_at(converted, place)
                 assert letters >> tile & 1
-                entry = follow(searched, place, tile)
-                accepted = accepted_at(searched, place)
+                entry = follow(converted, place, tile)
+                accepted = accepted_at(converted, place)
                 assert (accepted >> tile & 1) == (entry & 1)
                 place = entry >> 1
             assert entry & 1
-    assert follow(searched, FIRST_LIST, 60) == 0
-    assert searched[0] == searched[1] == 0
+    assert follow(converted, FIRST_LIST, 60) == 0
+    assert converted[0] == converted[1] == 0
 
 
 def test_a_graph_without_a_gaddag_finds_no_plays():

@@ -41,7 +41,7 @@ def gaddag_strings(words):
 
 
 def lists(nodes):
-    """Return the content of each list that an arc points to: the nodes, with the contents of the lists below."""
+    """Return the content of each list that an arc leads to: its nodes, with the contents of the lists to which they lead."""
     content_of: dict[int, tuple] = {0: ()}
 
     def content(first):
@@ -106,7 +106,7 @@ def test_too_many_nodes_are_refused(monkeypatch):
 @pytest.mark.slow
 @needs_corpus
 def test_a_large_lexicon_matches_another_programs_graph():
-    """The sizes of the two graphs are the same only if no list is stored inside another list."""
+    """The other program does not store lists inside other lists, so compare with the size without this sharing."""
     other = read_kwg((SHARED / "lexica" / "enable1.kwg").read_bytes())
     listed = read_word_list((SHARED / "lexica" / "enable1.txt").read_bytes(), load_distribution("english"))
     own = build_word_graph([word for word in listed.words if len(word) <= 15])

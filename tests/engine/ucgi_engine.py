@@ -1,6 +1,7 @@
-"""A UCGI engine that answers as the first argument says: well, with the draft's coordinates, slowly, wrongly, or not at all.
+"""A UCGI engine for tests. The first argument is a behaviour, such as ``well`` or ``deaf``, or the move to reply with.
 
-It thinks with Kibitz's own engine, and writes the position that it receives to the file named by the second argument.
+The engine finds its plays with Kibitz's engine. It writes the position that it receives to the file named by the second
+argument.
 """
 
 import sys
@@ -17,7 +18,7 @@ def say(text):
 
 
 def think(cgp):
-    from bot.domain.crossword.notations import cgp as notation  # noqa: PLC0415 - takes long
+    from bot.domain.crossword.notations import cgp as notation  # noqa: PLC0415 - takes a long time
     from bot.engine.lexicon.lexica import Lexica  # noqa: PLC0415
     from bot.engine.plays.generate import plays  # noqa: PLC0415
 
@@ -28,7 +29,7 @@ def think(cgp):
 
 
 def move_of(position, rated):
-    """Write a play. In the draft, H8 is across; in CGP, it is down."""
+    """Write a play. H8 goes across in the draft, and down in CGP."""
     text = position.rules.distribution.text
     tiles = (
         text(tile or position.board.at(*at))

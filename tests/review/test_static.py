@@ -6,7 +6,7 @@ from bot.engine.plays.equity import rate
 from bot.engine.plays.generate import plays
 from bot.features.review.crossword.judging import QUICK_EFFORT
 from tests.domain.shared import needs_corpus
-from tests.engine.shared import analyzed_positions, enable_leave_values, enable_lexicon, row_of
+from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves, row_of
 
 
 @needs_corpus
@@ -18,15 +18,13 @@ def test_equities_are_those_of_another_engine_to_the_millipoint():
             for seat, player in enumerate(position.players)
         )
         known_position = replace(position, players=players)
-        best = plays(
-            known_position, enable_lexicon(), enable_leave_values(), top=3 * (QUICK_EFFORT.candidates + 1)
-        )
+        best = plays(known_position, enable1_graph(), enable1_leaves(), top=3 * (QUICK_EFFORT.candidates + 1))
         assert best[0].equity == max(equity for _, _, equity in table)
         equities = {text: equity for text, _, equity in table}
         for item in best:
             text, _, equity = row_of(
                 known_position,
-                item._replace(equity=rate(known_position, item.play, enable_leave_values()).equity),
+                item._replace(equity=rate(known_position, item.play, enable1_leaves()).equity),
             )
             assert equity == item.equity == equities[text]
             checked_plays += 1

@@ -74,7 +74,7 @@ class CrossTables(Site):
             )
         if len(pages) == 1 and not _HAS_LEXICON.search(pages[0] or b""):
             types = ("text/plain", "text/csv", "text/html", "application/octet-stream")
-            return Request(NAME, "/rest/allanno.php", types=types, cut=True, optional=True)
+            return Request(NAME, "/rest/allanno.php", types=types, truncate=True, optional=True)
         return None
 
     def read(self, address: Address, pages: Pages) -> Contents:

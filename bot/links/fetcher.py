@@ -286,7 +286,7 @@ class Fetcher:
             self._paused_until[site] = self._clock() + pause
             self._require_no_pause(site)
         if status != HTTPStatus.OK:
-            body = await _body(response, site, cut=True)
+            body = await _body(response, site, truncate=True)
             if refusal := SITES[site].refusal(body[:_MAX_REFUSAL_BYTES]):
                 raise refusal
         if status in _GONE_STATUSES:
@@ -298,11 +298,11 @@ class Fetcher:
             raise aiohttp.ClientConnectionError(f"status {status}")
         if status != HTTPStatus.OK or response.content_type not in request.types:
             raise unexpected_page(site)
-        return await _body(response, site, cut=request.cut)
+        return await _body(response, site, truncate=request.truncate)
 
 
-async def _body(response: aiohttp.ClientResponse, site: str, *, cut: bool) -> bytes:
-    """Return the decompressed body of a response. If ``cut`` is set, a body that is too long is truncated instead of rejected."""
+async def _body(response: aiohttp.ClientResponse, site: str, *, truncate: bool) -> bytes:
+    """Return the decompressed body of a response. If ``truncate`` is set, a body that is too long is truncated instead of rejected."""
     coding = response.headers.get("Content-Encoding", "identity").strip().lower()
     if coding not in ("identity", "", "gzip"):
         raise unexpected_page(site)
@@ -315,7 +315,7 @@ async def _body(response: aiohttp.ClientResponse, site: str, *, cut: bool) -> by
         except zlib.error:
             raise unexpected_page(site) from None
         if len(page) > MAX_BYTES:
-            if cut:
+            if truncate:
                 return bytes(page[:MAX_BYTES])
             raise LinkError("link-large", "the page from {site} is too large", site=site)
         if unpacking is not None and unpacking.eof:

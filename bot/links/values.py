@@ -63,7 +63,7 @@ class Request:
     """The JSON body of a POST, or empty for a GET."""
     types: tuple[str, ...] = ("text/plain",)
     """The accepted content types."""
-    cut: bool = False
+    truncate: bool = False
     """Whether to truncate a page that is too long instead of rejecting it."""
     optional: bool = False
     """Whether the link can be shown without this page."""

@@ -50,7 +50,7 @@ MAX_DEVIATION = np.float32(4)
 def find_blanks(squares: Pixels, letters: Integers, limit: int) -> tuple[Mask, Mask]:
     """Return a mask of the blanks, and a mask of the doubtful tiles.
 
-    ``squares`` are the pixels of the tiles. ``letters`` are indexes in ``LETTERS``. If more than ``limit`` tiles seem to be blanks, only
+    ``letters`` are indexes in ``LETTERS``. If more than ``limit`` tiles seem to be blanks, only
     the most probable ones count as blanks, but all of them are doubtful.
     """
     features = tile_features(squares)
@@ -177,7 +177,7 @@ def evidence(
 
 
 def _above_third(indicator: Floats, noise: float) -> Floats:
-    """Return how far each tile is above the third highest, divided by the distance of the third highest from the median.
+    """Return how far each value is above the third highest, divided by the distance of the third highest from the median.
 
     A board usually has at most two blanks, so the third highest tile is not a blank.
     """

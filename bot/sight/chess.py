@@ -42,7 +42,7 @@ _EXCESS_PENALTY = 12.0
 _CROP_OFFSETS = ((0.025, -0.02, 0.0), (-0.02, 0.025, 0.02))
 """For the second and third crop: the shift to the right, the shift down, and the enlargement at each edge, in squares."""
 _NEARLY_CERTAINLY_EMPTY = 0.9
-"""If, in the first crop, every square is empty with a higher probability, the board is empty."""
+"""If every square in the first crop has a higher probability of being empty, the board is empty."""
 _MIN_ORIENTATION_EVIDENCE = 1.2
 _PAWN_EVIDENCE = {("P", 6): 0.25, ("P", 1): -0.25, ("p", 1): 0.25, ("p", 6): -0.25}
 """Evidence that White is at the bottom, by a pawn's FEN letter and row (0 is the top row). Many pawns are still on the row on which they

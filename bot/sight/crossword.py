@@ -36,7 +36,7 @@ _EMPTY = re.compile(r"\.+")
 _MAX_TILES = 110
 """Maximum number of tiles on a board of 225 squares. A grid with more is another kind of puzzle."""
 _CERTAINLY_EMPTY = 0.999
-"""A square that is empty with a higher probability is classified from the first crop only."""
+"""If a square has a higher probability of being empty, only its first crop is classified."""
 _CROP_OFFSETS = ((0.03, -0.025), (-0.025, 0.03))
 """Shift of the second and third crop to the right and down, in squares."""
 _MIN_BONUS_DIFFERENCE = 12.0
@@ -59,11 +59,11 @@ _PUZZLE_TILES, _PUZZLE_LOW_CONFIDENCE = 0.78, 0.45
 _MIDDLE_RADIUS = 1
 """Squares within this distance of the middle are classified before the sample."""
 _NEARLY_CERTAINLY_EMPTY = 0.9
-"""If every square near the middle is empty with a higher probability, the board has no tiles."""
+"""If every square near the middle has a higher probability of being empty, the board has no tiles."""
 _MIN_SCATTERED = 10
-"""After the first crop, a grid with fewer tiles is not rejected for isolated tiles, which may be labels of bonus squares."""
+"""After the first crop, isolated tiles are a reason to reject a grid only if it has at least this many tiles. Fewer may be labels."""
 _MIN_ADJACENT = 0.7
-"""On a board, a larger share of the tiles have another tile beside them."""
+"""On a board, more than this share of the tiles are beside another tile."""
 _MAX_BLANKS_BY_SIDE = {15: 2, 21: 4}
 """Maximum number of blanks in nearly all languages, by the side length of the board."""
 _NEARLY_ALL = 0.8
@@ -271,7 +271,7 @@ def _guesses(probabilities: Floats, first: str, is_blank: bool) -> tuple[tuple[s
 def _label_offset(probabilities: Floats, side: int) -> tuple[int, int]:
     """Return how many squares to the right and down a grid must be moved to leave out the board's coordinates.
 
-    If coordinates have cells of their own, these may be taken for the first or last line of the grid. Such a line is nearly full, but it
+    If coordinates have cells of their own, these cells may be taken for the first or last line of the grid. Such a line is nearly full, but it
     contains the letters of the alphabet in order, or many of its cells cannot be read.
     """
     classes = probabilities.argmax(axis=1).reshape(side, side)

@@ -67,8 +67,8 @@ class Network:
 class BoardNetwork(Network):
     """A network that also compares each square of a chessboard with all squares, and with other squares of the same class.
 
-    It counts the pieces of each class, and distinguishes the first and last rows: every board has one king of each colour, and no pawns on
-    these rows. This helps with unfamiliar designs.
+    It counts the pieces of each class, and distinguishes the first and last rows, because every board has one king of each colour, and no
+    pawns on these rows. This helps with unfamiliar designs.
     """
 
     def board_probabilities(self, features: Floats) -> Floats:

@@ -22,7 +22,7 @@ from bot.sight.tiles import EMPTY
 _Box: TypeAlias = "tuple[float, float, float, float]"
 
 MIN_CERTAIN: Final = 0.9
-"""Minimum probability of every digit if the scores are confident."""
+"""Scores are confident only if every digit has at least this probability."""
 MIN_DIGIT: Final = 0.6
 """If a digit has a lower probability, no scores are returned."""
 

@@ -29,9 +29,9 @@ class Page:
     type: str = "text/plain"
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
-    packed: bool = False
+    compressed: bool = False
     """Whether the body is compressed with gzip."""
-    cut: bool = False
+    aborted: bool = False
     """Whether the connection ends in the middle of the body."""
     endless: bool = False
 
@@ -56,11 +56,11 @@ class Sites:
         self.pages: dict[tuple[str, str], Page | list[Page]] = {}
         """By host and path with parameters. Pages in a list are returned one after another; the last one is then repeated."""
         self.requests: list[ReceivedRequest] = []
-        self.at_once = 0
+        self.concurrent = 0
         self.max_concurrent = 0
         self.may_answer = threading.Event()
         self.may_answer.set()
-        self.arrived = threading.Event()
+        self.request_arrived = threading.Event()
         self.certificate = folder / "sites.pem"
         self._key = folder / "sites.key"
         _write_certificate(self.certificate, self._key)
@@ -109,14 +109,14 @@ class Sites:
         self.requests.append(
             ReceivedRequest(host, request.method, path, await request.read(), dict(request.headers))
         )
-        self.arrived.set()
-        self.at_once += 1
-        self.max_concurrent = max(self.max_concurrent, self.at_once)
+        self.request_arrived.set()
+        self.concurrent += 1
+        self.max_concurrent = max(self.max_concurrent, self.concurrent)
         try:
             await asyncio.to_thread(self.may_answer.wait)
             return await self._respond(request, self._page(host, path))
         finally:
-            self.at_once -= 1
+            self.concurrent -= 1
 
     def _page(self, host: str, path: str) -> Page:
         found = self.pages.get((host, path), Page(b"nothing", status=404))
@@ -125,14 +125,14 @@ class Sites:
         return found
 
     async def _respond(self, request: web.Request, page: Page) -> web.StreamResponse:
-        body = gzip.compress(page.body) if page.packed else page.body
+        body = gzip.compress(page.body) if page.compressed else page.body
         headers = {"Content-Type": page.type, **page.headers}
-        if page.packed:
+        if page.compressed:
             headers["Content-Encoding"] = "gzip"
-        if not page.cut and not page.endless:
+        if not page.aborted and not page.endless:
             return web.Response(body=body, status=page.status, headers=headers)
         response = web.StreamResponse(status=page.status, headers=headers)
-        response.content_length = len(body) if page.cut else None
+        response.content_length = len(body) if page.aborted else None
         await response.prepare(request)
         await response.write(body[: len(body) // 2])
         while page.endless:
@@ -314,7 +314,7 @@ def serve_all(sites: Sites) -> None:
             ("lichess.org", "/api/puzzle/00sHx"): Page.of_json(LICHESS_PUZZLE),
             ("lichess.org", "/api/puzzle/daily"): Page.of_json(LICHESS_PUZZLE),
             ("lichess.org", "/api/broadcast/round/RoUnD123.pgn"): Page(
-                BROADCAST_TEXT.encode(), "application/x-chess-pgn", packed=True
+                BROADCAST_TEXT.encode(), "application/x-chess-pgn", compressed=True
             ),
         }
     )

@@ -82,9 +82,9 @@ async def test_paths_that_are_not_allowed_are_not_requested(fetcher: Fetcher, si
             Page(gzip.compress(b"{}")[:-6], "application/json", headers={"Content-Encoding": "gzip"}),
             "link-odd",
         ),
-        (Page(b"{" + b" " * 100_000, "application/json", cut=True), "link-down"),
+        (Page(b"{" + b" " * 100_000, "application/json", aborted=True), "link-down"),
         (Page(b" " * (MAX_BYTES + 1), "application/json"), "link-large"),
-        (Page(b" " * (50 * MAX_BYTES), "application/json", packed=True), "link-large"),
+        (Page(b" " * (50 * MAX_BYTES), "application/json", compressed=True), "link-large"),
     ],
 )
 async def test_each_failure_has_its_link_error(fetcher: Fetcher, sites: Sites, page: Page, code: str):
@@ -93,14 +93,14 @@ async def test_each_failure_has_its_link_error(fetcher: Fetcher, sites: Sites, p
 
 
 async def test_a_page_of_the_maximum_size_is_returned(fetcher: Fetcher, sites: Sites):
-    sites.pages["lichess.org", PUZZLE.path] = Page(b" " * MAX_BYTES, "application/json", packed=True)
+    sites.pages["lichess.org", PUZZLE.path] = Page(b" " * MAX_BYTES, "application/json", compressed=True)
     assert len(await fetcher.get(PUZZLE, 1)) == MAX_BYTES
 
 
 async def test_a_page_that_may_be_cut_is_cut_at_the_maximum_size(fetcher: Fetcher, sites: Sites):
-    request = Request("cross-tables.com", "/rest/allanno.php", types=("text/csv",), cut=True)
+    request = Request("cross-tables.com", "/rest/allanno.php", types=("text/csv",), truncate=True)
     sites.pages["www.cross-tables.com", "/rest/allanno.php"] = Page(
-        b"1" * (3 * MAX_BYTES), "text/csv", packed=True
+        b"1" * (3 * MAX_BYTES), "text/csv", compressed=True
     )
     assert len(await fetcher.get(request, 1)) == MAX_BYTES
 
@@ -143,7 +143,7 @@ async def test_data_after_a_compressed_page_is_not_read(fetcher: Fetcher, sites:
 
 
 async def test_a_redirect_to_another_supported_site_is_not_followed(fetcher: Fetcher, sites: Sites):
-    """The other site may be busy with another request, or may have asked for a pause."""
+    """The other site may be busy with another request, or may have requested a pause."""
     target = f"{sites.bases['www.cross-tables.com']}/rest/allanno.php"
     sites.pages["lichess.org", PUZZLE.path] = Page(status=302, headers={"Location": target})
     assert await refusal_code(fetcher) == "link-odd"
@@ -189,18 +189,18 @@ async def test_retry_after_sets_the_length_of_the_pause(fetcher: Fetcher, sites:
 async def test_the_pause_grows_with_each_failure_of_a_site(fetcher: Fetcher, sites: Sites, clock: Clock):
     page = sites.pages["lichess.org", PUZZLE.path]
     sites.pages["lichess.org", PUZZLE.path] = Page(status=503)
-    silences = []
+    pauses = []
     for _ in range(4):
         assert await refusal_code(fetcher) == "link-down"
-        before, silence = len(sites.requests), 0
-        while len(sites.requests) == before and silence < 100:
+        before, pause = len(sites.requests), 0
+        while len(sites.requests) == before and pause < 100:
             clock.now += 1
-            silence += 1
+            pause += 1
             if await refusal_code(fetcher) == "link-down":
                 break
-        silences.append(silence)
+        pauses.append(pause)
         clock.now += 61
-    assert silences[0] < silences[-1] <= 61
+    assert pauses[0] < pauses[-1] <= 61
     sites.pages["lichess.org", PUZZLE.path] = page
     assert await fetcher.get(PUZZLE, 1)
 
@@ -240,7 +240,7 @@ async def test_a_site_gets_one_request_at_a_time_and_users_take_turns(fetcher: F
     await asyncio.sleep(0)
     others = [asyncio.ensure_future(fetcher.get(puzzle_request(number), number)) for number in (5, 6)]
     same = asyncio.ensure_future(fetcher.get(puzzle_request(0), 7))
-    await asyncio.to_thread(sites.arrived.wait)
+    await asyncio.to_thread(sites.request_arrived.wait)
     sites.may_answer.set()
     await asyncio.gather(*greedy, *others, same)
     assert sites.max_concurrent == 1
@@ -267,10 +267,10 @@ async def test_a_request_that_waits_too_long_times_out(fetcher: Fetcher, sites: 
 
 
 async def test_an_untrusted_certificate_is_rejected(sites: Sites):
-    stranger = Fetcher("Kibitz", bases=sites.bases)
-    assert await refusal_code(stranger) == "link-down"
+    distrustful = Fetcher("Kibitz", bases=sites.bases)
+    assert await refusal_code(distrustful) == "link-down"
     assert sites.requests == []
-    await stranger.close()
+    await distrustful.close()
 
 
 @pytest.mark.parametrize(
@@ -313,12 +313,12 @@ class Rebinding(AbstractResolver):
     """Counts how often a host is resolved. The second time, it would return another address."""
 
     def __init__(self, port: int) -> None:
-        self.asked = 0
+        self.resolutions = 0
         self.port = port
 
     async def resolve(self, host, port=0, family=0):
-        self.asked += 1
-        address = "127.0.0.1" if self.asked == 1 else "127.0.0.9"
+        self.resolutions += 1
+        address = "127.0.0.1" if self.resolutions == 1 else "127.0.0.9"
         return [{"hostname": host, "host": address, "port": self.port, "family": 2, "proto": 0, "flags": 4}]
 
     async def close(self) -> None:
@@ -331,7 +331,7 @@ async def test_the_connection_uses_the_resolved_address(sites: Sites):
     context = ssl.create_default_context(cafile=sites.certificate)
     fetcher = Fetcher("Kibitz", bases=bases, context=context, resolver=resolver)
     assert await fetcher.get(PUZZLE, 1)
-    assert resolver.asked == 1
+    assert resolver.resolutions == 1
     await fetcher.close()
     strict = Fetcher("Kibitz", bases=bases, context=context)
     before = len(sites.requests)

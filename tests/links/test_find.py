@@ -113,7 +113,7 @@ def test_unsupported_links_are_ignored(text: str):
 
 
 def test_one_page_is_cached_for_all_its_urls():
-    """Pages are cached by their request, which contains only the id. Upper and lower case in ids are different."""
+    """Pages are cached by their request, which contains only the id. Ids are case-sensitive."""
 
     def fetched(link: str) -> object:
         found = address_in(link)
@@ -135,19 +135,9 @@ def test_a_link_in_a_game_belongs_to_it():
 
 
 def test_at_most_fifty_links_are_read_from_a_text():
-    assert (
-        len(
-            list(
-                find(
-                    " ".join(
-                        f"https://woogles.io/game/p6QRjJ{number:02}".replace("0", "a").replace("1", "b")
-                        for number in range(99)
-                    )
-                )
-            )
-        )
-        == 50
-    )
+    links = [f"https://woogles.io/game/p6QRjJ{number}" for number in range(22, 99) if number % 10 > 1]
+    assert len(links) > 50
+    assert len(list(find(" ".join(links)))) == 50
 
 
 HOSTILE = st.one_of(

@@ -15,7 +15,7 @@ from bot.features.showing.reading.links import MAX_GAMES, read_link
 from bot.links import woogles
 from bot.links.sites import SITES, address_in, link_to, source_of
 from bot.links.values import Address, Kind, LinkError, Pages
-from tests.links import sites as played
+from tests.links import sites as samples
 
 WOOGLES, TABLES, LICHESS, CHESS = "woogles.io", "cross-tables.com", "lichess.org", "chess.com"
 
@@ -42,8 +42,8 @@ def game_page(text: str) -> bytes:
 def test_a_woogles_game_is_opened_at_the_linked_turn(turn: str, at: int | None):
     opened, findings = read_pages(
         f"https://woogles.io/game/p6QRjJHG{turn}",
-        game_page(played.GAME_TEXT),
-        json.dumps(played.REVIEW).encode(),
+        game_page(samples.GAME_TEXT),
+        json.dumps(samples.REVIEW).encode(),
     )
     [item] = findings.found
     assert isinstance(item.document, Game)
@@ -68,14 +68,14 @@ def test_a_woogles_game_is_opened_at_the_linked_turn(turn: str, at: int | None):
 
 def test_turns_are_counted_as_the_site_counts_its_events():
     """Pragmas between the turns are not events."""
-    text = played.GAME_TEXT.replace(">alice: EIQUOYN", "#note a remark\n\n>alice: EIQUOYN")
+    text = samples.GAME_TEXT.replace(">alice: EIQUOYN", "#note a remark\n\n>alice: EIQUOYN")
     _, findings = read_pages("https://woogles.io/game/p6QRjJHG?turn=4", game_page(text), None)
     assert findings.found[0].linked_turn == 3
 
 
 def test_an_annotated_game_may_be_unfinished():
     link = "https://woogles.io/anno/RfqTieg8s6eg4J9TXp5n7R"
-    _, findings = read_pages(link, game_page(played.GAME_TEXT), None)
+    _, findings = read_pages(link, game_page(samples.GAME_TEXT), None)
     assert findings.found[0].is_in_progress
     assert findings.found[0].stored_form[0] == "gcg+going-on"
 
@@ -93,7 +93,7 @@ def test_the_refusal_of_a_game_in_progress_is_recognized():
 
 def test_a_woogles_puzzle_is_read_up_to_its_position():
     _, findings = read_pages(
-        "https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R", json.dumps({"history": played.HISTORY}).encode()
+        "https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R", json.dumps({"history": samples.HISTORY}).encode()
     )
     [item] = findings.found
     game = item.document
@@ -124,7 +124,7 @@ def test_a_woogles_puzzle_is_read_up_to_its_position():
     ],
 )
 def test_an_invalid_puzzle_page_is_an_error(change: dict[str, object]):
-    page = json.dumps({"history": played.HISTORY | change}).encode()
+    page = json.dumps({"history": samples.HISTORY | change}).encode()
     with pytest.raises(LinkError, match="something other than a game"):
         read_pages("https://woogles.io/puzzle/RfqTieg8s6eg4J9TXp5n7R", page)
 
@@ -153,7 +153,7 @@ def test_an_invalid_review_of_the_site_is_left_out(review: object):
 
 
 def test_an_old_game_of_cross_tables_gets_its_lexicon_and_its_id():
-    text = played.GAME_TEXT.partition("#lexicon SCOWL80\n")[2].replace("bob", "Begoña").encode("latin-1")
+    text = samples.GAME_TEXT.partition("#lexicon SCOWL80\n")[2].replace("bob", "Begoña").encode("latin-1")
     _, findings = read_pages(
         "https://www.cross-tables.com/annotated.php?u=34567#2#",
         text,
@@ -177,7 +177,7 @@ def test_an_old_game_of_cross_tables_gets_its_lexicon_and_its_id():
 def test_an_invalid_list_of_games_has_no_lexicon(line: bytes):
     _, findings = read_link(
         address_of("https://www.cross-tables.com/annotated.php?u=34567"),
-        (played.GAME_TEXT.partition("#lexicon SCOWL80\n")[2].encode(), line),
+        (samples.GAME_TEXT.partition("#lexicon SCOWL80\n")[2].encode(), line),
     )
     [item] = findings.found
     assert isinstance(item.document, Game)
@@ -189,23 +189,23 @@ def test_the_lexicon_is_requested_only_if_the_game_lacks_it():
     site = SITES[TABLES]
     assert site.next_request(game, (b"#player1 a a\n",)) is not None
     assert site.next_request(game, (b"#player1 a a\n#lexicon NWL23\n",)) is None
-    _, findings = read_link(game, (played.GAME_TEXT.encode(), None))
+    _, findings = read_link(game, (samples.GAME_TEXT.encode(), None))
     assert findings.found
 
 
 def test_the_chapter_named_in_a_link_is_shown():
-    _, findings = read_pages("https://lichess.org/study/StUdY123/ChApTe02", played.STUDY_TEXT.encode())
+    _, findings = read_pages("https://lichess.org/study/StUdY123/ChApTe02", samples.STUDY_TEXT.encode())
     assert [(item.is_link_target, item.linked_turn) for item in findings.found] == [
         (False, 0),
         (True, 0),
         (False, 0),
     ]
-    _, findings = read_pages("https://lichess.org/study/StUdY123/ChApTe02#1", played.STUDY_TEXT.encode())
+    _, findings = read_pages("https://lichess.org/study/StUdY123/ChApTe02#1", samples.STUDY_TEXT.encode())
     assert [item.linked_turn for item in findings.found] == [0, 1, 0]
 
 
 def test_only_the_chapters_near_the_linked_one_are_read_in_a_long_study():
-    chapter = played.STUDY_TEXT.split("\n\n[Event")[0]
+    chapter = samples.STUDY_TEXT.split("\n\n[Event")[0]
     text = "\n\n".join(chapter.replace("ChApTe01", f"ChApTe{number:02}") for number in range(60))
     _, findings = read_pages("https://lichess.org/study/StUdY123/ChApTe50", text.encode())
     assert (len(findings.found), findings.unread) == (MAX_GAMES, 60 - MAX_GAMES)
@@ -214,7 +214,7 @@ def test_only_the_chapters_near_the_linked_one_are_read_in_a_long_study():
 
 def test_a_broadcast_round_lists_its_games_and_which_are_in_progress():
     link = "https://lichess.org/broadcast/open/round-1/RoUnD123/GaMe0002"
-    _, findings = read_pages(link, played.BROADCAST_TEXT.encode())
+    _, findings = read_pages(link, samples.BROADCAST_TEXT.encode())
     assert [(item.is_link_target, item.is_in_progress) for item in findings.found] == [
         (False, False),
         (True, True),
@@ -222,7 +222,9 @@ def test_a_broadcast_round_lists_its_games_and_which_are_in_progress():
 
 
 def test_a_lichess_puzzle_is_read_without_its_solution():
-    _, findings = read_pages("https://lichess.org/training/00sHx", json.dumps(played.LICHESS_PUZZLE).encode())
+    _, findings = read_pages(
+        "https://lichess.org/training/00sHx", json.dumps(samples.LICHESS_PUZZLE).encode()
+    )
     [item] = findings.found
     game = item.document
     assert isinstance(game, ChessGame)
@@ -244,7 +246,7 @@ def test_a_lichess_puzzle_is_read_without_its_solution():
 )
 def test_an_invalid_lichess_puzzle_is_an_error(change: dict[str, object]):
     with pytest.raises(LinkError, match="something other than a game"):
-        read_pages("https://lichess.org/training/00sHx", json.dumps(played.LICHESS_PUZZLE | change).encode())
+        read_pages("https://lichess.org/training/00sHx", json.dumps(samples.LICHESS_PUZZLE | change).encode())
 
 
 def test_chess_com_offers_no_games_by_link():

@@ -1,4 +1,4 @@
-"""Pictures in messages: Kibitz reads the positions in its own pictures, and other pictures do no harm."""
+"""Pictures in messages: Kibitz reads the positions in its own pictures, and rejects harmful pictures."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def test_kibitz_reads_the_position_in_its_own_picture(theme, layout):
 
 def test_a_picture_of_a_position_in_a_game_embeds_no_hidden_rack():
     game, style = gcg.read(GAME).value, Style()
-    for side in (None, 0, 1):
-        scene = moment_scene(game, 1, side, style)
+    for seat in (None, 0, 1):
+        scene = moment_scene(game, 1, seat, style)
         [item] = read_picture(draw(scene)).found
         visible = [bool(player.rack) for player in item.document.mover_first().players]
         rows = sorted(scene.players, key=lambda row: not row.to_move)

@@ -45,7 +45,7 @@ def test_rule_1_sequences_start_with_a_move_count():
         book.read("2. e4 e5")
 
 
-def test_rules_2_and_3_a_fen_tag_is_the_start_of_the_next_sequence_alone():
+def test_rules_2_and_3_a_fen_tag_applies_only_to_the_next_sequence():
     first, second = read_without_faults(f'[FEN "{ENDGAME}"]\n1. e4 Ke7\n1. d4 d5')
     assert (first.start.fen, sans(first)) == (ENDGAME, ["e4", "Ke7"])
     assert second.start == START

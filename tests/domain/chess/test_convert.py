@@ -56,7 +56,7 @@ def table_cell(source, to):
 
 
 @pytest.mark.parametrize(("source", "to", "cell"), CELLS)
-def test_every_cell_is_as_the_manual_says(source, to, cell):
+def test_every_cell_matches_the_manual(source, to, cell):
     assert table_cell(source, to) == cell
 
 
@@ -89,7 +89,7 @@ def test_a_conversion_without_losses_reads_back(source, to):
         assert again.start == document
     elif hasattr(again, "puzzles"):
         assert [replace(puzzle, line_number=1) for puzzle in again.puzzles] == [
-            replace(p, line_number=1) for p in document.puzzles
+            replace(puzzle, line_number=1) for puzzle in document.puzzles
         ]
     elif hasattr(again, "lines"):
         lines = document.lines if hasattr(document, "lines") else None

@@ -205,7 +205,7 @@ def test_python_chess_agrees_on_what_is_impossible(board, data):
     except RuleError:
         assert known is None or known.status() & FATAL
     except ParseError:
-        pass  # stricter by intent, for example with numbers beyond all games
+        pass  # intentionally stricter, for example about numbers that no game reaches
     else:
         assert known is None or known.board_fen() == position.placement
         if known is not None and set(fields[2]) <= set("KQkq-"):

@@ -26,16 +26,16 @@ SOURCE = """// Spanish
 1. a8N Kd7
 1. O-O-O
 """
-COMPILED = book_reader.read(SOURCE).value
+BOOK_SOURCE = book_reader.read(SOURCE).value
 
 
-def test_every_position_is_answered_as_python_chess_does(tmp_path):
-    data = polyglot.write(compile_book(COMPILED))
+def test_python_chess_finds_the_same_moves_in_every_position(tmp_path):
+    data = polyglot.write(compile_book(BOOK_SOURCE))
     path = tmp_path / "book.bin"
     path.write_bytes(data)
     book = polyglot.read(data)
     with chess.polyglot.open_reader(path) as reader:
-        for step in chain.from_iterable(steps(line.start.board(), line.moves) for line in COMPILED.lines):
+        for step in chain.from_iterable(steps(line.start.board(), line.moves) for line in BOOK_SOURCE.lines):
             expected = {entry.move.uci(): entry.weight for entry in reader.find_all(step.board)}
             found = book.continuations(position_of(step.board))
             assert {move.uci: move.count for move in found} == expected
@@ -44,7 +44,7 @@ def test_every_position_is_answered_as_python_chess_does(tmp_path):
 
 
 def test_a_position_that_is_not_in_the_book_has_no_moves():
-    book = polyglot.read(polyglot.write(compile_book(COMPILED)))
+    book = polyglot.read(polyglot.write(compile_book(BOOK_SOURCE)))
     assert book.continuations(fen.read("4k3/8/8/8/8/8/8/4K3 w - - 0 1").value) == ()
 
 

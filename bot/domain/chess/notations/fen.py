@@ -287,7 +287,6 @@ def _read_rank(rank: TextPiece, number: int, warnings: Warnings) -> str:
 
 
 def _symbol_on(square: chess.Square, placement: TextPiece) -> TextPiece:
-    """Return the symbol for a square."""
     squares_left = chess.square_mirror(square)  # a FEN starts with rank 8
     for offset, symbol in enumerate(placement.text):
         squares_left -= 0 if symbol == "/" else int(symbol) if symbol in _DIGITS else 1

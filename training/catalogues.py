@@ -82,7 +82,7 @@ def _literals(node: ast.expr) -> list[str]:
 
 
 def template_catalogue() -> Catalog:
-    """Return a catalogue of all sentences without translations."""
+    """Return a catalogue of all sentences, with no translations."""
     catalogue = _empty_catalogue(None)
     for singular, plural in extract().items():
         catalogue.add(singular if plural is None else (singular, plural))

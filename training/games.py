@@ -1,4 +1,4 @@
-"""Games that the engine plays against itself, for learning leave values and comparing strategies."""
+"""Self-play games, used to learn leave values and to compare strategies."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from training.kernels import find_best_play, lay_play
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strategy:
-    """The method by which a player chooses a play."""
+    """The way a player chooses plays."""
 
     leaves: LeaveValues
     by: By = By.EQUITY
@@ -45,7 +45,7 @@ class FinishedGame:
 
 @dataclass(slots=True)
 class GameState:
-    """A game between two turns. ``racks[on_turn]`` is the rack of the player to move."""
+    """The state of a game before a turn. ``racks[on_turn]`` is the rack of the player to move."""
 
     racks: list[list[int]]
     bag: list[int]
@@ -60,7 +60,7 @@ class GameState:
 
 
 Watcher = Callable[["Table", GameState], None]
-"""Called before every turn. A watcher may search for plays on the table, but must not lay any down."""
+"""Called before every turn. A watcher may search for plays on the table, but must not change the board."""
 
 
 class Table:
@@ -98,8 +98,8 @@ class Table:
             StoppedError: the game was stopped.
 
         """
-        source = random.Random(seed)  # noqa: S311 - a game, not a secret
-        state = self._new_game(source)
+        rng = random.Random(seed)  # noqa: S311 - a game, not a secret
+        state = self._new_game(rng)
         if any(strategy.simulation is not None for strategy in strategies):
             state.board = empty_board(self.rules.layout.rows, self.rules.layout.columns)
         while not self._is_over(state):
@@ -107,7 +107,7 @@ class Table:
                 raise StoppedError
             if watcher is not None:
                 watcher(self, state)
-            self._play_turn(state, strategies[state.on_turn], source)
+            self._play_turn(state, strategies[state.on_turn], rng)
         for seat, change in enumerate(
             end_adjustments((tuple(state.racks[0]), tuple(state.racks[1])), self.rules)
         ):
@@ -117,7 +117,7 @@ class Table:
     def best(
         self, tiles: Sequence[int], strategy: Strategy, *, bag: int, opponent: Sequence[int] = ()
     ) -> int:
-        """Find the best play of a rack. Return the slot of its record in the buffers.
+        """Find the best play with a rack. Return the slot of its record in the buffers.
 
         ``opponent`` contains the other player's tiles, which count when the bag is empty.
 
@@ -158,11 +158,11 @@ class Table:
             raise StoppedError
         return int(slot)
 
-    def _new_game(self, source: random.Random) -> GameState:
+    def _new_game(self, rng: random.Random) -> GameState:
         np.copyto(self.arrays.squares, self._empty[0])
         np.copyto(self.arrays.masks, self._empty[1])
         bag = self._tiles.copy()
-        source.shuffle(bag)
+        rng.shuffle(bag)
         size = self.rules.rack_size
         racks = [bag[:size], bag[size : 2 * size]]
         del bag[: 2 * size]
@@ -175,7 +175,7 @@ class Table:
             has_ended = not state.bag and not all(state.racks)
         return has_ended or state.scoreless >= self.rules.scoreless_limit
 
-    def _play_turn(self, state: GameState, strategy: Strategy, source: random.Random) -> None:
+    def _play_turn(self, state: GameState, strategy: Strategy, rng: random.Random) -> None:
         own = state.racks[state.on_turn]
         records, start, score = self._choose(state, strategy)
         record = records[start : start + self.buffers.width].tolist()
@@ -196,7 +196,7 @@ class Table:
             own.append(state.bag.pop())
         if kind == best_plays.EXCHANGE:
             state.bag += tiles
-            source.shuffle(state.bag)
+            rng.shuffle(state.bag)
         state.scores[state.on_turn] += score
         state.scoreless = 0 if score else state.scoreless + 1
         state.turns += 1

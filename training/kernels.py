@@ -42,7 +42,7 @@ def find_best_play(
     by_score: int,
     exchange: int,
 ) -> int:
-    """Return the slot of the best play of the tiles in ``K_COUNTS``. If the search was stopped, the slot has no meaning.
+    """Return the slot of the best play with the tiles in ``K_COUNTS``. If the search was stopped, the slot is meaningless.
 
     A record has ``width`` numbers, and there must be room for two. The other parameters are as in ``prepare`` and ``find_plays``.
     """
@@ -78,7 +78,7 @@ def lay_play(
     records: Records,
     record: int,
 ) -> None:
-    """Lay down the placement whose record begins at ``record``. The log loses its previous content."""
+    """Clear the log, and lay down the placement whose record begins at ``record``."""
     log[0] = 0
     lay_down(BoardArrays(game, squares, masks, log, graph), records, record)
 
@@ -93,7 +93,7 @@ def count_leaves(
     weights: Amounts,
     amount: float,
 ) -> None:
-    """Add the worth of a prepared rack to the sum of each leave in the rack. ``sums`` is indexed by the rank of a leave.
+    """Add ``amount``, the worth of a prepared rack, to the sum of each leave in the rack. ``sums`` is indexed by a leave's rank.
 
     A leave counts once for each way to pick it from the rack, because a player who holds the leave draws the rack that much more often.
     """
@@ -103,7 +103,7 @@ def count_leaves(
             continue
         ways = 1
         rest = code
-        # The weights of the kinds of tiles ascend, so the last kind is the highest digit of the code.
+        # Later kinds of tiles have higher weights, so the last kind is the highest digit of the code.
         for kind in range(game[G_KINDS] - 1, -1, -1):
             weight = rack[K_WEIGHT + kind]
             if weight:

@@ -5,9 +5,9 @@ tiles a and b of a leave L did not change each other's value, the value of L wou
 
     v(L - a) + v(L - b) - v(L - a - b).
 
-The prediction is the average of this over all pairs of tiles. The mean of n samples has the weight n / (n + s2 / t2), and the prediction
-has the rest (empirical Bayes, after Efron and Morris 1973). Here, s2 is the variance of a sample, and t2 that of the values of leaves of one
-size around their predictions.
+The prediction is the average of this value over all pairs of tiles. The mean of n samples has the weight n / (n + s2 / t2), and the
+prediction has the rest (empirical Bayes, after Efron and Morris 1973). Here, s2 is the variance of a single sample. For leaves of the
+same size, t2 is the variance of their values around the predictions.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_TILES = 6
 """Maximum length of a leave that gets a value."""
 _BITS_PER_TILE = 6
 _MIN_SAMPLES = 20
-"""Minimum number of samples of a leave that is used to measure t2."""
+"""A leave is used to measure t2 only if it has at least this number of samples."""
 _MIN_SPREAD = 0.01
 """Minimum value of t2, in points squared."""
 
@@ -37,7 +37,7 @@ class LeaveIndex:
 
     leaves: tuple[bytes, ...]
     rows: npt.NDArray[np.uint8]
-    """A row for each leave: its tiles + 1, then zeros."""
+    """One row per leave: each tile plus 1, padded with zeros."""
     sizes: npt.NDArray[np.int64]
     keys: npt.NDArray[np.uint64]
     """The rows as numbers, in ascending order."""
@@ -48,7 +48,7 @@ class LeaveIndex:
 
 
 def leave_index(distribution: LetterDistribution, rack_size: int, *, longest: int = MAX_TILES) -> LeaveIndex:
-    """Return all leaves of a rack with at most ``longest`` tiles, and at most :data:`MAX_TILES`."""
+    """Return all leaves of up to ``longest`` tiles, and no more than :data:`MAX_TILES`."""
     max_tiles = max(1, min(MAX_TILES, longest, rack_size - 1))
     leaves = tuple(_leaves(distribution.counts, max_tiles))
     rows = np.frombuffer(
@@ -75,7 +75,7 @@ def _leaves(counts: tuple[int, ...], max_tiles: int) -> list[bytes]:
 
 
 def _keys(rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
-    """Pack each row, of up to :data:`MAX_TILES` numbers below 64, into one number. The numbers have the order of the rows."""
+    """Pack each row of up to :data:`MAX_TILES` numbers below 64 into one number. The packed numbers sort like the rows."""
     keys = np.zeros(len(rows), dtype=np.uint64)
     for column in range(MAX_TILES):
         keys <<= np.uint64(_BITS_PER_TILE)
@@ -88,7 +88,7 @@ def estimate(index: LeaveIndex, sums: Amounts, weights: Amounts, variance: float
     """Return the value of every leave in points.
 
     A sample is the worth of a rack that contains the leave, in points above the average. ``sums`` and ``weights`` are the sum and the
-    number of each leave's samples. ``variance`` is that of a single sample.
+    number of each leave's samples. ``variance`` is the variance of a single sample.
     """
     values = np.zeros(len(index.leaves), dtype=np.float64)
     for size in range(1, index.rows.shape[1] + 1):

@@ -1,11 +1,11 @@
 """``python -m training.leaves``: learns the values of leaves, and how often a lead wins, from self-play games.
 
-Before every turn, while the bag has tiles, some racks are drawn at random from the tiles that are not on the board, and the best play of each
-rack is found. The worth of a rack is the equity of this play minus the mean for the same number of tiles in the bag. The value of a leave is
-the mean worth of the racks that contain it.
+Before every turn, until the bag is empty, some racks are drawn at random from the tiles that are not on the board, and the best play of
+each rack is found. The worth of a rack is the equity of this play minus the mean for the same number of tiles in the bag. The value of a
+leave is the mean worth of the racks that contain it.
 
 Equity depends on the values of leaves, so the values are learned in generations, starting with the value 0 for all leaves. Each later
-generation uses the values of the generation before it. (The idea comes from the superleaves of Quackle and MAGPIE, which use the racks
+generation uses the values of the previous generation. (The idea comes from the superleaves of Quackle and MAGPIE, which use the racks
 that occur in the games.)
 """
 
@@ -44,7 +44,7 @@ from bot.engine.simulation.win_chances import MAX_LEAD
 from training.games import GameState, Strategy, Table
 from training.kernels import count_leaves
 from training.leave_index import MAX_TILES, Amounts, LeaveIndex, estimate, leave_index
-from training.self_play import SAVE_EVERY, add_game_options, game_count, rules_of
+from training.self_play import REPORT_SECONDS, add_game_options, game_count, rules_of
 from training.win_chances import fit_win_chances, write_win_chances
 
 RACKS_PER_TURN = 3
@@ -59,7 +59,7 @@ class LearningError(Exception):
 
 @dataclass(slots=True)
 class Progress:
-    """Progress that is saved between two runs."""
+    """Progress that is saved between runs."""
 
     seed: int
     plan: tuple[int, ...]
@@ -67,7 +67,7 @@ class Progress:
     digest: str
     """Hash of the lexicon and the rules."""
     generation: int
-    """The current generation, from 0; the length of the plan after the last generation."""
+    """The current generation, counting from 0. After the last generation, the length of the plan."""
     game: int
     """Number of games finished in this generation."""
     values: Amounts
@@ -76,9 +76,11 @@ class Progress:
     weights: Amounts
     """``sums`` and ``weights`` are the sum and the number of each leave's samples in this generation."""
     by_bag: Amounts
-    """The number of racks, and the sum and the sum of squares of their equities, by the number of tiles in the bag."""
+    """The number of racks, the sum of their equities and the sum of the squared equities. Each is indexed by the number of tiles in
+    the bag."""
     outcomes: Amounts
-    """The number of turns, and of turns that led to a win (a tie counts half), by unseen tiles and lead + :data:`MAX_LEAD`."""
+    """The number of turns, and how many of them led to a win (a tie counts half). Both are indexed by the number of unseen tiles and by
+    the lead plus :data:`MAX_LEAD`."""
 
     @property
     def is_done(self) -> bool:
@@ -92,7 +94,7 @@ class Progress:
 
 
 class Learner:
-    """Plays the games of a plan, one after the other."""
+    """Plays the games of a plan one by one."""
 
     def __init__(
         self, rules: Rules, graph: WordGraph, *, longest: int = MAX_TILES, stop: Stop | None = None
@@ -173,7 +175,7 @@ class _Watcher:
     def __init__(self, progress: Progress, strategy: Strategy, seed: str, rack_size: int) -> None:
         self._progress = progress
         self._strategy = strategy
-        self._source = random.Random(seed)  # noqa: S311 - a game, not a secret
+        self._rng = random.Random(seed)  # noqa: S311 - a game, not a secret
         self._rack_size = rack_size
         self._leads: list[tuple[int, int, int]] = []
 
@@ -185,7 +187,7 @@ class _Watcher:
             return
         tiles = state.bag + state.racks[0] + state.racks[1]
         for _ in range(RACKS_PER_TURN):
-            self._evaluate_rack(table, self._source.sample(tiles, self._rack_size), len(state.bag))
+            self._evaluate_rack(table, self._rng.sample(tiles, self._rack_size), len(state.bag))
 
     def _evaluate_rack(self, table: Table, tiles: list[int], bag: int) -> None:
         progress, buffers = self._progress, table.buffers
@@ -205,7 +207,7 @@ class _Watcher:
         statistics += (1.0, points, points**2)
 
     def count_leads(self, scores: tuple[int, int]) -> None:
-        """Count the leads of the game, and which of them won."""
+        """Count the turns with each lead, and how many of them led to a win."""
         for mover, unseen, lead in self._leads:
             final = scores[mover] - scores[1 - mover]
             column = max(-MAX_LEAD, min(MAX_LEAD, lead)) + MAX_LEAD
@@ -250,7 +252,7 @@ def read_progress(data: bytes, initial: Progress) -> Progress:
     """Read the progress of an earlier run. ``initial`` is the progress of this training before its first game.
 
     Raises:
-        LearningError: the file does not contain progress, or is from another game, other words or another plan.
+        LearningError: the file does not contain progress, or is from a different game, lexicon, plan or seed.
 
     """
     try:
@@ -263,11 +265,11 @@ def read_progress(data: bytes, initial: Progress) -> Progress:
     except (KeyError, ValueError, OSError, EOFError, TypeError, zipfile.BadZipFile):
         raise LearningError("the training can't continue from this file") from None
     if (version, seed, tuple(plan), digest) != (_FORMAT_VERSION, initial.seed, initial.plan, initial.digest):
-        raise LearningError("the file is from another plan, another seed or other words")
+        raise LearningError("the file is from a different lexicon, plan or seed")
     for name, array in selected.items():
         expected = getattr(initial, name)
         if array.shape != expected.shape or array.dtype != expected.dtype:
-            raise LearningError("the file is from another game")
+            raise LearningError("the file is from a different game")
     return Progress(seed, tuple(plan), digest, generation, game, **selected)
 
 
@@ -285,14 +287,14 @@ def main(words: Sequence[str] | None = None) -> int:
         metavar="N,N,…",
         type=_plan,
         default=(3000, 6000, 14000),
-        help="games of each generation (default: 3000,6000,14000)",
+        help="number of games in each generation (default: 3000,6000,14000)",
     )
     parser.add_argument(
         "--longest",
         metavar="N",
         type=whole_number(1, MAX_TILES),
         default=MAX_TILES,
-        help=f"number of tiles of the longest leaves that get a value (default: {MAX_TILES})",
+        help=f"maximum number of tiles in a leave that gets a value (default: {MAX_TILES})",
     )
     parser.add_argument("--win-chances", metavar="FILE", type=Path, help="also write how often a lead wins")
     add_game_options(parser)
@@ -306,7 +308,7 @@ def _plan(text: str) -> tuple[int, ...]:
 def learn_leaves(arguments: argparse.Namespace) -> int:
     """Learn leave values, and write them. Return the exit code.
 
-    The progress is saved beside the output at regular intervals, so the next run can continue a stopped run.
+    The progress is saved beside the output at regular intervals, so that a stopped run can be continued.
     """
     output: Path = arguments.output
     if output.suffix not in (".klv2", ".klv"):
@@ -351,7 +353,7 @@ def _learn(learner: Learner, progress: Progress, progress_file: Path) -> None:
         now = time.monotonic()
         # A batch takes about a second. Ctrl-C loses the current batch.
         batch = max(1, int(played / max(now - start, 0.001)))
-        if now - reported >= SAVE_EVERY or progress.generation != generation:
+        if now - reported >= REPORT_SECONDS or progress.generation != generation:
             reported = now
             write_files(progress_file.parent, {progress_file.name: write_progress(progress)})
             print(

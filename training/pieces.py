@@ -1,7 +1,7 @@
 """Rebuilds the shipped chess pieces: ``python -m training.pieces``.
 
-It requires python-chess and CairoSVG. The drawings in python-chess are by Colin M. L. Burnett, who also licenses them under the BSD licence.
-The result is committed, so the bot does not run this module.
+It requires python-chess, which contains the drawings, and CairoSVG. The drawings are by Colin M. L. Burnett, who also licenses them under
+the BSD licence. The result is committed, so the bot does not run this module.
 """
 
 from __future__ import annotations

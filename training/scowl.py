@@ -20,7 +20,7 @@ from bot.engine.lexicon.spelling import letters_of
 
 NAME = "SCOWL80"
 LARGEST_SIZE = 80
-"""The largest size of SCOWL that is used. Sizes range from 10, everyday words, to 95, the most obscure."""
+"""The largest SCOWL size that is used. Sizes range from 10 (everyday words) to 95 (the most obscure words)."""
 MAX_LENGTH = 15
 
 _PLAIN_WORD = re.compile(rf"[a-z]{{2,{MAX_LENGTH}}}", re.ASCII)
@@ -45,7 +45,7 @@ LEFT_OUT = frozenset(_LEFT_OUT.split())
 def choose(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...]:
     """Return the words of SCOWL80 in alphabetical order, in capital letters.
 
-    ``scowl`` contains words as SCOWL writes them. Words with a capital or an apostrophe are not valid, and accents are removed (*aïoli* is
+    ``scowl`` contains words as SCOWL writes them. Words with a capital or an apostrophe are invalid, and accents are removed (*aïoli* becomes
     AIOLI). The result has the words of 2 to 15 letters in either list, plus :data:`SUPPLEMENT`, minus :data:`LEFT_OUT`. Words of two and three
     letters without a vowel must be in ``crosswd``.
     """
@@ -56,7 +56,7 @@ def choose(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...]:
 
 
 def plain_words(words: Iterable[str]) -> frozenset[str]:
-    """Return the playable words without capital letters. They are converted to capital letters without accents."""
+    """Return the playable words that are written in lower case, converted to capitals without accents."""
     return frozenset(word.upper() for word in map(without_accents, words) if _PLAIN_WORD.fullmatch(word))
 
 
@@ -70,7 +70,7 @@ def without_accents(word: str) -> str:
 
 
 def scowl_words(folder: Path) -> set[str]:
-    """Return the words of every spelling and variant up to :data:`LARGEST_SIZE`.
+    """Return the words of every spelling and variant, up to the size :data:`LARGEST_SIZE`.
 
     Raises:
         FileNotFoundError: the folder has no word lists of SCOWL.
@@ -106,7 +106,7 @@ def write_list(arguments: list[str], usage: str, make: Callable[[Path], Iterable
 
 
 def words_of_folder(folder: Path) -> tuple[str, ...]:
-    """Return the words of SCOWL80, given the folder of SCOWL.
+    """Return the words of SCOWL80, given the SCOWL folder.
 
     Raises:
         OSError: a file cannot be read.

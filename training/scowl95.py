@@ -57,19 +57,19 @@ class Sources:
     spelling: frozenset[str]
     """Stems of spelling dictionaries, and their plurals."""
     names: frozenset[str]
-    """Names and abbreviations that are seldom written without capitals in ordinary text."""
+    """Names and abbreviations that are rarely written in lower case in ordinary text."""
     lower_case: Mapping[str, float]
-    """Occurrences per billion words, without capitals."""
+    """Lower-case occurrences per billion words."""
     capitalized: Mapping[str, float]
-    """Occurrences per billion words, with capitals."""
+    """Occurrences with capitals per billion words."""
 
     def source_count(self, word: str) -> int:
-        """Return how many of the five sources have a word."""
+        """Return how many of the five sources contain a word."""
         lists = (self.scowl, self.wiktionary, self.ding, self.wordnet, self.spelling)
         return sum(word in each for each in lists)
 
     def lower_case_share(self, word: str) -> float:
-        """Return the share of a word's occurrences without capitals; 1 for a word that does not occur."""
+        """Return the share of a word's occurrences that are in lower case; 1 for a word that does not occur."""
         lower_case, capitalized = self.lower_case.get(word, 0.0), self.capitalized.get(word, 0.0)
         return lower_case / (lower_case + capitalized) if lower_case + capitalized else 1.0
 
@@ -116,13 +116,14 @@ def plural(noun: str) -> str:
 def choose(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
     """Return the words of SCOWL95 in alphabetical order, in capital letters.
 
-    All words of ``basis``, SCOWL80, are kept. Words of 3 to 15 letters with a vowel are added if a rule holds, except names and Roman
-    numerals:
+    All words of ``basis`` (SCOWL80) are kept. Words of 3 to 15 letters with a vowel are added if one of these rules holds, except names and
+    Roman numerals:
 
-    1. Three of the five sources have the word, or two if it has up to :data:`MAX_LENGTH_OF_ATTESTED` letters and does not look misspelt.
-    2. SCOWL has the word, and it is a regular inflection of a word of SCOWL80 (up to :data:`MAX_LENGTH_OF_INFLECTED` letters).
-    3. SCOWL has both the word and a regular inflection or stem of it (the same length). In SCOWL's largest size, words from large
-       dictionaries come with inflections, but misspelt and truncated words do not.
+    1. At least three of the five sources have the word. Two are enough if the word has up to :data:`MAX_LENGTH_OF_ATTESTED` letters and
+       does not look misspelt.
+    2. SCOWL has the word, and it is a regular inflection of a word of SCOWL80. It has up to :data:`MAX_LENGTH_OF_INFLECTED` letters.
+    3. SCOWL has both the word and a regular inflection or stem of it. The limit is the same as in rule 2. In SCOWL's largest size, words
+       from large dictionaries come with inflections, but misspelt and truncated words do not.
     4. The word is in :data:`SUPPLEMENT`.
 
     :data:`LEFT_OUT` is removed from the words of rules 1 to 3.
@@ -291,7 +292,7 @@ def _lemmas(path: Path) -> list[str]:
 
 
 def _occurrences(path: Path) -> tuple[dict[str, float], dict[str, float]]:
-    """Return the occurrences per billion words, first without and then with capitals."""
+    """Return the occurrences per billion words, in lower case and with capitals."""
     logarithms: dict[str, float] = json.loads(gzip.decompress(path.read_bytes()))
     lower_case: defaultdict[str, float] = defaultdict(float)
     capitalized: defaultdict[str, float] = defaultdict(float)

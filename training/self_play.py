@@ -1,6 +1,6 @@
 """``python -m training.self_play``: compares two strategies in pairs of games.
 
-Both games of a pair start with the same bag, and the players swap seats.
+Both games of a pair start with the same bag. The players swap seats for the second game.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from bot.engine.lexicon.spelling import letters_of
 from bot.engine.plays.values import By
 from training.games import Strategy, Table
 
-SAVE_EVERY = 20.0
-"""Seconds between two reports of progress. ``training.leaves`` then also saves its progress."""
+REPORT_SECONDS = 20.0
+"""Seconds between progress reports. ``training.leaves`` saves its progress at each report."""
 MAX_GAMES = 10_000_000
 SIMULATED_PLAYS = 10
 Z_95 = 1.959964
@@ -36,12 +36,12 @@ Z_95 = 1.959964
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The first player's total over two games with the same seed."""
+    """The first player's total in two games with the same seed."""
 
     wins: float
     """Number of wins, from 0 to 2. A tie counts as half a win."""
     spread: int
-    """Points of the first player minus points of the second player."""
+    """The first player's points minus the second player's."""
     scores: tuple[int, int]
 
 
@@ -62,7 +62,7 @@ class Comparison:
     """Share of wins, from 0 to 1."""
     spread: Estimate
     scores: tuple[float, float]
-    """Mean points of the first and of the second player."""
+    """Mean scores of the first and the second player."""
 
 
 def play_pair(table: Table, first: Strategy, second: Strategy, seed: int) -> Pair:
@@ -116,12 +116,12 @@ game_count = whole_number(1, MAX_GAMES)
 
 
 def rules_of(board: str | None, lexicon: Lexicon) -> Rules:
-    """Return the rules of a board, by default the usual board of the lexicon's letter distribution."""
+    """Return the rules for a board. The default is the usual board for the lexicon's letter distribution."""
     large = lexicon.distribution.name.endswith("_super")
     board = board or ("SuperCrosswordGame" if large else "CrosswordGame")
     layout = load_layout(board)
     board_set = distribution_of_layout(layout)
-    # A board of a game with its own tiles is played with these tiles, if the lexicon has the same letters.
+    # If a board belongs to a game with its own set of tiles, that set is used, provided that the lexicon has the same letters.
     if board_set is not None and letters_of(board_set) == letters_of(lexicon.distribution):
         return default_rules(board_set, layout)
     return default_rules(lexicon.distribution, layout)
@@ -131,7 +131,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """Compare two strategies with the options of a command line. Return the exit code."""
     parser = Parser(
         prog="python -m training.self_play",
-        description="Compare two strategies, for example with and without leave values, in games between them.",
+        description="Let two strategies play against each other, for example with and without leave values.",
     )
     parser.add_argument(
         "--pairs", metavar="N", type=game_count, default=1000, help="number of pairs of games (default: 1000)"
@@ -173,10 +173,10 @@ def self_play(arguments: argparse.Namespace) -> int:
     try:
         for number in range(arguments.pairs):
             pairs.append(play_pair(table, first, second, arguments.seed * MAX_GAMES + number))
-            if time.monotonic() - reported >= SAVE_EVERY:
+            if time.monotonic() - reported >= REPORT_SECONDS:
                 reported = time.monotonic()
                 wins = 100 * compare(pairs).win_rate.mean
-                print(f"{len(pairs):,} of {arguments.pairs:,} pairs, {wins:.1f} % won", file=sys.stderr)
+                print(f"{len(pairs):,} of {arguments.pairs:,} pairs, {wins:.1f}% won", file=sys.stderr)
     except KeyboardInterrupt:
         if not pairs:
             return FAILURE

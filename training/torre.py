@@ -1,4 +1,4 @@
-"""Builds ``bot/features/puzzles/data/lichess.csv`` from the Python package torre. See the ``README.md`` beside it."""
+"""Builds ``bot/features/puzzles/data/lichess.csv`` from the Python package torre. See the ``README.md`` in that folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Win chances fitted to the outcomes of games, as a table of :mod:`bot.engine.simulation.win_chances`."""
+"""Fits win chances to the outcomes of games, and writes them as a table for :mod:`bot.engine.simulation.win_chances`."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ MAX_ADVANTAGE = 500.0
 _NEIGHBOURS = 2
 """When a row is fitted, the outcomes of this many rows before and after it also count."""
 _MIN_DEVIATION = 10.0
-"""Leads with at least this standard deviation, in points, show what a lead is worth."""
+"""Leads must have at least this standard deviation, in points, to show what a lead is worth."""
 
 
 def fit_win_chances(outcomes: npt.NDArray[np.float64]) -> WinChances:
-    """Fit the chances to outcomes: the numbers of turns and of wins, indexed by the number of unseen tiles and by the lead + :data:`MAX_LEAD`.
+    """Fit the chances to the outcomes of games.
 
-    A row has the outcomes for a number of unseen tiles. A row without outcomes gets the chances of the nearest row with outcomes. At the
-    beginning of a game, all leads are nearly the same, and do not show what a lead is worth. So all rows after the last row whose leads
-    vary enough are fitted as one row.
+    ``outcomes`` holds the counts of turns and of wins, indexed by the number of unseen tiles (the row) and by the lead plus
+    :data:`MAX_LEAD`. A row without outcomes gets the chances of the nearest row with outcomes. At the beginning of a game, leads hardly
+    vary, and do not show what a lead is worth. So all rows after the last row whose leads vary enough are fitted as one row.
     """
     turns, wins = outcomes
     filled_rows = (np.flatnonzero(turns[1:].sum(axis=1)) + 1).tolist()
@@ -45,7 +45,7 @@ def _deviation(turns: npt.NDArray[np.float64]) -> float:
 def _fit(
     turns: npt.NDArray[np.float64], wins: npt.NDArray[np.float64], first: int, last: int
 ) -> tuple[float, float]:
-    """Return the advantage and the scale of rows, by logistic regression (Newton's method on both coefficients)."""
+    """Fit the advantage and the scale of rows by logistic regression (Newton's method on both coefficients)."""
     rows = slice(max(1, first - _NEIGHBOURS), last + _NEIGHBOURS + 1)
     number, won = turns[rows].sum(axis=0), wins[rows].sum(axis=0)
     # Half a won turn and half a lost turn at each end keep the scale within bounds even if every lead won.
@@ -68,7 +68,7 @@ def _fit(
 
 
 def write_win_chances(chances: WinChances) -> str:
-    """Write the chances as text: a line for each number of unseen tiles, from 0."""
+    """Write the chances as text, with a line for each number of unseen tiles from 0."""
     rows = zip(chances.advantages, chances.scales, strict=True)
     lines = [f"{unseen}\t{advantage}\t{scale}" for unseen, (advantage, scale) in enumerate(rows)]
     return "\n".join(["unseen\tadvantage\tscale", *lines]) + "\n"

@@ -155,7 +155,7 @@ def test_learning_resumed_from_a_file_gives_the_same_values():
 )
 def test_progress_of_another_training_is_refused(initial):
     data = write_progress(learner().start([3, 4], 9, "x"))
-    with pytest.raises(LearningError, match="the file is from another"):
+    with pytest.raises(LearningError, match="the file is from a different"):
         read_progress(data, initial)
 
 

@@ -21,7 +21,7 @@ from training.sight.chess_boards import board_picture
 from training.sight.crossword_boards import crossword_picture
 from training.sight.digits import glyphs_to_learn, text_picture
 from training.sight.fonts import fonts
-from training.sight.pieces import PIECES, SIZE, letters
+from training.sight.pieces import PIECES, SIZE, letter_design
 from training.sight.random_designs import random_design
 
 DATA = Path(__file__).parents[2] / "bot" / "sight" / "data"
@@ -163,7 +163,7 @@ def test_synthetic_boards_are_reproducible():
 
 
 def test_synthetic_chessboards_are_reproducible():
-    design = letters(np.random.default_rng(1), fonts(FONTS))
+    design = letter_design(np.random.default_rng(1), fonts(FONTS))
     assert set(design) == set(PIECES)
     (first, place, classes), (second, *_) = (
         board_picture(np.random.default_rng(3), [design], fonts(FONTS)) for _ in range(2)

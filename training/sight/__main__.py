@@ -1,4 +1,4 @@
-"""``python -m training.sight``: learn to read squares from synthetic pictures."""
+"""``python -m training.sight``: trains a network to read squares, on synthetic pictures."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ MAX_STEPS = 1_000_000
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Learn one subject and print the progress. The weights are saved every few steps."""
+    """Train the network for one subject, and print the progress."""
     parser = argparse.ArgumentParser(
         prog="python -m training.sight",
-        description="Learn to read squares of boards from synthetic pictures; needs the extras sight and bench, and torch.",
+        description="Train a network to read the squares of boards, on synthetic pictures. "
+        "Needs the extras sight and bench, and torch.",
     )
     parser.add_argument(
         "subject", choices=("chess", "letters", "tiles", "signs", "blanks", "digits"), help="what to read"
@@ -25,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "packages",
         metavar="FOLDER",
         type=Path,
-        help="free piece designs or fonts, unpacked as bot/sight/data/README.md says",
+        help="free piece designs or fonts, unpacked as bot/sight/data/README.md describes",
     )
     parser.add_argument(
         "-o", "--output", metavar="FILE", type=Path, required=True, help="an .npz file for the weights"
@@ -35,27 +36,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         metavar="N",
         type=whole_number(1, MAX_STEPS),
         default=4_000,
-        help="number of steps of 192 squares to learn from; for blanks, number of boards (default: 4000)",
+        help="number of steps, with 192 squares each; for blanks, number of boards (default: 4000)",
     )
     parser.add_argument(
         "--from",
         metavar="FILE",
         type=Path,
         dest="start",
-        help="continue from the weights of an earlier lesson",
+        help="continue from the weights of an earlier run",
     )
-    parser.add_argument(
-        "--without", metavar="NAME", nargs="*", default=(), help="designs of pieces to leave out"
-    )
+    parser.add_argument("--without", metavar="NAME", nargs="*", default=(), help="piece designs to leave out")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random numbers")
     arguments = parser.parse_args(argv)
     try:
-        from training.sight.learn import Lesson, learn  # noqa: PLC0415 - needs the extras
+        from training.sight.learn import TrainingRun, learn  # noqa: PLC0415 - needs the extras
 
-        lesson = Lesson(
+        run = TrainingRun(
             arguments.packages, arguments.seed, arguments.steps, arguments.start, frozenset(arguments.without)
         )
-        learn(arguments.subject, lesson, arguments.output, print)
+        learn(arguments.subject, run, arguments.output, print)
     except ModuleNotFoundError as error:
         print(
             f'this command needs {error.name}: install kibitz with the extras "sight" and "bench", and torch',

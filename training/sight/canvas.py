@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from numpy.random import Generator
 from PIL import Image, ImageDraw, ImageFont
 
 from bot.sight.squares import Grid, Pixels, cut
-from training.sight.spoiling import Colour, Random, colour, mix
+from training.sight.degrading import Colour, mix, random_colour
 
 ROWS = 15
 Frame: TypeAlias = "tuple[float, float, float]"
-"""Where a board is in a picture: its left and upper edge, and the side of a square."""
+"""The place of a board in a picture: its left and upper edge, and the side of a square."""
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 
 
@@ -23,7 +24,7 @@ class Canvas:
     """A picture with a board. ``side`` is the side of a square, and ``margin`` the width around the board, in pixels."""
 
     picture: Image.Image
-    random: Random
+    rng: Generator
     files: Sequence[Path]
     """The fonts to choose from."""
     side: int
@@ -41,7 +42,7 @@ class Canvas:
 
     def font(self, size: float) -> ImageFont.FreeTypeFont:
         """Return a random font."""
-        file = self.files[int(self.random.integers(len(self.files)))]
+        file = self.files[int(self.rng.integers(len(self.files)))]
         return ImageFont.truetype(file, max(5, round(size)))
 
     def at(self, index: int) -> tuple[int, int]:
@@ -50,39 +51,39 @@ class Canvas:
         return self.margin + column * self.side, self.margin + row * self.side
 
 
-def cut_near(picture: Image.Image, frame: Frame, count: int, random: Random, deviation: float) -> Pixels:
-    """Cut out a board of ``count`` × ``count`` squares, displaced by a standard deviation in squares."""
+def cut_near(picture: Image.Image, frame: Frame, count: int, rng: Generator, deviation: float) -> Pixels:
+    """Cut out the squares of a ``count`` × ``count`` board. Its edges are displaced by random offsets; ``deviation`` is in squares."""
     left, top, side = frame
-    offsets = random.normal(0, deviation, 4) * side
+    offsets = rng.normal(0, deviation, 4) * side
     width, height = ((count * side + more) / count for more in offsets[2:])
     return cut(picture, Grid(left + offsets[0], top + offsets[1], width, height, count, count))
 
 
-def soft_colour(random: Random) -> Colour:
+def soft_colour(rng: Generator) -> Colour:
     """Return a colour for a board or a tile, often pale or dark."""
-    kind = random.random()
+    kind = rng.random()
     if kind < 0.4:
-        return mix(colour(random), (255, 255, 255), random.uniform(0.5, 1))
+        return mix(random_colour(rng), (255, 255, 255), rng.uniform(0.5, 1))
     if kind < 0.6:
-        return mix(colour(random), (0, 0, 0), random.uniform(0.4, 0.95))
-    return colour(random)
+        return mix(random_colour(rng), (0, 0, 0), rng.uniform(0.4, 0.95))
+    return random_colour(rng)
 
 
-def distant_colour(random: Random, other: Colour, min_distance: int) -> Colour:
+def distant_colour(rng: Generator, other: Colour, min_distance: int) -> Colour:
     """Return a colour that is clearly brighter or darker than another."""
     for _ in range(60):
-        kind = random.random()
+        kind = rng.random()
         found = (
-            ((0, 0, 0), (255, 255, 255), (40, 40, 40))[int(random.integers(3))]
+            ((0, 0, 0), (255, 255, 255), (40, 40, 40))[int(rng.integers(3))]
             if kind < 0.4
-            else colour(random)
+            else random_colour(rng)
         )
-        if abs(shade_of(found) - shade_of(other)) >= min_distance:
+        if abs(brightness_of(found) - brightness_of(other)) >= min_distance:
             return found
-    return (0, 0, 0) if shade_of(other) > 127 else (255, 255, 255)
+    return (0, 0, 0) if brightness_of(other) > 127 else (255, 255, 255)
 
 
-def shade_of(tint: Colour) -> float:
+def brightness_of(tint: Colour) -> float:
     """Return how bright a colour looks, from 0 to 255."""
     red, green, blue = tint
     return 0.3 * red + 0.59 * green + 0.11 * blue

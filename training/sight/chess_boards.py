@@ -1,4 +1,4 @@
-"""Synthetic pictures of chessboards whose squares are known."""
+"""Draws synthetic pictures of chessboards with known pieces."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from pathlib import Path
 
 import chess
 import numpy as np
+from numpy.random import Generator
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont, ImageOps
 
-from training.sight.canvas import BLACK, WHITE, Frame, shade_of
-from training.sight.pieces import PIECES, SIZE, Design, letters
+from training.sight.canvas import BLACK, WHITE, Frame, brightness_of
+from training.sight.degrading import Colour, degrade, mix, random_colour
+from training.sight.pieces import PIECES, SIZE, Design, letter_design
 from training.sight.random_designs import random_design
-from training.sight.spoiling import Colour, Random, colour, mix, spoil
 
 THEMES: tuple[tuple[Colour, Colour], ...] = (
     ((240, 217, 181), (181, 136, 99)),
@@ -34,68 +35,68 @@ _MEN_OF_A_SIDE = "KQRRBBNNPPPPPPPP"
 
 
 def board_picture(
-    random: Random, designs: Sequence[Design], fonts: Sequence[Path]
+    rng: Generator, designs: Sequence[Design], fonts: Sequence[Path]
 ) -> tuple[Image.Image, Frame, list[int]]:
     """Return a picture, the frame of its board, and the classes of the squares.
 
-    The classes go row by row from the upper left: 0 is empty, then :data:`PIECES` in order.
+    The classes go row by row from the upper left: 0 for an empty square, or a piece's index in :data:`PIECES` plus 1.
     """
-    side = int(random.choice((random.integers(18, 34), random.integers(24, 44), random.integers(32, 60))))
-    margin = int(side * random.uniform(0.2, 0.8))
-    light, dark = _colours(random)
-    picture = Image.new("RGB", (8 * side + 2 * margin,) * 2, colour(random))
-    board = _squares(random, side, light, dark)
-    classes = _placement(random)
-    _tint_squares(board, side, random)
-    if random.random() < 0.5:
-        _coordinates(board, side, random, (light, dark), fonts)
-    if random.random() < 0.3:
-        _marks(board, side, random)
-    design = _design(random, designs, fonts)
-    _draw_pieces(board, side, classes, _style_design(design, side, random), random)
-    if random.random() < 0.3:
-        _arrows(board, side, random)
+    side = int(rng.choice((rng.integers(18, 34), rng.integers(24, 44), rng.integers(32, 60))))
+    margin = int(side * rng.uniform(0.2, 0.8))
+    light, dark = _colours(rng)
+    picture = Image.new("RGB", (8 * side + 2 * margin,) * 2, random_colour(rng))
+    board = _squares(rng, side, light, dark)
+    classes = _placement(rng)
+    _tint_squares(board, side, rng)
+    if rng.random() < 0.5:
+        _coordinates(board, side, rng, (light, dark), fonts)
+    if rng.random() < 0.3:
+        _marks(board, side, rng)
+    design = _design(rng, designs, fonts)
+    _draw_pieces(board, side, classes, _style_design(design, side, rng), rng)
+    if rng.random() < 0.3:
+        _arrows(board, side, rng)
     picture.paste(board, (margin, margin))
-    if random.random() < 0.3:
+    if rng.random() < 0.3:
         line = ImageDraw.Draw(picture)
         line.rectangle(
             (margin - 2, margin - 2, margin + 8 * side + 1, margin + 8 * side + 1),
-            outline=colour(random),
+            outline=random_colour(rng),
             width=2,
         )
-    return spoil(picture, random), (float(margin), float(margin), float(side)), classes
+    return degrade(picture, rng), (float(margin), float(margin), float(side)), classes
 
 
-def _design(random: Random, designs: Sequence[Design], fonts: Sequence[Path]) -> Design:
+def _design(rng: Generator, designs: Sequence[Design], fonts: Sequence[Path]) -> Design:
     """Return a design: from a package, random, made of letters, or mixed from two packages. Some designs are mirrored."""
-    kind = random.random()
+    kind = rng.random()
     if kind < 0.03:
-        return letters(random, fonts)
+        return letter_design(rng, fonts)
     if kind < 0.3:
-        design = random_design(random)
+        design = random_design(rng)
     else:
-        design = designs[int(random.integers(len(designs)))]
+        design = designs[int(rng.integers(len(designs)))]
         if kind < 0.36:
-            other = designs[int(random.integers(len(designs)))]
-            kinds = set(random.choice(list("RBNP"), 2, replace=False))
+            other = designs[int(rng.integers(len(designs)))]
+            kinds = set(rng.choice(list("RBNP"), 2, replace=False))
             design = {piece: (other if piece.upper() in kinds else design)[piece] for piece in PIECES}
-    if random.random() < 0.25:
+    if rng.random() < 0.25:
         design = {piece: ImageOps.mirror(picture) for piece, picture in design.items()}
     return design
 
 
-def _colours(random: Random) -> tuple[Colour, Colour]:
-    if random.random() < 0.45:
-        light, dark = THEMES[int(random.integers(len(THEMES)))]
-        shift = random.integers(-12, 13, 3)
+def _colours(rng: Generator) -> tuple[Colour, Colour]:
+    if rng.random() < 0.45:
+        light, dark = THEMES[int(rng.integers(len(THEMES)))]
+        shift = rng.integers(-12, 13, 3)
         return _shift_colour(light, shift), _shift_colour(dark, shift)
     while True:
-        light, dark = colour(random, 60), colour(random, 0, 230)
-        if random.random() < 0.4:
-            base = colour(random)
+        light, dark = random_colour(rng, 60), random_colour(rng, 0, 230)
+        if rng.random() < 0.4:
+            base = random_colour(rng)
             light, dark = (
-                mix(base, (255, 255, 255), random.uniform(0.3, 1)),
-                mix(base, (0, 0, 0), random.uniform(0, 0.6)),
+                mix(base, (255, 255, 255), rng.uniform(0.3, 1)),
+                mix(base, (0, 0, 0), rng.uniform(0, 0.6)),
             )
         if sum(light) - sum(dark) > 45:
             return light, dark
@@ -106,16 +107,14 @@ def _shift_colour(base: Colour, shift: np.ndarray) -> Colour:
     return red, green, blue
 
 
-def _squares(random: Random, side: int, light: Colour, dark: Colour) -> Image.Image:
+def _squares(rng: Generator, side: int, light: Colour, dark: Colour) -> Image.Image:
     parity = np.add.outer(np.arange(8), np.arange(8)) % 2
     field = np.where(np.kron(parity, np.ones((side, side)))[..., None] > 0, dark, light).astype(float)
-    texture = random.random()
+    texture = rng.random()
     if texture < 0.12:
-        field += random.normal(0, random.uniform(2, 9), field.shape[:2])[..., None]
+        field += rng.normal(0, rng.uniform(2, 9), field.shape[:2])[..., None]
     elif texture < 0.3:
-        grain = random.normal(
-            0, random.uniform(4, 14), (int(random.integers(8, 64)), int(random.integers(2, 30)))
-        )
+        grain = rng.normal(0, rng.uniform(4, 14), (int(rng.integers(8, 64)), int(rng.integers(2, 30))))
         wave = Image.fromarray(grain.astype(np.float32)).resize(field.shape[:2], Image.Resampling.BICUBIC)
         field += np.asarray(wave)[..., None]
     elif texture < 0.36:
@@ -124,28 +123,28 @@ def _squares(random: Random, side: int, light: Colour, dark: Colour) -> Image.Im
             (field == np.array(dark)).all(axis=2)[..., None] & (stripes > 0)[..., None], light, field
         )
     elif texture < 0.42:
-        field += np.linspace(-1, 1, 8 * side)[:, None, None] * random.uniform(-25, 25)
+        field += np.linspace(-1, 1, 8 * side)[:, None, None] * rng.uniform(-25, 25)
     board = Image.fromarray(np.clip(field, 0, 255).astype(np.uint8))
-    if random.random() < 0.1:
+    if rng.random() < 0.1:
         lines = ImageDraw.Draw(board)
-        shade = colour(random)
+        shade = random_colour(rng)
         for step in range(0, 8 * side + 1, side):
             lines.line((step, 0, step, 8 * side), shade)
             lines.line((0, step, 8 * side, step), shade)
     return board
 
 
-def _placement(random: Random) -> list[int]:
-    """Return the classes of the squares: after random moves, seen from either side, or with random pieces."""
-    kind = random.random()
+def _placement(rng: Generator) -> list[int]:
+    """Return the classes of the squares after random moves, seen from either side, or with pieces placed at random."""
+    kind = rng.random()
     if kind < 0.15:
-        empty = random.uniform(0.25, 0.6)
-        return [0 if random.random() < empty else int(random.integers(1, 13)) for _ in range(64)]
+        empty = rng.uniform(0.25, 0.6)
+        return [0 if rng.random() < empty else int(rng.integers(1, 13)) for _ in range(64)]
     if kind < 0.55:
-        return _material(random)
+        return _material(rng)
     board = chess.Board()
-    for _ in range(int(random.integers(0, 110))):
-        # Legal moves take far longer to find, and positions need not be legal to be learned from.
+    for _ in range(int(rng.integers(0, 110))):
+        # Legal moves take far longer to find, and the positions need not be legal.
         moves = [
             move
             for move in board.generate_pseudo_legal_moves()
@@ -153,9 +152,9 @@ def _placement(random: Random) -> list[int]:
         ]
         if not moves:
             break
-        board.push(moves[int(random.integers(len(moves)))])
+        board.push(moves[int(rng.integers(len(moves)))])
     pieces = board.piece_map()
-    turned = 63 if random.random() < 0.5 else 0
+    turned = 63 if rng.random() < 0.5 else 0
     # python-chess counts squares from a1, which is the first square of the last row.
     return [
         PIECES.index(pieces[square].symbol()) + 1 if (square := index ^ 56 ^ turned) in pieces else 0
@@ -163,32 +162,32 @@ def _placement(random: Random) -> list[int]:
     ]
 
 
-def _material(random: Random) -> list[int]:
+def _material(rng: Generator) -> list[int]:
     """Place the kings and some of the other pieces of a game on random squares. Return the classes of the squares."""
-    classes, share = [0] * 64, random.uniform(0.15, 1)
+    classes, share = [0] * 64, rng.uniform(0.15, 1)
     for man in f"{_MEN_OF_A_SIDE}{_MEN_OF_A_SIDE.lower()}":
-        if man in "Kk" or random.random() < share:
+        if man in "Kk" or rng.random() < share:
             squares = [square for square in range(64) if not classes[square]]
             if man in "Pp":
                 squares = [square for square in squares if 8 <= square < 56]
-            classes[squares[int(random.integers(len(squares)))]] = PIECES.index(man) + 1
+            classes[squares[int(rng.integers(len(squares)))]] = PIECES.index(man) + 1
     return classes
 
 
-def _tint_squares(board: Image.Image, side: int, random: Random) -> None:
-    if random.random() < 0.4:
+def _tint_squares(board: Image.Image, side: int, rng: Generator) -> None:
+    if rng.random() < 0.4:
         return
     tint = (
-        colour(random)
-        if random.random() < 0.5
-        else ((255, 255, 50), (155, 199, 0), (100, 160, 255), (255, 90, 60))[int(random.integers(4))]
+        random_colour(rng)
+        if rng.random() < 0.5
+        else ((255, 255, 50), (155, 199, 0), (100, 160, 255), (255, 90, 60))[int(rng.integers(4))]
     )
-    share = random.uniform(0.25, 0.9)
-    for _ in range(int(random.integers(1, 7))):
-        x, y = (int(part) * side for part in random.integers(0, 8, 2))
+    share = rng.uniform(0.25, 0.9)
+    for _ in range(int(rng.integers(1, 7))):
+        x, y = (int(part) * side for part in rng.integers(0, 8, 2))
         square = board.crop((x, y, x + side, y + side))
         tinted = Image.blend(square, Image.new("RGB", square.size, tint), share)
-        kind = random.random()
+        kind = rng.random()
         if kind < 0.12:
             mask = Image.radial_gradient("L").resize(square.size)
             tinted = Image.composite(square, tinted, mask)
@@ -201,20 +200,20 @@ def _tint_squares(board: Image.Image, side: int, random: Random) -> None:
 
 
 def _coordinates(
-    board: Image.Image, side: int, random: Random, shades: tuple[Colour, Colour], fonts: Sequence[Path]
+    board: Image.Image, side: int, rng: Generator, shades: tuple[Colour, Colour], fonts: Sequence[Path]
 ) -> None:
     light, dark = shades
     font = ImageFont.truetype(
-        fonts[int(random.integers(len(fonts)))], max(6, round(side * random.uniform(0.16, 0.28)))
+        fonts[int(rng.integers(len(fonts)))], max(6, round(side * rng.uniform(0.16, 0.28)))
     )
     pen = ImageDraw.Draw(board)
     gap = max(1, side // 25)
-    right, flipped = random.random() < 0.3, random.random() < 0.5
+    right, flipped = rng.random() < 0.3, rng.random() < 0.5
     for index in range(8):
-        shade = (dark, light)[(index + 7) % 2] if random.random() < 0.9 else colour(random)
+        shade = (dark, light)[(index + 7) % 2] if rng.random() < 0.9 else random_colour(rng)
         file = "abcdefgh"[7 - index if flipped else index]
         across = (
-            ((index + 1) * side - gap, "rb") if random.random() < 0.5 or right else (index * side + gap, "lb")
+            ((index + 1) * side - gap, "rb") if rng.random() < 0.5 or right else (index * side + gap, "lb")
         )
         pen.text((across[0], 8 * side - gap), file, shade, font, anchor=across[1][0] + "d")
         rank = "12345678"[index if flipped else 7 - index]
@@ -228,36 +227,36 @@ def _coordinates(
         )
 
 
-def _marks(board: Image.Image, side: int, random: Random) -> None:
+def _marks(board: Image.Image, side: int, rng: Generator) -> None:
     """Mark possible moves with dots, and possible captures with rings."""
     dots = Image.new("L", board.size)
     pen = ImageDraw.Draw(dots)
-    for _ in range(int(random.integers(1, 14))):
-        x, y = (float(part * side + side / 2) for part in random.integers(0, 8, 2))
-        if random.random() < 0.75:
-            radius = side * random.uniform(0.1, 0.2)
+    for _ in range(int(rng.integers(1, 14))):
+        x, y = (float(part * side + side / 2) for part in rng.integers(0, 8, 2))
+        if rng.random() < 0.75:
+            radius = side * rng.uniform(0.1, 0.2)
             pen.ellipse((x - radius, y - radius, x + radius, y + radius), 255)
         else:
-            radius = side * random.uniform(0.42, 0.5)
+            radius = side * rng.uniform(0.42, 0.5)
             pen.ellipse(
                 (x - radius, y - radius, x + radius, y + radius), outline=255, width=max(2, side // 12)
             )
-    shade = random.uniform(0.15, 0.7)
+    shade = rng.uniform(0.15, 0.7)
     board.paste(
-        Image.new("RGB", board.size, colour(random, 0, 140)),
+        Image.new("RGB", board.size, random_colour(rng, 0, 140)),
         (0, 0),
         dots.point([round(value * shade) for value in range(256)]),
     )
 
 
-def _style_design(design: Design, side: int, random: Random) -> dict[str, Image.Image]:
+def _style_design(design: Design, side: int, rng: Generator) -> dict[str, Image.Image]:
     """Scale a design to a board. Usually change the colours or lines, bend the pieces, or put them on discs."""
-    size = max(10, round(side * random.uniform(0.72, 1.02)))
-    width = max(8, round(size * random.uniform(0.88, 1.08))) if random.random() < 0.3 else size
-    shades, style = _side_shades(random), random.random()
-    bend = _bend(random) if random.random() < 0.5 else None
-    thick = int(random.choice((-3, 3))) if random.random() < 0.15 else 0
-    rim, shadow, disc = random.random() < 0.12, random.random() < 0.12, random.random() < 0.05
+    size = max(10, round(side * rng.uniform(0.72, 1.02)))
+    width = max(8, round(size * rng.uniform(0.88, 1.08))) if rng.random() < 0.3 else size
+    shades, style = _side_shades(rng), rng.random()
+    bend = _bend(rng) if rng.random() < 0.5 else None
+    thick = int(rng.choice((-3, 3))) if rng.random() < 0.15 else 0
+    rim, shadow, disc = rng.random() < 0.12, rng.random() < 0.12, rng.random() < 0.05
     styled = {}
     for piece in PIECES:
         picture = design[piece]
@@ -268,7 +267,7 @@ def _style_design(design: Design, side: int, random: Random) -> dict[str, Image.
             change = ImageFilter.MaxFilter(3) if thick > 0 else ImageFilter.MinFilter(3)
             picture.putalpha(picture.getchannel("A").filter(change))
         if style < 0.3:
-            # The body of a black piece is the dark part of its picture, so the two colours change places.
+            # The body of a black piece is the dark part of its picture, so the two colours are swapped.
             picture = _map_shades(picture, *((ink, light) if piece.isupper() else (light, ink)))
         elif style < 0.45:
             picture = _flat(picture, light, ink, lined=style < 0.37)
@@ -293,20 +292,20 @@ def _style_design(design: Design, side: int, random: Random) -> dict[str, Image.
     return styled
 
 
-def _side_shades(random: Random) -> tuple[tuple[Colour, Colour], tuple[Colour, Colour]]:
+def _side_shades(rng: Generator) -> tuple[tuple[Colour, Colour], tuple[Colour, Colour]]:
     while True:
-        white = mix(WHITE, colour(random), random.uniform(0, 0.4))
-        black = mix(BLACK, colour(random), random.uniform(0, 0.5))
-        if shade_of(white) - shade_of(black) > 90:
+        white = mix(WHITE, random_colour(rng), rng.uniform(0, 0.4))
+        black = mix(BLACK, random_colour(rng), rng.uniform(0, 0.5))
+        if brightness_of(white) - brightness_of(black) > 90:
             break
-    white_ink = mix(BLACK, colour(random), random.uniform(0, 0.6))
-    black_ink = mix(*((black, WHITE) if random.random() < 0.6 else (black, BLACK)), random.uniform(0.3, 1.0))
+    white_ink = mix(BLACK, random_colour(rng), rng.uniform(0, 0.6))
+    black_ink = mix(*((black, WHITE) if rng.random() < 0.6 else (black, BLACK)), rng.uniform(0.3, 1.0))
     return (black, black_ink), (white, white_ink)
 
 
-def _bend(random: Random) -> list[tuple[tuple[int, int, int, int], tuple[float, ...]]]:
+def _bend(rng: Generator) -> list[tuple[tuple[int, int, int, int], tuple[float, ...]]]:
     corners = np.stack(np.meshgrid(*[np.linspace(0, SIZE, 3)] * 2), axis=2)
-    corners += random.normal(0, SIZE * random.uniform(0.01, 0.05), corners.shape)
+    corners += rng.normal(0, SIZE * rng.uniform(0.01, 0.05), corners.shape)
     return [
         (
             (column * SIZE // 2, row * SIZE // 2, (column + 1) * SIZE // 2, (row + 1) * SIZE // 2),
@@ -351,11 +350,11 @@ def _outline(picture: Image.Image, shade: Colour) -> Image.Image:
 
 
 def _draw_pieces(
-    board: Image.Image, side: int, classes: list[int], styled: dict[str, Image.Image], random: Random
+    board: Image.Image, side: int, classes: list[int], styled: dict[str, Image.Image], rng: Generator
 ) -> None:
-    free_share_above = random.uniform(0.3, 1)
-    fade = random.random() < 0.04
-    moved = int(random.integers(64)) if random.random() < 0.1 else -1
+    free_share_above = rng.uniform(0.3, 1)
+    fade = rng.random() < 0.04
+    moved = int(rng.integers(64)) if rng.random() < 0.1 else -1
     for index, number in enumerate(classes):
         if not number:
             continue
@@ -367,19 +366,19 @@ def _draw_pieces(
         x = column * side + (side - picture.width) // 2
         y = row * side + round((side - picture.height) * free_share_above)
         if index == moved:
-            x += int(random.integers(-side // 8, side // 8 + 1))
+            x += int(rng.integers(-side // 8, side // 8 + 1))
         board.paste(picture, (x, y), picture)
 
 
-def _arrows(board: Image.Image, side: int, random: Random) -> None:
+def _arrows(board: Image.Image, side: int, rng: Generator) -> None:
     ink = Image.new("L", board.size)
     pen = ImageDraw.Draw(ink)
-    for _ in range(int(random.integers(1, 4))):
-        (x, y), (to_x, to_y) = ((part + 0.5) * side for part in random.integers(0, 8, (2, 2)).astype(float))
-        width = side * random.uniform(0.08, 0.22)
+    for _ in range(int(rng.integers(1, 4))):
+        (x, y), (to_x, to_y) = ((part + 0.5) * side for part in rng.integers(0, 8, (2, 2)).astype(float))
+        width = side * rng.uniform(0.08, 0.22)
         away = np.array((to_x - x, to_y - y))
         length = float(np.hypot(*away))
-        if length < side or random.random() < 0.2:
+        if length < side or rng.random() < 0.2:
             pen.ellipse(
                 (x - side * 0.46, y - side * 0.46, x + side * 0.46, y + side * 0.46),
                 outline=255,
@@ -393,11 +392,11 @@ def _arrows(board: Image.Image, side: int, random: Random) -> None:
         pen.polygon(
             [(to_x, to_y), tuple(neck + beside * width * 1.4), tuple(neck - beside * width * 1.4)], 255
         )
-    share = random.uniform(0.3, 0.85)
+    share = rng.uniform(0.3, 0.85)
     shade = (
-        ((21, 120, 27), (255, 170, 0), (136, 32, 32), (0, 48, 136))[int(random.integers(4))]
-        if random.random() < 0.7
-        else colour(random)
+        ((21, 120, 27), (255, 170, 0), (136, 32, 32), (0, 48, 136))[int(rng.integers(4))]
+        if rng.random() < 0.7
+        else random_colour(rng)
     )
     board.paste(
         Image.new("RGB", board.size, shade), (0, 0), ink.point([round(value * share) for value in range(256)])

@@ -1,4 +1,4 @@
-"""Synthetic pictures of crossword boards whose squares are known."""
+"""Draws synthetic pictures of crossword boards with known tiles."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.random import Generator
 from PIL import Image
 
 from bot.sight.tiles import LETTERS
-from training.sight.canvas import ROWS, Canvas, Frame, distant_colour, shade_of, soft_colour
-from training.sight.spoiling import Colour, Random, colour, mix, spoil
+from training.sight.canvas import ROWS, Canvas, Frame, brightness_of, distant_colour, soft_colour
+from training.sight.degrading import Colour, degrade, mix, random_colour
 from training.sight.tiles import PLAIN_SHARES, Shares, draw_tiles, style_of
 
 _BONUS_LABELS = (
@@ -26,7 +27,7 @@ _BONUS_LABELS = (
 )
 _CENTRE_SIGNS = "★✦◆●*+"
 _MIN_PLAIN_TILES = 12
-"""Minimum number of plain tiles that are learned from, if a board has that many."""
+"""Minimum number of plain tiles to learn from, if a board has that many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class CrosswordPicture:
     picture: Image.Image
     frame: Frame
     classes: list[int]
-    """0 for an empty square, then :data:`LETTERS`, then :data:`OTHER`."""
+    """0 for an empty square, a letter's index in :data:`LETTERS` plus 1, or :data:`OTHER`."""
     styles: list[int]
     """Sums of :data:`LOWERCASE` and :data:`RINGED`; 0 for an empty square."""
     signs: list[int]
@@ -45,66 +46,64 @@ class CrosswordPicture:
 
 
 def crossword_picture(
-    random: Random, files: Sequence[Path], shares: Shares = PLAIN_SHARES
+    rng: Generator, files: Sequence[Path], shares: Shares = PLAIN_SHARES
 ) -> CrosswordPicture:
     """Return a picture of a board with random letters, in the fonts of ``files``."""
-    canvas, ground, base = _blank_picture(random, files)
+    canvas, ground, base = _blank_picture(rng, files)
     style = style_of(canvas, base)
     bonus, shades = _squares(canvas, base)
     classes, styles, signs = draw_tiles(canvas, style, shades, shares)
-    if random.random() < 0.6:
+    if rng.random() < 0.6:
         _coordinates(canvas, ground)
-    return CrosswordPicture(spoil(canvas.picture, random), canvas.frame, classes, styles, signs, bonus)
+    return CrosswordPicture(degrade(canvas.picture, rng), canvas.frame, classes, styles, signs, bonus)
 
 
-def empty_board(random: Random, files: Sequence[Path]) -> tuple[Canvas, list[Colour], Colour]:
+def empty_board(rng: Generator, files: Sequence[Path]) -> tuple[Canvas, list[Colour], Colour]:
     """Return a board without tiles, the colours of its squares, and the most common colour."""
-    canvas, ground, base = _blank_picture(random, files)
+    canvas, ground, base = _blank_picture(rng, files)
     _, shades = _squares(canvas, base)
-    if random.random() < 0.6:
+    if rng.random() < 0.6:
         _coordinates(canvas, ground)
     return canvas, shades, base
 
 
-def _blank_picture(random: Random, files: Sequence[Path]) -> tuple[Canvas, Colour, Colour]:
+def _blank_picture(rng: Generator, files: Sequence[Path]) -> tuple[Canvas, Colour, Colour]:
     """Return a picture without a board, the colour around the board, and the colour of most squares."""
-    side = int(random.choice((random.integers(12, 20), random.integers(16, 30), random.integers(24, 50))))
-    margin = int(side * random.uniform(0.3, 1.3))
-    base = soft_colour(random)
-    ground = colour(random) if random.random() < 0.5 else mix(base, (0, 0, 0), random.uniform(0, 0.5))
+    side = int(rng.choice((rng.integers(12, 20), rng.integers(16, 30), rng.integers(24, 50))))
+    margin = int(side * rng.uniform(0.3, 1.3))
+    base = soft_colour(rng)
+    ground = random_colour(rng) if rng.random() < 0.5 else mix(base, (0, 0, 0), rng.uniform(0, 0.5))
     size = ROWS * side + 2 * margin
-    return Canvas(Image.new("RGB", (size, size), ground), random, files, side, margin), ground, base
+    return Canvas(Image.new("RGB", (size, size), ground), rng, files, side, margin), ground, base
 
 
 def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
     """Draw the empty board. Return which squares are bonus squares, and the colours of all squares."""
-    pen, random, side, margin = canvas.pen, canvas.random, canvas.side, canvas.margin
+    pen, rng, side, margin = canvas.pen, canvas.rng, canvas.side, canvas.margin
     line = (
-        distant_colour(random, base, 12)
-        if random.random() < 0.5
-        else mix(base, (0, 0, 0), random.uniform(0.05, 0.5))
+        distant_colour(rng, base, 12) if rng.random() < 0.5 else mix(base, (0, 0, 0), rng.uniform(0.05, 0.5))
     )
-    gap = int(random.choice((0, 1, 1, 1, 2, max(1, side // 12))))
-    radius = side * random.uniform(0, 0.25) if random.random() < 0.25 else 0
-    bevel = random.random() < 0.15
+    gap = int(rng.choice((0, 1, 1, 1, 2, max(1, side // 12))))
+    radius = side * rng.uniform(0, 0.25) if rng.random() < 0.25 else 0
+    bevel = rng.random() < 0.15
     pen.rectangle(
         (margin - gap, margin - gap, margin + ROWS * side, margin + ROWS * side), line if gap else base
     )
-    shades = [soft_colour(random) if random.random() < 0.3 else colour(random) for _ in range(4)]
-    if random.random() < 0.25:
-        shades = [mix(base, shade, random.uniform(0.15, 0.5)) for shade in shades]
-    labels = _BONUS_LABELS[int(random.integers(len(_BONUS_LABELS)))]
-    labelled = random.random() < 0.65
+    shades = [soft_colour(rng) if rng.random() < 0.3 else random_colour(rng) for _ in range(4)]
+    if rng.random() < 0.25:
+        shades = [mix(base, shade, rng.uniform(0.15, 0.5)) for shade in shades]
+    labels = _BONUS_LABELS[int(rng.integers(len(_BONUS_LABELS)))]
+    labelled = rng.random() < 0.65
     small = "\n" in labels[0]
-    font = canvas.font(side * (random.uniform(0.16, 0.22) if small else random.uniform(0.25, 0.6)))
-    faint = random.random() < 0.4
-    share = random.uniform(0.15, 0.4)
-    centre = random.random()
+    font = canvas.font(side * (rng.uniform(0.16, 0.22) if small else rng.uniform(0.25, 0.6)))
+    faint = rng.random() < 0.4
+    share = rng.uniform(0.15, 0.4)
+    centre = rng.random()
     bonus, shades_of_squares = [], []
     for index in range(ROWS * ROWS):
         x, y = canvas.at(index)
-        is_bonus = bool(random.random() < share) or (index == 112 and centre < 0.7)
-        kind = int(random.integers(4))
+        is_bonus = bool(rng.random() < share) or (index == 112 and centre < 0.7)
+        kind = int(rng.integers(4))
         shade = shades[kind] if is_bonus else base
         box = (x, y, x + side - 1 - gap, y + side - 1 - gap)
         if radius:
@@ -117,13 +116,13 @@ def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
         if is_bonus and (labelled or index == 112):
             ink = mix(
                 shade,
-                (255, 255, 255) if shade_of(shade) < 128 else (0, 0, 0),
-                random.uniform(0.15, 0.5) if faint else 0.9,
+                (255, 255, 255) if brightness_of(shade) < 128 else (0, 0, 0),
+                rng.uniform(0.15, 0.5) if faint else 0.9,
             )
             text = labels[kind]
             if index == 112 and centre < 0.5:
-                text = _CENTRE_SIGNS[int(random.integers(len(_CENTRE_SIGNS)))]
-            # A label of whole words has three lines.
+                text = _CENTRE_SIGNS[int(rng.integers(len(_CENTRE_SIGNS)))]
+            # Labels made of whole words have three lines.
             lines = text.split("\n")
             for number, part in enumerate(lines):
                 below = (number - (len(lines) - 1) / 2) * font.size * 1.05
@@ -134,16 +133,16 @@ def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
 
 
 def _coordinates(canvas: Canvas, ground: Colour) -> None:
-    pen, random, side, margin = canvas.pen, canvas.random, canvas.side, canvas.margin
-    font = canvas.font(min(margin * 0.8, side * random.uniform(0.3, 0.6)))
-    ink = distant_colour(random, ground, 60)
+    pen, rng, side, margin = canvas.pen, canvas.rng, canvas.side, canvas.margin
+    font = canvas.font(min(margin * 0.8, side * rng.uniform(0.3, 0.6)))
+    ink = distant_colour(rng, ground, 60)
     for number in range(ROWS):
         middle = margin + (number + 0.5) * side
         pen.text((middle, margin / 2), LETTERS[number], ink, font, anchor="mm")
         pen.text((margin / 2, middle), str(number + 1), ink, font, anchor="mm")
 
 
-def squares_to_learn(board: CrosswordPicture, random: Random) -> Iterator[int]:
+def squares_to_learn(board: CrosswordPicture, rng: Generator) -> Iterator[int]:
     """Yield the squares of a picture to learn from: all tiles, and about half as many empty squares."""
     tiles = [square for square, number in enumerate(board.classes) if number]
     empty = [square for square, number in enumerate(board.classes) if not number]
@@ -151,18 +150,16 @@ def squares_to_learn(board: CrosswordPicture, random: Random) -> Iterator[int]:
     weights = np.array([3.0 if board.bonus[square] else 1.0 for square in empty])
     yield from tiles
     count = min(len(empty), len(tiles) // 2 + 4)
-    yield from (
-        int(square) for square in random.choice(empty, count, replace=False, p=weights / weights.sum())
-    )
+    yield from (int(square) for square in rng.choice(empty, count, replace=False, p=weights / weights.sum()))
 
 
-def tiles_to_learn(board: CrosswordPicture, random: Random) -> Iterator[int]:
-    """Yield the tiles of a picture to learn from: all with a special style, and twice as many others.
+def tiles_to_learn(board: CrosswordPicture, rng: Generator) -> Iterator[int]:
+    """Yield the tiles of a picture to learn from: all tiles with a special style, and twice as many others.
 
-    Without special styles, a few are enough, because most tiles of a program look alike.
+    If no tile has a special style, a few tiles are enough, because most tiles of a program look alike.
     """
     special = [square for square, style in enumerate(board.styles) if style]
     plain = [square for square, number in enumerate(board.classes) if number and not board.styles[square]]
     yield from special
     count = min(len(plain), max(2 * len(special), _MIN_PLAIN_TILES))
-    yield from (int(square) for square in random.choice(plain, count, replace=False))
+    yield from (int(square) for square in rng.choice(plain, count, replace=False))

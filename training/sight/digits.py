@@ -1,4 +1,4 @@
-"""Synthetic text from which digits are learned: words of digits and of letters in all sizes and colours."""
+"""Draws synthetic text to learn digits from: strings of digits or letters, in all sizes and colours."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from numpy.random import Generator
 from PIL import Image, ImageDraw, ImageFont
 
 from bot.sight.numbers import OTHER
 from training.sight.canvas import distant_colour, soft_colour
+from training.sight.degrading import Colour, degrade, random_colour
 from training.sight.signs import DIGITS
-from training.sight.spoiling import Colour, Random, colour, spoil
 
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz+-/:.,()&%?#*ÄÉÑ"
 """Glyphs that are not digits, except letters that many fonts draw like a digit, such as O and l."""
@@ -32,47 +33,47 @@ _Box: TypeAlias = "tuple[float, float, float, float]"
 @dataclass(frozen=True, slots=True)
 class _Page:
     pen: ImageDraw.ImageDraw
-    random: Random
+    rng: Generator
     ground: Colour
 
 
-def text_picture(random: Random, files: Sequence[Path]) -> tuple[Image.Image, list[tuple[_Box, int]]]:
+def text_picture(rng: Generator, files: Sequence[Path]) -> tuple[Image.Image, list[tuple[_Box, int]]]:
     """Return a grey picture of text, and its glyphs' boxes and classes."""
-    ground = soft_colour(random)
+    ground = soft_colour(rng)
     picture = Image.new("RGB", (_SIDE, _SIDE), ground)
-    page = _Page(ImageDraw.Draw(picture), random, ground)
+    page = _Page(ImageDraw.Draw(picture), rng, ground)
     boxes: list[tuple[_Box, int]] = []
     top = 6.0
     while top < _SIDE - 12:
-        file = files[int(random.integers(len(files)))]
-        size = int(_MIN_FONT_SIZE * (_MAX_FONT_SIZE / _MIN_FONT_SIZE) ** random.random())
+        file = files[int(rng.integers(len(files)))]
+        size = int(_MIN_FONT_SIZE * (_MAX_FONT_SIZE / _MIN_FONT_SIZE) ** rng.random())
         font = ImageFont.truetype(file, size)
-        left = random.uniform(4, 30)
+        left = rng.uniform(4, 30)
         while left < _SIDE - 3 * size:
-            left, drawn = _draw(page, (left, top + size), _word(random), font)
+            left, drawn = _draw(page, (left, top + size), _word(rng), font)
             boxes += [box for box in drawn if box[0][2] < _SIDE - 2 and box[0][3] < _SIDE - 2]
-            left += random.uniform(0.4, 1.5) * size
+            left += rng.uniform(0.4, 1.5) * size
         top += 1.5 * size
-    return spoil(picture, random).convert("L"), boxes
+    return degrade(picture, rng).convert("L"), boxes
 
 
-def _word(random: Random) -> str:
-    glyphs = DIGITS if random.random() < 0.7 else _LETTERS
-    return "".join(glyphs[int(random.integers(len(glyphs)))] for _ in range(int(random.integers(1, 5))))
+def _word(rng: Generator) -> str:
+    glyphs = DIGITS if rng.random() < 0.7 else _LETTERS
+    return "".join(glyphs[int(rng.integers(len(glyphs)))] for _ in range(int(rng.integers(1, 5))))
 
 
 def _draw(
     page: _Page, at: tuple[float, float], word: str, font: ImageFont.FreeTypeFont
 ) -> tuple[float, list[tuple[_Box, int]]]:
-    """Draw a word, starting at a point on its baseline, sometimes on its own background. Return where it ends, and its glyphs."""
-    (x, y), pen, random, ground, size = at, page.pen, page.random, page.ground, font.size
-    spread = random.uniform(0, 0.15) * size if random.random() < 0.25 else 0.0
-    if random.random() < 0.3:
-        ground = colour(random)
+    """Draw a word, starting at a point on its baseline, sometimes on its own background. Return its right end and its glyphs."""
+    (x, y), pen, rng, ground, size = at, page.pen, page.rng, page.ground, font.size
+    spread = rng.uniform(0, 0.15) * size if rng.random() < 0.25 else 0.0
+    if rng.random() < 0.3:
+        ground = random_colour(rng)
         width = font.getlength(word) + spread * len(word)
-        edge = random.uniform(0.15, 0.4) * size
+        edge = rng.uniform(0.15, 0.4) * size
         pen.rectangle((x - edge, y - 0.9 * size - edge / 2, x + width + edge, y + edge), ground)
-    ink = distant_colour(random, ground, 55)
+    ink = distant_colour(rng, ground, 55)
     boxes: list[tuple[_Box, int]] = []
     for glyph in word:
         pen.text((x, y), glyph, ink, font, anchor="ls")
@@ -82,27 +83,27 @@ def _draw(
     return x, boxes
 
 
-def glyphs_to_learn(random: Random, boxes: Sequence[tuple[_Box, int]]) -> Iterator[tuple[_Box, int]]:
+def glyphs_to_learn(rng: Generator, boxes: Sequence[tuple[_Box, int]]) -> Iterator[tuple[_Box, int]]:
     """Yield the glyphs of a picture, slightly displaced, and boxes without a complete digit."""
     for (left, top, right, bottom), glyph in boxes:
         high = bottom - top
         if high < _MIN_HEIGHT:
             continue
-        errors = random.normal(0, _CUT_DEVIATION, 4) * high
+        errors = rng.normal(0, _CUT_DEVIATION, 4) * high
         box = (left + errors[0], top + errors[1], right + errors[2], bottom + errors[3])
         yield box, glyph
-        if glyph < OTHER and random.random() < _WRONG_SHARE:
-            yield _box_without_digit(random, box), OTHER
+        if glyph < OTHER and rng.random() < _WRONG_SHARE:
+            yield _box_without_digit(rng, box), OTHER
 
 
-def _box_without_digit(random: Random, box: _Box) -> _Box:
-    """Return the upper or lower part of a digit's box, or half of it with the space beside it."""
+def _box_without_digit(rng: Generator, box: _Box) -> _Box:
+    """Return the upper or lower part of a digit's box, or the box shifted sideways by half its width."""
     left, top, right, bottom = box
     wide, high = right - left, bottom - top
-    kind = int(random.integers(4))
+    kind = int(rng.integers(4))
     if kind == 0:
-        return (left, top, right, top + high * random.uniform(0.3, 0.6))
+        return (left, top, right, top + high * rng.uniform(0.3, 0.6))
     if kind == 1:
-        return (left, bottom - high * random.uniform(0.3, 0.6), right, bottom)
-    aside = wide * random.choice((-0.5, 0.5))
+        return (left, bottom - high * rng.uniform(0.3, 0.6), right, bottom)
+    aside = wide * rng.choice((-0.5, 0.5))
     return (left + aside, top, right + aside, bottom)

@@ -1,4 +1,4 @@
-"""Fonts to write letters with."""
+"""Finds fonts for synthetic boards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.sight.tiles import LETTERS
 
 @cache
 def fonts(packages: Path) -> tuple[Path, ...]:
-    """Return the upright fonts under ``packages`` that have the Latin letters, in order."""
+    """Return the upright fonts under ``packages`` that have the Latin letters, sorted by path."""
     found = (path for ending in ("*.ttf", "*.otf", "*.t1") for path in packages.rglob(ending))
     return tuple(path for path in sorted(found) if _is_usable(path))
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+from numpy.random import Generator
 
 from bot.sight.network import Network
 from bot.sight.numbers import OTHER as NO_DIGIT
@@ -33,23 +34,22 @@ from training.sight.digits import glyphs_to_learn, text_picture
 from training.sight.fonts import fonts
 from training.sight.pieces import Design, designs
 from training.sight.signs import REST
-from training.sight.spoiling import Random
 from training.sight.tiles import PLAIN_SHARES, SIGN_SHARES, Shares
 from training.sight.training import Batch, Shape, Trainer
 
 SQUARES_PER_STEP = 192
 _CUT_DEVIATION = 0.045
-"""Standard deviation of the displacement of a board that is cut out, in squares."""
+"""Standard deviation of the offset with which a board is cropped, in squares."""
 _WEB_FACTOR = 3
-"""Each of lichess' designs is used this many times as often as any other design."""
+"""Each lichess design is used this many times as often as any other design."""
 _REPORT_STEPS = 100
 _STEPS_AHEAD = 8
-"""Number of steps whose pictures another process draws ahead. Each step takes 3 MB."""
+"""Number of steps for which another process draws the pictures in advance. Each step takes 3 MB."""
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
-    """The material of a lesson. ``packages`` is the folder of the packages in ``bot/sight/data/README.md``."""
+class TrainingRun:
+    """The options of a training run. ``packages`` is the folder of the packages listed in ``bot/sight/data/README.md``."""
 
     packages: Path
     seed: int
@@ -60,35 +60,40 @@ class Lesson:
     """Names of piece designs that are left out."""
 
 
-def learn(subject: str, lesson: Lesson, out: Path, report: Callable[[str], None]) -> None:
-    """Learn one of :data:`SUBJECTS`, or blanks, and write the weights to a file. For blanks, each step is one board."""
+def learn(subject: str, run: TrainingRun, out: Path, report: Callable[[str], None]) -> None:
+    """Train the network for a subject, and write its weights to a file.
+
+    ``subject`` is one of :data:`SUBJECTS` or ``blanks``. For blanks, each step is one board.
+    """
     if subject == "blanks":
-        _check_fonts(lesson.packages)
-        save(learn_blanks(lesson.packages, lesson.steps, lesson.seed, report), out)
+        _check_fonts(run.packages)
+        save(learn_blanks(run.packages, run.steps, run.seed, report), out)
     else:
         settings = SUBJECTS[subject]
-        settings.check(lesson.packages)  # report an empty folder before the training starts
+        settings.check(run.packages)  # report an empty folder before the training starts
         _learn(
-            lesson,
+            run,
             settings.shape,
-            _draw_steps(lesson, settings.open, settings.squares),
+            _draw_steps(run, settings.open, settings.squares),
             out,
             report,
         )
 
 
 def _learn(
-    lesson: Lesson, shape: Shape, steps: Iterable[list[Batch]], out: Path, report: Callable[[str], None]
+    run: TrainingRun, shape: Shape, steps: Iterable[list[Batch]], out: Path, report: Callable[[str], None]
 ) -> None:
-    start = None if lesson.start is None else Network.load(lesson.start).weights
-    trainer = Trainer(shape, lesson.steps, lesson.seed, start)
-    loss, right = 0.0, 0.0
+    start = None if run.start is None else Network.load(run.start).weights
+    trainer = Trainer(shape, run.steps, run.seed, start)
+    loss, correct = 0.0, 0.0
     for step, boards in enumerate(steps, start=1):
         result = trainer.step(boards)
-        loss, right = (old + part / _REPORT_STEPS for old, part in zip((loss, right), result, strict=True))
+        loss, correct = (
+            old + part / _REPORT_STEPS for old, part in zip((loss, correct), result, strict=True)
+        )
         if step % _REPORT_STEPS == 0:
-            report(f"{step:,} of {lesson.steps:,}: loss {loss:.4f}, {right:.2%} right")
-            loss, right = 0.0, 0.0
+            report(f"{step:,} of {run.steps:,}: loss {loss:.4f}, {correct:.2%} correct")
+            loss, correct = 0.0, 0.0
             save(trainer.weights(), out)
     save(trainer.weights(), out)
 
@@ -104,10 +109,12 @@ def save(weights: dict[str, Floats], path: Path) -> None:
 
 
 def _draw_steps(
-    lesson: Lesson, begin: Callable[[Lesson], None], draw: Callable[[np.random.SeedSequence], list[Batch]]
+    run: TrainingRun,
+    begin: Callable[[TrainingRun], None],
+    draw: Callable[[np.random.SeedSequence], list[Batch]],
 ) -> Iterator[list[Batch]]:
-    seeds = iter(np.random.SeedSequence(lesson.seed).spawn(lesson.steps))
-    with ProcessPoolExecutor(1, get_context("spawn"), begin, (lesson,)) as pool:
+    seeds = iter(np.random.SeedSequence(run.seed).spawn(run.steps))
+    with ProcessPoolExecutor(1, get_context("spawn"), begin, (run,)) as pool:
         ahead = deque(pool.submit(draw, seed) for seed in islice(seeds, _STEPS_AHEAD))
         while ahead:
             drawn = ahead.popleft().result()
@@ -117,37 +124,37 @@ def _draw_steps(
 
 _designs: list[Design] = []
 _fonts: list[Path] = []
-"""The material that the drawing process has opened."""
+"""The designs and the fonts that the drawing process has loaded."""
 
 
-def _open_chess(lesson: Lesson) -> None:
-    for name, design in designs(lesson.packages):
-        if name not in lesson.without:
+def _open_chess(run: TrainingRun) -> None:
+    for name, design in designs(run.packages):
+        if name not in run.without:
             # People post screenshots of web sites more often than of old programs.
             _designs.extend([design] * (_WEB_FACTOR if name.startswith("lichess-") else 1))
-    _fonts.extend(sorted((lesson.packages / "usr/share/fonts/truetype/lato").glob("*.ttf")))
+    _fonts.extend(sorted((run.packages / "usr/share/fonts/truetype/lato").glob("*.ttf")))
 
 
 def _chessboards(seed: np.random.SeedSequence) -> list[Batch]:
-    random = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     boards: list[Batch] = []
     for _ in range(SQUARES_PER_STEP // 64):
-        picture, frame, classes = board_picture(random, _designs, _fonts)
-        squares = cut_near(picture, frame, 8, random, _CUT_DEVIATION)
+        picture, frame, classes = board_picture(rng, _designs, _fonts)
+        squares = cut_near(picture, frame, 8, rng, _CUT_DEVIATION)
         boards.append((features(squares), np.array(classes, np.int64)))
     return boards
 
 
-def _open_fonts(lesson: Lesson) -> None:
-    _fonts.extend(fonts(lesson.packages))
+def _open_fonts(run: TrainingRun) -> None:
+    _fonts.extend(fonts(run.packages))
 
 
 def _letter_squares(seed: np.random.SeedSequence) -> list[Batch]:
-    return _crossword_squares(seed, lambda board, random: (board.classes, squares_to_learn(board, random)))
+    return _crossword_squares(seed, lambda board, rng: (board.classes, squares_to_learn(board, rng)))
 
 
 def _style_squares(seed: np.random.SeedSequence) -> list[Batch]:
-    return _crossword_squares(seed, lambda board, random: (board.styles, tiles_to_learn(board, random)))
+    return _crossword_squares(seed, lambda board, rng: (board.styles, tiles_to_learn(board, rng)))
 
 
 def _sign_squares(seed: np.random.SeedSequence) -> list[Batch]:
@@ -158,35 +165,35 @@ def _sign_squares(seed: np.random.SeedSequence) -> list[Batch]:
 
 def _crossword_squares(
     seed: np.random.SeedSequence,
-    wanted: Callable[[CrosswordPicture, Random], tuple[Sequence[int], Iterable[int]]],
+    wanted: Callable[[CrosswordPicture, Generator], tuple[Sequence[int], Iterable[int]]],
     shares: Shares = PLAIN_SHARES,
 ) -> list[Batch]:
-    random = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     parts: list[Batch] = []
     while sum(len(part[1]) for part in parts) < SQUARES_PER_STEP:
-        board = crossword_picture(random, _fonts, shares)
-        classes, chosen = wanted(board, random)
+        board = crossword_picture(rng, _fonts, shares)
+        classes, chosen = wanted(board, rng)
         squares = np.fromiter(chosen, np.int64)
-        seen = cut_near(board.picture, board.frame, 15, random, _CUT_DEVIATION)
+        seen = cut_near(board.picture, board.frame, 15, rng, _CUT_DEVIATION)
         parts.append((tile_features(seen[squares]), np.array(classes, np.int64)[squares]))
-    return _mix(parts, random)
+    return _mix(parts, rng)
 
 
 def _glyph_squares(seed: np.random.SeedSequence) -> list[Batch]:
-    random = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     parts: list[Batch] = []
     while sum(len(part[1]) for part in parts) < SQUARES_PER_STEP:
-        picture, drawn = text_picture(random, _fonts)
-        boxes, classes = zip(*glyphs_to_learn(random, drawn), strict=True)
+        picture, drawn = text_picture(rng, _fonts)
+        boxes, classes = zip(*glyphs_to_learn(rng, drawn), strict=True)
         crops = cut_glyphs(np.asarray(picture), np.array(boxes, np.float32))
         parts.append((glyph_features(crops), np.array(classes, np.int64)))
-    return _mix(parts, random)
+    return _mix(parts, rng)
 
 
-def _mix(parts: Sequence[Batch], random: Random) -> list[Batch]:
+def _mix(parts: Sequence[Batch], rng: Generator) -> list[Batch]:
     seen = np.concatenate([seen for seen, _ in parts])
     wanted = np.concatenate([wanted for _, wanted in parts])
-    order = random.permutation(len(wanted))[:SQUARES_PER_STEP]
+    order = rng.permutation(len(wanted))[:SQUARES_PER_STEP]
     return [(seen[order], wanted[order])]
 
 
@@ -196,16 +203,16 @@ def _check_chess(packages: Path) -> None:
 
 def _check_fonts(packages: Path) -> None:
     if not fonts(packages):
-        raise FileNotFoundError(errno.ENOENT, "it holds no fonts", str(packages))
+        raise FileNotFoundError(errno.ENOENT, "it contains no fonts", str(packages))
 
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """The shape of a subject's network, and functions that check and open the material, and draw the squares of a step."""
+    """The shape of a subject's network, and functions that check the packages, load them, and draw the squares of a step."""
 
     shape: Shape
     check: Callable[[Path], None]
-    open: Callable[[Lesson], None]
+    open: Callable[[TrainingRun], None]
     squares: Callable[[np.random.SeedSequence], list[Batch]]
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeAlias, cast
 
 import numpy as np
+from numpy.random import Generator
 from PIL import Image, ImageDraw, ImageFont
 
 PIECES = "KQRBNPkqrbnp"
@@ -48,7 +49,7 @@ _LEFT_OUT = {
     "Enquil",
     "SadGreen",
 }
-"""Sheets of eboard whose shapes come from fonts that are not free, or which show the pieces from above."""
+"""Sheets of eboard that show the pieces from above, or whose shapes come from fonts that are not free."""
 _CHESS_FONTS = (
     "DejaVuSans.ttf",
     "DejaVuSans-Bold.ttf",
@@ -85,7 +86,10 @@ def designs(packages: Path) -> Iterator[tuple[str, Design]]:
     for path in sorted((packages / "usr/share/games/eboard").glob("*.png")):
         if path.stem not in _LEFT_OUT:
             with Image.open(path) as sheet:
-                yield f"eboard-{path.stem}", _from_sheet(_keyed_out(sheet), "rnbqkp", 7, white_first=True)
+                yield (
+                    f"eboard-{path.stem}",
+                    _from_sheet(_remove_background(sheet), "rnbqkp", 7, white_first=True),
+                )
     xboard = packages / "usr/share/games/xboard/themes/default"
     yield (
         "xboard",
@@ -181,7 +185,7 @@ def _from_sheet(sheet: Image.Image, order: str, columns: int, *, white_first: bo
     return design
 
 
-def _keyed_out(sheet: Image.Image) -> Image.Image:
+def _remove_background(sheet: Image.Image) -> Image.Image:
     """Make the colour of a sheet's first pixel transparent."""
     sheet = sheet.convert("RGBA")
     key = cast("tuple[int, ...]", sheet.getpixel((0, 0)))[:3]
@@ -191,10 +195,10 @@ def _keyed_out(sheet: Image.Image) -> Image.Image:
     return sheet
 
 
-def letters(random: np.random.Generator, fonts: Sequence[Path]) -> Design:
+def letter_design(rng: Generator, fonts: Sequence[Path]) -> Design:
     """Return the pieces as letters in a random font, half of the time with dots as pawns."""
-    dotted, thick = random.random() < 0.5, int(random.integers(2, 6))
-    font = ImageFont.truetype(fonts[int(random.integers(len(fonts)))], round(SIZE * 0.8))
+    dotted, thick = rng.random() < 0.5, int(rng.integers(2, 6))
+    font = ImageFont.truetype(fonts[int(rng.integers(len(fonts)))], round(SIZE * 0.8))
     design = {}
     for piece in PIECES:
         picture = Image.new("RGBA", (SIZE, SIZE))
@@ -240,7 +244,7 @@ def _from_font(path: Path) -> Design:
 
 
 def _square(picture: Image.Image) -> Image.Image:
-    """Fit a picture into a square whose remaining part is transparent."""
+    """Fit a picture into a square, and leave the rest of the square transparent."""
     picture = picture.convert("RGBA")
     side = max(picture.size)
     whole = Image.new("RGBA", (side, side))

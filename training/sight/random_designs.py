@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 from PIL import Image, ImageDraw, ImageFilter
 
 from training.sight.pieces import SIZE, Design
-from training.sight.spoiling import Random
 
 _SCALE = 4
 """Pieces are drawn this many times too large, and then scaled down."""
@@ -26,38 +26,38 @@ _HORSE_HEAD: tuple[tuple[float, float], ...] = (
     (-0.3, 0.2),
     (-0.7, 0.0),
 )
-"""The outline of a horse's head: across from the middle, and up from the base."""
+"""The outline of a horse's head. Coordinates start at the middle of the base, and go right and up."""
 
 
 class _DesignParameters:
     """The proportions and features that the pieces of a design share. Lengths are fractions of a square."""
 
-    def __init__(self, random: Random) -> None:
-        self.random = random
-        self.foot = random.uniform(0.24, 0.4)
-        self.base = random.uniform(0.06, 0.14)
-        self.waist = random.uniform(0.25, 0.75)
-        self.collar = random.random() < 0.5
-        self.steps = random.random() < 0.4
-        self.bottom_margin = random.uniform(0.03, 0.12)
-        self.line_width = random.uniform(0.012, 0.045)
-        self.details = random.random() < 0.75
+    def __init__(self, rng: Generator) -> None:
+        self.rng = rng
+        self.foot = rng.uniform(0.24, 0.4)
+        self.base = rng.uniform(0.06, 0.14)
+        self.waist = rng.uniform(0.25, 0.75)
+        self.collar = rng.random() < 0.5
+        self.steps = rng.random() < 0.4
+        self.bottom_margin = rng.uniform(0.03, 0.12)
+        self.line_width = rng.uniform(0.012, 0.045)
+        self.details = rng.random() < 0.75
         self.height = {
-            "K": random.uniform(0.78, 0.92),
-            "Q": random.uniform(0.72, 0.9),
-            "B": random.uniform(0.66, 0.86),
-            "N": random.uniform(0.66, 0.84),
-            "R": random.uniform(0.58, 0.8),
-            "P": random.uniform(0.48, 0.7),
+            "K": rng.uniform(0.78, 0.92),
+            "Q": rng.uniform(0.72, 0.9),
+            "B": rng.uniform(0.66, 0.86),
+            "N": rng.uniform(0.66, 0.84),
+            "R": rng.uniform(0.58, 0.8),
+            "P": rng.uniform(0.48, 0.7),
         }
-        self.points = int(random.integers(3, 8))
-        self.balls = random.random() < 0.6
-        self.plain_queen = random.random() < 0.25
-        self.king_top = str(random.choice(("cross", "cross", "cross", "wide", "spire")))
-        self.king_dome = random.random() < 0.6
-        self.slit = str(random.choice(("slant", "cross", "none", "slant")))
-        self.teeth = int(random.integers(3, 6))
-        self.head = np.array(_HORSE_HEAD) + random.normal(0, 0.035, (len(_HORSE_HEAD), 2))
+        self.points = int(rng.integers(3, 8))
+        self.balls = rng.random() < 0.6
+        self.plain_queen = rng.random() < 0.25
+        self.king_top = str(rng.choice(("cross", "cross", "cross", "wide", "spire")))
+        self.king_dome = rng.random() < 0.6
+        self.slit = str(rng.choice(("slant", "cross", "none", "slant")))
+        self.teeth = int(rng.integers(3, 6))
+        self.head = np.array(_HORSE_HEAD) + rng.normal(0, 0.035, (len(_HORSE_HEAD), 2))
 
 
 class _Pen:
@@ -108,7 +108,7 @@ def _foot(pen: _Pen, parameters: _DesignParameters, neck: float, share: float = 
 
 def _pawn(pen: _Pen, parameters: _DesignParameters) -> None:
     top = parameters.height["P"]
-    radius = top * parameters.random.uniform(0.17, 0.24)
+    radius = top * parameters.rng.uniform(0.17, 0.24)
     _foot(pen, parameters, top - 1.7 * radius, 0.8)
     pen.ball(0, top - radius, radius)
 
@@ -175,7 +175,7 @@ def _king(pen: _Pen, parameters: _DesignParameters) -> None:
         pen.mirrored((body, neck - 0.02), (wide * 0.7, neck + 0.06))
     else:
         pen.mirrored((body, neck), (wide, crown * 0.95), (wide * 0.2, crown))
-    thick = parameters.random.uniform(0.02, 0.04)
+    thick = parameters.rng.uniform(0.02, 0.04)
     if parameters.king_top == "spire":
         pen.mirrored((wide * 0.25, crown * 0.95), (0.01, top))
         return
@@ -196,12 +196,12 @@ def _knight(pen: _Pen, parameters: _DesignParameters) -> None:
 _DRAWINGS = tuple(zip("KQRBNP", (_king, _queen, _rook, _bishop, _knight, _pawn), strict=True))
 
 
-def random_design(random: Random) -> Design:
+def random_design(rng: Generator) -> Design:
     """Return a random design. Black's pieces have light lines, or dark lines like White's."""
-    parameters = _DesignParameters(random)
-    dark_lines = random.random() < 0.4
-    outline = random.random() < 0.8
-    grey = int(random.integers(20, 120)) if dark_lines else int(random.integers(0, 60))
+    parameters = _DesignParameters(rng)
+    dark_lines = rng.random() < 0.4
+    outline = rng.random() < 0.8
+    grey = int(rng.integers(20, 120)) if dark_lines else int(rng.integers(0, 60))
     design = {}
     for name, draw in _DRAWINGS:
         pen = _Pen(parameters)

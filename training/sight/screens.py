@@ -1,8 +1,8 @@
-"""``python -m training.sight.screens FOLDER``: measures how well Kibitz reads screenshots of programs unknown to the training.
+"""``python -m training.sight.screens FOLDER``: measures how well Kibitz reads screenshots of programs that it was not trained on.
 
-Each row of the result is a program. The installed networks read the crossword boards, because they were not trained on real programs.
-Chess pieces come from packages, and programs share designs. So ``--without`` names the weights of a chess network that was trained without
-the designs of all measured programs. If the file is missing, ``--packages`` trains this network first.
+The result has one row per program. Crossword boards are read with the installed networks, which were not trained on real programs. The
+installed chess network, however, was trained on piece designs that some programs use. So ``--without`` names the weights of another chess
+network, trained without the designs of all measured programs. If this file is missing, ``--packages`` trains the network first.
 
 ``FOLDER`` contains the folders ``chess`` and ``crossword``, each with pictures and a ``manifest.tsv``: file, app, kind and truth.
 """
@@ -52,7 +52,7 @@ LEFT_OUT = frozenset(
         *(f"lichess-{name}" for name in LICHESS),
     ]
 )
-"""The designs that measured programs use, with their relatives: all of lichess' piece sets, and those like cburnett."""
+"""The designs that the measured programs use, and similar designs: all lichess piece sets, and sets like cburnett."""
 HEADINGS = ("boards", "found", "correct", "marked", "sure", "sure but wrong", "unmarked error")
 """The columns count these boards:
 
@@ -79,25 +79,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--packages",
         metavar="FOLDER",
         type=Path,
-        help="packages to learn the weights from if they are missing",
+        help="packages to train the network on if its weights are missing",
     )
     parser.add_argument(
         "--steps",
         metavar="N",
         type=int,
         default=2_400,
-        help="number of steps of the training (default: 2400)",
+        help="number of training steps (default: 2400)",
     )
     arguments = parser.parse_args(argv)
     weights: Path | None = arguments.without
     if weights and arguments.packages and not weights.exists():
-        from training.sight.learn import Lesson, learn  # noqa: PLC0415 - needs torch
+        from training.sight.learn import TrainingRun, learn  # noqa: PLC0415 - needs torch
 
-        learn("chess", Lesson(arguments.packages, 1, arguments.steps, without=LEFT_OUT), weights, print)
+        learn("chess", TrainingRun(arguments.packages, 1, arguments.steps, without=LEFT_OUT), weights, print)
     network = BoardNetwork.load(weights) if weights else None
     _table("crossword", arguments.screens, _crossword, errors=arguments.errors)
     _table("chess", arguments.screens, partial(_chess, network=network), errors=arguments.errors)
-    print(f"most memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB")
+    print(f"peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB")
     return 0
 
 
@@ -122,7 +122,7 @@ def _table(
     for name, counts in table.items():
         print(f"| {name} | {' | '.join(str(counts[heading]) for heading in HEADINGS)} |")
     seconds.sort()
-    print(f"seconds of processor time: median {seconds[len(seconds) // 2]:.2f}, most {seconds[-1]:.2f}\n")
+    print(f"CPU seconds: median {seconds[len(seconds) // 2]:.2f}, maximum {seconds[-1]:.2f}\n")
 
 
 def _rows(folder: Path) -> Iterator[dict[str, str]]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from numpy.random import Generator
 from PIL import Image, ImageDraw, ImageFont
 
 from bot.sight.tiles import LETTERS, LOWERCASE, LOWERCASE_OFFSET, OTHER, RINGED
-from training.sight.canvas import Canvas, distant_colour, shade_of, soft_colour
+from training.sight.canvas import Canvas, brightness_of, distant_colour, soft_colour
+from training.sight.degrading import Colour, mix, random_colour
 from training.sight.fonts import supported_signs
 from training.sight.signs import DIGITS, FOREIGN, QUESTION, number_of
-from training.sight.spoiling import Colour, Random, colour, mix
 
 _OTHERS = (*"ÄÖÜÅÆØÑÇÉŁÓŚŻÞÐÁŐ?", "QU", "CH", "LL")
 """Letters beyond A to Z, and signs that are not letters."""
@@ -21,7 +22,7 @@ _UNCLASSED_SIGNS = (*"ÉÁÍÚÝÞÐŐŰÈÊËÎÏÔÀÂ", "CS", "GY", "SZ", "+"
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Shares of special tiles on the boards of a lesson."""
+    """Shares of special tiles on synthetic boards."""
 
     others: float = 0.05
     """Share of tiles whose letter is not one of A to Z."""
@@ -66,15 +67,15 @@ class Style:
 
 def style_of(canvas: Canvas, base: Colour) -> Style:
     """Return a random style of tiles for a board whose squares mostly have the colour ``base``."""
-    random, files, side = canvas.random, canvas.files, canvas.side
-    file = files[int(random.integers(len(files)))]
-    faceless = random.random() < 0.12
-    face = None if faceless else soft_colour(random)
+    rng, files, side = canvas.rng, canvas.files, canvas.side
+    file = files[int(rng.integers(len(files)))]
+    faceless = rng.random() < 0.12
+    face = None if faceless else soft_colour(rng)
     while face is not None and sum(abs(a - b) for a, b in zip(face, base, strict=True)) < 30:
-        face = colour(random)
-    ink = distant_colour(random, face or base, 70)
-    valued = random.random() < 0.62
-    size = side * random.uniform(0.5, 0.88 if not valued else 0.78)
+        face = random_colour(rng)
+    ink = distant_colour(rng, face or base, 70)
+    valued = rng.random() < 0.62
+    size = side * rng.uniform(0.5, 0.88 if not valued else 0.78)
     positions = (
         (0.83, 0.8),
         (0.85, 0.2),
@@ -84,24 +85,22 @@ def style_of(canvas: Canvas, base: Colour) -> Style:
         (0.12, 0.88),
         (0.81, 0.73),
     )
-    # Some programs write values so large that they touch their letters.
-    value_size = side * (random.uniform(0.3, 0.5) if random.random() < 0.3 else random.uniform(0.18, 0.33))
-    value_file = file if random.random() < 0.6 else files[int(random.integers(len(files)))]
+    # In some programs, values are so large that they touch the letters.
+    value_size = side * (rng.uniform(0.3, 0.5) if rng.random() < 0.3 else rng.uniform(0.18, 0.33))
+    value_file = file if rng.random() < 0.6 else files[int(rng.integers(len(files)))]
     return Style(
         side,
         face,
         ink,
-        float(random.choice((0, 0, random.uniform(0, 0.08)))),
-        float(random.choice((0, random.uniform(0, 0.3)))),
-        float(random.choice((0, 0, random.uniform(0.05, 0.4)))),
+        float(rng.choice((0, 0, rng.uniform(0, 0.08)))),
+        float(rng.choice((0, rng.uniform(0, 0.3)))),
+        float(rng.choice((0, 0, rng.uniform(0.05, 0.4)))),
         ImageFont.truetype(file, max(7, round(size))),
         ImageFont.truetype(value_file, max(5, round(value_size))) if valued else None,
-        positions[int(random.integers(len(positions)))],
-        ink if random.random() < 0.7 else distant_colour(random, face or base, 50),
-        (random.normal(0, 0.03), random.normal(-0.02 if valued else 0, 0.04)),
-        mix(face, (0, 0, 0), random.uniform(0.2, 0.7))
-        if face is not None and random.random() < 0.35
-        else None,
+        positions[int(rng.integers(len(positions)))],
+        ink if rng.random() < 0.7 else distant_colour(rng, face or base, 50),
+        (rng.normal(0, 0.03), rng.normal(-0.02 if valued else 0, 0.04)),
+        mix(face, (0, 0, 0), rng.uniform(0.2, 0.7)) if face is not None and rng.random() < 0.35 else None,
         supported_signs(file, (*FOREIGN, *_UNCLASSED_SIGNS)),
     )
 
@@ -119,7 +118,7 @@ class _Blanks:
     mark: Colour
     """The colour of the ring or the frame."""
     disc: Colour | None
-    """The fill of the ring, if any, with letters of :attr:`disc_ink` on it."""
+    """The colour inside the ring, if it is filled. Letters on it have the colour :attr:`disc_ink`."""
     disc_ink: Colour
     tilt: float
     """Maximum rotation of letters in rings, in degrees."""
@@ -133,30 +132,30 @@ class _Blanks:
     """The radius of a frame's corners."""
 
 
-def _blank_style(random: Random, style: Style, ground: Colour, shares: Shares) -> _Blanks:
+def _blank_style(rng: Generator, style: Style, ground: Colour, shares: Shares) -> _Blanks:
     lower, ring, frame, valueless, ink, face = (
-        random.random() < share for share in (shares.lower, 0.3, 0.6, 0.65, 0.4, 0.25)
+        rng.random() < share for share in (shares.lower, 0.3, 0.6, 0.65, 0.4, 0.25)
     )
-    blank_face = soft_colour(random) if face else style.face
-    disc = distant_colour(random, blank_face or ground, 30) if random.random() < 0.65 else None
-    # A mark in the colour of its tile would be invisible, and plain tiles would be learned as blanks. So the colour is distant.
-    mark = style.ink if random.random() < 0.6 else distant_colour(random, blank_face or ground, 40)
-    gap = random.uniform(0.03, 0.16) if ring else random.uniform(0.04, 0.24)
+    blank_face = soft_colour(rng) if face else style.face
+    disc = distant_colour(rng, blank_face or ground, 30) if rng.random() < 0.65 else None
+    # In a colour like its tile's, a mark would be invisible, and the network would take plain tiles for blanks.
+    mark = style.ink if rng.random() < 0.6 else distant_colour(rng, blank_face or ground, 40)
+    gap = rng.uniform(0.03, 0.16) if ring else rng.uniform(0.04, 0.24)
     return _Blanks(
         lower,
         ring,
         frame and not ring,
-        valueless or (frame and random.random() < 0.6),
+        valueless or (frame and rng.random() < 0.6),
         blank_face,
-        distant_colour(random, blank_face or ground, 45) if ink or face else style.ink,
+        distant_colour(rng, blank_face or ground, 45) if ink or face else style.ink,
         mark,
         disc,
-        distant_colour(random, disc or ground, 70),
-        random.uniform(0, 25) if random.random() < 0.4 else 0.0,
+        distant_colour(rng, disc or ground, 70),
+        rng.uniform(0, 25) if rng.random() < 0.4 else 0.0,
         gap,
-        random.uniform(0.02, 0.09),
-        random.uniform(0.42, 0.62) if ring else random.uniform(0.6, 0.95) * (1 - 2 * gap),
-        random.uniform(0, 0.15) if random.random() < 0.4 else 0.0,
+        rng.uniform(0.02, 0.09),
+        rng.uniform(0.42, 0.62) if ring else rng.uniform(0.6, 0.95) * (1 - 2 * gap),
+        rng.uniform(0, 0.15) if rng.random() < 0.4 else 0.0,
     )
 
 
@@ -164,26 +163,26 @@ def draw_tiles(
     canvas: Canvas, style: Style, grounds: Sequence[Colour], shares: Shares
 ) -> tuple[list[int], list[int], list[int]]:
     """Draw tiles on some squares. Return the squares' classes, styles and signs."""
-    pen, random = canvas.pen, canvas.random
-    full = random.uniform(0.2, 0.6)
-    share = random.uniform(*shares.blanks)
-    blanks = _blank_style(random, style, grounds[0], shares)
-    highlight_share = random.uniform(0, 0.2) if random.random() < 0.5 else 0.0
-    all_lower = random.random() < 0.04
-    highlight_face = None if style.face is None and random.random() < 0.3 else soft_colour(random)
-    highlight_ink = style.ink if highlight_face is None else distant_colour(random, highlight_face, 70)
+    pen, rng = canvas.pen, canvas.rng
+    full = rng.uniform(0.2, 0.6)
+    share = rng.uniform(*shares.blanks)
+    blanks = _blank_style(rng, style, grounds[0], shares)
+    highlight_share = rng.uniform(0, 0.2) if rng.random() < 0.5 else 0.0
+    all_lower = rng.random() < 0.04
+    highlight_face = None if style.face is None and rng.random() < 0.3 else soft_colour(rng)
+    highlight_ink = style.ink if highlight_face is None else distant_colour(rng, highlight_face, 70)
     classes, tile_styles, signs = [], [], []
     for index, ground in enumerate(grounds):
-        if random.random() >= full:
+        if rng.random() >= full:
             classes.append(0)
             tile_styles.append(0)
             signs.append(0)
             continue
-        number = int(random.integers(1, OTHER)) if random.random() > shares.others else OTHER
-        text = LETTERS[number - 1] if number < OTHER else _other_text(random, style, shares)
-        blank = bool(random.random() < share)
+        number = int(rng.integers(1, OTHER)) if rng.random() > shares.others else OTHER
+        text = LETTERS[number - 1] if number < OTHER else _other_text(rng, style, shares)
+        blank = bool(rng.random() < share)
         face, ink = (
-            (highlight_face, highlight_ink) if random.random() < highlight_share else (style.face, style.ink)
+            (highlight_face, highlight_ink) if rng.random() < highlight_share else (style.face, style.ink)
         )
         tile_style = 0
         if blank:
@@ -196,14 +195,14 @@ def draw_tiles(
             sign += LOWERCASE_OFFSET if number < OTHER else 0
         at = canvas.at(index)
         draw_face(pen, style, at, face, ground)
-        if face is None and abs(shade_of(ink) - shade_of(ground)) < 40:
-            ink = (0, 0, 0) if shade_of(ground) > 127 else (255, 255, 255)
+        if face is None and abs(brightness_of(ink) - brightness_of(ground)) < 40:
+            ink = (0, 0, 0) if brightness_of(ground) > 127 else (255, 255, 255)
         if tile_style & RINGED:
             _draw_marked_letter(canvas, style, blanks, at, (text, ink))
         else:
             _draw_plain_letter(canvas, style, at, (text, ink))
         if style.value is not None and not (blank and blanks.valueless):
-            value = str(int(random.choice((1, 1, 1, 2, 3, 4, 5, 8, 10))))
+            value = str(int(rng.choice((1, 1, 1, 2, 3, 4, 5, 8, 10))))
             position = (at[0] + style.value_at[0] * style.side, at[1] + style.value_at[1] * style.side)
             pen.text(
                 position, value, style.value_ink if face == style.face else ink, style.value, anchor="mm"
@@ -214,16 +213,16 @@ def draw_tiles(
     return classes, tile_styles, signs
 
 
-def _other_text(random: Random, style: Style, shares: Shares) -> str:
+def _other_text(rng: Generator, style: Style, shares: Shares) -> str:
     if not shares.all_signs:
-        return str(_OTHERS[int(random.integers(len(_OTHERS)))])
-    kind = random.random()
+        return str(_OTHERS[int(rng.integers(len(_OTHERS)))])
+    kind = rng.random()
     if kind < 0.2:
-        return DIGITS[int(random.integers(len(DIGITS)))]
+        return DIGITS[int(rng.integers(len(DIGITS)))]
     if kind < 0.26 or not style.signs:
         return "?"
     wanted = [sign for sign in style.signs if (sign in FOREIGN) == (kind < 0.9)]
-    return wanted[int(random.integers(len(wanted)))] if wanted else "?"
+    return wanted[int(rng.integers(len(wanted)))] if wanted else "?"
 
 
 def draw_face(
@@ -246,16 +245,16 @@ def draw_face(
 
 
 def _draw_plain_letter(canvas: Canvas, style: Style, at: tuple[int, int], letter: tuple[str, Colour]) -> None:
-    pen, random = canvas.pen, canvas.random
+    pen, rng = canvas.pen, canvas.rng
     text, ink = letter
     font = style.letter
     if len(text) > 1:
         font = font.font_variant(size=max(6, round(font.size * 0.72)))
     middle = (at[0] + style.side * (0.5 + style.lift[0]), at[1] + style.side * (0.5 + style.lift[1]))
-    if random.random() < 0.5:
+    if rng.random() < 0.5:
         pen.text(middle, text, ink, font, anchor="mm")
     else:
-        # Centre the ink of the letter, not the metrics of the font.
+        # Centre the ink of the letter. The anchor would centre its font metrics.
         left, top, right, bottom = font.getbbox(text)
         pen.text((middle[0] - (left + right) / 2, middle[1] - (top + bottom) / 2), text, ink, font)
 
@@ -264,7 +263,7 @@ def _draw_marked_letter(
     canvas: Canvas, style: Style, blanks: _Blanks, at: tuple[int, int], letter: tuple[str, Colour]
 ) -> None:
     """Draw a blank's letter in a ring, a disc or a frame."""
-    pen, random, side = canvas.pen, canvas.random, canvas.side
+    pen, rng, side = canvas.pen, canvas.rng, canvas.side
     text, ink = letter
     gap, width = blanks.gap * side, max(1, round(blanks.width * side))
     box = (at[0] + gap, at[1] + gap, at[0] + side - 1 - gap, at[1] + side - 1 - gap)
@@ -276,5 +275,5 @@ def _draw_marked_letter(
     mask = Image.new("L", (side, side))
     ImageDraw.Draw(mask).text((side / 2, side / 2), text, 255, font, anchor="mm")
     if blanks.tilt:
-        mask = mask.rotate(random.uniform(-blanks.tilt, blanks.tilt), Image.Resampling.BICUBIC)
+        mask = mask.rotate(rng.uniform(-blanks.tilt, blanks.tilt), Image.Resampling.BICUBIC)
     canvas.picture.paste(blanks.disc_ink if blanks.ring and blanks.disc else ink, at, mask)

@@ -19,11 +19,11 @@ Batch: TypeAlias = "tuple[Floats, Integers]"
 
 _MAX_RATE: Final = 0.002
 _DROPOUT: Final = 0.2
-"""The share of the dense layer's values that is left out in each step."""
-_LEAST: Final = 1e-3
+"""The share of the dense layer's values that is dropped in each step."""
+_EPSILON: Final = 1e-3
 """Keeps divisors from being zero, as in the network."""
 _SINGLE_WEIGHT: Final = 0.4
-"""The weight of the loss when squares are read by themselves."""
+"""The weight of the loss for squares read one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +33,16 @@ class Shape:
     classes: int
     channels: int = CHANNELS
     widths: tuple[int, int, int] = (32, 64, 96)
-    """The numbers of channels that the convolutions return."""
+    """The numbers of output channels of the convolutions."""
     dense: int = 128
     token: int = 0
-    """Number of values of a square that are compared with the other squares."""
+    """Number of values per square that are compared with those of other squares."""
     compared: tuple[int, int] = (96, 64)
-    """The numbers of values that the layers that compare squares return."""
+    """The numbers of outputs of the layers that compare squares."""
 
 
 class Trainer:
-    """Weights that learn by Adam (Kingma and Ba, 2015). The rate falls to zero along a cosine over ``steps``."""
+    """Trains weights with Adam (Kingma and Ba, 2015). Over ``steps``, the rate falls to zero along a cosine."""
 
     def __init__(
         self, shape: Shape, steps: int, seed: int, start: Mapping[str, Floats] | None = None
@@ -75,7 +75,7 @@ class Trainer:
         return {name: value.detach().numpy() for name, value in self._weights.items()}
 
     def step(self, boards: Sequence[Batch]) -> tuple[float, float]:
-        """Learn from several boards. Return the loss, and the share of squares that were classified correctly before."""
+        """Learn from several boards. Return the loss, and the share of squares classified correctly, both before this step."""
         self._step += 1
         rate = min(1.0, self._step / 100) * (0.5 + 0.5 * math.cos(math.pi * self._step / self._steps))
         for group in self._adam.param_groups:
@@ -99,12 +99,12 @@ class Trainer:
         return loss.item(), float((logits.argmax(dim=1) == classes).float().mean())
 
     def _embed(self, values: torch.Tensor) -> torch.Tensor:
-        """Compute what ``Network.embed`` computes, from an array of squares × channels × rows × columns."""
+        """Compute the same as ``Network.embed``, from an array of squares × channels × rows × columns."""
         # The pixels of a block lie side by side, each with its channels.
         values = functional.pixel_unshuffle(values, 2)
         values = values.reshape(len(values), self.shape.channels, 4, SIDE // 2, SIDE // 2)
         values = values.transpose(1, 2).reshape(len(values), 4 * self.shape.channels, SIDE // 2, SIDE // 2)
-        values = values.contiguous(memory_format=torch.channels_last)  # takes half the time
+        values = values.contiguous(memory_format=torch.channels_last)  # halves the time
         for name in CONVOLUTIONS:
             weights = self._weights[f"{name}-weights"]
             kernel = weights.reshape(3, 3, -1, weights.shape[1]).permute(3, 2, 0, 1)
@@ -122,10 +122,12 @@ class Trainer:
         count = like.sum(dim=1, keepdim=True)
         pieces, edges = shares.sum(dim=0) / float(PIECES_SCALE), torch.from_numpy(EDGES)
         for name in COMPARISONS:
-            mean = (filled * values).sum(dim=0) / (filled.sum() + _LEAST)
-            spread = ((filled * (values - mean) ** 2).sum(dim=0) / (filled.sum() + _LEAST) + _LEAST).sqrt()
+            mean = (filled * values).sum(dim=0) / (filled.sum() + _EPSILON)
+            spread = (
+                (filled * (values - mean) ** 2).sum(dim=0) / (filled.sum() + _EPSILON) + _EPSILON
+            ).sqrt()
             of_all = ((values - mean) / spread).clamp(-MAX_DEVIATION, MAX_DEVIATION)
-            of_class = ((values - like @ values / (count + _LEAST)) / spread).clamp(
+            of_class = ((values - like @ values / (count + _EPSILON)) / spread).clamp(
                 -MAX_DEVIATION, MAX_DEVIATION
             )
             board = torch.cat((mean, spread, pieces)).expand(len(values), -1)
@@ -138,7 +140,7 @@ class Trainer:
 
 
 def _layers(shape: Shape) -> dict[str, tuple[int, int]]:
-    """Return each layer's numbers of inputs and outputs."""
+    """Return the numbers of inputs and outputs of each layer."""
     channels = (4 * shape.channels, *shape.widths)
     layers = {name: (9 * channels[number], channels[number + 1]) for number, name in enumerate(CONVOLUTIONS)}
     layers |= {

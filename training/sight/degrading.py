@@ -6,27 +6,27 @@ import io
 from typing import TypeAlias
 
 import numpy as np
+from numpy.random import Generator
 from PIL import Image, ImageEnhance, ImageFilter
 
 Colour: TypeAlias = "tuple[int, int, int]"
-Random: TypeAlias = "np.random.Generator"
 
 
-def spoil(picture: Image.Image, random: Random) -> Image.Image:
+def degrade(picture: Image.Image, rng: Generator) -> Image.Image:
     """Return a degraded picture of the same size."""
-    if random.random() < 0.12:
+    if rng.random() < 0.12:
         picture = Image.blend(
-            picture, Image.new("RGB", picture.size, grey(random)), random.uniform(0.1, 0.45)
+            picture, Image.new("RGB", picture.size, random_grey(rng)), rng.uniform(0.1, 0.45)
         )
-    if random.random() < 0.2:
-        picture = ImageEnhance.Contrast(picture).enhance(random.uniform(0.6, 1.3))
-    if random.random() < 0.1:
-        picture = ImageEnhance.Color(picture).enhance(random.uniform(0, 0.6))
-    if random.random() < 0.15:
-        picture = picture.filter(ImageFilter.GaussianBlur(random.uniform(0.3, 1.0)))
-    if random.random() < 0.35:
+    if rng.random() < 0.2:
+        picture = ImageEnhance.Contrast(picture).enhance(rng.uniform(0.6, 1.3))
+    if rng.random() < 0.1:
+        picture = ImageEnhance.Color(picture).enhance(rng.uniform(0, 0.6))
+    if rng.random() < 0.15:
+        picture = picture.filter(ImageFilter.GaussianBlur(rng.uniform(0.3, 1.0)))
+    if rng.random() < 0.35:
         size = picture.size
-        scale = random.uniform(0.6, 1.7)
+        scale = rng.uniform(0.6, 1.7)
         scaled = (max(8, round(size[0] * scale)), max(8, round(size[1] * scale)))
         kinds = (
             Image.Resampling.BILINEAR,
@@ -34,29 +34,27 @@ def spoil(picture: Image.Image, random: Random) -> Image.Image:
             Image.Resampling.BICUBIC,
             Image.Resampling.NEAREST,
         )
-        kind = kinds[random.choice(4, p=(0.4, 0.3, 0.25, 0.05))]
+        kind = kinds[rng.choice(4, p=(0.4, 0.3, 0.25, 0.05))]
         picture = picture.resize(scaled, kind).resize(size, Image.Resampling.BICUBIC)
-    if random.random() < 0.6:
+    if rng.random() < 0.6:
         stream = io.BytesIO()
-        picture.save(
-            stream, "JPEG", quality=int(random.integers(35, 96)), subsampling=int(random.integers(0, 3))
-        )
+        picture.save(stream, "JPEG", quality=int(rng.integers(35, 96)), subsampling=int(rng.integers(0, 3)))
         picture = Image.open(stream).convert("RGB")
-    if random.random() < 0.05:
-        noise = random.normal(0, random.uniform(2, 8), (*picture.size[::-1], 3))
+    if rng.random() < 0.05:
+        noise = rng.normal(0, rng.uniform(2, 8), (*picture.size[::-1], 3))
         picture = Image.fromarray(np.clip(np.asarray(picture) + noise, 0, 255).astype(np.uint8))
     return picture
 
 
-def grey(random: Random) -> Colour:
+def random_grey(rng: Generator) -> Colour:
     """Return black, white, or a grey in between."""
-    value = int(random.choice((0, 255, int(random.integers(0, 256)))))
+    value = int(rng.choice((0, 255, int(rng.integers(0, 256)))))
     return value, value, value
 
 
-def colour(random: Random, low: int = 0, high: int = 256) -> Colour:
+def random_colour(rng: Generator, low: int = 0, high: int = 256) -> Colour:
     """Return a colour whose components lie in a range."""
-    red, green, blue = (int(part) for part in random.integers(low, high, 3))
+    red, green, blue = (int(part) for part in rng.integers(low, high, 3))
     return red, green, blue
 
 

@@ -76,7 +76,7 @@ class CrosswordSight:
     rows: tuple[str, ...]
     """The rows, one character per square: ``.`` for an empty square, lower-case letters for blanks."""
     confidences: tuple[float, ...]
-    clear: bool
+    is_clear: bool
     """Whether the board has passed all checks, so that no square is doubtful. It may still contain an error that no check notices."""
     doubtful: tuple[int, ...]
     """The indexes of the squares to check, row by row."""

@@ -85,12 +85,14 @@ class BoardNetwork(Network):
         for name in COMPARISONS:
             mean = (filled * values).sum(axis=0) / (filled.sum() + _LEAST)
             spread = np.sqrt((filled * (values - mean) ** 2).sum(axis=0) / (filled.sum() + _LEAST) + _LEAST)
-            of_all = np.clip((values - mean) / spread, -MAX_DEVIATION, MAX_DEVIATION)
-            of_class = np.clip(
+            relative_to_all = np.clip((values - mean) / spread, -MAX_DEVIATION, MAX_DEVIATION)
+            relative_to_class = np.clip(
                 (values - same_class @ values / (count + _LEAST)) / spread, -MAX_DEVIATION, MAX_DEVIATION
             )
             board = np.tile(np.concatenate((mean, spread, pieces)), (len(values), 1))
-            inputs = np.concatenate((values, of_all, of_class * count / (count + 1), board, EDGES), axis=1)
+            inputs = np.concatenate(
+                (values, relative_to_all, relative_to_class * count / (count + 1), board, EDGES), axis=1
+            )
             values = np.maximum(self._dense(inputs, name), 0)
         return softmax(logits + self._dense(values, "board"))
 

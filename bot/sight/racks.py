@@ -84,7 +84,7 @@ class _Contents:
     """One character per box, from left to right: a letter, :data:`BLANK`, :data:`_UNKNOWN` or :data:`_NO_TILE`."""
     min_probability: float
     """The probability of the least certain letter."""
-    clear: bool
+    is_clear: bool
     """Whether it is certain which boxes have tiles, which tiles are blanks, and that the row does not continue."""
     score: float
     """The row with the highest score is the most probable rack."""
@@ -122,11 +122,11 @@ def read_rack(picture: Image.Image, board: Grid) -> RackSight | None:
         for rack in candidates
         if rack is not best
         and rack.min_probability >= MIN_CONFIDENCE
-        and rack.clear
+        and rack.is_clear
         and _NO_TILE not in rack.contents.strip(_NO_TILE)
     ]
     confident = (
-        best.clear
+        best.is_clear
         and best.min_probability >= MIN_CONFIDENCE
         and all(rack.contents == best.contents for rack in crops)
         and all(rack.agrees(best) for rack in others)

@@ -67,7 +67,7 @@ def test_a_blank_is_recognized_by_comparison(blank):
 def test_no_board_is_clear_with_a_blank_that_is_taken_for_a_letter(blank):
     picture, squares = screen(blank)
     sights = read_crossword(picture)
-    assert not any(sight.clear and "".join(sight.rows) != squares for sight in sights)
+    assert not any(sight.is_clear and "".join(sight.rows) != squares for sight in sights)
 
 
 def test_no_blank_is_invented():
@@ -165,7 +165,7 @@ def test_no_board_of_an_unknown_program_is_clear_but_wrong():
         picture = InventedApp(rng, FONTS).screen(squares, "AEINRST")
         sights = read_crossword(as_posted(picture, rng))
         is_correct = bool(sights) and "".join(sights[0].rows) == squares
-        is_clear = bool(sights) and sights[0].clear
+        is_clear = bool(sights) and sights[0].is_clear
         found, correct, clear, wrong = (
             found + bool(sights),
             correct + is_correct,

@@ -35,7 +35,7 @@ board_picture = partial(crossword_picture, PLACEMENT)
 def test_our_boards_are_read_and_clear(theme):
     [sight] = read_crossword(board_picture(theme=theme))
     assert sight.placement == PLACEMENT
-    assert sight.clear
+    assert sight.is_clear
     assert sight.doubtful == ()
 
 
@@ -63,7 +63,7 @@ def test_bonus_squares_locate_a_board_without_lines():
         margin = 36 * (0.8 if app.coordinates == "around" else 0.2)
         assert lattice.grid.left == pytest.approx(margin, abs=2)
         assert lattice.grid.width == pytest.approx(36, abs=0.2)
-        assert not any(sight.clear for sight in read_crossword(picture))
+        assert not any(sight.is_clear for sight in read_crossword(picture))
 
 
 def test_a_larger_board_is_read():
@@ -94,7 +94,7 @@ def test_four_adjacent_large_boards_are_separated(across):
 def test_an_empty_board_is_a_position_but_an_empty_table_is_not():
     [sight] = read_crossword(crossword_picture("/".join(["15"] * 15)))
     assert sight.placement == "/".join(["15"] * 15)
-    assert sight.clear
+    assert sight.is_clear
     assert read_crossword(table(lambda row, column: "")) == []
 
 
@@ -105,7 +105,7 @@ def test_tiles_whose_colours_differ_by_chance_are_not_an_empty_board():
         for column in range(15):
             grey = tuple(200 + rng.randint(-8, 8) for _ in range(3))
             pen.rectangle((15 + 30 * column, 15 + 30 * row, 42 + 30 * column, 42 + 30 * row), grey)
-    assert not any(sight.clear for sight in read_crossword(wall))
+    assert not any(sight.is_clear for sight in read_crossword(wall))
 
 
 def table(text_at, side: int = 30) -> Image.Image:
@@ -180,7 +180,7 @@ def test_the_only_tile_without_a_value_is_a_blank():
 def test_a_board_without_any_blank_is_not_clear():
     [sight] = read_crossword(other_app_picture(values=True, valueless=(0, 0)))
     assert list(sight.rows) == word_rows()
-    assert not sight.clear, "blanks may be drawn in an unknown way"
+    assert not sight.is_clear, "blanks may be drawn in an unknown way"
 
 
 def test_a_puzzle_full_of_letters_is_not_a_board():
@@ -233,7 +233,7 @@ def test_a_page_with_as_many_lines_as_a_larger_board_is_not_a_board():
 
 def test_isolated_letters_are_not_clear():
     sights = read_crossword(table(lambda row, column: "A" if (row, column) in {(2, 3), (9, 9)} else ""))
-    assert not any(sight.clear for sight in sights)
+    assert not any(sight.is_clear for sight in sights)
 
 
 def test_no_grid_is_found_in_pictures_without_a_board():
@@ -244,7 +244,7 @@ def test_no_grid_is_found_in_pictures_without_a_board():
 
 def test_a_blurred_board_is_never_clear_and_wrong():
     picture = scaled(board_picture(layout=Layout.BOARD), 0.3).filter(ImageFilter.GaussianBlur(1.5))
-    assert not any(sight.clear and sight.placement != PLACEMENT for sight in read_crossword(picture))
+    assert not any(sight.is_clear and sight.placement != PLACEMENT for sight in read_crossword(picture))
 
 
 def random_placement(rng: random.Random) -> str:
@@ -276,7 +276,7 @@ def test_a_photographed_board_is_never_clear_and_wrong(max_shift, min_correct):
         text = random_placement(rng)
         picture = photographed(crossword_picture(text, "light", Layout.TALL), rng, max_shift)
         for sight in read_crossword(as_jpeg(scaled(picture, rng.uniform(0.8, 1.5)), 80)):
-            assert sight.placement == text or not sight.clear
+            assert sight.placement == text or not sight.is_clear
             correct += sight.placement == text
     assert correct >= min_correct
 
@@ -295,7 +295,7 @@ def test_our_pictures_are_read_after_cropping_scaling_and_compression():
             picture = picture.crop((left, top, picture.width - right, picture.height - bottom))
         sights = read_crossword(as_jpeg(scaled(picture, share), quality))
         is_correct = bool(sights) and sights[0].placement == text
-        is_clear = bool(sights) and sights[0].clear
+        is_clear = bool(sights) and sights[0].is_clear
         total, correct, clear, wrong = (
             total + 1,
             correct + is_correct,
@@ -326,4 +326,4 @@ def test_covered_squares_are_doubtful(theme):
     ImageDraw.Draw(picture).rectangle(box, (120, 120, 120))
     [sight] = read_crossword(picture)
     assert set(range(15 * row + column, 15 * row + column + 4)) <= set(sight.doubtful)
-    assert not sight.clear
+    assert not sight.is_clear

@@ -35,7 +35,7 @@ def read_other_picture(number: int) -> Reading:
     return Reading(
         kind.__name__,
         any(sight.confident for sight in chess),
-        any(sight.clear for sight in crosswords),
+        any(sight.is_clear for sight in crosswords),
         any(len(sight.doubtful) <= MAX_DOUBTFUL for sight in chess),
         any(len(sight.doubtful) <= MAX_DOUBTFUL for sight in crosswords),
     )

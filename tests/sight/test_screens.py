@@ -84,8 +84,8 @@ def test_no_crossword_of_a_real_program_is_clear_but_wrong():
         name = row["app"]
         total[name] += 1
         correct[name] += read == truth
-        clear[name] += bool(sights) and sights[0].clear
-        wrong[name] += bool(sights) and sights[0].clear and read != truth
+        clear[name] += bool(sights) and sights[0].is_clear
+        wrong[name] += bool(sights) and sights[0].is_clear and read != truth
         squares[name] += len(truth)
         missed[name] += sum(a != b for a, b in zip(truth, read.ljust(len(truth)), strict=False))
     print_table(total, correct, missed, clear, wrong)
@@ -157,7 +157,7 @@ def test_no_other_picture_is_taken_for_a_crossword():
     print(
         f"{len(pictures)} pictures without a crossword board: {len(visible)} would be asked about: {visible}"
     )
-    assert [name for name, sights in read.items() if any(sight.clear for sight in sights)] == []
+    assert [name for name, sights in read.items() if any(sight.is_clear for sight in sights)] == []
 
 
 def test_no_chessboard_of_a_real_program_is_certain_but_wrong():

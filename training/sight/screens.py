@@ -154,7 +154,7 @@ def _crossword(path: Path, row: dict[str, str]) -> tuple[Counter[str], str]:
         ]
     if not sights:
         return Counter(boards=1), "not found"
-    return _count_mistakes(truth, "".join(sights[0].rows), sights[0].doubtful, is_sure=sights[0].clear)
+    return _count_mistakes(truth, "".join(sights[0].rows), sights[0].doubtful, is_sure=sights[0].is_clear)
 
 
 def _chess(path: Path, row: dict[str, str], network: BoardNetwork | None) -> tuple[Counter[str], str]:

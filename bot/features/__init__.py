@@ -1,1 +1,1 @@
-"""The features of the bot. Each folder has the logic, sentences, cards, controls and commands of one feature."""
+"""The features of the bot. Each folder contains the logic, sentences, cards, controls and commands of one feature."""

@@ -69,7 +69,7 @@ def test_an_unchanged_crossword_form_gives_the_same_position(seed, on_rack, scor
 
 
 @pytest.mark.parametrize("row", ["5CAT7", ".....CAT.......", " 3.. CAT 7 ", "5CAT.6"])
-def test_rows_are_taken_as_people_type_them(row):
+def test_rows_are_accepted_as_people_type_them(row):
     typed = {"rows": "\n\n".join([row, *["15"] * 14]), "rack": "", "scores": ""}
     position = cgp.read(cgp_from_form(typed)).value
     assert [ENGLISH.text(square) for square in position.board.row(0)[5:8]] == ["C", "A", "T"]

@@ -1,4 +1,4 @@
-"""Hostile text in any field of any notation does not affect any kind of answer.
+"""Hostile text in any field of any notation is inert in every kind of answer.
 
 :mod:`tests.answers.discord_markdown` parses the answers.
 """

@@ -59,7 +59,7 @@ def test_escaped_text_is_visible_and_inert(text):
         if plain:
             assert [node.kind for node in active(visible)] == own, visible
     assert active(f"{escape_line(text)}\n{escape_line(text)}") == []
-    # In a text that runs from right to left, isolates of the original text are left out.
+    # In right-to-left text, isolates of the original text are left out.
     if ISOLATE not in plain:
         assert (
             markdown.unmarked_text(f"a{escape(text)}").replace(ISOLATE, "").replace(END_ISOLATE, "")
@@ -130,7 +130,7 @@ def test_invisible_characters_are_removed_unless_the_spelling_needs_them(text, v
     assert one_line(text) == visible
 
 
-def test_a_name_that_runs_to_the_left_is_isolated():
+def test_a_right_to_left_name_is_isolated():
     assert escape("שלום 12") == f"{ISOLATE}שלום 12{END_ISOLATE}"
     assert isolated_name("שלום") == f"{ISOLATE}שלום{END_ISOLATE}"
     assert escape("Anna") == "Anna"

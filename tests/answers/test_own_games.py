@@ -60,7 +60,7 @@ def test_the_tables_of_twenty_games_fit_a_phone(language, kind):
     assert len(reply.drawings) == 1
 
 
-def test_the_trend_has_a_standard_error():
+def test_the_trend_has_a_margin_of_error():
     games = [(replace(ME, accuracy=value), THEM) for value in (70.0, 80.0, 75.0, 90.0, 88.0, 92.0)]
     reply = summary_card(*games)
     # The standard deviations are 5 and 2. Each margin is 1.96 standard deviations, divided by the square root of 3.

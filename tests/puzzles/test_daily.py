@@ -58,7 +58,7 @@ def settings_of(hour, zone):
     st.datetimes(datetime(2026, 1, 2), datetime(2031, 1, 1)),  # noqa: DTZ001 - made aware below
 )
 def test_an_advancing_clock_reaches_every_day_once(name, hour, start):
-    """The next post is always due on the next day, even if the zone changes its clocks."""
+    """The next post is always due on the next day, even when clocks change."""
     settings = settings_of(hour, name)
     now = start.replace(tzinfo=UTC)
     day = latest_day(settings, now)

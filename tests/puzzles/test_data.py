@@ -43,7 +43,7 @@ def test_puzzles_have_unique_ids_and_correct_answers(puzzles):
         assert puzzle.answers or puzzle.words
 
 
-def test_the_first_wrong_row_of_a_hosts_file_is_reported_with_its_line(tmp_path):
+def test_the_first_invalid_row_of_a_hosts_file_is_reported_with_its_line(tmp_path):
     row = "abcde,8/8/8/8/8/8/8/8 w - - 0 1,e2e4 e7e5"
     (tmp_path / "own.csv").write_text(f"PuzzleId,FEN,Moves,Rating\n{row},1500\n{row}\n")
     library = load(tmp_path)

@@ -216,7 +216,7 @@ class Plays(_RankingControl):
 
 @control("lexicon:{moment}")
 class OldLexiconMenu(MomentControl):
-    """The menu of lexica under analyses posted before version 1.0. It has no face, because new cards do not have this menu."""
+    """The menu of lexica in messages from before version 1.0. It has no face, because new cards do not have this menu."""
 
     async def act(self, press: Press) -> None:
         await SwitchAnalysis(self.moment, press.value).act(press)
@@ -237,7 +237,7 @@ class ChangeTableLength(_RankingControl):
 
 @control("ways:{method}:{moment}:{lexicon}{details}")
 class OldQuestionMenu(_RankingControl):
-    """The menu of other questions under analyses posted before version 1.0. It has no face, like :class:`OldLexiconMenu`."""
+    """The menu of further analyses in messages from before version 1.0. It has no face, like :class:`OldLexiconMenu`."""
 
     async def act(self, press: Press) -> None:
         if press.value.startswith(_PLIES):
@@ -388,7 +388,7 @@ def can_be_played(position: Position) -> bool:
 
 
 def _turn_controls(game: Game, moment: Moment) -> tuple[Control, ...]:
-    """Return the controls that analyze the previous turn, if its rack is known, or the next turn at the end of an unfinished game."""
+    """Return the controls for a moment in a game. They analyze the turn before it or, at the end of an unfinished game, the next turn."""
     position = game.position_at(moment.turn)
     previous_turn = moment_before(game, moment.turn)
     previous = moment if previous_turn is None else replace(moment, turn=previous_turn)

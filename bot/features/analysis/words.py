@@ -29,7 +29,7 @@ WORD_SEPARATORS = re.compile(r"[\s,;/]+")
 
 
 class WordQuestions:
-    """Answers questions about the words in a lexicon."""
+    """Looks up words for users."""
 
     def __init__(self, documents: DocumentService, resources: AnalysisResources, fairness: Fairness) -> None:
         self._documents = documents

@@ -203,7 +203,7 @@ class LiveGames:
     async def _find(
         self, requester: Requester, game_id: str, say: Speaker
     ) -> tuple[Table, DrawsRecord | None]:
-        """Return a game in the channel, or a game that the user plays in another channel, and the record of its home.
+        """Find a game in the channel or, failing that, a game that the user plays in another channel. Also return its home's record.
 
         Raises:
             NoAnswerError: there is no such game.

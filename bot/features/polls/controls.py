@@ -98,7 +98,7 @@ class Ask(MomentControl):
             raise NoAnswerError.with_text(
                 say("Kibitz has posted a lot of replies in this channel just now. Try again in a minute.")
             )
-        await polls.require_fair(self.moment, await press.style(private=False))
+        await polls.check_fair(self.moment, await press.style(private=False))
         await press.interaction.response.defer(thinking=True)
         style = await press.server_style()
         card, poll = await polls.begin(self.moment, press.user, duration, style)

@@ -98,7 +98,7 @@ class Polls:
     async def check_words(self, question: WordQuestion, style: Style) -> None:
         """Allow all questions about words, because the replies do not help in a poll."""
 
-    async def require_fair(self, moment: Moment, style: Style) -> None:
+    async def check_fair(self, moment: Moment, style: Style) -> None:
         """Check that a poll's result, which shows the engine's opinion to everyone, would not spoil something else.
 
         Raises:

@@ -36,8 +36,8 @@ _DAY: Final = timedelta(days=1)
 def post_time(settings: DailySettings, day: date) -> datetime:
     """Return the time of a server's post on a day, in UTC.
 
-    If the hour occurs twice, because daylight saving time ends, the post is due at the first occurrence. If the hour does
-    not occur, because daylight saving time begins, the post is due as many hours after midnight as on other days.
+    If daylight saving time skips the hour, the post is due the same number of hours after midnight as on other days. If the hour
+    occurs twice, the first occurrence counts.
     """
     return datetime.combine(day, time(settings.hour), _zone_of(settings)).astimezone(UTC)
 
@@ -76,7 +76,7 @@ def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: in
 
 MAX_NAMED_SOLVERS: Final = 20
 MAX_RANK: Final = 10
-"""Lowest rank that a leaderboard lists. If users share a rank, up to twice this many users are listed."""
+"""The last rank that a leaderboard lists. If users share ranks, up to twice this many users are listed."""
 
 _GAME_EMOJI = {Kind.CROSSWORD: "", Kind.CHESS: " ♟"}
 

@@ -1,4 +1,4 @@
-"""Posts daily puzzles (dailies), their counts and their solutions. Each message is posted only once, even if a process dies.
+"""Posts daily puzzles (dailies) and their solutions, each only once, even if a process dies.
 
 A process claims a daily in the store before it sends the post. If another process takes over an expired claim, it first searches
 the channel for the post, which may already have been sent.

@@ -59,8 +59,8 @@ class Telltale:
     def gives_away(self, positions: Sequence[Position | ChessPosition]) -> bool:
         """Return whether an analysis of some positions would show the answer, or show whether a possible answer is valid.
 
-        Possible answers through tiles on the board are considered only for a single position. In a whole game, such an answer
-        nearly always fits, so nearly every review would be refused.
+        Possible answers that run through tiles on the board are considered only for a single position. In a whole game, such an
+        answer nearly always fits, so nearly every review would be refused.
         """
         return any(self._reveals_position(position, is_single=len(positions) == 1) for position in positions)
 
@@ -101,7 +101,7 @@ class Telltale:
 
 
 def fold_letters(text: str) -> str:
-    """Return the letters and blanks of a string, without its other characters, as capitals without accents."""
+    """Return only the letters and blanks of a string, with the letters as capitals without accents."""
     normalized = unicodedata.normalize("NFKD", text).upper()
     return "".join(character for character in normalized if character.isalpha() or character == BLANK_TEXT)
 

@@ -50,7 +50,7 @@ from bot.text import Speaker
 log = logging.getLogger(__name__)
 
 ShownPuzzle: TypeAlias = ShownCrosswordPuzzle | ShownChessPuzzle | ShownPostedPuzzle
-"""A puzzle in chat. Call every method on a worker thread. ``correct_moves`` encodes the correct moves so far as a number."""
+"""A puzzle in chat. Call every method on a worker thread."""
 
 _SHEET_FORMAT = "puzzle-sheet"
 
@@ -78,7 +78,7 @@ class _PuzzleSession:
         return puzzle_controls(self.request, progress, hint_count, has_next=self.has_next)
 
     def card(self, progress: Progress) -> Card:
-        """Return the card for the unsolved puzzle after the moves so far."""
+        """Return the card of the unsolved puzzle after the user's moves so far."""
         text = card_text(self.heading, self.puzzle.question(self.style.say))
         drawing = self.puzzle.drawing(progress.correct_moves, self.style)
         note = tries_note(progress, self.style.say)

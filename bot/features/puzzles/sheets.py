@@ -135,7 +135,7 @@ def _is_epd(text: str) -> bool:
 
 
 def _epd_row(line: str) -> str:
-    """Read an EPD. Its best moves (``bm``) are the solution. A variation (``pv``) from the first best move continues the solution."""
+    """Read an EPD. Its best moves (``bm``) are the solution. A variation (``pv``) that begins with the first of them continues it."""
     if len(line) > MAX_EPD_LENGTH:
         raise ValueError
     position = epd.read(line).value
@@ -230,8 +230,8 @@ _Part: TypeAlias = tuple[str, tuple[int, int]]
 def read_sheet(text: str, spoiler: bool = False, *, explicit: bool = False) -> Sheet | None:  # noqa: FBT001, FBT002 - a SheetReader
     """Read a file as a sheet of puzzles. Return None if it is not a file of puzzles, or has no valid puzzle.
 
-    ``explicit`` is whether the file was posted with ``/puzzle``. If so, any game from a given position is a puzzle, and a sheet
-    without a valid puzzle contains only the faults.
+    ``explicit`` is whether the file was posted with ``/puzzle``. If so, any game from a given position is a puzzle, and a file
+    without a valid puzzle becomes a sheet with only faults.
     """
     text = text.removeprefix("\ufeff")
     if len(text) > MAX_FILE_LENGTH:

@@ -49,7 +49,7 @@ _CHART_WIDTH, _CHART_HEIGHT = 624, 420
 _MIN_ANSWERS = 5
 """A theme with fewer first answers does not count as weak."""
 _MIN_SHORTFALL = 0.1
-"""A theme is weak if the share of correct first answers is lower than the expected share by more than this."""
+"""A theme is weak if the share of correct first answers is below the expected share by more than this."""
 _MAX_WEAK_THEMES = 3
 
 

@@ -205,7 +205,7 @@ class Privacy(
             await answer_interaction(interaction, card, say, None)
 
     async def _stored_data(self, interaction: discord.Interaction[KibitzBot]) -> tuple[str, Speaker]:
-        """Acknowledge a command, and return a list of the user's stored data and the speaker for the rest of the answer."""
+        """Acknowledge a command. Return a list of the user's stored data, and the speaker for the rest of the reply."""
         # Acknowledge first, because the database may take longer than Discord waits for an answer.
         await interaction.response.defer(ephemeral=True, thinking=True)
         say = await private_speaker(interaction)
@@ -213,7 +213,7 @@ class Privacy(
 
 
 def data_text(counts: Mapping[str, int], say: Speaker) -> str:
-    """Return a list of the kinds of data that are stored about a user, with the number of items of each kind."""
+    """List how many items of each kind are stored about a user."""
     descriptions = {
         "replies": say.count(
             "{number} message that Kibitz replied to: its id, not its text",

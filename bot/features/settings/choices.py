@@ -166,7 +166,7 @@ SERVER_SETTINGS: Final = (
 )
 USER_SETTINGS: Final = (TURNS, SHOW_NAME, GAMES, THEME, LAYOUT, COORDINATES, LANGUAGE)
 APPEARANCE_SETTINGS: Final = frozenset({"theme", "layout", "coordinates", "language"})
-"""The settings for the appearance of answers."""
+"""The names of the settings for the appearance of replies."""
 SETTINGS: Final = {setting.name: setting for setting in (*SERVER_SETTINGS, *USER_SETTINGS)}
 
 _LEXICON: Final = re.compile(r"[\w][\w .+/-]{0,30}")

@@ -355,7 +355,7 @@ def _rank_by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: 
 
 
 def draws_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
-    """Describe how many of the possible draws of tiles a pre-endgame play wins."""
+    """Describe how often a pre-endgame play wins, over all possible draws of tiles."""
     if in_bag == 1 or not play.undecided:
         bounds = (say.number(100 * bound, ".1f") for bound in play.bounds)
         return say("wins {percent}%", percent="–".join(dict.fromkeys(bounds)))

@@ -57,7 +57,7 @@ class Compiling:
 
 
 PartialResult: TypeAlias = "SimulationResult | EndgameResult | PreEndgameResult"
-"""The result so far of a long job."""
+"""The result of a running job so far."""
 Progress: TypeAlias = "PartialResult | Compiling"
 """A report from a running job: its result so far, or the progress of the compilation."""
 
@@ -97,7 +97,7 @@ class Phony:
 
 
 FINES: Final[Mapping[str, int]] = {"5pt": 5, "10pt": 10}
-"""The points that the opponent gets after a player's failed challenge, by challenge rule."""
+"""The points that the challenged player gets for a failed challenge, by challenge rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +113,9 @@ class Challenge:
     board: Board
     """The board without the challenged play."""
     rules: tuple[tuple[str, float | None], ...]
-    """Challenge rules, each with the minimum probability of a phony at which a challenge pays (None if it never pays).
+    """The game's challenge rule or, if it is unknown, the usual rules.
 
-    Only the game's rule, or the usual rules if that is unknown.
+    Each has the probability of a phony above which a challenge pays, or None if it never pays.
     """
 
 
@@ -130,7 +130,7 @@ class Bluff:
     best: SimulatedPlay
     """The best valid play."""
     min_chance: float | None
-    """The phony is better than ``best`` if it stays on the board with more than this probability. None if it is never better."""
+    """The probability of staying on the board above which the phony is better than ``best``. None if it is never better."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,7 @@ class CrosswordPuzzle:
     why: tuple[Why, ...] = ()
     """Why the answer is better than another play."""
     iterations: int = 0
-    """Number of simulations of the answer and of the second-best play; 0 without a simulation."""
+    """Number of times that the answer and the second-best play were each simulated; 0 without a simulation."""
 
     @property
     def id(self) -> str:

@@ -54,7 +54,7 @@ _MAX_RANKED = 10
 _PLAYS_PER_CANDIDATE = 8
 """Number of plays generated for each candidate. Plays that differ only in which tile is a blank are one candidate."""
 _ITERATIONS_PER_ROUND = 64
-_LEAVE_OUT_ERRORS = 3.0
+_DROP_ERRORS = 3.0
 """A play is dropped once it is behind by the required lead plus this many standard errors."""
 _GIVE_UP_ERRORS = 1.0
 """The proof is given up once a lead is this many standard errors below the required lead, because finding another puzzle is easier
@@ -170,7 +170,7 @@ def _find_winner(simulation: PairedSimulation, iterations: int, min_lead: float)
         # The closest rival is never dropped.
         rivals.sort(key=lambda rival: rival[1].mean)
         for number, lead in rivals[1:]:
-            if lead.mean - _LEAVE_OUT_ERRORS * lead.error > min_lead:
+            if lead.mean - _DROP_ERRORS * lead.error > min_lead:
                 simulation.drop_play(number)
     best, *others = simulation.remaining
     for number in others:

@@ -56,7 +56,7 @@ _MIN_TRIGRAM_WORDS = 60
 
 
 TrigramCounts: TypeAlias = Counter[bytes]
-"""Maps each trigram (three successive letters) to the number of a lexicon's words that contain it. A 0 is the edge of a word."""
+"""Maps each trigram (three successive letters) to the number of words that contain it. A 0 marks the start or end of a word."""
 
 
 def count_trigrams(lexicon: Lexicon) -> TrigramCounts:
@@ -79,7 +79,7 @@ def hide_phony(
     graphs: tuple[WordGraph, ...],
     rng: random.Random,
 ) -> Position | None:
-    """Change one letter of a play, so that the board has exactly one phony. Return the position after it, or None if no play fits.
+    """Return the position after a play with one changed letter, which makes the only phony on the board. None if no play fits.
 
     ``graphs`` are the word graphs of all lexica for the language. The phony must be in none of them.
 

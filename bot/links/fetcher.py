@@ -73,19 +73,17 @@ _NOT_ROUTED = tuple(
 
 def is_public(address: str) -> bool:
     """Return whether an IP address, or the IPv4 address inside an IPv6 address, is globally routable."""
-    found = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(found, ipaddress.IPv6Address):
-        inner = found.ipv4_mapped or (
-            ipaddress.IPv4Address(int(found) & 0xFFFF_FFFF) if found in _NAT64 else None
-        )
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address):
+        inner = ip.ipv4_mapped or (ipaddress.IPv4Address(int(ip) & 0xFFFF_FFFF) if ip in _NAT64 else None)
         if inner is not None:
             return is_public(str(inner))
-        if found not in _UNICAST:
+        if ip not in _UNICAST:
             return False
     return (
-        found.is_global
-        and not (found.is_multicast or found.is_reserved or found.is_unspecified)
-        and not any(found in network for network in _NOT_ROUTED)
+        ip.is_global
+        and not (ip.is_multicast or ip.is_reserved or ip.is_unspecified)
+        and not any(ip in network for network in _NOT_ROUTED)
     )
 
 
@@ -96,10 +94,10 @@ class PublicResolver(ThreadedResolver):
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
         """Return a host's addresses. Raise :exc:`OSError` if there is no address, or if any address is not public."""
-        found = await super().resolve(host, port, family)
-        if not found or not all(is_public(address["host"]) for address in found):
+        addresses = await super().resolve(host, port, family)
+        if not addresses or not all(is_public(address["host"]) for address in addresses):
             raise OSError(f"{host} has an address that is not public")
-        return found
+        return addresses
 
 
 def _busy_error(site: str) -> LinkError:

@@ -205,12 +205,12 @@ def text(value: object) -> str:
 def number(value: object) -> float:
     """Return a value that must be a finite number. Woogles sends large numbers as strings."""
     try:
-        found = float(value) if isinstance(value, int | float | str) else math.nan
+        parsed = float(value) if isinstance(value, int | float | str) else math.nan
     except (ValueError, OverflowError):
-        found = math.nan
-    if not math.isfinite(found):
+        parsed = math.nan
+    if not math.isfinite(parsed):
         raise _unexpected_json()
-    return found
+    return parsed
 
 
 def _unexpected_json() -> LinkError:

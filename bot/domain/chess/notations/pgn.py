@@ -53,10 +53,10 @@ def read(text: str) -> Reading[ChessGame]:
     text = board_link.moves_in(text) or text
     warnings = Warnings(text)
     game_tokens = list(islice(tokens(text, int(text.startswith("\ufeff"))), MAX_TOKENS))
-    count = _end_of_tags(game_tokens)
-    tags = _read_tags([token for token in game_tokens[:count] if token.kind == "tag"], warnings)
-    end = _end_of_game(game_tokens, count)
-    if end == count and not tags:
+    tags_end = _end_of_tags(game_tokens)
+    tags = _read_tags([token for token in game_tokens[:tags_end] if token.kind == "tag"], warnings)
+    end = _end_of_game(game_tokens, tags_end)
+    if end == tags_end and not tags:
         raise TextPiece.of(text).malformed("pgn-empty", "no chess game found in this text")
     if end < len(game_tokens) or len(game_tokens) == MAX_TOKENS:
         warnings.add("pgn-more", "the text from here on is ignored", game_tokens[end - 1].piece.end)
@@ -64,7 +64,7 @@ def read(text: str) -> Reading[ChessGame]:
     reader = LineReader(start.board(), warnings)
     error: RuleError | None = None
     try:
-        for token in game_tokens[count:end]:
+        for token in game_tokens[tags_end:end]:
             reader.take(token)
         reader.finish()
     except DomainError as found:
@@ -76,7 +76,7 @@ def read(text: str) -> Reading[ChessGame]:
         reader.moves(),
         _other_tags(tags, start),
         reader.comment,
-        _read_result(tags, game_tokens[count:end], warnings),
+        _read_result(tags, game_tokens[tags_end:end], warnings),
     )
     return Reading(game, warnings.all(), error)
 
@@ -105,12 +105,12 @@ def _end_of_game(game_tokens: list[Token], start: int) -> int:
     return len(game_tokens)
 
 
-def _read_tags(lines: list[Token], warnings: Warnings) -> dict[str, TextPiece]:
+def _read_tags(tag_tokens: list[Token], warnings: Warnings) -> dict[str, TextPiece]:
     tags: dict[str, TextPiece] = {}
-    for line in lines:
-        tag = read_tag(line.piece)
+    for token in tag_tokens:
+        tag = read_tag(token.piece)
         if tag is None:
-            warnings.add("pgn-tag", "a tag is a name followed by text in quotes", line.piece.offset)
+            warnings.add("pgn-tag", "a tag is a name followed by text in quotes", token.piece.offset)
             continue
         tag.warn_about_quotes(warnings)
         name = tag.name
@@ -118,12 +118,12 @@ def _read_tags(lines: list[Token], warnings: Warnings) -> dict[str, TextPiece]:
             warnings.add(
                 "pgn-tag-twice",
                 "the tag {tag} is given twice; the first one counts",
-                line.piece.offset,
+                token.piece.offset,
                 tag=name[:40],
             )
         elif len(tags) == MAX_TAGS:
             warnings.add(
-                "pgn-tags", "only the first {limit} tags are read", line.piece.offset, limit=MAX_TAGS
+                "pgn-tags", "only the first {limit} tags are read", token.piece.offset, limit=MAX_TAGS
             )
             break
         else:

@@ -100,9 +100,9 @@ def compile_book(source: BookSource) -> Book:
             depth = max(depth, step.depth)
             if step.move is not None:
                 counts.setdefault(step.key, Counter())[step.move.san, step.move.uci] += 1
-                known = names[step.key, step.move.uci]
-                if line.name and len(known) < MAX_NAMES:
-                    known[line.name] = None
+                line_names = names[step.key, step.move.uci]
+                if line.name and len(line_names) < MAX_NAMES:
+                    line_names[line.name] = None
     moves = {
         key: tuple(
             BookMove(san, uci, count, tuple(names[key, uci]))

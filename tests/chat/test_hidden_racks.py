@@ -127,7 +127,7 @@ class Record:
 
     def __init__(self, game: TurnUrl, env: simcord.Env, patch: pytest.MonkeyPatch) -> None:
         self.lines: list[str] = []
-        self._secrets = {game.seed: "SEED", str(turn_url.draws_of(game.seed)): "DRAWS"}
+        self._secrets = {game.seed: "SEED", str(turn_url.draws_id_of(game.seed)): "DRAWS"}
         self._names: dict[str, str] = {}
         self._env = env
         self._request_count = 0
@@ -379,7 +379,9 @@ def test_the_command_line_does_not_depend_on_the_hidden_racks_of_a_game(seat, tm
             picture_file.unlink(missing_ok=True)
             exit_code = main([*line.split(), game_file.name])
             captured = capsys.readouterr()
-            text = re.sub(rf"{twin.seed}|{turn_url.draws_of(twin.seed)}", "SEED", captured.out + captured.err)
+            text = re.sub(
+                rf"{twin.seed}|{turn_url.draws_id_of(twin.seed)}", "SEED", captured.out + captured.err
+            )
             outputs.append((line, exit_code, text, picture_file.read_bytes() if "-o" in line else b""))
     first, other = outputs[: len(COMMAND_LINES)], outputs[len(COMMAND_LINES) :]
     assert first == other

@@ -120,7 +120,7 @@ def revealing_games(first: TurnUrl, other: TurnUrl, rng: random.Random) -> list[
 
 def without_seed(answer: object, game: TurnUrl) -> str:
     """Return an answer as text. Leave out the seed, which the user knows, and values that depend on it."""
-    text = repr(answer).replace(game.seed, "SEED").replace(str(turn_url.draws_of(game.seed)), "DRAWS")
+    text = repr(answer).replace(game.seed, "SEED").replace(str(turn_url.draws_id_of(game.seed)), "DRAWS")
     return re.sub(r"(digest|mark)='[^']*'", r"\1", text)
 
 

@@ -1,4 +1,4 @@
-"""The notations of crossword games, and conversion between them. ``docs/conversions.md`` has the table.
+"""The notations of crossword games, and conversion between them. ``docs/conversions.md`` lists what each conversion loses.
 
 Converting to a notation that cannot hold the document at all is an error. Otherwise, the written text is read back to report
 what was lost as :class:`~bot.domain.reading.notation.Loss` objects.

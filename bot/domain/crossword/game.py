@@ -54,7 +54,7 @@ def remove_tiles(tiles: Iterable[int], removed: Iterable[int]) -> tuple[int, ...
 
 
 def board_after(board: Board, play: Play) -> Board:
-    """Return a board with the tiles from a play on it."""
+    """Return the board after a play."""
     return board.with_tiles((row * board.columns + column, tile) for row, column, tile in tiles_laid(play))
 
 

@@ -64,7 +64,7 @@ class Exchange(NamedTuple):
 
     tiles: tuple[int, ...] = ()
     unknown: int = 0
-    """Number of exchanged tiles that are not known."""
+    """Number of exchanged tiles that are not in ``tiles``."""
 
     @property
     def size(self) -> int:

@@ -72,7 +72,7 @@ def join_links(
 ) -> Outcome:
     """Join links to their stored game. ``seats`` is None outside the game's home channel."""
     table = stored_table(record) if record else Table((), LiveGame(game_id))
-    draws, seats_before, turns_before = table.draws, seats, table.turns
+    draws, seats_before, turns_before = table.draws_id, seats, table.turn_count
     steps: list[JoinResult] = []
     for link in links:
         step = join(table, Post(author_id, link.url), seats.holders if seats else None)
@@ -80,10 +80,14 @@ def join_links(
             # The old game is over, and the link reuses the id for a new game.
             step = join(Table((), LiveGame(game_id)), Post(author_id, link.url))
             # The new game may have other players, so neither the seats nor the remarks of the old game apply to it.
-            is_same_game = seats is not None and step.table.draws == draws
-            seats = replace(seats, settled=0, disputed=0) if seats is not None and is_same_game else None
+            is_same_game = seats is not None and step.table.draws_id == draws
+            seats = (
+                replace(seats, settled_turns=0, last_disputed_turn=0)
+                if seats is not None and is_same_game
+                else None
+            )
         if seats is not None:
-            last = step.table.turns
+            last = step.table.turn_count
             contradicted = any(contradiction.turn == last for contradiction in step.contradictions)
             seats = seats.after_link(step.table, author_id, contradicted=contradicted)
         steps.append(step)
@@ -102,8 +106,8 @@ def join_links(
         names=table.played.names if table.played is not None else (),
         unconfirmed_turn=_unconfirmed_turn(table, seats, author_id) if has_changed else 0,
         players=tuple((seat, user, "") for seat, user in sorted(seats.holders.items())) if seats else (),
-        user_to_move=_user_to_move(table, seats) if table.turns > turns_before else None,
-        known_turn_count=table.turns,
+        user_to_move=_user_to_move(table, seats) if table.turn_count > turns_before else None,
+        known_turn_count=table.turn_count,
         waiting_turns=table.game.waiting,
         missing_turns=table.game.missing,
     )
@@ -113,16 +117,16 @@ def join_links(
 def _user_to_move(table: Table, seats: Seats | None) -> int | None:
     if seats is None or table.played is None or table.played.is_over:
         return None
-    return seats.occupants.get(table.seat(table.turns + 1))
+    return seats.occupants.get(table.seat(table.turn_count + 1))
 
 
 def _unconfirmed_turn(table: Table, seats: Seats | None, author_id: int) -> int:
     """Return the last turn if it was just posted by a user other than its player, otherwise 0."""
-    if seats is None or not table.turns:
+    if seats is None or not table.turn_count:
         return 0
-    holder = seats.occupants.get(table.seat(table.turns))
-    was_just_posted = table.first_posts()[table.turns].author_id == author_id
-    return table.turns if holder is not None and was_just_posted and holder != author_id else 0
+    holder = seats.occupants.get(table.seat(table.turn_count))
+    was_just_posted = table.first_posts()[table.turn_count].author_id == author_id
+    return table.turn_count if holder is not None and was_just_posted and holder != author_id else 0
 
 
 def game_document(table: Table, news: LiveNews, *, spoiler: bool = False) -> FoundDocument | None:
@@ -182,7 +186,9 @@ def _game_line(record: LiveGameRecord, say: Speaker) -> str:
         names_and_players = zip(played.names, players, strict=True)
         parts.append(" – ".join(f"{escape(name, 30)} {player.score}" for name, player in names_and_players))
     is_over = played is not None and played.is_over
-    parts.append(say("finished") if is_over else say.count("{number} turn", "{number} turns", table.turns))
+    parts.append(
+        say("finished") if is_over else say.count("{number} turn", "{number} turns", table.turn_count)
+    )
     if missing:
         words = say.count(
             "turn {turns} is missing", "turns {turns} are missing", len(missing), turns=ranges_text(missing)

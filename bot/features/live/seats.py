@@ -90,7 +90,11 @@ def seats_of(home: DrawsRecord, players: int) -> Seats:
 def with_seats(home: DrawsRecord, seats: Seats) -> DrawsRecord:
     """Return a copy of the record with these seats."""
     return replace(
-        home, occupants=seats.occupants, claims=seats.claims, settled=seats.settled, disputed=seats.disputed
+        home,
+        occupants=seats.occupants,
+        claims=seats.claims,
+        settled=seats.settled_turns,
+        disputed=seats.last_disputed_turn,
     )
 
 
@@ -162,14 +166,14 @@ def seats_card(game_id: str, draws: int, names: Sequence[str], seats: Seats, say
             )
         )
     controls = [
-        Seat(draws, str(seat), seats.mark, name[:MAX_NAME_LENGTH])
+        Seat(draws, str(seat), seats.digest, name[:MAX_NAME_LENGTH])
         for seat, name in enumerate(names)
         if seats.is_free(seat)
     ]
     if seats.is_full and seats.claims:
-        controls.append(Seat(draws, AGREE_WORD, seats.mark))
+        controls.append(Seat(draws, AGREE_WORD, seats.digest))
     if seats.occupants or seats.claims:
-        controls.append(Seat(draws, LEAVE_WORD, seats.mark))
+        controls.append(Seat(draws, LEAVE_WORD, seats.digest))
     return Card("\n".join(lines), controls=tuple(controls), accent="live")
 
 

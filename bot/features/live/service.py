@@ -121,12 +121,17 @@ class LiveGames:
             return await self._show_own_rack(requester, home, style)
         state = table.game
         news = LiveNews(
-            game_id, known_turn_count=table.turns, waiting_turns=state.waiting, missing_turns=state.missing
+            game_id,
+            known_turn_count=table.turn_count,
+            waiting_turns=state.waiting,
+            missing_turns=state.missing,
         )
         item = await self._documents.run(lambda: game_document(table, news))
         if item is None:
             return waiting_card((news,), say)
-        seats = seats_of(home, table.players) if home and is_home(home, requester.channel, game_id) else None
+        seats = (
+            seats_of(home, table.player_count) if home and is_home(home, requester.channel, game_id) else None
+        )
         if await self._are_racks_public(requester, table, seats):
             item = await self._documents.run(item.with_racks)
         await self._documents.keep((item,), requester.user)
@@ -143,7 +148,7 @@ class LiveGames:
                 say("Take seats in the server channel where the game's first link was posted."),
                 has_content=False,
             )
-        seats, names = seats_of(home, table.players), table.played.names
+        seats, names = seats_of(home, table.player_count), table.played.names
         return seats_card(game_id, home.draws, names, seats, say)
 
     async def press_seat(
@@ -162,9 +167,9 @@ class LiveGames:
             return None
         record = await self._store.live_game(home.channel_id, home.game_id)
         table = await self._documents.run(lambda: stored_table(record)) if record else None
-        if table is None or table.played is None or table.draws != draws:
+        if table is None or table.played is None or table.draws_id != draws:
             return None
-        names, turns, players = table.played.names, table.turns, table.players
+        names, turns, players = table.played.names, table.turn_count, table.player_count
         result = await change_seats(self._store, draws, players, lambda seats: change(seats, turns))
         if result is None:
             return None
@@ -182,7 +187,7 @@ class LiveGames:
         if record is None:
             raise _unknown(game_id, say)
         table = await self._documents.run(lambda: stored_table(record))
-        home = await self._home(requester.channel, game_id, table.draws)
+        home = await self._home(requester.channel, game_id, table.draws_id)
         players = frozenset(home.occupants.values()) - {None} if home else frozenset()
         if not moderator and requester.user not in (players or record.author_ids):
             return Card(
@@ -217,7 +222,7 @@ class LiveGames:
         if record is None:
             raise _unknown(game_id, say)
         table = await self._documents.run(stored_table, record)
-        return table, await self._store.live_draws(table.draws) if table.draws is not None else None
+        return table, await self._store.live_draws(table.draws_id) if table.draws_id is not None else None
 
     async def _home(self, channel_id: int, game_id: str, draws: int | None) -> DrawsRecord | None:
         """Return the record of a game if the channel is the game's home."""
@@ -237,10 +242,10 @@ class LiveGames:
         def draw() -> Card:
             table = stored_table(record)
             history = table.game.history
-            if history is None or table.draws != home.draws or own_seat >= table.players:
+            if history is None or table.draws_id != home.draws or own_seat >= table.player_count:
                 return no_seat_card(say)
             # The turns decide which tiles are drawn, so only turns that were posted by their players count.
-            trusted_turn = seats_of(home, table.players).last_trusted_turn(table)
+            trusted_turn = seats_of(home, table.player_count).last_trusted_turn(table)
             history = replace(history, turns=history.turns[:trusted_turn])
             reading = turn_url.replay(history, {own_seat})
             if reading.error is not None:
@@ -255,7 +260,7 @@ class LiveGames:
             moment = Moment(item.digest, len(game.turns), side=own_seat)
             # The card is for one person and one moment, so it has no controls.
             card = replace(card_at(item, moment, style, lambda *_: ()), controls=(), more=())
-            if trusted_turn < table.turns:
+            if trusted_turn < table.turn_count:
                 remark = say(
                     "Turn {turn} wasn't posted by its player, so your rack comes from the turns before it.",
                     turn=trusted_turn + 1,
@@ -298,7 +303,7 @@ class LiveGames:
 
     async def _home_of_links(self, requester: Requester, game_id: str, links: tuple[Link, ...]) -> Requester:
         """Return the requester with the channel that the links belong to. A player's links belong to the game's home channel."""
-        draws = next((turn_url.draws_of(link.url.seed) for link in links if link.url.is_history), None)
+        draws = next((turn_url.draws_id_of(link.url.seed) for link in links if link.url.is_history), None)
         if draws is not None:
             home = await self._store.live_draws(draws)
         elif await self._store.live_game(requester.channel, game_id) is None:
@@ -320,9 +325,9 @@ class LiveGames:
         """Return the game after joining links, or None if another request changed it meanwhile."""
         record = await self._store.live_game(requester.channel, game_id)
         table_before = await self._documents.run(lambda: stored_table(record)) if record else None
-        draws = table_before.draws if table_before else None
+        draws = table_before.draws_id if table_before else None
         home = await self._home(requester.channel, game_id, draws)
-        seats = seats_of(home, table_before.players) if home and table_before else None
+        seats = seats_of(home, table_before.player_count) if home and table_before else None
         outcome = await self._documents.run(
             partial(join_links, record, game_id, links, requester.user, seats)
         )
@@ -330,7 +335,7 @@ class LiveGames:
             return replace(
                 outcome, news=replace(outcome.news, is_new=False, new_seats=(), unconfirmed_turn=0)
             )
-        if outcome.seats is None and outcome.table.draws is not None:
+        if outcome.seats is None and outcome.table.draws_id is not None:
             outcome = await self._claim_home(requester, game_id, outcome)
         if outcome.has_changed:
             changed_record = updated_record(record, requester, game_id, outcome.table)
@@ -363,14 +368,14 @@ class LiveGames:
         """
         table = outcome.table
         # In a direct message, no other player could confirm the seats.
-        if table.draws is None or requester.server is None:
+        if table.draws_id is None or requester.server is None:
             return outcome
-        stored = await self._store.live_draws(table.draws)
+        stored = await self._store.live_draws(table.draws_id)
         if stored is None or stored.channel_id is None:
-            occupants = {0: requester.user} if table.players == 1 else {}
+            occupants = {0: requester.user} if table.player_count == 1 else {}
             revealed_digest = stored.revealed_digest if stored else None
             home = DrawsRecord(
-                table.draws,
+                table.draws_id,
                 requester.channel,
                 game_id,
                 requester.server,
@@ -383,21 +388,21 @@ class LiveGames:
         else:
             return outcome
         await self._store.keep_live_draws(home, stored.version if stored else 0)
-        claimed = await self._home(requester.channel, game_id, table.draws)
-        return replace(outcome, seats=seats_of(claimed, table.players)) if claimed else outcome
+        claimed = await self._home(requester.channel, game_id, table.draws_id)
+        return replace(outcome, seats=seats_of(claimed, table.player_count)) if claimed else outcome
 
     async def _are_racks_public(self, requester: Requester, table: Table, seats: Seats | None) -> bool:
         """Return whether the game is over. An ending that the poster may have invented to see the racks does not count."""
-        if table.played is None or not table.played.is_over or table.draws is None:
+        if table.played is None or not table.played.is_over or table.draws_id is None:
             return False
         history = table.game.history
         assert history is not None  # because ``played`` is set
         digest = history_digest(history)
         if seats is None or not requester.public:
-            return await claim_reveal(self._store, table.draws, digest, requester.user)
+            return await claim_reveal(self._store, table.draws_id, digest, requester.user)
         if not seats.is_settled_end(table):
             return False
-        home = await self._store.live_draws(table.draws)
+        home = await self._store.live_draws(table.draws_id)
         if home is not None and home.revealed_digest != digest:
             await self._store.keep_live_draws(replace(home, revealed_digest=digest), home.version)
         return True

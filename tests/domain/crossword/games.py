@@ -41,7 +41,7 @@ from bot.domain.reading.problems import ReadWarning, RuleError
 from tests.domain.crossword.naive_scoring import score_of_words
 from tests.domain.crossword.strategies import seeds, shuffled_bag
 
-WORDS = (
+REMARKS = (
     "",
     "well played",
     "é ü ł",
@@ -260,7 +260,7 @@ SIMPLE_SETS = ("english", "english", "polish", "german", "french", "norwegian")
 
 @st.composite
 def games(draw, *, finished: bool | None = None, simple: bool = False, tiles: str = "") -> Game:
-    """Games of any length that every format of games can hold.
+    """Games of any length that every game notation can hold.
 
     A simple game has two players, the usual board, complete turns, and no remarks before the first turn.
     """
@@ -294,13 +294,13 @@ def games(draw, *, finished: bool | None = None, simple: bool = False, tiles: st
 
 
 def _with_remarks(draw, table: Table, *, over: bool) -> Game:
-    words = st.sampled_from(WORDS)
-    remark = st.lists(words, max_size=3).map(lambda lines: "\n".join(lines).strip())
+    line = st.sampled_from(REMARKS)
+    remark = st.lists(line, max_size=3).map(lambda lines: "\n".join(lines).strip())
     turns = tuple(
         replace(turn, note=draw(remark)) if table.randomness.random() < 0.2 else turn for turn in table.turns
     )
     if turns and draw(st.booleans()):
-        comment = Comment(draw(remark), draw(words), "2026-01-31")
+        comment = Comment(draw(remark), draw(line), "2026-01-31")
         turns = (*turns[:-1], replace(turns[-1], comments=(comment,)))
     nicks = draw(
         st.lists(st.sampled_from(NICKS), min_size=len(table.racks), max_size=len(table.racks), unique=True)
@@ -327,7 +327,7 @@ def _with_remarks(draw, table: Table, *, over: bool) -> Game:
 
 
 def check_game(game: Game) -> tuple[tuple[ReadWarning, ...], RuleError | None]:
-    """Replay a whole game. Return its faults, each at the line of its turn, and the error that stops the replay, if any."""
+    """Replay a whole game. Return its faults, located at the lines of their turns, and the error that stops the replay, if any."""
     replay = Replay(game.rules, len(game.names))
     faults: list[ReadWarning] = []
     for turn in game.turns:
@@ -340,7 +340,7 @@ def check_game(game: Game) -> tuple[tuple[ReadWarning, ...], RuleError | None]:
 
 
 def final_racks(game: Game) -> tuple[tuple[int, ...] | None, ...]:
-    """Return each player's rack shown after the last turn."""
+    """Return the rack of each player if it is shown after the last turn, or None."""
     visible = {rack.player: rack.tiles for rack in game.shown_racks if rack.after == len(game.turns)}
     return tuple(visible.get(seat) for seat in range(len(game.names)))
 

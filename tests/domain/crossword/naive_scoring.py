@@ -20,7 +20,7 @@ def word_multiplier(layout: BoardLayout, row: int, column: int) -> int:
 
 
 def word_through(board: Mapping[Square, object], square: Square, step: Square) -> tuple[Square, ...]:
-    """Return the squares of the word that covers a square in a direction; none if the word is a single tile."""
+    """Return the squares of the word through a square in a direction. A single tile is not a word."""
     row, column = square
     while (row - step[0], column - step[1]) in board:
         row, column = row - step[0], column - step[1]

@@ -80,7 +80,7 @@ def _on_board(tile: int, distribution: LetterDistribution, randomness: random.Ra
 
 @st.composite
 def boards_and_bags(draw, distribution: LetterDistribution, rows: int, columns: int):
-    """A board with some of the tiles anywhere on it, and the rest of the bag."""
+    """A board with random tiles from a bag on random squares, and the rest of the bag."""
     randomness = random.Random(draw(seeds))
     bag = shuffled_bag(distribution, randomness)
     count = draw(st.integers(0, min(rows * columns, len(bag))))
@@ -200,7 +200,7 @@ def positions(draw, square: bool = False) -> Position:
 
 @st.composite
 def own_distributions(draw) -> LetterDistribution:
-    """Sets that are not shipped: long tiles, odd characters, a blank with points."""
+    """Sets that are not shipped: multi-letter tiles, odd characters, a blank with points."""
     texts = draw(
         st.lists(
             st.text("ABCÉЖ가.-/ 7[", min_size=1, max_size=3).filter(lambda text: text.strip()),
@@ -231,7 +231,7 @@ def racks(distribution: LetterDistribution, max_size: int = 9):
 
 @st.composite
 def turns(draw, distribution: LetterDistribution, rows: int, columns: int, seats: int) -> Turn:
-    """A turn that need not follow from any other."""
+    """A turn that need not fit into a game."""
     kind = draw(st.sampled_from(TurnKind))
     play = None
     if kind is TurnKind.PLAY:

@@ -183,7 +183,7 @@ class TestTurns:
 
 
 class TestSecrets:
-    """A seed determines every rack. A hidden rack must stay hidden in every notation of positions."""
+    """A seed determines every rack. A hidden rack must stay hidden in every position notation."""
 
     @pytest.mark.parametrize("to", ["cgp", "cgp-ascii", "text"])
     def test_no_rack_of_a_running_game_is_revealed(self, to):
@@ -229,7 +229,7 @@ class TestCorpus:
 
 class TestProperties:
     @given(any_games())
-    def test_any_game_is_converted_or_refused(self, game):
+    def test_any_game_is_converted_or_rejected(self, game):
         for to in ("gcg", "turn-url", "json"):
             with contextlib.suppress(ConversionError):
                 assert convert(game, to).text

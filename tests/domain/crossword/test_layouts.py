@@ -16,8 +16,8 @@ from tests.domain.shared import SHARED, needs_corpus
 
 CROSSWORD = [name for name in layout_names() if name != "TurnURLDefault"]
 
-OWN_SOURCES = {"Crossplay", "LetterLeague", "Wordfeud", "WordsWithFriends"}
-"""Boards that the shared data does not have. The README of the data names their sources."""
+MISSING_FROM_SHARED_DATA = {"Crossplay", "LetterLeague", "Wordfeud", "WordsWithFriends"}
+"""The README of the shipped data names the sources of these boards."""
 
 
 @pytest.mark.parametrize("name", CROSSWORD)
@@ -53,7 +53,7 @@ def test_turn_urls_omit_the_default_layout():
 
 
 @needs_corpus
-@pytest.mark.parametrize("name", sorted({*CROSSWORD} - OWN_SOURCES))
+@pytest.mark.parametrize("name", sorted({*CROSSWORD} - MISSING_FROM_SHARED_DATA))
 def test_every_layout_matches_the_shared_data(name):
     rows = (SHARED / "data" / "board_layouts" / f"{name}.txt").read_text(encoding="utf-8").split()
     assert load_layout(name).squares == "".join(rows)

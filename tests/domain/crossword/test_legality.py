@@ -38,7 +38,7 @@ def refusal(board, coordinate, word, rules=RULES):
         (WORD, "7F", "A", "not-touching", "7F"),
     ],
 )
-def test_an_illegal_placement_is_refused(board, coordinate, word, code, fragment):
+def test_an_illegal_placement_is_rejected(board, coordinate, word, code, fragment):
     error = refusal(board, coordinate, word)
     assert error.code == code
     assert fragment in error.message

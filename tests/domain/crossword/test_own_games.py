@@ -69,7 +69,7 @@ RANDOM_BOARD = [
 
 
 def test_a_random_board_is_read_as_drawn():
-    """The board is written with labels for squares and tiles between them, as players do."""
+    """Players write boards this way, with labels for the bonus squares."""
     reading = board_text.read("\n".join([*RANDOM_BOARD, "", "Tiles: wordfeud"]))
     position = reading.value
     assert [warning.code for warning in reading.warnings] == ["squares-as-drawn"]

@@ -62,7 +62,7 @@ def test_a_missing_moment_or_seat_is_an_error():
 
 
 def test_the_rack_of_a_phony_is_known_when_the_bag_is_empty():
-    """The phony's tile is on the board, and after the withdrawal on the rack again."""
+    """The phony's tile is on the board and, after the withdrawal, back on the rack."""
     game = last_tiles_with_a_phony()
     turn = max(n for n, played in enumerate(game.turns) if played.kind is TurnKind.PHONY_WITHDRAWN)
     other = game.turns[turn].player
@@ -87,7 +87,7 @@ def last_tiles_with_a_phony() -> Game:
 
 
 def tiles_to_return(turns: Sequence[Turn], turn: int, seat: int) -> Counter[int]:
-    """Count the tiles of a phony on the board that ``seat`` is about to withdraw."""
+    """Count the tiles on the board of a phony that ``seat`` is about to withdraw."""
     if turn == len(turns) or turns[turn].kind is not TurnKind.PHONY_WITHDRAWN or turns[turn].player != seat:
         return Counter()
     phony = turns[turn - 1].play

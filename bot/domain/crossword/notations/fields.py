@@ -194,7 +194,7 @@ NO_OPCODE = Opcode("", "", TextPiece.of(""))
 
 
 MAX_EXCESS = 2
-"""With more surplus tiles than this, the text is rejected. With fewer, there is a warning."""
+"""Up to this many surplus tiles give only a warning."""
 
 _SCORE = re.compile(r"[-−+]?[0-9]{1,6}")
 _SCORELESS_TURNS = re.compile("[0-9]{1,3}")

@@ -30,7 +30,7 @@ def drawn_racks(url: TurnUrl) -> tuple[tuple[int, ...], ...]:
 
 
 def _turn(url: TurnUrl, number: int) -> UrlTurn:
-    """Return the next turn. The first word goes across. Each later word extends a letter of it downwards by two tiles.
+    """Return the next turn. The first word goes across. Each later word goes down from one of its letters and has two more tiles.
 
     If no such word fits, the turn is a pass.
     """

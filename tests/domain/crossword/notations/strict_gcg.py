@@ -1,9 +1,9 @@
-"""The two strictest readers of GCG, reimplemented from their sources.
+"""The two strictest readers of GCG, reimplemented from their source code.
 
 macondo (gcgio/gcg.go) and MAGPIE (src/impl/gcg.c, gameplay.c and validated_move.c) stop at the first line that they do not
-understand and at the first event that they cannot play. The tests cannot run these programs, so their rules are repeated here,
-with Kibitz' letter distributions and board layouts, but without its reader and its replay. If versions of a program differ, the
-stricter rule applies, unless the program's own test files show that the rule was dropped.
+understand or event that they cannot play. The tests cannot run these programs, so their rules are repeated here. The code uses
+Kibitz's letter distributions and board layouts, but not Kibitz's reader or replay. If versions of a program differ, the stricter
+rule applies, unless the program's own test files show that the rule was dropped.
 """
 
 import re
@@ -57,7 +57,7 @@ class Player:
 
 
 class Tiles:
-    """Splits racks and words into tiles of a set. With ``brackets``, a long tile is written ``[CH]``."""
+    """Splits racks and words into tiles of a set. With ``brackets``, a multi-letter tile is written ``[CH]``."""
 
     def __init__(self, distribution: LetterDistribution, *, brackets: bool) -> None:
         self.distribution = distribution
@@ -72,14 +72,14 @@ class Tiles:
         self.pattern = re.compile("|".join(map(re.escape, longest)))
 
     def split(self, text: str) -> list[tuple[int, bool]] | None:
-        """Return the number of each tile, and whether it is a blank; None if part of the text is not a tile."""
+        """Return the number of each tile, and whether it is a blank. Return None if part of the text is not a tile."""
         found = list(self.pattern.finditer(text))
         if "".join(match[0] for match in found) != text:
             return None
         return [self.tiles_by_text[match[0]] for match in found]
 
     def rack(self, text: str) -> Counter[int] | None:
-        """Return the tiles of a rack; None if the text has anything but capitals and blanks without letters."""
+        """Return the tiles of a rack. Return None if the text contains anything but capitals and blanks without letters."""
         tiles = self.split(text)
         if tiles is None or any(blank for _, blank in tiles):
             return None
@@ -110,8 +110,8 @@ class State:
     def value(self, rack: Counter[int]) -> int:
         return sum(self.tiles.distribution.letters[number].points * count for number, count in rack.items())
 
-    def lay(self, event: Event) -> tuple[dict[Square, tuple[int, bool]], Square]:
-        """Return the tiles that a play lays down, by square, and the direction of the word."""
+    def tiles_laid(self, event: Event) -> dict[Square, tuple[int, bool]]:
+        """Return the tiles that a play lays down, by square."""
         match = re.fullmatch(r"(\d+)([A-Za-z])|([A-Za-z])(\d+)", event.position)
         if match is None:
             raise RefusalError("move_validation_error", event.line)
@@ -135,7 +135,7 @@ class State:
                 if on_square is None:
                     laid[row, column] = piece
                 row, column = row + step[0], column + step[1]
-        return laid, step
+        return laid
 
     def _same(self, piece: tuple[int, bool], on_square: tuple[int, bool]) -> bool:
         return piece == on_square or (self.any_case and piece[0] == on_square[0])
@@ -162,7 +162,7 @@ def is_within(part: Counter[int], whole: Counter[int]) -> bool:
 
 
 def matcher(rules: dict[str, str]):
-    """Return a function that returns the first rule that a line matches, with the match, or None."""
+    """Return a function that finds the first rule for a line. It returns the rule's name and the match, or None."""
     compiled = [(name, re.compile(pattern)) for name, pattern in rules.items()]
 
     def find(line: str) -> tuple[str, re.Match[str]] | None:
@@ -187,8 +187,8 @@ def event_of(kind: str, match: re.Match[str], line: str, nicks: list[str]) -> Ev
     )
 
 
-def set_of(name: str, lexicon: str) -> LetterDistribution:
-    """Return the set with a name, or else the set that the lexicon's name implies."""
+def distribution_of(name: str, lexicon: str) -> LetterDistribution:
+    """Return the distribution with a name. If the name is empty, return the distribution that the lexicon's name implies."""
     found = find_distribution(name) if name else distribution_of_lexicon(lexicon)
     if found is None or found.name.startswith("turn-url"):
         raise RefusalError("config_load_error", name or lexicon)

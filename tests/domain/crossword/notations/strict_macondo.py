@@ -1,7 +1,7 @@
-"""The files that macondo accepts; see :mod:`tests.domain.crossword.notations.strict_gcg`.
+"""Checks whether macondo accepts a file. See :mod:`tests.domain.crossword.notations.strict_gcg`.
 
 macondo follows the nicks rather than the order of play, and does not check scores. It checks that tiles are on the rack and in
-the bag, and that they fit on the board. The counting of tiles and a time penalty end the game.
+the bag, and that they fit on the board. A time penalty or points for the tiles left end the game.
 """
 
 import re
@@ -23,17 +23,17 @@ from tests.domain.crossword.notations.strict_gcg import (
     RefusalError,
     State,
     Tiles,
+    distribution_of,
     event_of,
     is_within,
     layout_of,
     matcher,
-    set_of,
     used_tiles,
 )
 
 LAYOUTS = frozenset({"CrosswordGame", "SuperCrosswordGame"})
 BRACKETED = frozenset({"spanish"})
-"""Sets in whose file the names of long tiles have brackets."""
+"""Sets whose multi-letter tiles macondo writes in brackets."""
 
 _NICK = r">(?P<nick>\S+):\s+"
 
@@ -134,7 +134,7 @@ class _Reader:
         if len(self._players) != 2:
             raise RefusalError("wrong_number_of_players", line)
         if self._state is None:
-            distribution = set_of(self._texts.get("tile-distribution", "english"), "")
+            distribution = distribution_of(self._texts.get("tile-distribution", "english"), "")
             layout = layout_of(self._texts.get("board-layout", ""), LAYOUTS)
             self._state = State(
                 Tiles(distribution, brackets=distribution.name in BRACKETED), layout, any_case=True
@@ -165,7 +165,7 @@ class _Reader:
             rack = self._rack(event.rack, event.line)
             self._before = replace(state, board=dict(state.board))
             if event.kind == PLAY:
-                laid, _ = state.lay(event)
+                laid = state.tiles_laid(event)
                 if not is_within(used_tiles(laid), rack):
                     raise RefusalError("played_tiles_not_on_rack", event.line)
                 state.board |= laid

@@ -1,4 +1,4 @@
-"""The files that MAGPIE accepts; see :mod:`tests.domain.crossword.notations.strict_gcg`."""
+"""Checks whether MAGPIE accepts a file. See :mod:`tests.domain.crossword.notations.strict_gcg`."""
 
 import re
 from collections import Counter
@@ -21,11 +21,11 @@ from tests.domain.crossword.notations.strict_gcg import (
     RefusalError,
     State,
     Tiles,
+    distribution_of,
     event_of,
     is_within,
     layout_of,
     matcher,
-    set_of,
     used_tiles,
 )
 
@@ -36,7 +36,7 @@ VARIANTS = frozenset({"classic", "wordsmog"})
 _NICK = r">(?P<nick>\S+):\s+"
 _CUMULATIVE = r"\s+(?P<cumulative>-?\d+)"
 
-# The order is MAGPIE's. The rules match anywhere in a line, because MAGPIE anchors none.
+# In MAGPIE's order. The rules match anywhere in a line, because MAGPIE does not anchor them.
 _find = matcher(
     {
         "player": r"#player(?P<number>[1-2])\s+(?P<nick>\S+)\s+(?P<name>.+)",
@@ -156,7 +156,7 @@ class _Reader:
             lexicon = self._texts.get("lexicon") or self._user_lexicon
             if not lexicon:
                 raise RefusalError("lexicon_not_specified")
-            distribution = set_of(self._texts.get("tile-distribution", ""), lexicon)
+            distribution = distribution_of(self._texts.get("tile-distribution", ""), lexicon)
             layout = layout_of(self._texts.get("board-layout", ""), LAYOUTS)
             self._state = State(Tiles(distribution, brackets=True), layout)
         return self._state
@@ -268,7 +268,7 @@ class _Replay:
 
     def _lay_tiles(self, event: Event, rack: Counter[int]) -> None:
         state = self._state
-        laid, _ = state.lay(event)
+        laid = state.tiles_laid(event)
         if not laid or not is_within(used_tiles(laid), rack) or not state.is_connected(laid):
             raise RefusalError("move_validation_error", event.line)
         if state.score(laid) != event.score:

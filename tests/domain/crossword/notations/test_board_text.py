@@ -122,7 +122,7 @@ def test_small_boards_are_read_in_every_style(text):
     assert (board.rows, board.columns, board.squares) == (3, 3, (0, 0, 0, 0, 3, 1, 0, 0, 0))
 
 
-def test_long_tiles_are_aligned():
+def test_multi_letter_tiles_are_aligned():
     position = cgp.read("[CH][ll]13/1A[RR]12" + "/15" * 13 + " [LL]LL/ 0/0 0 lex FISE2;").value
     text = board_text.write(position)
     lines = text.split("\n")
@@ -206,7 +206,7 @@ def test_names_cannot_break_out_of_their_line_or_block():
 
 
 def with_plain_names(position: Position) -> Position:
-    """Return the position with the names as a line of text can hold them."""
+    """Return the position with the names that a text board would show."""
     seated = tuple(replace(player, name=plain_name(player.name)) for player in position.players)
     return replace(position, players=seated)
 

@@ -105,8 +105,8 @@ class TestTiles:
         ("written", "distribution", "expected"),
         [
             ("[CH]A[rr]12", "spanish", ("CH", "A", "rr")),
-            ("CHArr12", "spanish", ("CH", "A", "rr")),  # fits only with long tiles
-            ("CHArr10", "spanish", ("C", "H", "A", "r", "r")),  # fits only with short tiles
+            ("CHArr12", "spanish", ("CH", "A", "rr")),  # fits only with multi-letter tiles
+            ("CHArr10", "spanish", ("C", "H", "A", "r", "r")),  # fits only with single-letter tiles
             ("[CH]CH12", "spanish", ("CH", "C", "H")),
             ("[[CH]]A[[rr]]12", "spanish", ("CH", "A", "rr")),  # as one program writes them
             ("C[H]13", "spanish", ("C", "H")),  # brackets separate two letters
@@ -120,7 +120,7 @@ class TestTiles:
             ("[]15", "spanish", None),
         ],
     )
-    def test_long_tiles_are_read_in_every_spelling(self, written, distribution, expected):
+    def test_multi_letter_tiles_are_read_in_every_spelling(self, written, distribution, expected):
         text = f"{row(8, written)} / 0/0 0 ld {distribution};"
         if expected is None:
             with pytest.raises(ParseError) as caught:
@@ -131,7 +131,7 @@ class TestTiles:
         wanted = tuple(0 if tile is None else numbers[tile] for tile in expected)
         assert cgp.read(text).value.board.row(7)[: len(wanted)] == wanted
 
-    def test_long_tiles_on_racks_read_back(self):
+    def test_multi_letter_tiles_on_racks_read_back(self):
         position = cgp.read(f"{EMPTY} [CH][LL]?A/C[H][[RR]] 0/0 0 ld spanish;").value
         numbers = load_distribution("spanish").numbers
         assert position.players[0].rack == (numbers["CH"], numbers["LL"], 0, numbers["A"])
@@ -142,7 +142,7 @@ class TestTiles:
         ("rack", "expected"),
         [
             ("ELLRRST", ("E", "L", "L", "R", "R", "S", "T")),
-            ("AELLRRSTO", ("A", "E", "LL", "RR", "S", "T", "O")),  # nine short tiles are not a rack
+            ("AELLRRSTO", ("A", "E", "LL", "RR", "S", "T", "O")),  # nine single-letter tiles are not a rack
             ("[CH]AELLRST", ("CH", "A", "E", "L", "L", "R", "S", "T")),
         ],
     )
@@ -151,7 +151,7 @@ class TestTiles:
         numbers = load_distribution("spanish").numbers
         assert position.players[0].rack == tuple(numbers[tile] for tile in expected)
 
-    def test_two_tiles_on_a_rack_are_not_read_as_one_long_tile(self):
+    def test_two_tiles_on_a_rack_are_not_read_as_one_multi_letter_tile(self):
         spanish = load_distribution("spanish")
         rack = (spanish.numbers["L"], spanish.numbers["L"])
         position = Position(
@@ -463,7 +463,7 @@ class TestFaults:
         ],
         ids=lambda text: f"{text[:3]!r}x{len(text)}",
     )
-    def test_absurd_lengths_are_refused(self, text):
+    def test_absurd_lengths_are_rejected(self, text):
         with pytest.raises(DomainError) as caught:
             cgp.read(text)
         assert len(str(caught.value)) < 200

@@ -13,7 +13,7 @@ pytestmark = needs_corpus
 
 ROWS = table("corpus/cgp.tsv")
 
-# Kibitz' codes of errors, by MAGPIE's codes.
+# Kibitz's error codes, by MAGPIE's.
 CODES = {
     "ERROR_STATUS_CGP_PARSE_MISSING_REQUIRED_FIELDS": "missing-fields",
     "ERROR_STATUS_CGP_PARSE_INVALID_NUMBER_OF_BOARD_COLUMNS": "row-width",
@@ -21,12 +21,12 @@ CODES = {
     "ERROR_STATUS_CGP_PARSE_INVALID_NUMBER_OF_PLAYER_RACKS": "player-count",
     "ERROR_STATUS_CGP_PARSE_MALFORMED_SCORES": "malformed-score",
 }
-# Kibitz reads two tiles too many with a warning.
+# Kibitz accepts two surplus tiles with a warning.
 WARNINGS_FOR_ERRORS = {
     "ERROR_STATUS_CGP_PARSE_BOARD_LETTERS_NOT_IN_BAG": "too-many-tiles",
     "ERROR_STATUS_CGP_PARSE_RACK_LETTERS_NOT_IN_BAG": "too-many-tiles",
 }
-# This row has C escape sequences, which the table spells with backslashes and letters.
+# A row of whitespace characters, which the table writes as C escape sequences.
 ESCAPED = r"\n\r\t\v\f  "
 # Other programs accept these positions without a warning.
 EXPECTED_WARNINGS = {
@@ -97,7 +97,7 @@ def test_the_row_of_catalan_tiles_is_read_tile_by_tile():
 @pytest.mark.parametrize("row", rows_of_kind("cgp-spec-lm", "cgp-spec-op"))
 def test_opcodes_of_the_later_specification_are_read(row):
     empty = "/".join(["15"] * 15)
-    # The table has placeholders for the operands: a coordinate and tiles, and an identifier.
+    # Two operands in the table are placeholders.
     opcode = row["cgp"].replace("n8.TILES", "8D.TILES").replace("<id>", "RSwBsyCj")
     position = cgp.read(f"{empty} / 0/0 0 {opcode}").value
     if opcode.startswith("lm"):

@@ -166,7 +166,7 @@ class TestWords:
         assert codes(f"{PLAYERS}>alice: ABDELRW 8D WARBLED +84 84 {after}\n") == ["text-after-scores"]
 
     @pytest.mark.parametrize("word", ["GORIL·LA", "|G|O|R|I|L·L|A|", "G|O|R|I|L·L|A", "GORI[L·L]A"])
-    def test_long_tiles_are_read_in_every_spelling(self, word):
+    def test_multi_letter_tiles_are_read_in_every_spelling(self, word):
         game = read_without_faults(
             "#tile-distribution catalan\n#tile L·L l·l\n" + PLAYERS + f">alice: AGIL·LOR 8D {word} +40 40\n"
         )
@@ -208,7 +208,7 @@ class TestWords:
         game = read_without_faults(f"#tile-distribution {name}\n#tile {declaration}\n{PLAYERS}")
         assert f"#tile {written}\n" in gcg.write(game)
 
-    def test_a_blank_may_stand_for_a_long_tile(self):
+    def test_a_blank_may_stand_for_a_multi_letter_tile(self):
         game = read_without_faults("#tile-distribution catalan\n" + PLAYERS + ">alice: ?A 8G quA +2 2\n")
         number = load_distribution("catalan").numbers["QU"]
         assert game.turns[0].play.tiles == (-number, *tiles("A", "catalan"))
@@ -308,7 +308,7 @@ class TestFaults:
             read(text)
         assert caught.value.code == "no-players"
 
-    def test_texts_over_the_limits_are_refused(self):
+    def test_texts_over_the_limits_are_rejected(self):
         with pytest.raises(ParseError, match="characters"):
             read("x" * (MAX_LENGTH + 1))
         with pytest.raises(ParseError, match="lines"):

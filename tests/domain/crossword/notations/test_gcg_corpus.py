@@ -1,4 +1,4 @@
-"""Every game of the corpus replays as an independent replayer found, or the difference is listed here."""
+"""Every game of the corpus replays with the same result as in an independent program. Differences are listed here."""
 
 import pytest
 
@@ -95,15 +95,15 @@ WARNINGS = {
     "MAGPIE-DATA__unsupported_character_encoding.gcg": {("unusual-encoding", 1)},
     # A score that the recorder of a real game got wrong.
     "liwords__r20_peter.gcg": {("score-differs", 19)},
-    # A withdrawal written as +0, with the right cumulative.
+    # A withdrawal written as +0, with the correct cumulative.
     "quackle__capp.gcg": {("score-differs", 14)},
     "quackle__hist_capp.gcg": {("score-differs", 13)},
     # Both players have the same nick. The index does not assume that they take turns.
     "quackle__consonant_heaviness_tendency.gcg": {("shared-nick", 1)},
-    # The racks at the end show ten of the nine As.
+    # The racks at the end show ten As, but the set has nine.
     "macondo__incomplete_elise.gcg": {("too-many-tiles", 26)},
     "macondo__hist_incomplete_elise.gcg": {("too-many-tiles", 26)},
-    # Four players, with racks from other points of the game.
+    # Four players, with racks that belong to other turns.
     "quackle__multiplayer-crash.gcg": {("not-on-rack", line) for line in (7, 8, 9, 13, 15, 16, 18, 19, 20)},
 }
 
@@ -196,6 +196,6 @@ def test_files_without_events_are_games_without_turns(name):
     assert len(reading.value.names) == 2
 
 
-def test_an_empty_file_is_refused():
+def test_an_empty_file_is_rejected():
     with pytest.raises(ParseError, match="no players"):
         read("MAGPIE-DATA__empty.gcg")

@@ -67,7 +67,7 @@ class TestPragmas:
         assert read_without_faults(gcg.write(game)) == game
 
     def test_the_comment_in_the_specification_is_read(self):
-        """The quote is closed too early there: the text before the semicolon belongs to the author."""
+        """Its quote is closed too early: the text before the semicolon belongs to the author."""
         [comment] = (
             read_without_faults(
                 OPENING

@@ -202,7 +202,7 @@ class TestWriter:
         assert read_without_faults(gcg.write(game)).rules.distribution.name == name
 
     @pytest.mark.parametrize("text", ["", "A B", "|", ".", "(A)", "7"])
-    def test_tiles_with_reserved_characters_are_refused(self, text):
+    def test_tiles_with_reserved_characters_are_rejected(self, text):
         distribution = LetterDistribution("own", (Letter("?", "?", 2, 0), Letter(text, "x", 3, 1)))
         game = Game(default_rules(distribution, load_layout("CrosswordGame")), (PlayerName("a", "A"),))
         with pytest.raises(ConversionError):

@@ -258,7 +258,7 @@ def test_a_repeated_name_is_reported_at_its_last_location():
     ],
     ids=lambda value: value[:12] if isinstance(value, str) else None,
 )
-def test_hostile_texts_are_refused_with_a_short_message(text, code):
+def test_hostile_texts_are_rejected_with_a_short_message(text, code):
     with pytest.raises(ParseError) as caught:
         json_document.read(text)
     assert caught.value.code == code
@@ -287,7 +287,7 @@ def test_many_unknown_members_take_little_time():
     assert 1 <= len(reading.warnings) <= 10
 
 
-def test_a_turn_whose_kind_differs_from_its_play_is_refused():
+def test_a_turn_whose_kind_differs_from_its_play_is_rejected():
     text = document(board=None, kind="game", turns=[{"player": 0, "kind": "play", "play": {"type": "pass"}}])
     with pytest.raises(ParseError, match=r"turns\[0\] is of kind play, which doesn't match its play"):
         json_document.read(text)

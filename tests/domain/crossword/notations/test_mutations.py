@@ -1,4 +1,4 @@
-"""Texts with random damage: every reader reads them, or refuses them with a ``DomainError``.
+"""Randomly damaged texts: every reader reads them or rejects them with a ``DomainError``.
 
 To test another reader, add it to ``TARGETS``. A target does everything with a text that the project can do with it.
 """
@@ -136,7 +136,7 @@ TARGETS = (
 
 
 def mutate(text: str, others: list[str], randomness: random.Random) -> str:
-    """Return the text with a few characters changed, dropped, doubled or moved, or with parts of another text."""
+    """Return the text with a few characters changed, dropped, duplicated or moved, or with parts of another text."""
     for _ in range(randomness.choice((1, 1, 2, 3, 6))):
         at = randomness.randrange(len(text) + 1)
         length = randomness.choice((1, 1, 2, 5, 20, 100))
@@ -187,7 +187,7 @@ def for_each_target(targets):
 
 @for_each_target(TARGETS)
 @pytest.mark.parametrize("in_long_run", [False, pytest.param(True, marks=pytest.mark.long)])
-def test_mutated_texts_are_read_or_refused(target, in_long_run):
+def test_mutated_texts_are_read_or_rejected(target, in_long_run):
     try_mutations(target, int(TEXTS_IN_LONG_RUN * target.share) if in_long_run else 400, seed=20_000)
 
 

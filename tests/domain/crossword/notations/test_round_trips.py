@@ -79,7 +79,7 @@ def are_equal(before: Any, after: Any) -> bool:
 
 
 def check_text(form: Form, text: str) -> str:
-    """Check that a text survives reading and writing. Return the written text; empty if the notation refuses it."""
+    """Check that a text survives reading and writing. Return the written text, or an empty string if the notation cannot hold it."""
     try:
         reading = form.read(text)
         written = form.write(reading.value)
@@ -105,7 +105,7 @@ def words(text: str) -> set[str]:
 
 
 def gcg_words(text: str) -> set[str]:
-    """Return the words of a GCG, without common settings, empty pragmas and fields, and replayed events and racks."""
+    """Return the words of a GCG. Leave out events, racks, usual settings, and empty pragmas and fields."""
     lines = re.split(r"[\r\n]+", text)
     pragmas = "character-encoding|game-type|board-layout|tile-distribution|incomplete|rack[1-9]"
     replayed = rf"\s*(?:>[^:]*:|#[ \t]*(?:{pragmas}|(?:title|id|description|lexicon)\s*$))"
@@ -120,7 +120,7 @@ def gcg_words(text: str) -> set[str]:
 
 
 def cgp_words(text: str) -> set[str]:
-    """Return the words of a CGP, without numbers, which have several spellings, and without the usual set of tiles."""
+    """Return the words of a CGP. Leave out the usual set of tiles, and numbers, because a number has several spellings."""
     return {
         word
         for word in words(re.sub(r"\bld english;", "", text, flags=re.IGNORECASE))
@@ -139,7 +139,7 @@ class TestCorpus:
         if not written:
             return
         reading = gcg.read(text)
-        # A file in which both players have the same nick gets a second one, so that other programs can read it.
+        # Both players have the same nick. The writer changes the second, so that other programs can read the file.
         lost = ("nicks",) if path.stem == "quackle__consonant_heaviness_tendency" else ()
         assert losses(reading.value, gcg.read(written).value) == lost
         if not reading.error and not reading.warnings:

@@ -89,7 +89,7 @@ def used_tiles(game: Game):
 
 
 def magpie_misses_tiles_of_unknown(game: Game, text: str) -> bool:
-    """Return whether MAGPIE, which takes ``UNKNOWN`` for seven tiles, finds that some of them are on the board already."""
+    """Return whether MAGPIE, which takes ``UNKNOWN`` for seven tiles, rejects them because some are already on the board."""
     numbers = game.rules.distribution.numbers
     letters = Counter(numbers.get(letter) for letter in "UNKNOWN")
     lines = [line for line in text.split("\n") if line.startswith(">")]
@@ -127,7 +127,7 @@ def cases_of_both(game: Game) -> set[Case]:
     exchanges = [turn.play for turn in game.turns if isinstance(turn.play, Exchange)]
     found = {
         Case.PLAYERS: len(game.names) != 2 and (game.turns or len(game.names) > 2),
-        # Once there are turns, it continues a note before it.
+        # After a turn with a note, the programs take a comment for part of the note.
         Case.COMMENTS: game.comments or any(turn.comments and not turn.note for turn in game.turns),
         Case.PRAGMAS: any(keyword != "tile-set" for keyword, _ in game.extra),
         Case.OWN_TILES: game.rules.distribution.name not in KNOWN_SETS,
@@ -200,7 +200,7 @@ OUTCOMES = {
 
 @pytest.mark.parametrize("case", OUTCOMES)
 def test_the_rules_match_observed_results(case):
-    """The texts are not in the programs' own tests."""
+    """These texts are not in the programs' own tests."""
     text, magpie, macondo = OUTCOMES[case]
     assert refusal(strict_magpie.check, TWO_PLAYERS + text) == magpie
     assert refusal(strict_macondo.check, TWO_PLAYERS + text) == macondo
@@ -217,7 +217,6 @@ def test_the_rules_match_observed_results(case):
     ids=lambda row: row["file"],
 )
 def test_a_real_game_is_accepted_or_has_a_listed_case(row):
-    """These programs refused the original form of one file: without its style, its parentheses, its #incomplete."""
     game = gcg.read(decode((SHARED / "corpus/gcg" / row["file"]).read_bytes())[0]).value
     text = gcg.write(game)
     assert bool(refusal(strict_macondo.check, text)) == bool(cases_of_macondo(game, text))

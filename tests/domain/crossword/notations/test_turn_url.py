@@ -89,7 +89,7 @@ class TestSpecification:
         assert value == TurnUrl("g", 7, (WordTurn(0, 12, Direction.DOWN, "QUA", (0, 2)),))
         assert not value.is_history
 
-    def test_a_word_with_long_tiles_has_dots(self):
+    def test_a_word_with_multi_letter_tiles_has_dots(self):
         value = turn_url.read("gid=g&tn=2&wl=1.2&wh=E.Qu.A.L").value
         assert value.turns == (WordTurn(1, 2, Direction.ACROSS, "E.Qu.A.L"),)
 
@@ -239,7 +239,7 @@ class TestErrors:
             ("gid=" + "a" * MAX_LENGTH, "too-long"),
         ],
     )
-    def test_a_malformed_url_is_refused(self, text, code):
+    def test_a_malformed_url_is_rejected(self, text, code):
         assert read_error(text).code == code
 
     def test_an_error_has_a_location(self):

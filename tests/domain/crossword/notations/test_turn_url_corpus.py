@@ -113,8 +113,8 @@ class TestGames:
                 step["racks"].values()
             )
             differences = differences_between(shown_board(position), expected_board(step["board"]))
-            # The program counts the positions in bt in characters. So if a word with long tiles has a blank, the other players see
-            # a dot.
+            # The program counts the positions in bt in characters. If a word with multi-letter tiles has a blank, the other players
+            # see a dot.
             assert all(other == "." for _, other in differences)
             assert not differences or "desync" in recorded
 
@@ -145,7 +145,7 @@ class TestGames:
 
 
 # Cases where the specification differs from the program, by the note of the case.
-REFUSED_BY_SPECIFICATION = {
+REJECTED_BY_SPECIFICATION = {
     "no gid": "missing-fragment",  # gid comes first in every Turn URL
     "tn=5 on fresh state": "history-needed",  # a delta; the program drops its turns
     "racksize=0": "malformed-number",  # the program deals the whole bag to the first player
@@ -158,7 +158,7 @@ ACCEPTED_BY_SPECIFICATION = {
     "1x3 board": [
         "scaled-bag",
         "bag-by-turns",
-    ],  # en has 100 tiles in the specification; the program has one for this board
+    ],  # en has 100 tiles in the specification; the program uses one tile for this board
     "blank worth 3": ["blank-with-points"],
 }
 WARNINGS = {
@@ -168,7 +168,7 @@ WARNINGS = {
     "dt freeapi": ["program-dictionary-type"],
     "bt=2 in dotted word": ["blank-places"],
 }
-# The board if bt counts tiles, so that the third tile of A.Qu.A is the blank.
+# The specification counts tiles in bt, so the third tile of A.Qu.A is the blank.
 BOARD_BY_SPECIFICATION = {"bt=2 in dotted word": [". . . . . . . A Qu a . . . . ."]}
 # An empty name is a second player. In the program, it ends the list.
 NAMES_BY_SPECIFICATION = {"empty p1n": ["Player 1", "B"]}
@@ -187,7 +187,7 @@ def test_a_case_has_the_recorded_result(case):
     note = case["note"]
     outcome = read_and_replay(case["url"])
     if isinstance(outcome, DomainError):
-        assert case["result"] == "error" or outcome.code == REFUSED_BY_SPECIFICATION[note]
+        assert case["result"] == "error" or outcome.code == REJECTED_BY_SPECIFICATION[note]
         return
     reading, replay = outcome
     if replay.error is not None:
@@ -218,7 +218,7 @@ def test_a_case_has_the_recorded_result(case):
 def test_every_deviation_is_a_case():
     notes = {case["note"] for case in CASES}
     deviations = (
-        REFUSED_BY_SPECIFICATION,
+        REJECTED_BY_SPECIFICATION,
         ACCEPTED_BY_SPECIFICATION,
         WARNINGS,
         BOARD_BY_SPECIFICATION,

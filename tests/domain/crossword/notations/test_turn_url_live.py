@@ -38,7 +38,7 @@ class TestLiveGame:
         assert game.contradictions == (turn_url.Contradiction(0, first.settings, other.settings),)
         assert game.history == first
 
-    def test_a_turn_beyond_the_limit_is_refused(self):
+    def test_a_turn_beyond_the_limit_is_rejected(self):
         with pytest.raises(ConversionError, match="at most"):
             merge(self.urls()[0], turn_url.read("gid=t&tn=999999&ex=").value)
 

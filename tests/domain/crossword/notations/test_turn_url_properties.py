@@ -125,6 +125,6 @@ class TestDraws:
         "https://a.example#gid=%E9&tn=1&wl=7.7&wh=%00",
     ],
 )
-def test_odd_links_are_read_or_refused(text):
+def test_odd_links_are_read_or_rejected(text):
     with contextlib.suppress(DomainError):
         attempt_turn_url(text)

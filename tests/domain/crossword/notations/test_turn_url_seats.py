@@ -1,4 +1,4 @@
-"""The known seats, and the last turn that a rack may follow."""
+"""The players who are known, and the last turn after which a rack may be shown."""
 
 from __future__ import annotations
 
@@ -34,9 +34,11 @@ def join_posts(*posts, seats=None, game_id="g1"):
         step = join(table, post, seats.holders if seats else None)
         table = step.table
         if seats is None:
-            seats = Seats(table.players, post.author_id)
+            seats = Seats(table.player_count, post.author_id)
         else:
-            contradicted = any(contradiction.turn == table.turns for contradiction in step.contradictions)
+            contradicted = any(
+                contradiction.turn == table.turn_count for contradiction in step.contradictions
+            )
             seats = seats.after_link(table, post.author_id, contradicted=contradicted)
     return table, seats
 
@@ -105,7 +107,7 @@ def test_the_players_own_turn_replaces_a_turn_by_another_user():
     assert table.game.history.turns == GAME.turns[:5]
     assert seats.last_trusted_turn(table) == 5
     table, seats = join_posts(*NORMAL, post_by(CAROL, 4), post_by(ALICE, 5))
-    assert (table.turns, seats.last_trusted_turn(table)) == (5, 3)
+    assert (table.turn_count, seats.last_trusted_turn(table)) == (5, 3)
     table, seats = join_posts(*NORMAL, post_by(CAROL, 4), post_by(ALICE, 5), post_by(BOB, 4))
     assert seats.last_trusted_turn(table) == 5, "the same turn from its player"
 
@@ -118,62 +120,62 @@ def test_a_player_cannot_play_for_the_other_side():
 
 def test_a_repeated_game_must_come_from_its_players():
     _, known = join_posts(*NORMAL)
-    repeated = replace(known, settled=0)
+    repeated = replace(known, settled_turns=0)
     table, seats = join_posts(history_post(BOB, 2), pass_post(BOB, 3), seats=repeated)
     assert seats.last_trusted_turn(table) == 0
     table, seats = join_posts(history_post(BOB, 4), history_post(ALICE, 4), seats=repeated)
     assert seats.last_trusted_turn(table) == 4
-    short = join_posts(post_by(ALICE, 1), seats=replace(known, settled=9))[1]
-    assert short.settled == 1, "removed turns are not settled"
+    short = join_posts(post_by(ALICE, 1), seats=replace(known, settled_turns=9))[1]
+    assert short.settled_turns == 1, "removed turns are not settled"
 
 
 class TestPresses:
     FRESH = Seats(2, ALICE)
 
     def test_seats_are_settled_when_both_players_claim_them(self):
-        seats, pressed = self.FRESH.claim(BOB, 1, self.FRESH.mark, 1)
+        seats, pressed = self.FRESH.claim(BOB, 1, self.FRESH.digest, 1)
         assert (seats.occupants, pressed) == ({}, SeatOutcome.NOTED)
-        seats, pressed = seats.claim(ALICE, 0, seats.mark, 1)
-        assert (seats.occupants, seats.settled, pressed) == (KNOWN, 1, SeatOutcome.AGREED)
+        seats, pressed = seats.claim(ALICE, 0, seats.digest, 1)
+        assert (seats.occupants, seats.settled_turns, pressed) == (KNOWN, 1, SeatOutcome.AGREED)
 
     def test_a_later_claim_needs_the_consent_of_the_other_player(self):
-        first = self.FRESH.claim(ALICE, 0, self.FRESH.mark, 1)[0]
-        seats = first.claim(BOB, 1, first.mark, 1)[0]
+        first = self.FRESH.claim(ALICE, 0, self.FRESH.digest, 1)[0]
+        seats = first.claim(BOB, 1, first.digest, 1)[0]
         assert seats.occupants == {}
-        assert seats.agree(BOB, seats.mark, 1, moderator=False)[1] is SeatOutcome.NOT_YOURS
-        assert seats.agree(ALICE, seats.mark, 1, moderator=False)[0].occupants == KNOWN
-        assert seats.agree(DAVE, seats.mark, 1, moderator=True)[0].occupants == KNOWN
+        assert seats.agree(BOB, seats.digest, 1, moderator=False)[1] is SeatOutcome.NOT_YOURS
+        assert seats.agree(ALICE, seats.digest, 1, moderator=False)[0].occupants == KNOWN
+        assert seats.agree(DAVE, seats.digest, 1, moderator=True)[0].occupants == KNOWN
 
     def test_consent_applies_to_the_seen_claims(self):
-        seats = self.FRESH.claim(BOB, 1, self.FRESH.mark, 1)[0]
-        seen = seats.mark
-        seats = seats.claim(CAROL, 1, seats.mark, 1)[0]
+        seats = self.FRESH.claim(BOB, 1, self.FRESH.digest, 1)[0]
+        seen = seats.digest
+        seats = seats.claim(CAROL, 1, seats.digest, 1)[0]
         assert seats.claims == {1: CAROL}
         assert seats.claim(ALICE, 0, seen, 1)[1] is SeatOutcome.NOTED
         seats = seats.claim(ALICE, 0, seen, 1)[0]
         assert seats.agree(ALICE, seen, 1, moderator=False)[1] is SeatOutcome.CHANGED
 
     def test_strangers_cannot_assign_seats(self):
-        seats = self.FRESH.claim(CAROL, 0, self.FRESH.mark, 1)[0]
-        seats = seats.claim(DAVE, 1, seats.mark, 1)[0]
+        seats = self.FRESH.claim(CAROL, 0, self.FRESH.digest, 1)[0]
+        seats = seats.claim(DAVE, 1, seats.digest, 1)[0]
         for stranger in (CAROL, DAVE, BOB):
-            assert seats.agree(stranger, seats.mark, 1, moderator=False)[1] is SeatOutcome.NOT_YOURS
+            assert seats.agree(stranger, seats.digest, 1, moderator=False)[1] is SeatOutcome.NOT_YOURS
         assert seats.occupants == {}
 
     def test_no_user_has_two_seats(self):
-        seats = self.FRESH.claim(ALICE, 0, self.FRESH.mark, 1)[0]
-        seats = seats.claim(ALICE, 1, seats.mark, 1)[0]
+        seats = self.FRESH.claim(ALICE, 0, self.FRESH.digest, 1)[0]
+        seats = seats.claim(ALICE, 1, seats.digest, 1)[0]
         assert (seats.occupants, seats.claims) == ({}, {1: ALICE})
         known = Seats(2, ALICE, KNOWN)
-        assert known.claim(ALICE, 1, known.mark, 1)[1] is SeatOutcome.SEATED
-        assert known.claim(CAROL, 1, known.mark, 1)[1] is SeatOutcome.TAKEN
+        assert known.claim(ALICE, 1, known.digest, 1)[1] is SeatOutcome.SEATED
+        assert known.claim(CAROL, 1, known.digest, 1)[1] is SeatOutcome.TAKEN
 
     def test_a_player_frees_one_seat_and_a_moderator_all(self):
-        known = Seats(2, ALICE, KNOWN, settled=3)
+        known = Seats(2, ALICE, KNOWN, settled_turns=3)
         assert known.leave(CAROL, 3, moderator=False)[1] is SeatOutcome.NOT_YOURS
         seats = known.leave(BOB, 3, moderator=False)[0]
         assert seats.occupants == {0: ALICE}
-        assert seats.claim(CAROL, 1, seats.mark, 3)[0].occupants == {0: ALICE}, "alice has not agreed"
+        assert seats.claim(CAROL, 1, seats.digest, 3)[0].occupants == {0: ALICE}, "alice has not agreed"
         assert known.leave(CAROL, 3, moderator=True)[0].occupants == {}
         table, _ = join_posts(*NORMAL)
         assert seats.after_link(table, CAROL, contradicted=False).occupants == {0: ALICE}, (
@@ -182,5 +184,5 @@ class TestPresses:
 
     def test_a_permanently_empty_seat_stays_empty(self):
         seats = Seats(2, ALICE, {1: None})
-        assert seats.claim(BOB, 1, seats.mark, 1)[1] is SeatOutcome.TAKEN
+        assert seats.claim(BOB, 1, seats.digest, 1)[1] is SeatOutcome.TAKEN
         assert seats.holders == {}

@@ -39,7 +39,7 @@ POSTS = [post(ALICE if number % 2 else BOB, number) for number in range(1, 6)]
 @pytest.mark.parametrize("order", list(permutations(range(4))))
 def test_posts_in_any_order_make_the_same_game(order):
     table = join_all(*(POSTS[number] for number in order)).table
-    assert table.turns == 4
+    assert table.turn_count == 4
     assert table.game.history.turns == GAME.turns[:4]
     assert table_of("g1", table.posts) == table
 
@@ -53,10 +53,10 @@ def test_known_turns_change_nothing():
 
 def test_a_link_fills_a_gap_and_adds_turns():
     table = join_all(POSTS[0], POSTS[2]).table
-    assert table.turns == 1
+    assert table.turn_count == 1
     step = join(table, Post(CAROL, GAME))
     assert step.changed
-    assert step.table.turns == 5
+    assert step.table.turn_count == 5
     assert step.table.game.history.turns == GAME.turns
 
 
@@ -76,10 +76,10 @@ def test_an_unplayable_turn_is_removed_with_the_turns_after_it():
     step = join_all(Post(ALICE, url))
     assert step.changed
     assert [refusal.turn for refusal in step.refusals] == [3]
-    assert step.table.turns == 2
+    assert step.table.turn_count == 2
     assert step.table.game.history.turns == GAME.turns[:2]
     step = join(step.table, POSTS[2])
-    assert step.table.turns == 3
+    assert step.table.turn_count == 3
     assert not step.refusals
 
 
@@ -87,19 +87,19 @@ def test_a_refused_turn_leaves_room_for_the_turn_of_another_post():
     bad, good = Post(CAROL, TurnUrl("g1", 3, (WRONG,))), POSTS[2]
     step = join_all(POSTS[0], bad, good, POSTS[1])
     assert [refusal.turn for refusal in step.refusals] == [3]
-    assert step.table.turns in (2, 3)
-    assert join(step.table, good).table.turns == 3
+    assert step.table.turn_count in (2, 3)
+    assert join(step.table, good).table.turn_count == 3
 
 
 def test_turns_after_the_end_are_left_out():
     url = turn_url.read("gid=g1&v=1&p1n=solo&bag=A-2-1&racksize=2&tn=1&wl=7.7&wh=AA&ex=").value
     step = join_all(Post(ALICE, url))
-    assert step.table.turns == 1
+    assert step.table.turn_count == 1
     assert step.table.played.is_over
     assert [refusal.turn for refusal in step.refusals] == [2]
 
 
-def test_a_game_that_cannot_begin_is_refused():
+def test_a_game_that_cannot_begin_is_rejected():
     with pytest.raises(RuleError, match="need 14 tiles"):
         join_all(Post(ALICE, turn_url.read("gid=g1&v=1&bag=A-3-1&tn=1").value))
     with pytest.raises(ConversionError, match="the game other, not to g1"):
@@ -125,4 +125,4 @@ def test_any_posts_leave_a_playable_game(steps):
         if table.game.history is not None:
             reading = turn_url.seen_by_all(table.game.history)
             assert reading.error is None
-            assert table.turns == len(table.game.history.turns)
+            assert table.turn_count == len(table.game.history.turns)

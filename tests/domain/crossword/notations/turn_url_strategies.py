@@ -37,7 +37,7 @@ def bags(draw, squares: int) -> str:
     segments = [language] if language else []
     for letter in letters:
         count, points = draw(st.integers(0, 40)), draw(st.integers(0, 12))
-        # Only both numbers after it show that a letter ends like a number.
+        # A letter that is in no language or ends in a digit needs both numbers after it.
         both = not language or letter[-1:].isdigit()
         suffixes = [f"-{count}-{points}"] if both else [f"-{count}-{points}", f"--{points}", f"-{count}", "-"]
         segments.append(letter + draw(st.sampled_from(suffixes)))
@@ -123,7 +123,7 @@ def _random_settings(randomness: random.Random) -> Settings:
 
 
 def _random_word(history: TurnUrl, randomness: random.Random, rack: tuple[int, ...]) -> WordTurn | None:
-    """Return a random legal word with tiles of the rack, or None."""
+    """Return a random legal word with tiles from the rack, or None."""
     played = turn_url.replay(history).value.game
     position = played.position_at(len(history.turns))
     rules, board = played.rules, position.board

@@ -339,7 +339,7 @@ def _read(text: str) -> Reading[Position]:
 
 
 def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -> LabelledLines:
-    """If the drawn bonus squares are not the usual ones, add the name of the known board that has them, or the drawn squares."""
+    """If the drawn bonus squares are unusual, add the name of a known board that has them. If there is none, add the squares."""
     if labelled.squares or labelled.opcodes.get("bdn", NO_OPCODE).operand:
         return labelled
     rows, columns = len(grid.rows), len(grid.rows[0])

@@ -200,7 +200,7 @@ def _read_event(line: TextPiece, bare: TextPiece) -> Event | None:
 
     name = next(name for name in _KINDS if parts[name] is not None)
     kind = _KINDS[name]
-    # ``(TIME)`` in capitals may also be tiles counted at the end. It is if the player gains points or the rack has these tiles.
+    # ``(TIME)`` in capitals means tiles counted at the end if the player gains points or the rack has these tiles.
     wins_points = parts["score"] is not None and not parts["score"].startswith(("-", "+-", "−"))
     if parts["time"] == "TIME" and (wins_points or sorted(parts["rack"] or "") == sorted("TIME")):
         kind = TurnKind.END_RACK_POINTS

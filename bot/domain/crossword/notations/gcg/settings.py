@@ -97,7 +97,7 @@ class Settings:
 def read_settings(lines: Lines, game_set: LetterDistribution | None = None) -> Settings:
     """Read the settings, and add warnings to ``lines.warnings``.
 
-    ``game_set`` is the set of tiles if the file is already known to be from a game such as Crossplay, with its own tiles and board.
+    ``game_set`` is the set of tiles of a game that has its own tiles and board, such as Crossplay, if the game is known.
     """
     pragmas = _pragmas_by_keyword(lines)
     lexicon = _last_argument(pragmas, "lexicon")

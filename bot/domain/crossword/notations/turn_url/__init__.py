@@ -10,7 +10,7 @@ True
 [(6, 71, 'turn-url')]
 """
 
-from bot.domain.crossword.notations.turn_url.draws import djb2 as draws_of
+from bot.domain.crossword.notations.turn_url.draws import djb2 as draws_id_of
 from bot.domain.crossword.notations.turn_url.live import Contradiction, LiveGame
 from bot.domain.crossword.notations.turn_url.reader import find, read
 from bot.domain.crossword.notations.turn_url.replay import (
@@ -39,7 +39,7 @@ __all__ = [
     "TurnUrl",
     "UrlTurn",
     "WordTurn",
-    "draws_of",
+    "draws_id_of",
     "find",
     "history_of",
     "read",

@@ -36,11 +36,11 @@ _SEGMENT = re.compile(r"(?P<letter>.*?)(?:-(?P<count>[0-9]*)(?:-(?P<points>[0-9]
 
 
 class Convention(NamedTuple):
-    """A way to read what the specification and the program sharewords interpret differently."""
+    """A way to read a bag where the specification and the program sharewords disagree."""
 
     scaled: bool
     """Whether the number of a language's tiles depends on the size of the board, as in the program, or is always 100, as in the
-    specification. On a board of 225 squares, it is always 100."""
+    specification. On a board of 225 squares, both agree."""
     bare_removes: bool
     """Whether a letter without numbers (``bag=en.A``) removes that letter, as in the program, or is one tile worth one point."""
 
@@ -70,7 +70,8 @@ def read_bag(text: str, squares: int, convention: Convention = SPECIFICATION) ->
     """Read the value of a ``bag`` param for a board of ``squares`` squares.
 
     Raises:
-        ParseError: an unknown language, a repeated letter, or more than :data:`MAX_TILES` or :data:`MAX_LETTERS`.
+        ParseError: an unknown language, a repeated letter, or more than :data:`MAX_TILES` tiles or :data:`MAX_LETTERS` kinds of
+            tiles.
 
     """
     reader = _BagReader(squares, convention)
@@ -180,10 +181,10 @@ def listed_letters(language: str) -> tuple[BagLetter, ...]:
 
 @lru_cache(maxsize=32)
 def scaled_counts(language: str, squares: int) -> dict[str, int]:
-    """Return the number of each letter that sharewords puts into the bag for a board: in proportion to its size, 100 tiles for 225 squares.
+    """Return the number of each letter in sharewords' bag. The number of tiles is proportional to ``squares``: 100 for 225.
 
-    The range from 0 to 1 is divided among the letters, in the order of their code points, in proportion to their frequencies. For
-    each tile, there is a point in this range, at equal distances. The tile is the letter whose section contains the point.
+    The range from 0 to 1 is divided among the letters, in the order of their code points, in proportion to their frequencies. Each
+    tile has a point in this range. The points are evenly spaced, and a tile is the letter whose section contains its point.
     """
     letters = [letter.text for letter in listed_letters(language)]
     frequencies = dict(zip(letters, map(int, _FREQUENCIES[language].split()), strict=True))
@@ -229,9 +230,9 @@ def _differences(listed: tuple[BagLetter, ...], letters: tuple[BagLetter, ...]) 
 
 
 LOST_BLANK = "."
-"""The character that sharewords writes for a blank in a word with long tiles.
+"""The character that sharewords writes for a blank in a word with multi-letter tiles.
 
-sharewords counts the positions in ``bt`` in characters, and so takes the dot between two tiles for the blank's letter.
+sharewords counts the positions in ``bt`` in characters, so it takes the dot between two tiles for the blank's letter.
 """
 
 
@@ -243,10 +244,10 @@ class TileSet:
     bag: tuple[int, ...]
     """In the order in which the tiles go into the bag."""
     numbers: dict[str, int] = field(compare=False)
-    """The machine letter for each spelling in the bag param, which is empty for the blank."""
+    """The machine letter of each text in the bag param. The blank's text is empty."""
 
     def split_word(self, word: str) -> tuple[str, ...]:
-        """Return the letters in a played word: the parts between its dots, or else its characters.
+        """Return the letters in a played word: the parts between its dots or, without dots, its characters.
 
         A word without dots that is itself a letter of the bag (``Qu``) is that one tile, unless all its characters are letters
         of the bag. In the result, :data:`LOST_BLANK` stands for a blank whose letter sharewords has lost.
@@ -276,7 +277,7 @@ def _with_lost_letters(parts: list[str]) -> list[str]:
 
 @lru_cache(maxsize=64)
 def tile_set(letters: tuple[BagLetter, ...], unlisted: tuple[str, ...] = ()) -> TileSet:
-    """Return the tiles in a bag, and the letters in ``unlisted``, which only blanks can stand for."""
+    """Return the tiles in a bag. The tile set also has the letters in ``unlisted``, but only blanks can stand for them."""
     blank = Letter(BLANK_TEXT, BLANK_TEXT, 0, 0)
     numbers: dict[str, int] = {"": BLANK}
     new_letters: list[Letter] = []

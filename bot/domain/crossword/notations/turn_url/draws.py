@@ -1,4 +1,4 @@
-"""The draws of a Turn URL game: the order, determined by the seed, in which the tiles leave the bag.
+"""The draws of a Turn URL game. The seed determines the order in which the tiles leave the bag.
 
 The specification leaves the draws to the program. Like sharewords, this module hashes the seed with djb2 and generates random
 numbers from the hash with mulberry32. The bag is an array that is shuffled from the inside out. Tiles are drawn from its end.
@@ -66,7 +66,7 @@ class SeededBag:
         return drawn
 
     def _shuffle(self, first: int) -> None:
-        """Swap each position from ``first``, counted from 1, with a random position up to it."""
+        """Swap each position from ``first`` on with a random position up to it. Positions count from 1."""
         tiles = self._tiles
         count = max(0, len(tiles) - first + 1)
         for index, number in enumerate(islice(self._random, count), start=first):
@@ -96,14 +96,14 @@ class Racks:
     def play(self, seat: int, tiles: Sequence[int]) -> None:
         """Remove the tiles in a play from a rack, and refill the rack.
 
-        Of identical tiles, the first is removed. For each tile that the rack lacks, its last tile is removed instead.
+        Of identical tiles, the first is removed. For each tile that is not on the rack, the rack's last tile is removed.
         """
         rack = self.tiles[seat]
         remaining = remove_tiles(rack, tiles)[: max(0, len(rack) - len(tiles))]
         self.tiles[seat] = remaining + self.bag.draw(len(rack) - len(remaining))
 
     def exchange(self, seat: int, positions: Iterable[int]) -> tuple[int, ...]:
-        """Exchange the tiles at these positions in the rack, or none for a pass. Return the tiles that go back into the bag."""
+        """Exchange the tiles at these positions in the rack. A pass has no positions. Return the tiles that go back into the bag."""
         rack = self.tiles[seat]
         last_first = sorted(positions, reverse=True)
         returned = tuple(rack[position] for position in last_first)

@@ -1,8 +1,8 @@
 """A live game: joins the Turn URLs that users post into one game that the rules allow, and assigns the seats to users.
 
-Links come late, twice, or with faults. A turn that comes early waits until the gap before it is filled. A turn that cannot be
-played is left out. A turn that contradicts a known turn is reported, and replaces it only if another user posted the known turn
-and the player in that seat posted the new one.
+Links arrive late, twice or with mistakes. A turn that arrives early waits until the gap before it is filled. A turn that cannot
+be played is left out. A turn that contradicts a known turn is reported. It replaces the known turn only if it was posted by the
+player in that seat, and the known turn by another user.
 
 A link does not name its author, and anyone can make up a link. So a user gets a seat only if the game proves it (the players
 answered each other for a round) or the other players agree. See ``docs/live-games.md``.
@@ -44,7 +44,7 @@ class LiveGame:
 
     game_id: str
     start: TurnUrl | None = None
-    """A history without turns, which has the settings, or None while only deltas are known."""
+    """The settings, as a history without turns. None while only deltas are known."""
     turns: tuple[tuple[int, UrlTurn], ...] = ()
     """The known turns with their numbers, in order. There may be gaps."""
     changes: tuple[tuple[int, Changes], ...] = ()
@@ -81,7 +81,7 @@ class LiveGame:
         return tuple(number for number in range(1, min(last, MAX_TURNS) + 1) if number not in known)
 
     def with_url(self, turn_url: TurnUrl) -> LiveGame:
-        """Return the game after it was joined with another of its URLs.
+        """Return the game joined with another URL of the same game.
 
         Raises:
             ConversionError: the URL belongs to another game, or the game would have too many turns.
@@ -151,7 +151,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The known part of a live game, with the authors of its posts."""
+    """The known part of a live game, and the posts that it was joined from."""
 
     posts: tuple[Post, ...]
     game: LiveGame
@@ -159,24 +159,24 @@ class Table:
     """The game from its start to the first gap, as onlookers see it, or None while only deltas are known."""
 
     @property
-    def turns(self) -> int:
+    def turn_count(self) -> int:
         """Number of turns up to the first gap."""
         history = self.game.history
         return len(history.turns) if history is not None else 0
 
     @property
-    def draws(self) -> int | None:
+    def draws_id(self) -> int | None:
         """The number that identifies the draws, or None while the seed is unknown."""
         return djb2(self.game.start.seed) if self.game.start is not None else None
 
     @property
-    def players(self) -> int:
+    def player_count(self) -> int:
         """Number of players; 1 while unknown."""
         return len(self.game.start.settings.player_names) if self.game.start else 1
 
     def seat(self, turn: int) -> int:
         """Return the seat of a turn, counted from 0."""
-        return (turn - 1) % self.players
+        return (turn - 1) % self.player_count
 
     def first_posts(self) -> dict[int, FirstPost]:
         """Return a dict from turn number to the first post of that turn."""
@@ -184,7 +184,7 @@ class Table:
         for index, post in enumerate(self.posts):
             url, last = post.url, post.url.next_turn - 1
             # A player's link has at most the turns of one round.
-            is_short = len(url.turns) <= max(1, self.players - 1) or self.players == 1
+            is_short = len(url.turns) <= max(1, self.player_count - 1) or self.player_count == 1
             for turn in range(url.turn_number, last + 1):
                 as_player = turn == last and (not url.is_history or is_short)
                 first_posts.setdefault(turn, FirstPost(post.author_id, index, as_player=as_player))
@@ -197,7 +197,7 @@ class FirstPost(NamedTuple):
     author_id: int
     post_index: int
     as_player: bool
-    """Whether the turn was the last of a short link, as players send them. Anyone may forward a link to a whole game."""
+    """Whether the turn was the last in a short link, as in the links that players send. Anyone may forward a whole game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,7 @@ def table_of(game_id: str, posts: tuple[Post, ...]) -> Table:
 
 
 def join(table: Table, post: Post, seated: Mapping[int, int] | None = None) -> JoinResult:
-    """Join another post. ``seated`` maps seats to the known players, whose posts of their own turns replace other users' posts.
+    """Join another post. ``seated`` maps seats to known players. A player's post of an own turn replaces another user's post.
 
     Raises:
         ConversionError: the link belongs to another game, or the game would have too many turns.
@@ -294,7 +294,7 @@ def _remove_turns(posts: tuple[Post, ...], turns: Collection[int]) -> tuple[Post
 
 
 def _shorten_before(posts: tuple[Post, ...], turn: int) -> tuple[Post, ...]:
-    """Shorten the first post that has a turn, so that it ends before that turn."""
+    """Shorten the first post that contains ``turn``, so that the post ends before it."""
     ranges = [range(post.url.turn_number, post.url.next_turn) for post in posts]
     index = next(index for index, numbers in enumerate(ranges) if turn in numbers)
     shortened = _remove_turns(posts[index : index + 1], range(turn, ranges[index].stop))
@@ -331,10 +331,10 @@ class Seats:
     """The user in each occupied seat, or None for a seat that can no longer be taken."""
     claims: Mapping[int, int] = field(default_factory=dict)
     """The user who claims each unoccupied seat, until the players agree."""
-    settled: int = 0
+    settled_turns: int = 0
     """Number of turns when the players agreed on their seats. These turns are trusted, even if another user posted them."""
-    disputed: int = 0
-    """The last turn that was posted in two versions before the next player answered it. Turns up to this turn do not prove seats."""
+    last_disputed_turn: int = 0
+    """The last turn that was posted in two versions before the next player answered it. The turns up to it do not prove seats."""
 
     @property
     def holders(self) -> dict[int, int]:
@@ -342,8 +342,8 @@ class Seats:
         return {seat: user for seat, user in self.occupants.items() if user is not None}
 
     @property
-    def mark(self) -> str:
-        """A digest of the seats and claims. A control contains it, to prove what its user saw."""
+    def digest(self) -> str:
+        """A digest of the seats and claims. A control contains the digest that its user saw."""
         return f"{crc32(repr((sorted(self.occupants.items()), sorted(self.claims.items()))).encode()):08x}"
 
     def seat_of(self, user: int) -> int | None:
@@ -355,13 +355,13 @@ class Seats:
         return 0 <= seat < self.players and seat not in self.occupants
 
     def may_agree(self, user: int) -> bool:
-        """Return whether a user's consent counts: a player's, or that of the author of the first link."""
+        """Return whether a user's consent counts. It does for players and for the author of the first link."""
         return user == self.first_poster or self.seat_of(user) is not None
 
-    def claim(self, user: int, seat: int, mark: str, turns: int) -> tuple[Seats, SeatOutcome]:
-        """Store that a user claims a seat. Until the players agree, the user's last claim counts.
+    def claim(self, user: int, seat: int, seen_digest: str, turns: int) -> tuple[Seats, SeatOutcome]:
+        """Claim a seat for a user. Until the players agree, only the user's last claim counts.
 
-        If the user's consent counts and ``mark`` shows that the user saw the other claims, the user also agrees to them.
+        If the user's consent counts and ``seen_digest`` shows that the user saw the other claims, the user also agrees to them.
         """
         if self.seat_of(user) is not None:
             return self, SeatOutcome.SEATED
@@ -371,28 +371,28 @@ class Seats:
             seat: user
         }
         seats = replace(self, claims=claims)
-        if self.may_agree(user) and mark == self.mark and seats.is_full:
+        if self.may_agree(user) and seen_digest == self.digest and seats.is_full:
             return seats._seat_claimants(turns), SeatOutcome.AGREED  # noqa: SLF001 - of the same class
         return seats, SeatOutcome.NOTED
 
-    def agree(self, user: int, mark: str, turns: int, *, moderator: bool) -> tuple[Seats, SeatOutcome]:
+    def agree(self, user: int, seen_digest: str, turns: int, *, moderator: bool) -> tuple[Seats, SeatOutcome]:
         """Seat all users who claim a seat, if the consent of ``user`` counts."""
         if not (moderator or self.may_agree(user)):
             return self, SeatOutcome.NOT_YOURS
-        if mark != self.mark or not self.is_full:
+        if seen_digest != self.digest or not self.is_full:
             return self, SeatOutcome.CHANGED
         return self._seat_claimants(turns), SeatOutcome.AGREED
 
     def leave(self, user: int, turns: int, *, moderator: bool) -> tuple[Seats, SeatOutcome]:
-        """Free a player's own seat, or all seats for a moderator. The turns so far no longer prove a seat."""
+        """Free the user's own seat or, for a moderator, all seats. The turns so far no longer prove a seat."""
         if moderator:
-            return replace(self, occupants={}, claims={}, disputed=turns), SeatOutcome.LEFT
+            return replace(self, occupants={}, claims={}, last_disputed_turn=turns), SeatOutcome.LEFT
         if self.seat_of(user) is None and user not in self.claims.values():
             return self, SeatOutcome.NOT_YOURS
         seated = {seat: holder for seat, holder in self.occupants.items() if holder != user}
         claims = {seat: claimant for seat, claimant in self.claims.items() if claimant != user}
-        disputed = turns if len(seated) < len(self.occupants) else self.disputed
-        return replace(self, occupants=seated, claims=claims, disputed=disputed), SeatOutcome.LEFT
+        disputed = turns if len(seated) < len(self.occupants) else self.last_disputed_turn
+        return replace(self, occupants=seated, claims=claims, last_disputed_turn=disputed), SeatOutcome.LEFT
 
     def after_link(self, table: Table, author: int, *, contradicted: bool) -> Seats:
         """Return the seats after an author's link was joined to the game.
@@ -400,11 +400,11 @@ class Seats:
         ``contradicted`` is set if the link has another version of the last known turn.
         """
         if contradicted and author not in self.holders.values():
-            return replace(self, disputed=max(self.disputed, table.turns))
+            return replace(self, last_disputed_turn=max(self.last_disputed_turn, table.turn_count))
         found = self._proven_players(table)
         if found is None:
-            return replace(self, settled=min(self.settled, table.turns))
-        return replace(self, occupants=found, claims={}, settled=table.turns)
+            return replace(self, settled_turns=min(self.settled_turns, table.turn_count))
+        return replace(self, occupants=found, claims={}, settled_turns=table.turn_count)
 
     def last_trusted_turn(self, table: Table) -> int:
         """Return the last turn after which a player's rack may be shown.
@@ -413,17 +413,17 @@ class Seats:
         player's turn and see the next draws too early.
         """
         first_posts = table.first_posts()
-        for turn in range(min(self.settled, table.turns) + 1, table.turns + 1):
+        for turn in range(min(self.settled_turns, table.turn_count) + 1, table.turn_count + 1):
             if self.occupants.get(table.seat(turn)) != first_posts[turn].author_id:
                 return turn - 1
-        return table.turns
+        return table.turn_count
 
     def is_settled_end(self, table: Table) -> bool:
         """Return whether the players posted a game's end themselves, or one user posted the whole game."""
         authors = {post.author_id for post in table.posts}
         is_by_one_person = not self.occupants and authors == {self.first_poster}
         return is_by_one_person or (
-            len(self.holders) == self.players and self.last_trusted_turn(table) == table.turns
+            len(self.holders) == self.players and self.last_trusted_turn(table) == table.turn_count
         )
 
     @property
@@ -433,18 +433,18 @@ class Seats:
         return len(everybody) == self.players > 1 and len(set(everybody.values())) == self.players
 
     def _seat_claimants(self, turns: int) -> Seats:
-        return replace(self, occupants={**self.occupants, **self.claims}, claims={}, settled=turns)
+        return replace(self, occupants={**self.occupants, **self.claims}, claims={}, settled_turns=turns)
 
     def _proven_players(self, table: Table) -> dict[int, int | None] | None:
-        """Return the players if the last turns, a whole round and one further turn, prove who they are.
+        """Return the players if the last turns (a whole round and one more turn) prove who they are.
 
-        A different user must have posted each turn of the round, and then the first of them another turn. One of them must be a
-        known player, or must have posted the first link of the game. Each seat must have played a word, because anyone can make up
-        passes and exchanges.
+        A different user must have posted each turn of the round, and the first of these users also the turn after it. One of them
+        must be a known player, or must have posted the first link of the game. Each seat must have played a word, because anyone
+        can make up passes and exchanges.
         """
-        last, players = table.turns, self.players
+        last, players = table.turn_count, self.players
         first = last - players
-        if first <= self.disputed or first < 1 or players < 2 or len(self.occupants) == players:
+        if first <= self.last_disputed_turn or first < 1 or players < 2 or len(self.occupants) == players:
             return None
         first_posts = table.first_posts()
         run = [first_posts[turn] for turn in range(first, last + 1)]

@@ -1,6 +1,6 @@
 """Finds Turn URLs in free text, and reads their params as settings and turns.
 
-A Turn URL, on any host, has ``gid=`` followed by a turn number in one run of the characters of links.
+A Turn URL can be on any host. It has no spaces, and contains ``gid=`` and, later, a turn number.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bot.domain.crossword.notations.turn_url.url import (
     UrlTurn,
     WordTurn,
     seat_of_param,
-    split,
+    split_params,
 )
 from bot.domain.crossword.play import Direction
 from bot.domain.reading.notation import Span, is_mostly
@@ -121,7 +121,7 @@ def read(text: str) -> Reading[TurnUrl]:
 
     """
     warnings = Warnings(text)
-    base, params = split(text, warnings)
+    base, params = split_params(text, warnings)
     return Reading(_Reader(warnings).read(_read_base(base, warnings), params), warnings.all())
 
 
@@ -352,7 +352,7 @@ class _Reader:
             blanks.piece.warn(
                 self._warnings, "empty-blanks", "bt is empty; it is written only when a blank is played"
             )
-        # Tiles with one letter each need no dots between them, so such dots are dropped.
+        # Dots between tiles are dropped if each tile has only one letter.
         parts = word.value.split(".")
         text = "".join(parts) if all(len(part) == 1 for part in parts) else word.value
         if blanks is not None and "." in text:

@@ -1,4 +1,4 @@
-"""Replays the history of a Turn URL, with the draws of its seed, or only with what is public."""
+"""Replays the history of a Turn URL, either with the draws of its seed or with public information only."""
 
 from __future__ import annotations
 
@@ -298,8 +298,8 @@ class Run:
     def result(self) -> Replayed:
         """Return the game up to the last turn played."""
         seats, known_seats = range(len(self._names)), self._racks.seats
-        # If several racks have tiles left, onlookers cannot know which tiles are on which. Plays that were assumed to fit make all racks
-        # uncertain.
+        # If several racks have tiles left, onlookers cannot know which rack holds which tiles. If some plays were only assumed to fit,
+        # all racks are uncertain.
         counted = isinstance(self._racks, CountedRacks) and len(seats) <= 2
         public = self.is_over and (counted or known_seats is None)
         revealed = set(seats) if public and not counted else set(known_seats or ()).intersection(seats)
@@ -326,7 +326,7 @@ class Run:
         )
 
     def _end_turns(self) -> list[Turn]:
-        """Return the turns in which the player who went out gains points for the tiles left, and the others lose points."""
+        """Return the turns for the tiles left: the player who went out gains points, and the others lose points."""
         racks = tuple(self._racks.tiles)
         if len(racks) == 1:
             return []
@@ -354,8 +354,8 @@ class Run:
 def replay(history: TurnUrl, seats: Collection[int] | None = None) -> Reading[Replayed]:
     """Replay a history. A turn that the rules forbid ends the replay: the reading has the error and the turns before it.
 
-    Without ``seats``, all plays are checked against the racks, which are shown only if the game is over. With ``seats``, the
-    replay is as these players see the game: with their own racks, and assuming that the other players' plays fit.
+    Without ``seats``, all plays are checked against the racks, and the racks are shown only if the game is over. With ``seats``,
+    only the racks of these players are shown, and the other players' plays are assumed to fit their racks.
 
     Raises:
         ConversionError: the URL is a delta, which lacks the start of the game.
@@ -388,7 +388,7 @@ def seen_in_each_way(history: TurnUrl) -> Iterator[Game]:
 
 
 def replay_finished(history: TurnUrl) -> Replayed | None:
-    """Return a finished game with every rack, or None if the game is in progress, or its draws do not allow all its turns.
+    """Return a finished game with every rack. Return None if the game is in progress or its draws do not allow all its turns.
 
     During a game, it is a secret whether the draws allow a turn. Callers must prevent players from trying out plays this way.
     """
@@ -439,7 +439,7 @@ def history_of(document: Game) -> TurnUrl:
         try:
             history = read(source).value
             history = replace(history, turns=history.turns[: len(turns)])
-            # A comparison with the draws would reveal some of them.
+            # Comparing the turns with the draws would reveal some draws.
             if any(_plays(document) == _plays(played) for played in seen_in_each_way(history)):
                 return history
         except DomainError:

@@ -54,7 +54,7 @@ DEFAULT_NAME = "TurnURLDefault"
 def read_board(text: str) -> BoardLayout:
     """Read the value of a ``board`` param: rows of bonus codes, separated by hyphens.
 
-    The start square is the centre, or the later of the two middle squares of an even side.
+    The start square is in the middle; on an even side, it is the later of the two middle squares.
 
     Raises:
         ParseError: the rows differ in length, a code is unknown, there are no squares, or a side is over
@@ -106,12 +106,12 @@ _LANGUAGE = re.compile(r"(en|es)[._-]")
 
 
 def read_digits(digits: str) -> int:
-    """Return a number with any number of leading zeros, which ``int`` rejects if there are thousands of them. No digits give 0."""
+    """Return the number, or 0 for no digits. Unlike ``int``, accept thousands of leading zeros."""
     return int(digits.lstrip("0") or "0")
 
 
 def check_setting(param: Param) -> None:
-    """Check a param that does not depend on other params, as the bag does. An empty value counts as missing.
+    """Check a param. The bag is checked elsewhere, because it depends on the board. An empty value counts as missing.
 
     Raises:
         ParseError: the version is unsupported, a number is out of range, or the board is invalid.
@@ -185,7 +185,7 @@ def read_settings(params: Mapping[str, Param], game_id: str, warnings: Warnings)
 
 
 def _read_names(params: Mapping[str, Param], warnings: Warnings) -> tuple[str, ...]:
-    """Return the names numbered from 1 without a gap, or none for two players with the default names."""
+    """Return the names from ``p1n`` up to the first gap, or none for two players with the default names."""
     names: list[str] = []
     while param := params.get(param_of_seat(len(names))):
         names.append(param.value[:MAX_NAME])
@@ -257,7 +257,7 @@ def implied_bag(dictionary: str) -> str:
 
 
 NO_SCORELESS_LIMIT = 999_999
-"""No number of passes ends the game."""
+"""Passes never end the game."""
 
 EXCHANGE_LIMIT = 1
 """A player may exchange at most as many tiles as the bag holds."""
@@ -265,7 +265,7 @@ EXCHANGE_LIMIT = 1
 MAX_UNLISTED = 50
 
 _CONVENTIONS = (Convention(scaled=True, bare_removes=False), SPECIFICATION, PROGRAM)
-"""In order of likelihood. First: the number of tiles as in the program, and letters without a count as in the specification."""
+"""In order of likelihood. The first has the number of tiles from the program, but letters without a count as in the specification."""
 
 _LEXICON = re.compile(r"[\w.+-]{1,40}")
 
@@ -280,7 +280,7 @@ def layout_of(settings: Settings) -> BoardLayout:
 
 
 def bag_readings(settings: Settings) -> list[BagReading]:
-    """Return the ways to read the bag, the most likely first.
+    """Return the ways to read the bag, beginning with the most likely.
 
     For the number of a language's tiles, the program comes first, because the specification leaves the draws to the program. In
     other conflicts, the specification comes first. A missing bag may be the bag of any language.
@@ -344,7 +344,7 @@ def _lexicon_name(settings: Settings) -> str:
 def tiles_with_unlisted_letters(
     letters: tuple[BagLetter, ...], turns: Iterable[UrlTurn]
 ) -> tuple[TileSet, tuple[str, ...]]:
-    """Return the tiles in the game, and the letters outside the bag that blanks in these turns stand for.
+    """Return the tiles in the game, and the letters that are not in the bag but that blanks in these turns stand for.
 
     The format does not allow such letters. sharewords does.
     """

@@ -1,4 +1,4 @@
-"""A Turn URL as values and as text: the settings of a game with its first turns, or only a few turns.
+"""A Turn URL as values and as text. It holds the settings of a game and its turns, or only some later turns.
 
 The params are in the fragment of a URL, encoded as ``application/x-www-form-urlencoded`` (see ``URLSearchParams`` in the WHATWG URL
 standard).
@@ -22,7 +22,7 @@ _PARAM = re.compile(r"p([1-9][0-9]{0,2})n")
 
 
 def seat_of_param(param: str) -> int | None:
-    """Return the seat, counted from 0, of the player that a param (``p1n`` …) names, or None for other params."""
+    """Return the seat of the player that a param such as ``p1n`` names, or None for other params. Seats count from 0."""
     match = _PARAM.fullmatch(param)
     return int(match[1]) - 1 if match else None
 
@@ -77,16 +77,17 @@ class WordTurn:
     word: str
     """As written. Dots separate the tiles if a tile has several letters."""
     blanks: tuple[int, ...] = ()
-    """The tiles in the word, counted from 0, that are blanks laid in this turn."""
+    """Indexes of the tiles in the word that are blanks laid in this turn."""
     changes: Changes = ()
     location: Location = field(default=(1, 1), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class ExchangeTurn:
-    """An exchange of the tiles at these positions in the rack, counted from 0 in the order drawn, or a pass if there are none."""
+    """An exchange or a pass."""
 
     positions: tuple[int, ...] = ()
+    """Positions of the exchanged tiles in the rack, counted from 0 in the order drawn. A pass has none."""
     changes: Changes = ()
     location: Location = field(default=(1, 1), compare=False)
 
@@ -109,7 +110,7 @@ class Settings:
     dictionary_type: str | None = None
     dictionary: str | None = None
     locations: tuple[tuple[str, Location], ...] = field(default=(), compare=False, repr=False)
-    """Location of the value of each param in the text."""
+    """Each param with the location of its value in the text."""
 
     @property
     def player_names(self) -> tuple[str, ...]:
@@ -182,7 +183,7 @@ class Param(NamedTuple):
         return self.piece.text
 
 
-def split(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
+def split_params(text: str, warnings: Warnings) -> tuple[str, list[Param]]:
     """Return the part before the fragment, which may be empty, and the params in order.
 
     Some deviations are accepted with a warning: params after a ``?``, line breaks inside the URL, and ``&amp;``.

@@ -173,9 +173,9 @@ class Puzzling(commands.Cog):
         async with answering(interaction):
             await grant(interaction)
             kind = Kind(game) if game else None
-            reader = interaction.user.id if private else None
+            reader_id = interaction.user.id if private else None
             await Responder(interaction, private=private).answer(
-                lambda style: self.leaders(Press(interaction), kind, style, Period(time), reader)
+                lambda style: self.leaders(Press(interaction), kind, style, Period(time), reader_id)
             )
 
     @app_commands.command(
@@ -194,9 +194,9 @@ class Puzzling(commands.Cog):
         kind: Kind | None,
         style: Style,
         period: Period = Period.WEEK,
-        reader: int | None = None,
+        reader_id: int | None = None,
     ) -> Card:
-        """Return the server's leaderboard, with the ``reader``'s rank if given.
+        """Return the server's leaderboard, with the rank of the user ``reader_id`` if given.
 
         Raises:
             NoAnswerError: the user is not in a server.
@@ -218,7 +218,7 @@ class Puzzling(commands.Cog):
         title = say("**Leaderboard of the dailies** · {what} · {when}", what=what, when=when)
         leaders = await self.bot.services[DAILIES].leaders(guild.id, kind, period)
         names = await _fetch_names(guild, leaderboard_rows(leaders))
-        return leaderboard_card(title, leaders, names, reader, say)
+        return leaderboard_card(title, leaders, names, reader_id, say)
 
 
 def _kind(game: str, theme: str) -> Kind:

@@ -190,7 +190,9 @@ class AboutDaily(Control):
     async def act(self, press: Press) -> None:
         if self.action == "b":
             puzzling: Puzzling = press.cog("Puzzling")
-            await press.reply_privately(partial(puzzling.leaders, press, Kind(self.game), reader=press.user))
+            await press.reply_privately(
+                partial(puzzling.leaders, press, Kind(self.game), reader_id=press.user)
+            )
         elif self.action == "s":
             await self._share(press)
         else:

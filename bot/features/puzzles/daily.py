@@ -161,11 +161,11 @@ def leaderboard_rows(leaders: Sequence[Leader]) -> list[Leader]:
 
 
 def leaderboard_card(
-    title: str, leaders: Sequence[Leader], names: Mapping[int, str], reader: int | None, say: Speaker
+    title: str, leaders: Sequence[Leader], names: Mapping[int, str], reader_id: int | None, say: Speaker
 ) -> Card:
     """Return a leaderboard of all users who solved a daily puzzle in the period, in order of rank.
 
-    Users without a name in ``names`` stay anonymous. A private leaderboard also shows the ``reader``'s rank.
+    Users without a name in ``names`` stay anonymous. A private leaderboard also shows the rank of its reader.
     """
     if not leaders:
         text = say("No daily has been solved here in this period.")
@@ -182,7 +182,7 @@ def leaderboard_card(
         ]
     )
     blocks = [title, code_block(table)]
-    own_rank = next((leader.rank for leader in leaders if leader.user_id == reader), None)
+    own_rank = next((leader.rank for leader in leaders if leader.user_id == reader_id), None)
     if own_rank is not None:
         blocks.append(say("You: rank {rank} of {all}.", rank=own_rank, all=len(leaders)))
     note = ""

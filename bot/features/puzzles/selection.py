@@ -27,7 +27,7 @@ _NEAREST_COUNT = 12
 
 
 class Kind(StrEnum):
-    """A game for which there are puzzles."""
+    """A kind of game for which there are puzzles."""
 
     CROSSWORD = "crossword"
     CHESS = "chess"

@@ -280,13 +280,15 @@ _PROOFS: Mapping[Family, Callable[[Position, Lexicon], CrosswordPuzzle | None]] 
 """The function that proves the puzzles of each family that needs no simulation."""
 
 
-def check(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, iterations: int = 3072, seed: int = 1) -> str:
+def check(puzzle: CrosswordPuzzle, lexicon: Lexicon, *, seed: int = 1) -> str:
     """Prove a puzzle again from its position. Return the problem, or an empty string.
 
     Simulations use different random draws and twice as many iterations as the first proof, and the answer need only lead by two
     standard errors.
     """
-    prove = partial(proof.prove_simulated, iterations=iterations, lead=0.0, strategy_lead=0.0, seed=seed)
+    prove = partial(
+        proof.prove_simulated, iterations=2 * proof.ITERATIONS, lead=0.0, strategy_lead=0.0, seed=seed
+    )
     try:
         proved = _PROOFS.get(puzzle.family, prove)(puzzle.position, lexicon)
     except (AnalysisError, RuleError) as error:

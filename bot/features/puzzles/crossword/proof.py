@@ -43,6 +43,7 @@ from bot.features.review.crossword.values import JudgedPlay, Why, WhyKind
 MIN_STATIC_LEAD = 10_000
 """Minimum lead by equity, in millipoints, of the answer to a best-play puzzle over the next play."""
 CANDIDATES = 12
+ITERATIONS = 1536
 PLIES = 4
 """Number of turns that a simulation plays after each candidate."""
 MAX_STRATEGY_LEAD = 3_000
@@ -107,7 +108,7 @@ def prove_simulated(
     position: Position,
     lexicon: Lexicon,
     *,
-    iterations: int = 1536,
+    iterations: int = ITERATIONS,
     lead: float = 0.02,
     strategy_lead: float = 0.05,
     seed: int = 0,

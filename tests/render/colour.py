@@ -40,7 +40,7 @@ def luminance(colour: RGB) -> float:
 
 
 def contrast(first: RGB, second: RGB) -> float:
-    """Return the contrast ratio of WCAG 2.2, 1 … 21."""
+    """Return the WCAG 2.2 contrast ratio, from 1 to 21."""
     low, high = sorted((luminance(first), luminance(second)))
     return (high + 0.05) / (low + 0.05)
 

@@ -1,4 +1,4 @@
-"""Golden pictures, compared pixel by pixel, or with a tolerance if another version of FreeType draws the letters."""
+"""Compares pictures with golden pictures: pixel by pixel, or with a tolerance if the version of FreeType differs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         path = GOLDEN / name
         if update:
             GOLDEN.mkdir(exist_ok=True)
-            # Another deflate library gives different bytes for the same pixels. Such a file is not replaced.
+            # With another deflate library, the same pixels give different bytes. Such a file is not replaced.
             if not path.exists() or rgb(path.read_bytes()) != rgb(data):
                 path.write_bytes(data)
             VERSION.write_text(installed + "\n")
@@ -34,14 +34,14 @@ def golden(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         try:
             compare(path.read_bytes(), data, exact=exact)
         except AssertionError as error:
-            stored = keep_difference(tmp_path_factory.mktemp("golden"), path, data)
-            error.add_note("look at " + " and ".join(map(str, stored)))
+            saved = save_difference(tmp_path_factory.mktemp("golden"), path, data)
+            error.add_note("look at " + " and ".join(map(str, saved)))
             raise
 
     return check
 
 
-def keep_difference(folder: Path, expected: Path, drawn: bytes) -> tuple[Path, Path]:
+def save_difference(folder: Path, expected: Path, drawn: bytes) -> tuple[Path, Path]:
     """Write the drawn picture and its difference from the golden picture to files, and return their paths."""
     actual_path = folder / f"{expected.stem}.actual.png"
     actual_path.write_bytes(drawn)
@@ -60,8 +60,8 @@ def rgb(data: bytes) -> Image.Image:
 def compare(expected: bytes, drawn: bytes, *, exact: bool) -> None:
     """Fail if any pixel differs between two pictures or, unless ``exact``, if a person would notice the difference.
 
-    Averaged over 4 × 4 pixels, the differences of hinting are faint. Those of a missing tile, a wrong colour or a shifted line of
-    text are large.
+    Averaged over 4 × 4 pixels, differences in hinting are faint. A missing tile, a wrong colour or a shifted line of text causes
+    large differences.
     """
     first, second = rgb(expected), rgb(drawn)
     assert first.size == second.size

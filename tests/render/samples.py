@@ -1,4 +1,4 @@
-"""Sample scenes for contact sheets and tests, written by hand because drawing needs no rules."""
+"""Sample scenes for contact sheets and tests, written by hand because drawing does not need the rules of a game."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ POINTS = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", _POINTS, strict=True))
 
 
 TURN_DELAY, END_DELAY = 1500, 5000
-"""Milliseconds for which a replay shows each frame, and its last frame."""
+"""Milliseconds for which a replay shows an ordinary frame, and the last frame."""
 
 
 def cached_bytes(cache: BoundedCache[Any]) -> int:
@@ -91,7 +91,7 @@ def replay_of(scenes: Iterable[BoardScene | ChessScene], delay: int = TURN_DELAY
 
 
 def face(letter: str) -> TileFace:
-    """Return a tile's face for a letter of a CGP. A lower-case letter is a blank, and ``?`` an unassigned blank."""
+    """Return a tile's face for a letter in CGP. A lower-case letter is a blank, and ``?`` is an unassigned blank."""
     if letter == "?":
         return TileFace("", blank=True)
     if letter.islower():
@@ -104,7 +104,7 @@ def rack(letters: str) -> tuple[TileFace, ...]:
 
 
 def board(half: tuple[str, ...], rows: str = "", last: frozenset[int] = frozenset()) -> BoardScene:
-    """Return a board from the upper half of its squares, and from its rows in the notation of a CGP."""
+    """Return a board, given the squares of its upper half and its rows in CGP."""
     side = len(half[0])
     squares = [KINDS[symbol] for symbol in "".join(half + half[-2::-1])]
     squares[len(squares) // 2] = replace(squares[len(squares) // 2], is_start=True)
@@ -156,7 +156,7 @@ BIG_GAME = replace(LARGE, players=PLAYERS, sections=SECTIONS, layout=Layout.WIDE
 
 
 def growing_replay(scene: BoardScene, turns: int, delay: int = 500) -> ReplayScene:
-    """Return a replay in which the tiles of a scene appear over some turns, and the scores rise."""
+    """Return a replay in which the tiles of a scene appear over ``turns`` turns, and the scores rise."""
     squares_with_tiles = [index for index, face in enumerate(scene.tiles) if face is not None]
     frames = []
     for turn in range(turns + 1):

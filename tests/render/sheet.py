@@ -1,7 +1,7 @@
 """Contact sheets of every theme, layout and size: ``python -m tests.render.sheet [DIRECTORY]``.
 
-There are two sheets per theme: all pictures at the size on a desktop, and some at the width of a phone. Two replays are also
-written. Look at all of them after you change colours or sizes.
+There are two sheets per theme: all pictures at desktop size, and some at phone width. Two replays are also written. Look at all
+of them after you change colours or sizes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ DESKTOP_SIZE = (550, 350)
 PHONE_WIDTH = 360
 """Width of a phone's chat column in pixels."""
 CELLS = (24, 34, 60)
-"""Sizes of squares in pixels that are drawn in addition to the default."""
+"""Square sizes in pixels that are drawn in addition to the default size."""
 _COLUMNS = 3
 _GAP = 16
 _CAPTION = 22
@@ -153,7 +153,7 @@ def _put(
 
 
 def _reduce_colours(theme: str, page: Image.Image) -> Image.Image:
-    """Reduce a sheet to 256 colours. The theme's own colours stay exact; colours that scaling mixed get similar ones."""
+    """Reduce a sheet to 256 colours. The theme's own colours stay exact. Mixed colours, which come from scaling, may change a little."""
     theme_colours = {*palette_of(theme).colours, *palette_of(theme, Scope.CHESS).colours, _BACKGROUND, _INK}
     mixed = page.quantize(256 - len(theme_colours), Image.Quantize.MEDIANCUT).getpalette() or []
     table = [part for colour in sorted(theme_colours) for part in colour] + mixed

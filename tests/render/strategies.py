@@ -32,7 +32,7 @@ from render.scene import (
 from render.theme import theme_names
 from tests.render.samples import BOARD_FIELDS
 
-# Texts as in chats, with control characters, direction overrides, emoji, stacked accents and lone surrogates.
+# Texts like those in chats, with control characters, direction overrides, emoji, stacked accents and lone surrogates.
 texts = st.text(st.characters(), max_size=40) | st.sampled_from(
     ("", "alice", "\u202eevil\u0000\n", "\U0001f468\u200d\U0001f469", "Z\u0337\u0322\u031b", "김철수", "\ud800", "W" * 90)
 )  # fmt: skip
@@ -166,7 +166,7 @@ charts = st.builds(
 
 @st.composite
 def replays(draw: st.DrawFn) -> ReplayScene:
-    """Replays of scenes that share only what they must."""
+    """Replays of scenes that share only the fields that must be equal."""
     unrelated: list[Any] = draw(
         st.lists(scenes, min_size=1, max_size=4) | st.lists(chess_scenes, min_size=1, max_size=4)
     )

@@ -178,7 +178,7 @@ def test_a_replay_that_is_too_large_is_drawn_smaller_and_then_shorter():
 
 
 def test_a_replay_starts_again_after_its_last_frame():
-    """A loop count of 0 in the extension of Netscape 2.0 means without end."""
+    """A loop count of 0 in the Netscape 2.0 extension means that the replay repeats endlessly."""
     with Image.open(io.BytesIO(draw_replay(REPLAYS["board"]).data)) as image:
         assert image.info["loop"] == 0
 

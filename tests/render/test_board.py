@@ -54,7 +54,7 @@ def plain_board(
     mark: Mark = Mark.NONE,
     label: str = "15",
 ) -> BoardScene:
-    """Return a board without bonus squares, on which some tiles repeat."""
+    """Return a board without bonus squares, on which ``faces`` repeat."""
     size = rows * columns
     return BoardScene(
         rows,

@@ -40,11 +40,11 @@ def test_every_theme_keeps_its_own_colours_in_a_sheet():
 
 @pytest.mark.skipif(
     VERSION.read_text().strip() != features.version("freetype2"),
-    reason="another FreeType draws other letters",
+    reason="another version of FreeType draws letters differently",
 )
 @pytest.mark.parametrize(("name", "replay"), [("replay", REPLAY), ("chess-replay", CHESS_REPLAY)])
 def test_the_replays_in_the_documentation_are_current(name: str, replay: ReplayScene):
-    """After a change of pictures, ``python -m tests.render.sheet`` writes the replays and sheets again."""
+    """If pictures have changed, run ``python -m tests.render.sheet`` to update the replays and sheets."""
     assert frames_of(DOCS / f"{name}.gif") == frames_of(io.BytesIO(draw_replay(replay).data))
 
 

@@ -84,7 +84,7 @@ def test_a_proposed_play_differs_from_everything_else_on_the_board(name: str, vi
 
 
 MAX_COLOURS = 128
-"""Maximum size of a palette: pixels compress well, and GIF codes need only seven bits."""
+"""Maximum number of colours in a palette. Fewer colours compress better, and GIF codes need only seven bits."""
 
 
 @every_theme

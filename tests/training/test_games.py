@@ -126,7 +126,7 @@ def test_the_same_seed_gives_the_same_game(lexicon, rules):
 
 
 def test_a_game_in_which_no_one_can_play_ends(rules):
-    unplayable = build_word_graph([b"\x1a" * 5])  # there is one Z
+    unplayable = build_word_graph([b"\x1a" * 5])  # the set has only one Z
     states = []
     finished = Table(rules, unplayable).play(
         (Strategy(NO_LEAVES),) * 2, 1, watcher=lambda _, state: states.append(state)

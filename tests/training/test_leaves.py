@@ -20,7 +20,7 @@ from training.kernels import count_leaves
 from training.leave_index import estimate, leave_index
 from training.leaves import Learner, LearningError, read_progress, write_progress
 
-# A small game: a board of nine rows and columns, five letters and a blank, and four tiles on a rack.
+# A small game with a 9 × 9 board, five letters and a blank, and four tiles on a rack.
 SMALL = LetterDistribution(
     "small",
     (

@@ -1,4 +1,4 @@
-"""The commands in the README of the lexica rebuild SCOWL95 from its sources, byte for byte."""
+"""The commands in ``bot/engine/data/README.md`` rebuild SCOWL95 from its sources, byte for byte."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SCOWL80 is built from Debian's package ``scowl``, and can be rebuilt."""
+"""SCOWL80 can be rebuilt from Debian's ``scowl`` package."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.domain.shared import SHARED, needs_corpus
 from training import scowl
 
 PACKAGE = Path("/usr/share/dict/scowl")
-needs_package = pytest.mark.skipif(not PACKAGE.is_dir(), reason="Debian's package scowl is not installed")
+needs_package = pytest.mark.skipif(not PACKAGE.is_dir(), reason="Debian's scowl package is not installed")
 ENGLISH = load_distribution("english")
 
 

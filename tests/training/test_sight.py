@@ -34,7 +34,7 @@ def squares(count: int, seed: int = 3) -> np.ndarray:
 
 
 @needs_torch
-@pytest.mark.filterwarnings("ignore")  # warnings of torch itself
+@pytest.mark.filterwarnings("ignore")  # torch's own warnings
 def test_the_trainer_computes_what_the_reader_computes(monkeypatch):
     import torch  # noqa: PLC0415 - not installed everywhere
 
@@ -96,7 +96,7 @@ def test_letters_are_drawn_learned_and_saved(tmp_path):
 def test_the_evidence_for_blanks_is_weighed_and_saved(tmp_path, capsys):
     weights = tmp_path / "blanks.npz"
     assert main(["blanks", str(FONTS), "-o", str(weights), "--steps", "10"]) == 0
-    assert "of 1 boards that were held out" in capsys.readouterr().out
+    assert "of 1 held-out boards were read correctly" in capsys.readouterr().out
     with np.load(weights) as trained, np.load(DATA / "blanks.npz") as shipped:
         assert {name: trained[name].shape for name in trained.files} == {
             name: shipped[name].shape for name in shipped.files
@@ -105,17 +105,17 @@ def test_the_evidence_for_blanks_is_weighed_and_saved(tmp_path, capsys):
 
 def test_the_order_of_other_squares_does_not_matter():
     """The probabilities of a square depend on its row and on the other squares of the board, but not on their order."""
-    random = np.random.default_rng(2)
+    rng = np.random.default_rng(2)
     sizes = {"one": (144, 4), "two": (36, 4), "three": (36, 4), "dense": (64, 6), "classes": (6, 5)}
     sizes |= {"token": (6, 3), "first": (20, 6), "second": (35, 4), "board": (4, 5)}
-    weights = {f"{name}-weights": random.normal(0, 0.2, size) for name, size in sizes.items()}
+    weights = {f"{name}-weights": rng.normal(0, 0.2, size) for name, size in sizes.items()}
     weights["classes-weights"] *= 0.1  # probabilities near 0 and 1 would not show a difference
-    weights |= {f"{name}-bias": random.normal(0, 0.1, size[1]) for name, size in sizes.items()}
+    weights |= {f"{name}-bias": rng.normal(0, 0.1, size[1]) for name, size in sizes.items()}
     network = BoardNetwork({name: value.astype(np.float32) for name, value in weights.items()})
     features = squares(64)
     probabilities = network.board_probabilities(features)
     order = np.arange(64)
-    order[8:56] = random.permutation(order[8:56])
+    order[8:56] = rng.permutation(order[8:56])
     assert network.board_probabilities(features[order]) == pytest.approx(probabilities[order], abs=1e-4)
     lower = np.roll(order, 8)
     assert np.abs(network.board_probabilities(features[lower]) - probabilities[lower]).max() > 1e-3
@@ -129,9 +129,9 @@ def test_the_order_of_other_squares_does_not_matter():
 
 
 def test_a_convolution_sees_the_neighbours_of_each_pixel():
-    random = np.random.default_rng(2)
-    values = random.normal(size=(3, 6, 8, 5)).astype(np.float32)
-    weights, bias = random.normal(size=(45, 7)).astype(np.float32), np.arange(7, dtype=np.float32)
+    rng = np.random.default_rng(2)
+    values = rng.normal(size=(3, 6, 8, 5)).astype(np.float32)
+    weights, bias = rng.normal(size=(45, 7)).astype(np.float32), np.arange(7, dtype=np.float32)
     padded = np.pad(values, ((0, 0), (1, 1), (1, 1), (0, 0)))
     expected = bias + sum(
         padded[:, down : down + 6, right : right + 8] @ weights[15 * down + 5 * right :][:5]
@@ -165,13 +165,13 @@ def test_synthetic_boards_are_reproducible():
 def test_synthetic_chessboards_are_reproducible():
     design = letter_design(np.random.default_rng(1), fonts(FONTS))
     assert set(design) == set(PIECES)
-    (first, place, classes), (second, *_) = (
+    (first, frame, classes), (second, *_) = (
         board_picture(np.random.default_rng(3), [design], fonts(FONTS)) for _ in range(2)
     )
     assert first.tobytes() == second.tobytes()
     assert len(classes) == 64
     assert all(0 <= number <= len(PIECES) for number in classes)
-    assert place[0] + 8 * place[2] <= first.width
+    assert frame[0] + 8 * frame[2] <= first.width
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -193,11 +193,11 @@ def test_synthetic_text_is_reproducible():
     files = fonts(FONTS)
     (first, drawn), (second, _) = (text_picture(np.random.default_rng(7), files) for _ in range(2))
     assert first.tobytes() == second.tobytes()
-    signs = list(glyphs_to_learn(np.random.default_rng(1), drawn))
-    result = Counter(number for _, number in signs)
+    glyphs = list(glyphs_to_learn(np.random.default_rng(1), drawn))
+    result = Counter(number for _, number in glyphs)
     assert set(result) == set(range(OTHER + 1))
     others = sum(number == OTHER and box[3] - box[1] >= 3 for box, number in drawn)
     assert result[OTHER] > others, "parts of digits also count as other glyphs"
-    boxes = np.array([box for box, _ in signs], np.float32)
+    boxes = np.array([box for box, _ in glyphs], np.float32)
     features = glyph_features(cut_glyphs(np.asarray(first), boxes))
-    assert features.shape == (len(signs), SIDE, SIDE, 1)
+    assert features.shape == (len(glyphs), SIDE, SIDE, 1)

@@ -71,7 +71,7 @@ def test_sections_show_only_unusual_castling_rights_and_en_passant():
 
 
 def test_captured_pieces_are_beside_their_captor():
-    """A game shows all captured pieces. A position has no known history, and shows only what one side has more of."""
+    """A game shows all captured pieces. A position has no history, so it shows only the pieces that the other side lacks."""
     game = pgn.read("1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2").value
     white, black = game_scene(game, len(game.turns), Style(say=say)).players
     assert [(piece.kind, piece.white) for piece in white.captured] == [
@@ -223,9 +223,8 @@ def test_a_book_draws_arrows_for_its_known_moves():
     book = compile_book(book_reader.read("1. e4 e5\n1. e4 c5\n1. d4 d5\n").value)
     scene = book_scene(START, book.continuations(START), Style(say=say))
     assert sections(scene)["Known moves"] == "e4 (2) d4"
-    assert scene.arrows[-1] == Arrow(
-        square_index("e2"), square_index("e4")
-    )  # the most played move lies on top
+    most_played = Arrow(square_index("e2"), square_index("e4"))
+    assert scene.arrows[-1] == most_played, "the last arrow is on top"
 
 
 def test_a_scene_uses_the_chosen_view():

@@ -92,7 +92,7 @@ def test_unknown_tiles_on_a_rack_are_counted():
     game = turn_url.replay(history("g7", 3)).value.game
     rows = moment_scene(game, 1, None, Style(say=say)).players
     assert rows[1].rack_note == "+5 unknown"
-    assert len(rows[1].rack) == 2  # the tiles that the turn laid down
+    assert len(rows[1].rack) == 2  # the tiles laid in this turn
     assert [row.rack_note for row in moment_scene(game, 3, None, Style(say=say)).players] == ["", ""]
 
 

@@ -79,10 +79,8 @@ def designs(packages: Path) -> Iterator[tuple[str, Design]]:
     for name in _SVG_FOLDERS:
         yield name, _from_files(lambda piece, name=name: _svg(pychess / name / f"{_code(piece)}.svg"))  # type: ignore[misc]
     for name in _SVG_SHEETS:
-        yield (
-            name,
-            _from_sheet(_svg(pychess / name / f"{name}.svg", 6 * SIZE), "kqrbnp", 6, white_first=False),
-        )
+        sheet = _svg(pychess / name / f"{name}.svg", 6 * SIZE)
+        yield name, _from_sheet(sheet, "kqrbnp", 6, white_first=False)
     for path in sorted((packages / "usr/share/games/eboard").glob("*.png")):
         if path.stem not in _LEFT_OUT:
             with Image.open(path) as sheet:
@@ -99,26 +97,25 @@ def designs(packages: Path) -> Iterator[tuple[str, Design]]:
             )
         ),
     )
-    python = packages / "pypi"
+    pypi = packages / "pypi"
     yield (
         "mzchess",
         _from_files(
             lambda piece: _svg(
-                python
-                / f"MzChess/pieces/{'white' if piece.isupper() else 'black'}-{_NAMES[piece.lower()]}.svg"
+                pypi / f"MzChess/pieces/{'white' if piece.isupper() else 'black'}-{_NAMES[piece.lower()]}.svg"
             )
         ),
     )
     yield (
         "pychessview",
         _from_files(
-            lambda piece: _svg(python / f"pychessview/assets/themes/default/images/pieces/{_code(piece)}.svg")
+            lambda piece: _svg(pypi / f"pychessview/assets/themes/default/images/pieces/{_code(piece)}.svg")
         ),
     )
     yield (
         "chess-board",
         _from_files(
-            lambda piece: Image.open(python / f"chessboard/images/{_side(piece)}{piece.upper()}.png").convert(
+            lambda piece: Image.open(pypi / f"chessboard/images/{_side(piece)}{piece.upper()}.png").convert(
                 "RGBA"
             )
         ),
@@ -127,7 +124,7 @@ def designs(packages: Path) -> Iterator[tuple[str, Design]]:
         "kivy",
         _from_files(
             lambda piece: Image.open(
-                python / f"kivy_chess_board/assets/{piece if piece.isupper() else piece + '_black'}.png"
+                pypi / f"kivy_chess_board/assets/{piece if piece.isupper() else piece + '_black'}.png"
             ).convert("RGBA")
         ),
     )

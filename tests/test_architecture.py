@@ -46,8 +46,10 @@ def lint(root: Path) -> subprocess.CompletedProcess[str]:
 
 
 def copy_sources(folder: Path) -> Path:
-    for room in ROOTS:
-        shutil.copytree(ROOT / room, folder / room, ignore=lambda _, names: {*names} - {*sources(names)})
+    for package in ROOTS:
+        shutil.copytree(
+            ROOT / package, folder / package, ignore=lambda _, names: {*names} - {*sources(names)}
+        )
     shutil.copy(ROOT / "pyproject.toml", folder)
     return folder
 
@@ -57,7 +59,7 @@ def sources(names: list[str]) -> list[str]:
 
 
 def packages(root: Path) -> list[str]:
-    inits = sorted(init for room in ROOTS for init in (root / room).rglob("__init__.py"))
+    inits = sorted(init for package in ROOTS for init in (root / package).rglob("__init__.py"))
     return [".".join(init.parent.relative_to(root).parts) for init in inits]
 
 
@@ -68,50 +70,55 @@ def test_imports_follow_the_contracts():
 
 def test_a_forbidden_import_is_reported_in_every_package(tmp_path):
     checkout = copy_sources(tmp_path)
-    rooms = [room for room in packages(checkout) if room.split(".")[0] != "training"]
-    assert len(rooms) > 30
-    for room in rooms:
-        forbidden = checkout.joinpath(*room.split("."), "forbidden.py")
+    package_names = [package for package in packages(checkout) if package.split(".")[0] != "training"]
+    assert len(package_names) > 30
+    for package in package_names:
+        forbidden = checkout.joinpath(*package.split("."), "forbidden.py")
         forbidden.write_text("".join(f"import {name}\n" for name in MAY_IMPORT))
     report = re.sub(r"\s+", " ", lint(checkout).stdout)
     for name, allowed in MAY_IMPORT.items():
-        reported = {room for room in rooms if f" {room}.forbidden -> {name} (" in report}
+        reported = {package for package in package_names if f" {package}.forbidden -> {name} (" in report}
         assert reported == {
-            room for room in rooms if not f"{room}.".startswith(tuple(f"{item}." for item in allowed))
+            package
+            for package in package_names
+            if not f"{package}.".startswith(tuple(f"{item}." for item in allowed))
         }
 
 
 def test_a_cycle_of_deferred_imports_is_reported(tmp_path):
     checkout = copy_sources(tmp_path)
-    rooms = packages(checkout)
-    for room in rooms:
-        folder = checkout.joinpath(*room.split("."))
+    package_names = packages(checkout)
+    for package in package_names:
+        folder = checkout.joinpath(*package.split("."))
         folder.joinpath("planted_here.py").write_text(
-            f"from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from {room} import planted_there\n"
+            f"from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from {package} import planted_there\n"
         )
         folder.joinpath("planted_there.py").write_text(
-            f"def late():\n    from {room} import planted_here\n    return planted_here\n"
+            f"def late():\n    from {package} import planted_here\n    return planted_here\n"
         )
     report = lint(checkout).stdout
-    reported = {room for room in rooms if f"No cycles are allowed in {room}.\n" in report}
-    assert reported == {*rooms}
+    reported = {package for package in package_names if f"No cycles are allowed in {package}.\n" in report}
+    assert reported == {*package_names}
 
 
 def test_an_import_of_a_dependent_feature_is_found(tmp_path):
     checkout = copy_sources(tmp_path)
-    floors = (("showing",), ("analysis",), ("review",), ("puzzles", "polls", "live"), ("settings",))
-    rooms = [(room, floor) for floor, names in enumerate(floors) for room in names]
+    layers = (("showing",), ("analysis",), ("review",), ("puzzles", "polls", "live"), ("settings",))
+    features = [(feature, layer) for layer, names in enumerate(layers) for feature in names]
     wrong = {
-        (place, other) for place, low in rooms for other, high in rooms if place != other and high >= low
+        (place, other)
+        for place, low in features
+        for other, high in features
+        if place != other and high >= low
     }
-    for room, _ in rooms:
-        forbidden = checkout / "bot" / "features" / room / "forbidden.py"
+    for feature, _ in features:
+        forbidden = checkout / "bot" / "features" / feature / "forbidden.py"
         forbidden.write_text(
-            "".join(f"import bot.features.{other}.commands\n" for item, other in wrong if item == room)
+            "".join(f"import bot.features.{other}.commands\n" for item, other in wrong if item == feature)
         )
     report = re.sub(r"\s+", " ", lint(checkout).stdout)
-    for room, other in wrong:
-        assert f"bot.features.{room} is not allowed to import bot.features.{other}:" in report
+    for feature, other in wrong:
+        assert f"bot.features.{feature} is not allowed to import bot.features.{other}:" in report
 
 
 @pytest.mark.parametrize("path", DOMAIN, ids=lambda path: str(path.relative_to(ROOT)))
@@ -130,7 +137,7 @@ def test_the_domain_imports_only_the_standard_library_and_chess(path):
 def test_no_file_and_no_function_grows_too_long():
     """A file has one subject. Kernels have no limit for functions, because the compiler determines how they are divided."""
     long = set()
-    for path in (path for room in ROOTS for path in (ROOT / room).rglob("*.py")):
+    for path in (path for package in ROOTS for path in (ROOT / package).rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         if text.count("\n") > MAX_LINES:
             long.add(str(path.relative_to(ROOT)))

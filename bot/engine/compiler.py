@@ -270,8 +270,8 @@ class _Call(NamedTuple):
 
 
 compile_only: list[bool] = []
-"""Not empty in a process that only compiles, for other processes. It does not load the kernels that a kernel calls, so it can
-run only kernels that call no others.
+"""Not empty in a process that only compiles, for other processes. Such a process does not load the kernels that a kernel calls,
+so it can run only kernels that call no others.
 
 This is a list because other modules import it by name.
 """
@@ -291,7 +291,7 @@ def _link(library: Any) -> None:
 class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba has no types
     """The code of a kernel that Python calls, with its own copy of the inner kernels that it calls.
 
-    No other code calls this copy, so LLVM can inline an inner kernel, or pass only those fields of an array that it uses.
+    No other code calls this copy, so LLVM can inline an inner kernel, or pass it only the fields of an array that it uses.
     """
 
     def finalize(self) -> None:

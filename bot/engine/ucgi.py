@@ -93,7 +93,7 @@ def ask(
     Raises:
         UcgiError: the engine cannot be started, fails, takes far too long, or returns an illegal play.
         DomainError: the position cannot be written as a CGP.
-        StoppedError: the caller cancelled the question.
+        StoppedError: ``cancelled`` returned True.
 
     """
     text = cgp.write(position)
@@ -128,7 +128,7 @@ def ask(
         )
         return replace(_opinion(position, output), engine=name)
     finally:
-        # An engine may ignore ``quit``. The whole group is killed, because the engine may have started other programs.
+        # An engine may ignore ``quit``. The whole process group is killed, because the engine may have started other programs.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()

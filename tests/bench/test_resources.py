@@ -60,7 +60,7 @@ async def press_and_wait(wire: WireServer, message: StoredMessage, label: str, r
 
 
 @pytest.mark.parametrize("analysis", ["true", "false"])
-async def test_the_process_whose_resources_are_measured_has_no_fault(
+async def test_the_measured_process_logs_no_exception(
     serve: Serve,  # noqa: F811
     tmp_path: Path,
     analysis: str,

@@ -1,4 +1,4 @@
-"""Finds the anchors of a board. Computes their *shadows*, which are upper bounds on the value of their plays, without words.
+"""Finds the anchors of a board, and computes their *shadows*: upper bounds on the value of their plays, computed without words.
 
 :mod:`bot.engine.kernels.plays` explains anchors. ``work`` has several sections, so that kernels pass only one array.
 """
@@ -212,8 +212,8 @@ def _add_up(
 ) -> int:
     """Write the sums for 1, 2, ... tiles on one side of an anchor. Return the number of tiles that fit there.
 
-    The sums follow those for 0 tiles, which the caller has written at ``sums``. ``square`` is the first square that may take
-    a tile, and ``limit`` the leftmost.
+    The sums follow those for 0 tiles, which the caller has written at ``sums``. ``square`` is the first square to take a tile,
+    and ``limit`` is the leftmost square that may take one.
     """
     section = 2 * game[G_SIZE]
     on_rack = letters[rack[K_CODES] - 1]

@@ -2,8 +2,8 @@
 
 A graph is one array of 32-bit numbers. A *place* is an index in this array. A *list* holds the children of a node. It begins
 with the mask of their letters: bit n for machine letter n, and bit 0 for the separator. The mask takes two numbers, the low
-half first. Then follows an *entry* for each letter, in ascending order: twice the place of the letter's own list, plus 1 if a
-word ends with the letter. So one AND finds the tiles of a rack that can follow, and one bit count finds an entry.
+half first. An *entry* for each letter follows, in ascending order: twice the place of the letter's own list, plus 1 if a word
+ends with the letter. So one AND finds the tiles of a rack that can follow, and one bit count finds an entry.
 
 Place 0 is an empty list. The marks begin at ``MARKS``, and the lists at ``FIRST_LIST``.
 
@@ -148,7 +148,7 @@ STACK_LENGTH = _FRAME * (MAX_STRING + 1)
 def share_of(letter: int) -> int:
     """Return the share of a letter.
 
-    Its lowest six bits are 000001. So the lowest six bits of a sum count the letters, and a sum is 0 only without letters.
+    Its lowest six bits are 000001. So the lowest six bits of a sum count the letters, and no sum of shares is 0.
     """
     share = (letter + 1) * _STEP
     share = (share ^ (share >> 30) & 0x3FFFFFFFF) * _MIX

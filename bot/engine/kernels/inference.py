@@ -1,4 +1,4 @@
-"""Infers the tiles that an opponent may have kept: draws racks, and checks with which of them the last play was nearly the best.
+"""Infers the tiles that an opponent may have kept: draws racks, and checks for each whether the last play was nearly the best.
 
 A rack *explains* the last play if none of the rack's plays is better by more than a margin. The kernel searches for a better
 play. If it finds one, it stores the best score of that play's tiles on this board. With this score, it can exclude other

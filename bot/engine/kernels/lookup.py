@@ -1,9 +1,9 @@
-"""Finds an anchor's plays with the map of words: the words that parts of the rack make with tiles on the board.
+"""Finds an anchor's plays with the map of words, which lists the words that letters make.
 
-A *span* is an anchor with a number of tiles to lay on its left and on its right. It determines the squares of the word, and
-so which of the word's tiles are on the board. Each part of the rack with that many tiles has an upper bound, computed from
-its points and its leave. Few parts have a good enough bound, and most of these make no word with the tiles on the board. The
-map has the words of the others. Words that fit the squares are stored.
+A *span* is an anchor with a number of tiles to lay on its left, and another on its right. It determines the squares of the
+word, and so which of the word's tiles are on the board. Each part of the rack with the right number of tiles has an upper
+bound, computed from its points and its leave. Few parts have a good enough bound, and most of these make no word with the tiles
+on the board. The map has the words of the others. Words that fit the squares are stored.
 """
 
 from __future__ import annotations
@@ -264,7 +264,7 @@ def _lay_word(
     laid: int,
     blank: int,
 ) -> None:
-    """If a word fits the squares, offer it, once for each position that the blank can take."""
+    """If a word fits the squares, offer it. With a blank, offer it once for each position of the blank."""
     if not _fits(squares, graph, work, word, start, length):
         return
     section = 2 * game[G_SIZE]

@@ -53,9 +53,9 @@ K_NEXT = 241
 K_USE_MAP = 273
 """1 if plays are found with the map of words."""
 K_LISTS = 274
-"""Three groups of 32 numbers for ``L_LISTED``, then three for ``L_LISTED_ALONE``. Number n of a group is about parts of n
-tiles: the sum of the shares of the letters on the board, the index of the next part to examine, and the number of parts
-listed."""
+"""Three groups of 32 numbers for ``L_LISTED``, then three for ``L_LISTED_ALONE``. For parts of n tiles, number n of the first
+group is the sum of the shares of the letters on the board. Number n of the second group is the index of the next part to
+examine. Number n of the third group is the number of parts listed."""
 RACK_LENGTH = 466
 
 MAX_RACK = 20
@@ -111,7 +111,7 @@ def _sum_top_points(game: Numbers, rack: Numbers) -> None:
 def next_leave(
     nodes: Nodes, counts: npt.NDArray[np.int32], node: int, rank: int, kind: int
 ) -> tuple[int, int]:
-    """Follow a tile from a node of the graph of leaves. Node 0 is the root. Return the next node, -1 if none, and its rank."""
+    """Follow a tile from a node of the graph of leaves. Node 0 is the root. Return the next node and its rank, or -1 and 0."""
     bits = to_int64(nodes[node])
     first = bits & ARC
     if not first:

@@ -6,9 +6,9 @@ iteration is the growth of the player's lead over the best opponent. The lead in
 player's last play. If the game has not ended, a table gives the probability of winning with this lead.
 
 The table is for two players. With more players, the odds against winning are the sum of the odds against beating each
-opponent. This follows from Luce's choice axiom (1959): the odds between two players do not depend on other players. For the
-lookup, the earlier of two players counts as the player to move, and the number of unseen tiles is that of a two-player game
-in which each player still draws as many tiles. Players who share the highest score share the win.
+opponent. This follows from Luce's choice axiom (1959): the odds between two players do not depend on other players. To look up
+these odds, treat the player who moves first as the player to move. The number of unseen tiles is that of a two-player game in
+which each player still draws the same number of tiles. Players who share the highest score share the win.
 
 ``plan`` (int64) has the values of a simulation, indexed by the ``P_`` constants. Seats are numbered in the order of play,
 from seat 0 for the player to move.

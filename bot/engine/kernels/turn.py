@@ -1,7 +1,8 @@
 """Plays turns: a player finds the best play, makes it, and draws tiles.
 
 ``racks[64 * player + kind]`` (int64) is the number of tiles of a kind on a player's rack. ``bag[0]`` (int64) is the number of
-tiles in the bag. The tiles follow, and the last tile is drawn first. ``random_state[0]`` (int64) is never 0.
+tiles in the bag. The tiles follow, and the last tile is drawn first. ``random_state[0]`` (int64) is the state of the random
+generator, and is never 0.
 """
 
 from __future__ import annotations

@@ -170,7 +170,7 @@ def _gaddag_rows(rows: _Rows, first: int) -> _Rows:
 
 @inner_kernel
 def _state(keys: _Keys, table: _Table, key: np.uint64) -> np.int64:
-    """Return the state with a key, creating it if necessary; ``_NO_ROOM`` if there are too many states."""
+    """Return the state with the given key. Create it if necessary. Return ``_NO_ROOM`` if there are too many states."""
     mask = np.uint64(len(table) - 1)
     slot = ((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) & mask
     while table[np.int64(slot)] != 0:

@@ -120,7 +120,7 @@ class Lexica:
 
         Raises:
             UnknownLexiconError: the lexicon is not installed. The error contains the nearest installed lexicon for the
-            language that the name implies; if it implies no language, for the language of ``distribution``.
+            language that the name implies, or for the language of ``distribution`` if the name implies none.
 
         """
         installed = self.installed()
@@ -194,7 +194,10 @@ class Lexica:
         return f"{lexicon.name[:32]}:{hashlib.sha256(digests.encode()).hexdigest()[:16]}"
 
     def other_lexica_with(self, words: Sequence[bytes], lexicon: Lexicon) -> dict[bytes, list[str]]:
-        """Return the names of other lexica for the language that contain each word. Search at most :data:`MAX_OTHER_LEXICA`."""
+        """Return, for each word, the names of other lexica for the language that contain it.
+
+        At most :data:`MAX_OTHER_LEXICA` lexica are searched.
+        """
         found: dict[bytes, list[str]] = {word: [] for word in words}
         others = [known for known in self.for_language(lexicon.distribution) if known.name != lexicon.name]
         for other in others[:MAX_OTHER_LEXICA]:

@@ -47,7 +47,7 @@ from bot.engine.kernels.turn import BoardArrays
 
 @inner_kernel
 def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
-    """Mark those plays of a node as tried whose values are certainly not above alpha."""
+    """Mark a node's plays as tried if their values are known to be at most alpha."""
     frames, lists, order, pool, work = search.frames, search.lists, search.order, search.pool, search.work
     node = ply * NODE_LENGTH
     frames[node + NODE_REFUTED] = 1

@@ -153,7 +153,7 @@ def self_played(seed, choose=None):
 
 
 def endgame_table():
-    """Return a game with an empty bag and racks of at least two tiles each, at most eight together."""
+    """Return a game with an empty bag, at least two tiles on each rack, and at most eight tiles on both."""
     for seed in count(1):
         table = Table(seed)
         while table.bag or (sum(map(len, table.racks)) > 8 and not table.is_over):

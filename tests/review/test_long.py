@@ -1,4 +1,4 @@
-"""Properties of many reviewed games: skill and luck add up to the spread, mistakes raise the index, and seeds agree."""
+"""Properties of many reviewed games: skill and luck add up to the spread, mistakes raise the index, and different seeds agree."""
 
 import random
 from dataclasses import replace
@@ -26,7 +26,7 @@ EFFORT = replace(
 
 
 def handicap(seed, *, seat):
-    """Return a function that chooses any of the best eight plays for the player at ``seat``, and the best for the other."""
+    """Return a function that chooses any of the best eight plays for the player at ``seat``, and the best play for the other."""
     rng = random.Random(seed)
 
     def choose(table):

@@ -1,4 +1,4 @@
-"""The base classes of the review cards, and of the reviewers, for both kinds of games."""
+"""Base classes for review cards and reviewers, shared by crossword games and chess."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Attempt:
     request: Any
     """The request for :attr:`ReviewCards.lesson_jobs`."""
     judge: Callable[[Any], tuple[str, bool]]
-    """Converts the job's result to a verdict in words, and to whether the answer is right."""
+    """Takes the job's result. Returns a verdict in words, and whether the answer is right."""
 
 
 class ReviewCards(ABC, Generic[TurnT]):
@@ -143,7 +143,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     @abstractmethod
     def turn_explanations(self) -> Iterator[tuple[int, str]]:
-        """Yield turn numbers, each with an explanation for the alt text."""
+        """Yield the numbers of turns to explain in the alt text, each with its explanation."""
 
     @abstractmethod
     def severity(self, turn: TurnT) -> tuple[float, ...] | None:
@@ -405,7 +405,7 @@ class Reviewer(ABC, Generic[Request, Result]):
         """
 
     def immediate_result(self, request: Request) -> Result | None:
-        """Return the result if it needs no job, else None."""
+        """Return the result if it needs no job, otherwise None."""
         return None
 
     def request_for_controls(self, request: Request, result: Result) -> Request:

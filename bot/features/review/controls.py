@@ -125,7 +125,7 @@ class JudgedTurn(_ReviewControl):
     """Shows a reviewed turn. A key turn is shown in private. Any other turn replaces the current turn."""
 
     target: Annotated[str, Part("[kpn]")]
-    """``k`` for a key turn; ``p`` for the previous turn, ``n`` for the next."""
+    """``k``: a key turn; ``p``: the previous turn; ``n``: the next turn."""
     disabled: bool = False
 
     def face(self, say: Speaker, *, private: bool) -> Button:
@@ -148,7 +148,7 @@ class JudgedTurns(_ReviewControl):
     choices: tuple[Choice, ...] = ()
     """All turns in order, with their numbers as values."""
     centre_turn: int = 0
-    """The menu lists the turns around this one."""
+    """The turn around which the menu lists turns."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         """Return the menu, with choices that lead to earlier and later turns if there are too many turns."""
@@ -290,13 +290,13 @@ def read_review(value: str, style: Style) -> ReviewQuestion:
 class _GamesControl(Control):
     """A control under a table of reviewed games."""
 
-    last: Annotated[int, number_part(2)]
+    game_count: Annotated[int, number_part(2)]
     """The requested number of the user's own games, or 0 for games from a message or file."""
     lexicon: LexiconName
     """Empty for the usual lexicon."""
 
 
-@control("reviews:{last}:{lexicon}")
+@control("reviews:{game_count}:{lexicon}")
 class Games(_GamesControl):
     """The menu of reviewed games. The chosen game is shown in private."""
 
@@ -310,7 +310,7 @@ class Games(_GamesControl):
         await send_review(press, press.responder(private=True), question)
 
 
-@control("closer:{last}:{lexicon}{depth}")
+@control("closer:{game_count}:{lexicon}{depth}")
 class ReviewDeeper(_GamesControl):
     """Reviews all games in a table again, usually in depth."""
 
@@ -326,8 +326,8 @@ class ReviewDeeper(_GamesControl):
 
     async def act(self, press: Press) -> None:
         """Review the games again: publicly if the table is public and the user's own, otherwise privately."""
-        if self.last:
-            await review_own_games(press, self.last, self.lexicon, self.depth)
+        if self.game_count:
+            await review_own_games(press, self.game_count, self.lexicon, self.depth)
             return
         public = press.owner == press.user and press.may_answer_all()
         style = await press.style(private=not public)
@@ -340,20 +340,20 @@ class ReviewDeeper(_GamesControl):
         await send_reviews(press, press.responder(private=not public), questions)
 
 
-@control("names:{last}:{depth}:{lexicon}")
+@control("names:{game_count}:{depth}:{lexicon}")
 class ChangePlayerNames(_GamesControl):
     """Asks for the user's player names again, then reviews the user's games."""
 
     depth: _Depth = Depth.QUICK
 
     def face(self, say: Speaker, *, private: bool) -> Button | None:
-        return Button(say("Change my player names"), "\N{NAME BADGE}") if self.last else None
+        return Button(say("Change my player names"), "\N{NAME BADGE}") if self.game_count else None
 
     async def act(self, press: Press) -> None:
-        await review_own_games(press, self.last, self.lexicon, self.depth, ask=True)
+        await review_own_games(press, self.game_count, self.lexicon, self.depth, ask=True)
 
 
-@control("who:{last}:{depth}:{lexicon}")
+@control("who:{game_count}:{depth}:{lexicon}")
 class PlayerNames(_GamesControl):
     """The menu in which users choose their player names."""
 
@@ -382,7 +382,7 @@ class PlayerNames(_GamesControl):
 
         async def answer(style: Style) -> Card:
             request = OwnGamesRequest(
-                press.user, press.guild or 0, self.last, style, self.lexicon, self.depth
+                press.user, press.guild or 0, self.game_count, style, self.lexicon, self.depth
             )
             await own_games.save_names(request, offered_keys, press.values)
             reply = await own_games.review(request, press.requester)
@@ -392,16 +392,18 @@ class PlayerNames(_GamesControl):
         await press.change(answer)
 
 
-async def review_own_games(press: Press, last: int, lexicon: str, depth: Depth, *, ask: bool = False) -> None:
+async def review_own_games(
+    press: Press, game_count: int, lexicon: str, depth: Depth, *, ask: bool = False
+) -> None:
     """Show the results of the user's games in this server. If the player names are unknown or ``ask`` is true, ask for them first."""
     responder, style = press.responder(private=True), await press.style(private=True)
     own_games = await responder.prepare(require_own_games(press))
-    request = OwnGamesRequest(press.user, press.guild or 0, last, style, lexicon, depth)
+    request = OwnGamesRequest(press.user, press.guild or 0, game_count, style, lexicon, depth)
     reply = await responder.prepare(own_games.review(request, press.requester, ask=ask))
     if isinstance(reply, Card):
         await responder.send(reply)
     else:
-        restart = ReviewDeeper(last, lexicon, depth)
+        restart = ReviewDeeper(game_count, lexicon, depth)
         await responder.watch(press.follow(reply, style.say), restart=restart)
 
 
@@ -409,7 +411,7 @@ async def require_own_games(press: Press) -> OwnGames:
     """Return the service of the user's own games.
 
     Raises:
-        NoAnswerError: the user is not in a server, or has not opted in.
+        NoAnswerError: the press did not come from a server, or the user has not opted in.
 
     """
     own_games, say = press.bot.services[OWN_GAMES], await press.speaker()

@@ -135,7 +135,7 @@ def names_question_card(
     own_keys = tuple(choice.value for choice in choices if claims.get(choice.value))
     return Card(
         "\n".join(words),
-        controls=(PlayerNames(request.last, request.lexicon, request.depth, choices, own_keys),),
+        controls=(PlayerNames(request.max_games, request.lexicon, request.depth, choices, own_keys),),
     )
 
 
@@ -172,8 +172,8 @@ def own_games_card(
         join_fitting([*blocks, *left_out]),
         _trend_drawings(kinds, request.style),
         files=(TextFile("games.csv", _csv(rows)),),
-        controls=games_menu(batch, say, request.lexicon, request.last),
-        more=(ChangePlayerNames(request.last, request.lexicon),),
+        controls=games_menu(batch, say, request.lexicon, request.max_games),
+        more=(ChangePlayerNames(request.max_games, request.lexicon),),
         accent="review",
     )
 
@@ -265,7 +265,7 @@ def _trend_drawings(kinds: Sequence[Sequence[_Row]], style: Style) -> tuple[Draw
 
 
 def _trend_chart(lines: Sequence[tuple[str, Sequence[float]]], style: Style) -> ChartScene:
-    """Return the trend chart. If there is one line only, and it has more than :data:`AVERAGED_GAMES` games, add a moving average."""
+    """Return the trend chart. If the only line has more than :data:`AVERAGED_GAMES` games, add a moving average."""
     say = style.say
     series = [Series(name, tuple(map(round, values))) for name, values in lines]
     if len(lines) == 1 and len(lines[0][1]) > AVERAGED_GAMES:
@@ -380,7 +380,7 @@ class OwnGames:
         claims = await self._store.player_names(request.guild_id, request.user_id)
         games, refused = [], []
         for source_id, digest in reversed(
-            await self._store.user_games(request.guild_id, request.user_id, request.last)
+            await self._store.user_games(request.guild_id, request.user_id, request.max_games)
         ):
             question = ReviewQuestion(Moment(digest, 0), request.style, request.lexicon, request.depth)
             try:

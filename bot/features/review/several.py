@@ -94,8 +94,8 @@ def left_out_words(batch: ReviewBatch, say: Speaker, *, unread: int = 0) -> list
     return [*words, batch.problem] if batch.problem else words
 
 
-def games_menu(batch: ReviewBatch, say: Speaker, lexicon: str, last: int = 0) -> tuple[Control, ...]:
-    """Return the button that starts deep reviews, and the menu of games."""
+def games_menu(batch: ReviewBatch, say: Speaker, lexicon: str, game_count: int = 0) -> tuple[Control, ...]:
+    """Return the button that starts deep reviews, and the menu of games. ``game_count`` is that of :class:`Games`."""
 
     def choice(number: int, game: ReviewedGame) -> Choice:
         names = (
@@ -109,7 +109,9 @@ def games_menu(batch: ReviewBatch, say: Speaker, lexicon: str, last: int = 0) ->
         return Choice(write_review(game.question), f"{number}. {' – '.join(names)}", detail)
 
     games = tuple(choice(number, game) for number, game in enumerate(batch.games[:MAX_CHOICES], start=1))
-    return ReviewDeeper(last, lexicon, minutes=math.ceil(batch.seconds / 60)), Games(last, lexicon, games)
+    return ReviewDeeper(game_count, lexicon, minutes=math.ceil(batch.seconds / 60)), Games(
+        game_count, lexicon, games
+    )
 
 
 def _table(players: Sequence[PlayerReview], say: Speaker) -> str:

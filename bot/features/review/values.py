@@ -45,8 +45,7 @@ class OwnGamesRequest:
 
     user_id: int
     guild_id: int
-    last: int
-    """The maximum number of games."""
+    max_games: int
     style: Style
     lexicon: str = ""
     """Empty for each game's lexicon."""

@@ -152,7 +152,7 @@ class FoundDocument:
     has_seed_racks: bool = False
     """Whether the document includes the racks that were computed from the seed of a Turn URL."""
     is_in_progress: bool = False
-    """Whether the game is in progress at the site of its link."""
+    """Whether the game is in progress on the site that its link leads to."""
     linked_turn: int | None = None
     """The turn that the link names, if any."""
     is_black_below: bool = False

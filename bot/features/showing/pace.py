@@ -1,4 +1,4 @@
-"""The speed and length of replays. Also writes the times on clocks."""
+"""The speed and length of replays, and the text of clocks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Pace(StrEnum):
 
 
 def clock_text(milliseconds: int) -> str:
-    """Write minutes and seconds, negative after the allotted time."""
+    """Write a clock's minutes and seconds. After the allotted time, they are negative."""
     sign = "-" if milliseconds < 0 else ""
     minutes, seconds = divmod(abs(milliseconds) // 1000, 60)
     return f"{sign}{minutes}:{seconds:02}"

@@ -136,7 +136,7 @@ class Reader:
         *args: Parameters.args,
         **kwargs: Parameters.kwargs,
     ) -> Value:
-        """Run a function that reads ``size`` bytes or characters, on the executor if it is short, otherwise in a process.
+        """Run a function that reads ``size`` bytes or characters. It runs on the executor if the size is small, otherwise in a process.
 
         Raises:
             OverBudgetError: the current account's budget is too small.

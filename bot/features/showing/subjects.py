@@ -30,7 +30,7 @@ class Subject:
     """The number of the play's turn, counted from 1, or 0 if there is no play."""
     player: str = ""
     """The player who made the play."""
-    turns: tuple[int | None, int | None] = (None, None)
+    known_rack_turns: tuple[int | None, int | None] = (None, None)
     """The nearest earlier turn and the nearest later turn at which the rack of the player to move is known."""
 
 
@@ -51,8 +51,8 @@ def subject_of(item: FoundDocument, moment: Moment, say: Speaker) -> Subject:
     _require_unfinished(position, say)
     turns = nearest_moments_with_known_rack(game, number)
     if next_turn is None or next_turn.player != position.on_turn:
-        return Subject(position, live=may_be_in_progress(item), turns=turns)
-    from bot.features.showing.crossword.game_scene import seat_name  # noqa: PLC0415 - only this line needs it, and it imports the drawing code
+        return Subject(position, live=may_be_in_progress(item), known_rack_turns=turns)
+    from bot.features.showing.crossword.game_scene import seat_name  # noqa: PLC0415 - imports the drawing code, which only this line needs
 
     name = seat_name(game, next_turn.player, say)
     return Subject(position, next_turn.play, may_be_in_progress(item), number + 1, name, turns)
@@ -144,7 +144,8 @@ def board_keys(position: Position | ChessPosition) -> tuple[str, ...]:
 
     A crossword board's key is made from its letters or, if the board is empty, from the rack of the player to move. The second key
     is that of the transposed board, because it has the same plays. A chessboard's key is made from its pieces and the side to
-    move. Other data is left out, because it differs between notations, and pictures do not show which tiles are blanks.
+    move. The keys leave out data that differs between notations. They also leave out which tiles are blanks, because pictures do
+    not show it.
     """
     if isinstance(position, ChessPosition):
         # Keep the two empty parts, because the keys of stored polls have them.

@@ -139,7 +139,9 @@ def _ranking_controls(
             )
         )
     more += (
-        SwitchAnalysis(replace(moment, turn=turn), lexicon) for turn in subject.turns if turn is not None
+        SwitchAnalysis(replace(moment, turn=turn), lexicon)
+        for turn in subject.known_rack_turns
+        if turn is not None
     )
     if not subject.live:
         controls.append(Post(moment, method, lexicon, details, rank))

@@ -1,1 +1,1 @@
-"""Chess games, reviewed."""
+"""Reviews of chess games."""

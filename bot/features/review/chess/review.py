@@ -174,13 +174,13 @@ def game_accuracy(wins: Sequence[float], *, white_first: bool = True) -> tuple[f
         white = (number % 2 == 0) == white_first
         loss = (wins[number] - wins[number + 1]) * (1 if white else -1)
         moves_by_seat[0 if white else 1].append((accuracy(loss), weights[number]))
-    return _mean(moves_by_seat[0]), _mean(moves_by_seat[1])
+    return _average_of_means(moves_by_seat[0]), _average_of_means(moves_by_seat[1])
 
 
-def _mean(moves: Sequence[tuple[float, float]]) -> float | None:
-    """Return the average of the weighted mean and the harmonic mean of accuracies, given with their weights.
+def _average_of_means(moves: Sequence[tuple[float, float]]) -> float | None:
+    """Return the average of the weighted mean and the harmonic mean of accuracies.
 
-    In the harmonic mean, accuracies below 1 count as 1.
+    ``moves`` contains pairs of an accuracy and its weight. In the harmonic mean, accuracies below 1 count as 1.
     """
     if not moves:
         return None

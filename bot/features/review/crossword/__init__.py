@@ -1,1 +1,1 @@
-"""Crossword games, reviewed."""
+"""Reviews of crossword games."""

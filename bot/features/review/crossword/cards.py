@@ -359,7 +359,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
     def judge_answer(self, turn: TurnReview, answer: str) -> tuple[str, bool] | Attempt:
         """Judge a play. The best play, the play made and phonies need no job. A job compares any other play with the best."""
         say, best, position = self.say, turn.best, self.position_before(turn)
-        assert best is not None  # as in hints
+        assert best is not None  # only turns with a better play have lessons
         assert self.resources is not None  # a bot without an analysis has no lessons
         trial = try_play(position, answer, self.style, self.question.lexicon, self.resources)
         if trial.problems:

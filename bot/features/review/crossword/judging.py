@@ -59,7 +59,7 @@ _RATINGS = (
 )  # fmt: skip
 """Mistake indices and the corresponding ratings."""
 _RATING_SLOPE = 125.0
-"""Rating points lost per unit by which the index exceeds the last index in the table."""
+"""Rating points lost per unit of the mistake index, beyond the last row of the table."""
 _RATING_ERROR = 150
 
 
@@ -236,7 +236,7 @@ def judge_endgame_play(ranked: RankedPlay, lead: int) -> JudgedPlay:
 
 
 def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
-    """Estimate the player's win chance after a play from its equity."""
+    """Estimate the player's win chance after a play, based on the play's equity."""
     play, bag = played.play, turn.review.bag
     gain = played.equity / MILLIPOINTS if isinstance(play, Placement | Exchange) else 0.0
     laid = len(tiles_used(play)) if isinstance(play, Placement) else 0
@@ -250,7 +250,7 @@ def chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
 
 
 def endgame_reasons(position: Position, best: RankedPlay, other: RankedPlay) -> list[Why]:
-    """Return the reasons why a play in a solved endgame of two players is better than another."""
+    """Return the reasons why ``best`` is better than ``other``, in a solved endgame of two players."""
     player, opponent = position.players[position.on_turn], position.players[1 - position.on_turn]
     lead, rack_size = player.score - opponent.score, len(player.rack)
     outcomes = outcome(lead + best.value), outcome(lead + other.value)
@@ -278,7 +278,8 @@ def reasons(
     next_bingos = [plies[2].bingos if len(plies) > 2 else 0.0 for plies in both_plies]
     both_plays = [play.play.play for play in (best, played)]
     tiles = [float(tiles_taken(play)) for play in both_plays]
-    # Each reason has its value in points, and the minimum value that counts. The opponent's gain is the player's loss.
+    # Each entry contains a reason's value in points, the minimum value that counts, and the reason. The opponent's gain is the
+    # player's loss.
     weighted_reasons = [
         (
             best.play.score - played.play.score,

@@ -66,7 +66,7 @@ MIN_UNKNOWN = 3
 MAX_THREADS = 8
 PROGRESS_SECONDS = 2.0
 _PLAYS_PER_CANDIDATE = 3
-"""Plays ranked for each candidate, because some plays differ only in which tile is the blank."""
+"""Number of plays ranked per candidate. Many of them are dropped, because they differ only in which tile is the blank."""
 _MAX_LISTING_SECONDS = 5.0
 """Maximum time for ranking the plays for one turn by equity."""
 _LUCK_SHARE = 0.12

@@ -43,7 +43,7 @@ class PlayedTurn:
     review: TurnReview
     position: Position
     play: Play
-    """The play to judge: a pass for a withdrawn phony."""
+    """The play to judge. For a withdrawn phony, this is a pass."""
     rack_size: int
     opponent_tile_count: int
     """The number of tiles on the opponent's rack."""

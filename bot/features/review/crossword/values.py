@@ -157,7 +157,7 @@ class Static:
 
     best: RatedPlay
     played: RatedPlay
-    """A pass for a withdrawn phony."""
+    """The play made or, for a withdrawn phony, a pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,8 +327,8 @@ def check_game(game: Game) -> None:
     """Check that a game can be reviewed.
 
     Raises:
-        ReviewError: the game has no turns, its bag is unknown, or it does not have exactly two players. Also if it is not over,
-            because a review would then help one of the players.
+        ReviewError: the game has no turns or an unknown bag, does not have exactly two players, or is not over. A review of a
+            game in progress would help one of the players.
 
     """
     if len(game.names) != 2:

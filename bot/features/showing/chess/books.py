@@ -49,11 +49,11 @@ if TYPE_CHECKING:
 MAX_LINE_NAMES = 3
 """Maximum number of line names listed after a move."""
 MAX_SHOWN_PLIES = 16
-"""Maximum number of listed half-moves that led to a position."""
+"""Maximum number of half-moves to list before a position."""
 
 
 def book_card(source: BookSource, moment: Moment, style: Style, remarks: tuple[str, ...]) -> Card:
-    """Return a card with a book's summary and its moves at the start."""
+    """Return a card with a book's summary and its first moves."""
     card = known_moves_card(
         source,
         BookControl(moment.digest, moment.digest, moment.spoiler),

@@ -23,8 +23,8 @@ from bot.features.showing.findings import BLACK, WHITE, FoundDocument
 from bot.text import Speaker
 
 QUIET_PLIES = 50
-"""Minimum number of half-moves since the last capture or pawn move for a position's description to mention them. After 100, a draw may
-be claimed."""
+"""The description of a position mentions this many half-moves or more since the last capture or pawn move. After 100, a draw may be
+claimed."""
 
 MAX_OPERATIONS_LENGTH = 120
 """Maximum length of an EPD's operations in a description, in characters."""

@@ -213,7 +213,7 @@ def player_name(position: Position, seat: int, say: Speaker) -> str:
 
 
 def scores_text(position: Position, say: Speaker) -> str:
-    """Write the scores with the players' names. Without any names, write them as seen by the player to move."""
+    """Write the scores with the players' names. Without names, write the two scores from the view of the player to move."""
     scores = [player.score for player in position.players]
     if any(player.name for player in position.players):
         return " – ".join(

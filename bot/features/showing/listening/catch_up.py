@@ -40,10 +40,10 @@ MARGIN: Final = timedelta(seconds=60)
 """The search for missed messages starts this long before the last message seen, because messages from this time may be unanswered."""
 
 MAX_MESSAGE_AGE: Final = timedelta(minutes=30)
-"""Older missed messages are not answered."""
+"""Missed messages that are older than this are not answered."""
 
 RECENT_PERIOD: Final = timedelta(days=7)
-"""Only channels answered in this period are searched."""
+"""Only channels with an answer in this period are searched."""
 
 MAX_SEARCHED_CHANNELS: Final = 200
 """Maximum number of channels to search. The channels with the latest answers come first."""
@@ -139,7 +139,7 @@ class CatchUp(commands.Cog):
 
     @commands.Cog.listener()
     async def on_shard_connect(self, shard_id: int) -> None:
-        """Start to find the last message seen in the previous session."""
+        """Start finding the last message seen in the previous session."""
         if shard_id not in self._session_ends:
             self._unsearched_shards.add(shard_id)
             # The task reads the id of the last message now, because new messages may arrive before the store responds.
@@ -216,7 +216,7 @@ class CatchUp(commands.Cog):
         since: datetime,
         semaphore: asyncio.Semaphore,
     ) -> int:
-        """Answer a channel's messages since a time, and return the number of messages searched.
+        """Answer the messages posted in a channel since a time. Return the number of messages searched.
 
         If one of the recently ``answered`` messages no longer exists, delete its answer.
         """

@@ -24,7 +24,7 @@ from bot.links.sites import may_hold_links
 log = logging.getLogger(__name__)
 
 MAX_ATTACHMENTS = 10
-"""Maximum number of files read from one message: Discord's own limit."""
+"""Maximum number of files to read from one message. Discord has the same limit."""
 
 _LEADING_MENTIONS = re.compile(r"\A(?:\s*<@!?\d{1,20}>[,:]?)+")
 _MEDIA_TYPES = re.compile(r"(?:image|video|audio)/")

@@ -151,7 +151,7 @@ class Listener(commands.Cog):
             )
 
     async def _answer_reaction(self, payload: discord.RawReactionActionEvent, guild_id: int) -> None:
-        """Answer a message with a reaction if the channel's mode allows it and the message has no answer yet."""
+        """Answer the message that a user reacted to, if the channel's mode allows it and the message has no answer yet."""
         message = await reacted_message(self.bot, payload)
         if message is None:
             return

@@ -24,7 +24,7 @@ _MAX_LEXICON_BYTES: Final = 1 << 24
 _MAX_CACHED_BYTES: Final = 1 << 26
 """Maximum total size of the lexica in memory: about twelve lexica."""
 _STANDARD_SIDE: Final = 15
-"""Boards with more rows than this are not read with the usual letter distribution, because their games have more tiles."""
+"""Boards with more rows than this are read with a larger letter distribution, because their games have more tiles."""
 _LETTERS_WITHOUT_DIACRITIC: Final = {"Ł": "L", "Ø": "O", "Đ": "D"}
 """Maps letters that Unicode does not decompose to plain letters."""
 

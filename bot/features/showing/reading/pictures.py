@@ -52,7 +52,7 @@ _PICTURE_ERRORS: Final = (
 
 
 def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings:
-    """Read the position embedded in a picture. If it has none or was changed, read the boards in it."""
+    """Read the position embedded in a picture. If there is none or the picture was changed, read its boards."""
     try:
         picture = open_picture(attachment.data)
         embedded = read_embedded_text(picture)
@@ -101,7 +101,7 @@ def open_picture(data: bytes) -> Image.Image:
                 raise ParseError(
                     "picture-too-large", "it is more than {limit:,} pixels wide or high", limit=MAX_SIDE
                 )
-            # ``is_animated`` needs only the second frame. Counting all frames (``n_frames``) would take time for every frame.
+            # ``is_animated`` reads only the second frame, while ``n_frames`` would read every frame.
             if getattr(picture, "is_animated", False):
                 raise ParseError("picture-moves", "it is animated; use a still picture")
             picture.load()

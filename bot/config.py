@@ -9,19 +9,12 @@ import difflib
 import os
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, get_args, get_type_hints
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, StringConstraints, ValidationError
-from pydantic_core import ErrorDetails
-from pydantic_settings import (
-    BaseSettings,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    SettingsError,
-)
+from msgspec import Meta, Struct, ValidationError, convert, field, json
 
 from bot.observe import logs
 from render.theme import theme_names
@@ -33,16 +26,23 @@ class ConfigError(Exception):
     exit_code = 2
 
 
-class Section(BaseModel):
+class Secret:
+    """A text that neither ``repr`` nor an error shows."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: str) -> None:
+        self.value = value
+
+
+class Section(Struct, frozen=True, forbid_unknown_fields=True):
     """A section of the settings."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+
+_Address = Annotated[str, Meta(pattern=r"^(?:https?://[!-~]{1,500})?\Z")]
 
 
-_Address = Annotated[str, StringConstraints(pattern=r"^(?:https?://[!-~]{1,500})?$")]
-
-
-class Discord(Section):
+class Discord(Section, frozen=True):
     """The connection to Discord."""
 
     message_content: bool = True
@@ -50,7 +50,7 @@ class Discord(Section):
     commands and menus."""
     welcome: bool = True
     """Whether Kibitz posts instructions when it joins a server."""
-    requests_a_second: int = Field(default=50, ge=1, le=10_000)
+    requests_a_second: Annotated[int, Meta(ge=1, le=10_000)] = 50
     """Maximum requests to Discord per second. Processes that share the token and the database also share this limit."""
     source: _Address = ""
     """Address of the bot's source code, for ``/about``."""
@@ -58,58 +58,58 @@ class Discord(Section):
     """Address of the host's privacy policy, for ``/about``."""
 
 
-class Look(Section):
+class Look(Section, frozen=True):
     """The default look of pictures."""
 
     theme: str = "light"
     layout: Literal["wide", "tall"] = "tall"
 
 
-class Limits(Section):
+class Limits(Section, frozen=True):
     """Limits per user and channel, and the numbers of threads and processes."""
 
-    workers: int = Field(default=2, ge=1, le=64)
+    workers: Annotated[int, Meta(ge=1, le=64)] = 2
     """Number of threads that parse short texts and draw pictures."""
-    processes: int = Field(default=2, ge=1, le=64)
+    processes: Annotated[int, Meta(ge=1, le=64)] = 2
     """Number of processes that parse files and long texts and draw replays. Each user can use one at a time."""
-    process_seconds: int = Field(default=10, ge=1, le=600)
+    process_seconds: Annotated[int, Meta(ge=1, le=600)] = 10
     """Seconds of CPU time after which one of these processes is killed."""
-    process_bytes: int = Field(default=512 * 2**20, ge=128 * 2**20, le=2**36)
+    process_bytes: Annotated[int, Meta(ge=128 * 2**20, le=2**36)] = 512 * 2**20
     """Maximum address space of one of these processes, in bytes."""
-    attachment_bytes: int = Field(default=1_000_000, ge=1_000, le=10_000_000)
+    attachment_bytes: Annotated[int, Meta(ge=1_000, le=10_000_000)] = 1_000_000
     """Maximum size of an attachment other than a picture, in bytes. Larger attachments are not read."""
-    picture_bytes: int = Field(default=8_000_000, ge=1_000, le=10_000_000)
+    picture_bytes: Annotated[int, Meta(ge=1_000, le=10_000_000)] = 8_000_000
     """Maximum size of an attached picture, in bytes. Larger pictures are not read."""
-    cache_bytes: int = Field(default=16 * 2**20, ge=0, le=2**32)
+    cache_bytes: Annotated[int, Meta(ge=0, le=2**32)] = 16 * 2**20
     """Size of the cache of finished pictures, in bytes."""
-    user_per_minute: int = Field(default=20, ge=1, le=10_000)
+    user_per_minute: Annotated[int, Meta(ge=1, le=10_000)] = 20
     """Maximum replies to one user per minute."""
-    presses_per_minute: int = Field(default=60, ge=1, le=10_000)
+    presses_per_minute: Annotated[int, Meta(ge=1, le=10_000)] = 60
     """Maximum presses of buttons and menus by one user per minute. Stepping through a game takes many."""
-    channel_per_minute: int = Field(default=60, ge=1, le=10_000)
+    channel_per_minute: Annotated[int, Meta(ge=1, le=10_000)] = 60
     """Maximum replies in one channel per minute."""
-    user_bytes_per_minute: int = Field(default=12_000_000, ge=10_000, le=10**9)
+    user_bytes_per_minute: Annotated[int, Meta(ge=10_000, le=10**9)] = 12_000_000
     """Maximum bytes of files and long texts read for one user per minute."""
-    channel_bytes_per_minute: int = Field(default=30_000_000, ge=10_000, le=10**9)
+    channel_bytes_per_minute: Annotated[int, Meta(ge=10_000, le=10**9)] = 30_000_000
     """Maximum bytes of files and long texts read for one channel per minute."""
-    user_seconds_per_minute: int = Field(default=20, ge=1, le=3_600)
+    user_seconds_per_minute: Annotated[int, Meta(ge=1, le=3_600)] = 20
     """Maximum CPU seconds for one user per minute, not counting jobs."""
-    channel_seconds_per_minute: int = Field(default=60, ge=1, le=3_600)
+    channel_seconds_per_minute: Annotated[int, Meta(ge=1, le=3_600)] = 60
     """Maximum CPU seconds for one channel per minute, not counting jobs."""
-    user_job_seconds_per_hour: int = Field(default=1_800, ge=60, le=10**7)
+    user_job_seconds_per_hour: Annotated[int, Meta(ge=60, le=10**7)] = 1_800
     """Maximum CPU seconds for one user's jobs per hour: simulations, solutions, chess engines."""
-    channel_job_seconds_per_hour: int = Field(default=5_400, ge=60, le=10**7)
+    channel_job_seconds_per_hour: Annotated[int, Meta(ge=60, le=10**7)] = 5_400
     """Maximum CPU seconds for one channel's jobs per hour."""
-    channel_at_once: int = Field(default=3, ge=1, le=64)
+    channel_at_once: Annotated[int, Meta(ge=1, le=64)] = 3
     """Maximum messages from one channel processed at the same time."""
-    channel_waiting: int = Field(default=100, ge=1, le=10_000)
+    channel_waiting: Annotated[int, Meta(ge=1, le=10_000)] = 100
     """Maximum messages from one channel that wait while others are processed. Further messages are ignored."""
 
 
-_LexiconName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$")]
+_LexiconName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}\Z")]
 
 
-class Analysis(Section):
+class Analysis(Section, frozen=True):
     """The analysis of crossword positions. ``python -m bot lexicon add`` adds lexica."""
 
     enabled: bool = True
@@ -118,63 +118,64 @@ class Analysis(Section):
     """The folder of added lexica. The lexica that ship with Kibitz are always available."""
     lexicon: str = "SCOWL95"
     """The lexicon for positions that do not name one, unless the server or the user has chosen another."""
-    aliases: dict[_LexiconName, _LexiconName] = Field(default_factory=dict, max_length=100)
+    aliases: Annotated[dict[_LexiconName, _LexiconName], Meta(max_length=100)] = field(default_factory=dict)
     """Installed lexica that replace missing ones: ``NWL18 = "NWL23"``."""
-    lexica_loaded: int = Field(default=4, ge=1, le=64)
+    lexica_loaded: Annotated[int, Meta(ge=1, le=64)] = 4
     """Maximum number of lexica in memory. Each takes about 30 megabytes."""
     engine: str = ""
     """The command of an additional UCGI engine, or empty for none."""
-    jobs: int = Field(default=3, ge=0, le=64)
+    jobs: Annotated[int, Meta(ge=0, le=64)] = 3
     """Maximum simulations that run at the same time. With 0, all jobs run in workers
     (``python -m bot worker``) that share the PostgreSQL database."""
-    jobs_a_server: int = Field(default=2, ge=1, le=64)
+    jobs_a_server: Annotated[int, Meta(ge=1, le=64)] = 2
     """Maximum simulations that run at the same time for one Discord server."""
-    jobs_waiting: int = Field(default=50, ge=0, le=10_000)
+    jobs_waiting: Annotated[int, Meta(ge=0, le=10_000)] = 50
     """Maximum number of waiting simulations (per worker, if workers run the jobs). Further requests are refused."""
-    slots: int = Field(default=0, ge=0, le=256)
+    slots: Annotated[int, Meta(ge=0, le=256)] = 0
     """Maximum jobs that a worker runs at the same time, or 0 for one per core."""
 
 
-class Chess(Section):
+class Chess(Section, frozen=True):
     """The analysis of chess positions."""
 
     engine: str = "auto"
     """The command of a UCI engine, or ``auto`` for Stockfish, if installed. If empty, chess is not analyzed."""
 
 
-class Puzzles(Section):
+class Puzzles(Section, frozen=True):
     """Additional puzzles."""
 
     folder: Path = Path("puzzles")
     """A folder of files that ``python -m bot puzzles`` wrote: ``.json`` for crossword puzzles, ``.csv`` for chess puzzles."""
 
 
-class Links(Section):
+_HostName = Annotated[str, Meta(pattern=r"^[a-z.-]{1,60}\Z")]
+
+
+class Links(Section, frozen=True):
     """Games fetched from links."""
 
     enabled: bool = False
     """Whether to fetch the games behind links to woogles, cross-tables and lichess."""
-    contact: Annotated[str, StringConstraints(pattern=r"^[!-~]{0,200}$")] = ""
+    contact: Annotated[str, Meta(pattern=r"^[!-~]{0,200}\Z")] = ""
     """An email address or web page where the sites can reach the host. It is sent with every request."""
-    bases: dict[Annotated[str, StringConstraints(pattern=r"^[a-z.-]{1,60}$")], _Address] = Field(
-        default_factory=dict, max_length=10
-    )
+    bases: Annotated[dict[_HostName, _Address], Meta(max_length=10)] = field(default_factory=dict)
     """For tests: maps host names to the addresses of substitute servers."""
     authority: Path | None = None
     """For tests: a file with the CA certificate of these servers."""
 
 
-class Web(Section):
+class Web(Section, frozen=True):
     """The server of ``/healthz``, ``/readyz`` and ``/metrics``."""
 
     host: str = ""
     """The address to listen on. If empty, it is every address if the environment variable PORT is set, because a platform then
     sends requests from outside, and 127.0.0.1 otherwise."""
-    port: int | None = Field(default=None, ge=0, le=65_535)
+    port: Annotated[int, Meta(ge=0, le=65_535)] | None = None
     """The port, unless PORT is set. If neither is set, nothing is served."""
 
 
-class Logs(Section):
+class Logs(Section, frozen=True):
     """The log on standard error."""
 
     format: logs.Format = "auto"
@@ -183,10 +184,10 @@ class Logs(Section):
     """The lowest level that is logged. ``debug`` applies only to Kibitz, not to its libraries."""
 
 
-class Process(Section):
+class Process(Section, frozen=True):
     """The process's watchdog."""
 
-    stall_seconds: float = Field(default=30.0, ge=0.0, le=3_600.0)
+    stall_seconds: Annotated[float, Meta(ge=0.0, le=3_600.0)] = 30.0
     """Seconds after which a process whose event loop hangs exits, so that its platform restarts it. 0, or Windows, for never."""
 
 
@@ -273,17 +274,8 @@ ENVIRONMENT_ONLY = {
 LOOPBACK = "127.0.0.1"
 
 
-class Settings(BaseSettings):
+class Settings(Section, frozen=True):
     """All settings. See ``config.example.toml``."""
-
-    model_config = SettingsConfigDict(
-        env_prefix=PREFIX,
-        env_nested_delimiter="__",
-        env_ignore_empty=True,  # some platforms set empty variables
-        extra="forbid",
-        frozen=True,
-        hide_input_in_errors=True,
-    )
 
     discord: Discord = Discord()
     look: Look = Look()
@@ -295,27 +287,21 @@ class Settings(BaseSettings):
     logs: Logs = Logs()
     web: Web = Web()
     process: Process = Process()
-    discord_token: SecretStr | None = Field(default=None, validation_alias=AliasChoices("DISCORD_TOKEN"))
-    database_url: SecretStr = Field(
-        default=SecretStr("sqlite:///kibitz.sqlite3"), validation_alias=AliasChoices("DATABASE_URL")
-    )
-    database_direct_url: SecretStr | None = Field(
-        default=None, validation_alias=AliasChoices("DATABASE_DIRECT_URL")
-    )
+    discord_token: Secret | None = None
+    database_url: Secret = Secret("sqlite:///kibitz.sqlite3")
+    database_direct_url: Secret | None = None
     """The address of the database server behind a connection pool. Gateways and workers use it to listen for changes."""
-    port: int | None = Field(default=None, ge=0, le=65_535, validation_alias=AliasChoices("PORT"))
+    port: Annotated[int, Meta(ge=0, le=65_535)] | None = None
     """The port that the platform routes to this process. See :class:`Web`."""
-    sentry_dsn: SecretStr | None = Field(default=None, validation_alias=AliasChoices("SENTRY_DSN"))
-    """The address of Sentry, which receives error reports. See :mod:`bot.observe.telemetry`."""
-    otlp_endpoint: SecretStr | None = Field(
-        default=None, validation_alias=AliasChoices("OTEL_EXPORTER_OTLP_ENDPOINT")
-    )
-    """The address of an OpenTelemetry collector, which receives traces."""
+    sentry_dsn: Secret | None = None
+    """The address of Sentry, which gets reports of errors. See :mod:`bot.observe.telemetry`."""
+    otlp_endpoint: Secret | None = None
+    """The address of an OpenTelemetry collector, which gets traces."""
     shards: str = ""
     """The shards that this process runs. See :func:`read_sharding`."""
-    replica: int | None = Field(default=None, ge=0)
-    """The number of this process, counted from 0."""
-    replicas: int | None = Field(default=None, ge=1)
+    replica: Annotated[int, Meta(ge=0)] | None = None
+    """The number of this process among the replicas, from 0."""
+    replicas: Annotated[int, Meta(ge=1)] | None = None
     """The number of processes that divide the shards among themselves."""
 
     @property
@@ -323,8 +309,8 @@ class Settings(BaseSettings):
         """The addresses to which errors and traces are sent. Both are secret."""
         dsn, endpoint = self.sentry_dsn, self.otlp_endpoint
         return (
-            None if dsn is None else dsn.get_secret_value(),
-            None if endpoint is None else endpoint.get_secret_value(),
+            None if dsn is None else dsn.value,
+            None if endpoint is None else endpoint.value,
         )
 
     @property
@@ -338,19 +324,6 @@ class Settings(BaseSettings):
         if self.port is not None:
             return self.web.host or None, self.port
         return None if self.web.port is None else (self.web.host or LOOPBACK, self.web.port)
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Give the environment priority over the arguments, which come from the file."""
-        del settings_cls, dotenv_settings, file_secret_settings
-        return env_settings, init_settings
 
 
 def load_settings(file: Path | None = None) -> Settings:
@@ -372,13 +345,16 @@ def load_settings(file: Path | None = None) -> Settings:
     if misplaced := next((key for key in values if key.lower() in ENVIRONMENT_ONLY), None):
         variable = ENVIRONMENT_ONLY[misplaced.lower()]
         raise ConfigError(f"the setting {misplaced} belongs in the environment ({variable}), not in the file")
-    _require_known(os.environ)
+    for (*section, key), value in _environment_values():
+        table = values.setdefault(section[0], {}) if section else values
+        if isinstance(table, dict):  # otherwise, convert() reports the error
+            old = table.get(key)
+            table[key] = old | value if isinstance(old, dict) and isinstance(value, dict) else value
     try:
-        settings = Settings(**values)
+        # Variables are strings, so numbers may be strings. Secrets and paths are created from strings.
+        settings = convert(values, Settings, strict=False, dec_hook=lambda kind, text: kind(text))
     except ValidationError as error:
-        raise ConfigError(_describe(error.errors(include_url=False, include_input=False)[0])) from None
-    except SettingsError as error:
-        raise ConfigError(f"a setting in the environment is malformed: {error}") from None
+        raise ConfigError(_describe(str(error))) from None
     if settings.links.enabled and not settings.links.contact:
         raise ConfigError("the setting links.enabled needs links.contact, so that the sites can reach you")
     read_sharding(settings.shards, settings.replica, settings.replicas)
@@ -389,40 +365,57 @@ def load_settings(file: Path | None = None) -> Settings:
     return settings
 
 
-def _require_known(names: Iterable[str]) -> None:
-    """Check that each environment variable with our prefix is known. A misspelled name would otherwise have no effect.
+def _environment_values() -> Iterator[tuple[tuple[str, ...], object]]:
+    """Yield the path and value of each setting in the environment. An empty variable is ignored, because some platforms set them.
 
     Raises:
-        ConfigError: a name is unknown. The message omits the value, which may be a secret.
+        ConfigError: a variable with our prefix is unknown, or the value of a section or mapping is not JSON. A misspelled name
+            would otherwise have no effect. The message omits the value, which may be a secret.
 
     """
-    sections = {
-        name: field.annotation
-        for name, field in Settings.model_fields.items()
-        if isinstance(field.annotation, type) and issubclass(field.annotation, Section)
-    }
-    known_variables = {f"{PREFIX}{section}".upper() for section in sections} | {
-        f"{PREFIX}{section}__{name}".upper()
-        for section, kind in sections.items()
-        for name in kind.model_fields
-    }
-    known_variables |= {name for name in ENVIRONMENT_ONLY.values() if name.startswith(PREFIX)}
-    for name in sorted(names):
-        if not name.upper().startswith(PREFIX) or name.upper() in known_variables:
+    # For each variable, the path of its setting and the default.
+    known: dict[str, tuple[tuple[str, ...], object]] = {}
+    defaults = Settings()
+    for name in defaults.__struct_fields__:
+        section = getattr(defaults, name)
+        known[ENVIRONMENT_ONLY.get(name, f"{PREFIX}{name}".upper())] = (name,), section
+        for key in section.__struct_fields__ if isinstance(section, Section) else ():
+            known[f"{PREFIX}{name}__{key}".upper()] = (name, key), getattr(section, key)
+    # A section comes before its settings, which override it.
+    for name, value in sorted(os.environ.items()):
+        path, default = known.get(name.upper(), ((), None))
+        if not path and name.upper().startswith(PREFIX):
+            raise ConfigError(f"the variable {name} is unknown{_advice(name, known)}")
+        if not path or not value:
             continue
-        candidates = {variable.removeprefix(PREFIX): variable for variable in known_variables} | {
-            variable: variable for variable in ENVIRONMENT_ONLY.values()
-        }
-        closest = difflib.get_close_matches(name.upper().removeprefix(PREFIX), candidates, n=1)
-        raise ConfigError(
-            f"the variable {name} is unknown"
-            + (f"; did you mean {candidates[closest[0]]}?" if closest else "")
-        )
+        try:
+            yield path, json.decode(value) if isinstance(default, Section | dict) else value
+        except ValueError:
+            raise ConfigError(f"the variable {name} is not a JSON object") from None
 
 
-def _describe(error: ErrorDetails) -> str:
-    """Describe a validation error without the value, which may be a secret."""
-    key = ".".join(str(part) for part in error["loc"])
-    if error["type"] == "extra_forbidden":
-        return f"the setting {key} is unknown"
-    return f"the setting {key} is wrong: {error['msg'][:1].lower()}{error['msg'][1:]}"
+def _advice(name: str, known: Iterable[str]) -> str:
+    candidates = {variable.removeprefix(PREFIX): variable for variable in known}
+    candidates |= {variable: variable for variable in ENVIRONMENT_ONLY.values()}
+    closest = difflib.get_close_matches(name.upper().removeprefix(PREFIX), candidates, n=1)
+    return f"; did you mean {candidates[closest[0]]}?" if closest else ""
+
+
+_ERROR: Final = re.compile(
+    r"(?:Object contains unknown field `(?P<field>.*?)`|(?P<problem>.*?))(?: - at `(?:key` in `)?\$\.?(?P<place>[^`]*)`)?",
+    re.DOTALL,
+)
+
+
+def _describe(message: str) -> str:
+    """Turn an error message of msgspec into a sentence without the invalid value."""
+    match = _ERROR.fullmatch(message)
+    assert match is not None  # the pattern matches any text
+    field, problem, place = match["field"], match["problem"], match["place"] or ""
+    if field is not None:
+        return f"the setting {f'{place}.' if place else ''}{field} is unknown"
+    if problem.startswith("Invalid enum value"):
+        section, key = place.split(".")
+        choices = get_args(get_type_hints(type(getattr(Settings(), section)))[key])
+        return f"the setting {place} must be one of {', '.join(choices)}"
+    return f"the setting {ENVIRONMENT_ONLY.get(place, place)} is wrong: {problem[0].lower()}{problem[1:].replace('`', '')}"

@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "sqlalchemy": ("bot.storage",),
     "chess": ("bot.domain.chess",),
     "numba": ("bot.engine",),
-    "pydantic": ("bot.config",),
+    "msgspec": ("bot.config",),
     "training": (),
 }
 """The packages that may import each third-party package, and ``training``."""

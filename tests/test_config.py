@@ -6,9 +6,10 @@ import re
 import tomllib
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from bot.config import ConfigError, Sharding, load_settings
+from bot.config import ConfigError, Limits, Sharding, load_settings
 
 ROOT = Path(__file__).parents[1]
 
@@ -38,7 +39,7 @@ def test_the_example_file_contains_the_defaults():
     assert load_settings(example) == load_settings()
     documented = tomllib.loads(example.read_text(encoding="utf-8"))
     for section in ("discord", "look", "limits", "analysis", "chess", "links", "logs", "web"):
-        fields = set(type(getattr(load_settings(), section)).model_fields)
+        fields = set(getattr(load_settings(), section).__struct_fields__)
         assert fields - set(documented[section]) <= {
             "port",
             "bases",
@@ -90,7 +91,7 @@ def test_the_host_configures_the_shards_of_a_process(shards, replica, replicas, 
         ({"SHARDS": "auto/4", "REPLICA": "0"}, "must be set together"),
         ({"SHARDS": "auto/4", "REPLICA": "2", "REPLICAS": "2"}, "KIBITZ_REPLICA counts from 0"),
         ({"SHARDS": "auto/2", "REPLICA": "2", "REPLICAS": "3"}, "KIBITZ_REPLICA counts from 0"),
-        ({"REPLICAS": "none"}, "the setting replicas is wrong"),
+        ({"REPLICAS": "none"}, "the setting KIBITZ_REPLICAS is wrong"),
         ({"SHARD": "0/2"}, "the variable KIBITZ_SHARD is unknown; did you mean KIBITZ_SHARDS?"),
     ],
 )
@@ -106,9 +107,12 @@ def test_invalid_shards_are_refused(variables, sentence, monkeypatch):
     [
         ("colour = 1", "the setting colour is unknown"),
         ("[look]\nhue = 1", "the setting look.hue is unknown"),
-        ('[look]\nlayout = "round"', "the setting look.layout is wrong"),
+        ('[look]\nlayout = "abc - at `$.x`"', "the setting look.layout must be one of wide, tall"),
         ('[look]\ntheme = "mauve"', "the theme 'mauve' is unknown; the themes are"),
-        ("[limits]\nworkers = 0", "the setting limits.workers is wrong"),
+        ("[limits]\nworkers = 0", "the setting limits.workers is wrong: expected int >= 1"),
+        ("limits = 3", "the setting limits is wrong"),
+        ('[links]\ncontact = "abc@localhost\\n"', "the setting links.contact is wrong"),
+        ('[analysis.aliases]\n"a b c" = "NWL23"', "the setting analysis.aliases is wrong"),
         (
             'shards = "0/2"',
             "the setting shards belongs in the environment (KIBITZ_SHARDS), not in the file",
@@ -126,6 +130,22 @@ def test_a_wrong_setting_is_reported_in_one_sentence(tmp_path, text, sentence):
     assert "abc" not in str(caught.value)
 
 
+def test_a_variable_can_hold_a_section_or_a_mapping(tmp_path, monkeypatch):
+    path = write_settings(tmp_path, "[limits]\nworkers = 5\nprocesses = 5\n")
+    monkeypatch.setenv("KIBITZ_LIMITS", '{"workers": 6, "channel_waiting": 6}')
+    monkeypatch.setenv("KIBITZ_LIMITS__WORKERS", "7")
+    monkeypatch.setenv("KIBITZ_ANALYSIS__ALIASES", '{"NWL18": "NWL23"}')
+    settings = load_settings(path)
+    assert settings.limits == Limits(workers=7, processes=5, channel_waiting=6)
+    assert settings.analysis.aliases == {"NWL18": "NWL23"}
+
+
+def test_a_variable_that_is_not_json_is_not_shown(monkeypatch):
+    monkeypatch.setenv("KIBITZ_LIMITS", "hush")
+    with pytest.raises(ConfigError, match=r"^the variable KIBITZ_LIMITS is not a JSON object$"):
+        load_settings()
+
+
 def test_a_missing_file_is_an_error(tmp_path):
     with pytest.raises(ConfigError, match="doesn't exist"):
         load_settings(tmp_path / "none.toml")
@@ -136,8 +156,8 @@ def test_secrets_never_show(monkeypatch):
     monkeypatch.setenv("DATABASE_URL", "postgresql://u:hush-password@localhost/db")
     settings = load_settings()
     assert settings.discord_token is not None
-    assert settings.discord_token.get_secret_value() == "hush-token"
-    for visible in (repr(settings), str(settings), str(settings.model_dump())):
+    assert settings.discord_token.value == "hush-token"
+    for visible in (repr(settings), str(settings), str(msgspec.structs.asdict(settings))):
         assert "hush" not in visible
 
 

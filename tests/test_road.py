@@ -20,6 +20,7 @@ from opcode import opmap
 from pathlib import Path
 from types import CodeType, SimpleNamespace
 
+import msgspec
 import pytest
 import simcord
 
@@ -220,7 +221,9 @@ def settings_with_puzzles(folder):
     puzzles.mkdir()
     (puzzles / "own.json").write_text(crossword_file(*puzzle_rows()), encoding="utf-8")
     settings = make_settings(folder)
-    return settings.model_copy(update={"puzzles": settings.puzzles.model_copy(update={"folder": puzzles})})
+    return msgspec.structs.replace(
+        settings, puzzles=msgspec.structs.replace(settings.puzzles, folder=puzzles)
+    )
 
 
 async def measure_bot(measured, folder):

@@ -250,8 +250,8 @@ async def migrate_shared_database(settings: Settings) -> tuple[PostgresServer, P
         ConfigError: the database cannot be used.
 
     """
-    url = settings.database_url.get_secret_value()
-    direct_url = settings.database_direct_url.get_secret_value() if settings.database_direct_url else url
+    url = settings.database_url.value
+    direct_url = settings.database_direct_url.value if settings.database_direct_url else url
     try:
         server, direct_server = read_address(url), read_address(direct_url)
         if not isinstance(server, PostgresServer) or not isinstance(direct_server, PostgresServer):

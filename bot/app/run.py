@@ -81,7 +81,7 @@ async def open_bot(
         stack.callback(processes.close)
         try:
             shared = _shared_server(settings)
-            url = settings.database_url.get_secret_value()
+            url = settings.database_url.value
             store = await stack.enter_async_context(Store.open(url, clock=clock))
         except StoreError as error:
             raise ConfigError(str(error)) from None
@@ -126,7 +126,7 @@ def _shared_server(settings: Settings) -> PostgresServer | None:
     if not settings.sharding.shared:
         return None
     url = settings.database_direct_url or settings.database_url
-    address = read_address(url.get_secret_value())
+    address = read_address(url.value)
     if isinstance(address, PostgresServer):
         return address
     if settings.sharding.divided:
@@ -143,11 +143,11 @@ async def run(settings: Settings) -> None:
     """
     if settings.discord_token is None:
         raise ConfigError("no token: set DISCORD_TOKEN to the bot's token from the Discord developer portal")
-    token = settings.discord_token.get_secret_value().strip()
+    token = settings.discord_token.value.strip()
     if not token.isascii() or not token.isprintable() or " " in token:
         raise ConfigError("DISCORD_TOKEN contains characters that no token has")
     stop = stop_on_signals()
-    if host := ephemeral_host(settings.database_url.get_secret_value()):
+    if host := ephemeral_host(settings.database_url.value):
         log.warning(
             "THE DATABASE WILL BE LOST: %s discards this disk on every deploy and restart, with all settings and games."
             " Set DATABASE_URL to a PostgreSQL database, or to a file on a volume",

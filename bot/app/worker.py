@@ -37,7 +37,7 @@ async def work(settings: Settings) -> None:
     """
     stop = stop_on_signals()
     try:
-        address = read_address(settings.database_url.get_secret_value())
+        address = read_address(settings.database_url.value)
         if isinstance(address, SqliteFile):
             log.warning("a worker has nothing to do: with an SQLite database, the bot does all work itself")
             await stop.wait()

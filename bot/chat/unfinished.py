@@ -41,7 +41,7 @@ class UnfinishedAnswers:
         self._fernet: Fernet | None = None
         if (token := settings.discord_token) is not None:
             derived = HKDF(SHA256(), 32, salt=None, info=b"kibitz: tokens of interactions")
-            key = derived.derive(token.get_secret_value().encode())
+            key = derived.derive(token.value.encode())
             self._fernet = Fernet(base64.urlsafe_b64encode(key))
 
     async def save(

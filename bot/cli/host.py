@@ -92,10 +92,10 @@ async def _checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
     else:
         from bot.features.settings.about import check_account  # noqa: PLC0415 - the other commands need no Discord
 
-        token = settings.discord_token.get_secret_value()
+        token = settings.discord_token.value
         async for check in check_account(token, message_content=settings.discord.message_content):
             yield check
-    yield await _database(settings.database_url.get_secret_value())
+    yield await _database(settings.database_url.value)
     yield _fonts()
     if not settings.analysis.enabled:
         yield True, "Crossword analysis is turned off in the settings."

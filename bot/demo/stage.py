@@ -22,14 +22,14 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import simcord
 from discord import Permissions
-from pydantic import SecretStr
+from msgspec.structs import replace
 
 from bot.app.queues import find_available_work, warming_up
 from bot.app.run import open_bot
 from bot.chat.client import KibitzBot
 from bot.chat.preferences import Mode
 from bot.cli.parser import CommandError
-from bot.config import Analysis, Links, Settings
+from bot.config import Analysis, Links, Secret, Settings
 from bot.demo.page import ChannelPage, DemoEnv, redraw_changes
 from bot.demo.script import CHANNELS, MANAGER, VISITORS, DemoChannel
 from bot.features.puzzles.daily_posts import DailyPosts
@@ -152,20 +152,17 @@ def _address_list(pages: Mapping[str, simcord.Preview]) -> str:
 
 def offline_settings(settings: Settings, folder: Path) -> Settings:
     """Return the demo's settings, with a database in ``folder``."""
-    return settings.model_copy(
-        update={
-            "database_url": SecretStr(f"sqlite:///{folder / 'demo.sqlite3'}"),
-            "discord_token": None,
-            "port": None,
-            "shards": "0/1",
-            "replica": None,
-            "replicas": None,
-            "analysis": settings.analysis.model_copy(
-                update={"jobs": settings.analysis.jobs or Analysis().jobs}
-            ),
-            "links": Links(),
-            "discord": settings.discord.model_copy(update={"message_content": True, "welcome": False}),
-        }
+    return replace(
+        settings,
+        database_url=Secret(f"sqlite:///{folder / 'demo.sqlite3'}"),
+        discord_token=None,
+        port=None,
+        shards="0/1",
+        replica=None,
+        replicas=None,
+        analysis=replace(settings.analysis, jobs=settings.analysis.jobs or Analysis().jobs),
+        links=Links(),
+        discord=replace(settings.discord, message_content=True, welcome=False),
     )
 
 

@@ -14,16 +14,16 @@ from types import SimpleNamespace
 from typing import Any
 
 import discord
+import msgspec
 import pytest
 import simcord
 from discord import app_commands
-from pydantic import SecretStr
 
 from bot.app.run import open_bot
 from bot.chat import client, notices
 from bot.chat.client import KibitzBot
 from bot.chat.set_up import payload_of
-from bot.config import Chess, Settings
+from bot.config import Chess, Secret, Settings
 from bot.engine import analysis
 from bot.engine.endgame import search
 from bot.engine.simulation.result import Ending
@@ -65,14 +65,14 @@ def make_settings(folder: Path, **changes: object) -> Settings:
     defaults = default_settings()
     test_defaults = {
         "discord_token": None,
-        "database_url": SecretStr(f"sqlite:///{folder}/kibitz.sqlite3"),
+        "database_url": Secret(f"sqlite:///{folder}/kibitz.sqlite3"),
         "port": None,
-        "discord": defaults.discord.model_copy(update={"welcome": False}),
+        "discord": msgspec.structs.replace(defaults.discord, welcome=False),
         # Don't use an engine that happens to be installed on the machine.
         "chess": Chess(engine=""),
-        "analysis": defaults.analysis.model_copy(update={"lexica": folder / "lexica"}),
+        "analysis": msgspec.structs.replace(defaults.analysis, lexica=folder / "lexica"),
     }
-    return defaults.model_copy(update={**test_defaults, **changes})
+    return msgspec.structs.replace(defaults, **{**test_defaults, **changes})
 
 
 class ConstantList(list[dict[str, Any]]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import msgspec
 import pytest
 
 from tests.domain.crossword.notations.live_links import game_link, history
@@ -208,7 +209,7 @@ class TestWithoutAnalysis:
 
     @pytest.fixture
     def settings(self, settings, tmp_path):
-        disabled = settings.analysis.model_copy(update={"enabled": False})
+        disabled = msgspec.structs.replace(settings.analysis, enabled=False)
         return make_settings(tmp_path, analysis=disabled)
 
     async def test_commands_report_that_analysis_is_not_installed(self, world):

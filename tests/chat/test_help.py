@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from bot.features.settings.about import PERMISSIONS
@@ -103,8 +104,8 @@ async def test_about_shows_version_servers_licence_and_privacy(world):
 
 async def test_about_shows_the_links_set_by_the_host(world):
     configured = {"source": "https://example.org/kibitz", "privacy": "https://example.org/privacy"}
-    world.bot.settings = world.bot.settings.model_copy(
-        update={"discord": world.bot.settings.discord.model_copy(update=configured)}
+    world.bot.settings = msgspec.structs.replace(
+        world.bot.settings, discord=msgspec.structs.replace(world.bot.settings.discord, **configured)
     )
     result = await world.alice.slash(world.channel, "about")
     links = {item["label"]: item["url"] for item in controls_in_rows(result.response)}

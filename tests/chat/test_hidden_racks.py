@@ -17,6 +17,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import discord
+import msgspec
 import pytest
 import simcord
 from prometheus_client import generate_latest
@@ -242,9 +243,9 @@ class Person:
 async def run_bot(folder: Path) -> AsyncIterator[tuple[simcord.Env, KibitzBot, PrometheusMetrics]]:
     metrics = PrometheusMetrics()
     settings = make_settings(folder)
-    limits = settings.limits.model_copy(update=dict.fromkeys(UNLIMITED, 10**9))
+    limits = msgspec.structs.replace(settings.limits, **dict.fromkeys(UNLIMITED, 10**9))
     async with (
-        open_bot(settings.model_copy(update={"limits": limits}), metrics) as bot,
+        open_bot(msgspec.structs.replace(settings, limits=limits), metrics) as bot,
         simcord.run(bot, shard_count=1, settle_timeout=SETTLE_SECONDS) as env,
     ):
         yield env, bot, metrics

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 
+import msgspec
 import pytest
 from simcord.components import COMPONENTS_V2_FLAG, validate_message_state, walk_components
 
@@ -239,8 +240,8 @@ async def privacy(world, carol):
 
 
 async def welcome(world, carol):
-    discord = world.bot.settings.discord.model_copy(update={"welcome": True})
-    world.bot.settings = world.bot.settings.model_copy(update={"discord": discord})
+    discord = msgspec.structs.replace(world.bot.settings.discord, welcome=True)
+    world.bot.settings = msgspec.structs.replace(world.bot.settings, discord=discord)
     await world.bot.get_cog("About").on_guild_join(world.bot.get_guild(world.guild.id))
     await world.env.settle()
     return last_reply(world)

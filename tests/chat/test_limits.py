@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,7 +23,7 @@ from .viewer import click, id_of, press, replies_with_files, replies_without_fil
 @pytest.fixture
 def settings(tmp_path, request):
     """Return settings with the limits of the test, which may be stricter than a host can set."""
-    limits = Limits().model_copy(update=getattr(request, "param", {}))
+    limits = msgspec.structs.replace(Limits(), **getattr(request, "param", {}))
     return make_settings(tmp_path, limits=limits)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from bot.features.puzzles.controls import PUZZLES
@@ -59,8 +60,8 @@ def settings(tmp_path, settings):
     (folder / "own.json").write_text(crossword_file(*puzzle_rows()), encoding="utf-8")
     (folder / "own.csv").write_text(f"{HEAD}\n{MATE}\n{LONG}\n", encoding="utf-8")
     (folder / "broken.csv").write_text("nothing\n", encoding="utf-8")
-    puzzles = settings.puzzles.model_copy(update={"folder": folder})
-    return settings.model_copy(update={"puzzles": puzzles})
+    puzzles = msgspec.structs.replace(settings.puzzles, folder=folder)
+    return msgspec.structs.replace(settings, puzzles=puzzles)
 
 
 async def set_puzzle(world, kind, name):

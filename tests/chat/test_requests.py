@@ -7,6 +7,7 @@ from datetime import timedelta
 from unittest.mock import AsyncMock
 
 import discord
+import msgspec
 import pytest
 import simcord
 
@@ -68,8 +69,8 @@ async def test_the_menu_reports_a_message_without_a_position(world):
 
 async def test_mentions_menus_and_commands_need_no_content_intent(tmp_path):
     settings = make_settings(tmp_path)
-    settings = settings.model_copy(
-        update={"discord": settings.discord.model_copy(update={"message_content": False})}
+    settings = msgspec.structs.replace(
+        settings, discord=msgspec.structs.replace(settings.discord, message_content=False)
     )
     approved = discord.Intents.all()
     approved.message_content = False

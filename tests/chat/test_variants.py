@@ -6,6 +6,7 @@ import shlex
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from bot.config import Settings
@@ -47,7 +48,9 @@ class TestSecondOpinion:
     def settings(self, tmp_path: Path) -> Settings:
         command = shlex.join([sys.executable, str(ENGINE), "well", str(tmp_path / "asked")])
         usual = make_settings(tmp_path)
-        return usual.model_copy(update={"analysis": usual.analysis.model_copy(update={"engine": command})})
+        return msgspec.structs.replace(
+            usual, analysis=msgspec.structs.replace(usual.analysis, engine=command)
+        )
 
     async def test_an_external_engine_adds_a_second_opinion(self, world, monkeypatch):
         monkeypatch.setattr(ucgi, "GRACE_SECONDS", 120.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import discord
+import msgspec
 import pytest
 
 from .conftest import add_member, make_settings
@@ -12,7 +13,7 @@ from .viewer import click, components_of, replies, text_of
 @pytest.fixture
 def settings(tmp_path):
     plain = make_settings(tmp_path)
-    return plain.model_copy(update={"discord": plain.discord.model_copy(update={"welcome": True})})
+    return msgspec.structs.replace(plain, discord=msgspec.structs.replace(plain.discord, welcome=True))
 
 
 def create_server(env):
@@ -70,8 +71,8 @@ async def test_the_inviter_gets_the_welcome_if_known(simcord_env, simcord_bot):
 
 
 async def test_a_host_can_turn_off_the_welcome(simcord_env, simcord_bot):
-    quiet = simcord_bot.settings.discord.model_copy(update={"welcome": False})
-    simcord_bot.settings = simcord_bot.settings.model_copy(update={"discord": quiet})
+    quiet = msgspec.structs.replace(simcord_bot.settings.discord, welcome=False)
+    simcord_bot.settings = msgspec.structs.replace(simcord_bot.settings, discord=quiet)
     guild, channel = create_server(simcord_env)
     await join(simcord_env, simcord_bot, guild)
     assert replies(channel) == []

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-HEAVY_PACKAGES = ("numba", "discord", "sqlalchemy", "aiohttp", "pydantic")
+HEAVY_PACKAGES = ("numba", "discord", "sqlalchemy", "aiohttp", "msgspec")
 
 
 def double(number: int) -> int:

@@ -7,6 +7,7 @@ import logging
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from bot.app.run import open_bot
@@ -46,7 +47,7 @@ def _shared_database(_own_folder: None, monkeypatch: pytest.MonkeyPatch, emptied
 
 async def start_bot(stack: AsyncExitStack, wire: WireServer, shards: str) -> KibitzBot:
     """Run a bot with the setting ``shards``, as a separate process would."""
-    settings = load_settings().model_copy(update={"shards": shards})
+    settings = msgspec.structs.replace(load_settings(), shards=shards)
     bot = await stack.enter_async_context(open_bot(settings))
     await stack.enter_async_context(running(bot))
     return bot
@@ -166,7 +167,7 @@ async def test_a_configured_shard_in_use_ends_the_process(serve: Serve) -> None:
             ("0/2", "another process runs shard 0"),
             ("1/3", "another number of shards"),
         ):
-            settings = load_settings().model_copy(update={"shards": shards})
+            settings = msgspec.structs.replace(load_settings(), shards=shards)
             async with open_bot(settings) as second:
                 with pytest.raises(ShardsHeldError, match=sentence) as refused:
                     await stay_connected(asyncio.Event(), second, wire.token)
@@ -186,7 +187,7 @@ async def test_a_database_without_locks_is_reported_at_start(
 
     wire = await serve()
     monkeypatch.setattr(GatewayLocks, "open", refuse)
-    async with open_bot(load_settings().model_copy(update={"shards": "auto"})) as bot:
+    async with open_bot(msgspec.structs.replace(load_settings(), shards="auto")) as bot:
         with pytest.raises(ConfigError, match="the address points to a pool"):
             await stay_connected(asyncio.Event(), bot, wire.token)
     assert live_shards(wire) == []
@@ -198,7 +199,9 @@ async def test_a_process_ends_when_an_assigned_shard_is_lost(
     wire = await serve()
     connection_to_locks = LockConnection(monkeypatch)
     async with AsyncExitStack() as stack:
-        bot = await stack.enter_async_context(open_bot(load_settings().model_copy(update={"shards": "0/1"})))
+        bot = await stack.enter_async_context(
+            open_bot(msgspec.structs.replace(load_settings(), shards="0/1"))
+        )
         connection = asyncio.create_task(stay_connected(asyncio.Event(), bot, wire.token))
         await until(lambda: live_shards(wire) == [0] and bot.is_ready())
         other_locks = await stack.enter_async_context(open_locks(bot, 1))

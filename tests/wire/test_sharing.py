@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import discord
+import msgspec
 import pytest
 
 from bot.app.run import open_bot
@@ -41,7 +42,7 @@ async def start_bot(
     clock: Clock | None = None,
 ) -> KibitzBot:
     """Run a bot with one of several shards. Return it once ``live`` sessions are live; by default, ``shard`` + 1."""
-    settings = load_settings().model_copy(update={"shards": f"{shard}/{shards}"})
+    settings = msgspec.structs.replace(load_settings(), shards=f"{shard}/{shards}")
     bot = await stack.enter_async_context(open_bot(settings, clock=clock or Clock()))
     await stack.enter_async_context(running(bot))
     await wire.gateway.wait_until_ready(live or shard + 1)

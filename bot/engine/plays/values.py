@@ -6,10 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from bot.domain.crossword.play import THROUGH, Coordinate, Exchange, Pass, Placement, Play
-from bot.domain.crossword.rules import BLANK
+from bot.domain.crossword.position import Board
+from bot.domain.crossword.rules import BLANK, Rules
+from bot.domain.crossword.scoring import ScoredWord, score_placement
+
+if TYPE_CHECKING:
+    from bot.engine.lexicon.word_graph import WordGraph
 
 
 class By(Enum):
@@ -72,6 +77,21 @@ def distinct(plays: Iterable[RatedPlay]) -> tuple[RatedPlay, ...]:
     for rated in plays:
         by_letters.setdefault(rated.letters, rated)
     return tuple(by_letters.values())
+
+
+def formed_words(
+    board: Board, play: Play, rules: Rules, graph: WordGraph
+) -> tuple[tuple[ScoredWord, bool], ...]:
+    """Return the words that a play forms, and whether each is valid.
+
+    Raises:
+        RuleError: the play runs off the board.
+
+    """
+    if not isinstance(play, Placement):
+        return ()
+    words = (word for word in score_placement(board, play, rules).words if all(word.tiles))
+    return tuple((word, graph.accepts(bytes(map(abs, word.tiles)))) for word in words)
 
 
 def has_other_blanks(placement: Placement, rack: Sequence[int]) -> bool:

@@ -5,11 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from heapq import nlargest
 from typing import Any, ClassVar, Final, Generic, TypeVar
-
-from pydantic import TypeAdapter
 
 from bot.chat.card import (
     MAX_ALT,
@@ -34,6 +31,7 @@ from bot.features.review.controls import (
 from bot.features.review.crossword.values import TurnReview
 from bot.features.review.values import MAX_LESSON_TURNS, Depth, PlayerReview, ReviewQuestion
 from bot.features.showing.findings import FoundDocument
+from bot.jobs.codec import Codec
 from bot.jobs.queue import Jobs
 from bot.links.values import SiteTurn
 from bot.text import Speaker
@@ -385,8 +383,8 @@ class Reviewer(ABC, Generic[Request, Result]):
 
     name: ClassVar[str]
     """The name of the kind of game."""
-    result_type: ClassVar[Any]
-    """The type of the results."""
+    codec: ClassVar[Codec[Any]]
+    """Writes results as JSON."""
 
     def __init__(
         self, jobs: Jobs[Request, Result, Result], lesson_jobs: Jobs[Any, Any, Any] | None = None
@@ -433,15 +431,10 @@ class Reviewer(ABC, Generic[Request, Result]):
     def cards(self, request: Request, result: Result, question: ReviewQuestion) -> ReviewCards[Any]:
         """Return the cards of a result."""
 
-    @cached_property
-    def _json(self) -> TypeAdapter[Any]:
-        # For results, pydantic is many times faster than the codec of the jobs.
-        return TypeAdapter(self.result_type)
-
     def write(self, result: Any) -> str:  # noqa: ANN401 - a dataclass with players
         """Write a result as JSON, without the players' names."""
         players = tuple(replace(player, name="") for player in result.players)
-        return self._json.dump_json(replace(result, players=players)).decode()
+        return self.codec.write(replace(result, players=players))
 
     def read(self, text: str, request: Request) -> Result:
         """Read a result from JSON, and add the players' names.
@@ -450,7 +443,7 @@ class Reviewer(ABC, Generic[Request, Result]):
             ValueError: another version of Kibitz wrote it.
 
         """
-        result = self._json.validate_json(text)
+        result = self.codec.read(text)
         players = tuple(
             replace(player, name=next(filter(None, names), ""))
             for player, names in zip(result.players, self.names(request), strict=True)

@@ -7,16 +7,15 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bot.domain.crossword.play import Placement, Play
-from bot.domain.crossword.position import Board, Position
-from bot.domain.crossword.rules import BLANK, EndScoring, Rules
-from bot.domain.crossword.scoring import ScoredWord, score_placement
+from bot.domain.crossword.play import Play
+from bot.domain.crossword.position import Position
+from bot.domain.crossword.rules import BLANK, EndScoring
 from bot.domain.reading.problems import DomainError, ReadWarning, RuleError
 from bot.engine.analysis import AnalysisError, StoppedError, measure_other_process, stop_after
 from bot.engine.endgame.draws import MAX_IN_BAG
 from bot.engine.installed import compile_engine, loaded_parts
 from bot.engine.lexicon.lexica import Lexica, Lexicon, LexiconChoice
-from bot.engine.plays.values import By, PlayCount, RatedPlay, distinct
+from bot.engine.plays.values import By, PlayCount, RatedPlay, distinct, formed_words
 from bot.engine.ucgi import ask
 from bot.features.analysis.crossword.challenge import add_challenge
 from bot.features.analysis.crossword.request import (
@@ -32,7 +31,7 @@ from bot.features.analysis.crossword.request import (
 from bot.jobs.queue import Control
 
 if TYPE_CHECKING:
-    from bot.engine.lexicon.word_graph import WordGraph
+    pass
 
 _MAX_LISTED_PLAYS = 1000
 """Maximum number of plays listed at first, unless all are requested."""
@@ -270,21 +269,6 @@ def _solve(result: AnalysisResult, lexicon: Lexicon, control: Control[Progress])
         except AnalysisError:
             return result
     return replace(result, endgame=endgame)
-
-
-def formed_words(
-    board: Board, play: Play, rules: Rules, graph: WordGraph
-) -> tuple[tuple[ScoredWord, bool], ...]:
-    """Return the words that a play forms, and whether each is valid.
-
-    Raises:
-        RuleError: the play runs off the board.
-
-    """
-    if not isinstance(play, Placement):
-        return ()
-    words = (word for word in score_placement(board, play, rules).words if all(word.tiles))
-    return tuple((word, graph.accepts(bytes(map(abs, word.tiles)))) for word in words)
 
 
 def is_phony(position: Position, play: Play, lexicon: Lexicon) -> bool:

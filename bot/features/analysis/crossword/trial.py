@@ -22,8 +22,9 @@ from bot.domain.crossword.scoring import play_problems, score_placement
 from bot.domain.reading.problems import RuleError
 from bot.engine.analysis import MILLIPOINTS, AnalysisOptions
 from bot.engine.lexicon.lexica import Lexicon
+from bot.engine.plays.values import formed_words
 from bot.features.analysis.controls import Analyze, Suggestions, Try
-from bot.features.analysis.crossword.analyze import analyze_position, formed_words, is_phony, lexicon_for
+from bot.features.analysis.crossword.analyze import analyze_position, is_phony, lexicon_for
 from bot.features.analysis.crossword.card import rank_and_loss_words
 from bot.features.analysis.crossword.challenge import challenge_words, failed_challenge_words, lost_turn_cost
 from bot.features.analysis.crossword.rankings import (

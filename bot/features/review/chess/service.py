@@ -87,7 +87,7 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
     """Reviews chess games. Without an engine, lessons recognize only the best move and the move played."""
 
     name = CHESS.name
-    result_type = ChessReview
+    codec = CHESS_REVIEW.result
 
     def request(self, item: FoundDocument, question: ReviewQuestion) -> ChessReviewRequest | None:
         """Return the request. A quick review uses the evaluations in the game's text if there are enough."""

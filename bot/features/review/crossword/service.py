@@ -12,6 +12,7 @@ from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.review.cards import Reviewer
 from bot.features.review.crossword.cards import CrosswordCards
 from bot.features.review.crossword.values import (
+    REVIEW,
     AttemptRequest,
     Review,
     ReviewRequest,
@@ -83,7 +84,7 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
     """Reviews crossword games with the engine that analyzes positions."""
 
     name = CROSSWORD.name
-    result_type = Review
+    codec = REVIEW.result
 
     def __init__(
         self,

@@ -31,8 +31,8 @@ from bot.engine.lexicon.lexica import Lexicon
 from bot.engine.lexicon.word_graph import WordGraph
 from bot.engine.plays.board_arrays import is_symmetric
 from bot.engine.plays.generate import RacksOnBoard
+from bot.engine.plays.values import formed_words
 from bot.engine.simulation.win_chances import learnt_win_chances
-from bot.features.analysis.crossword.analyze import formed_words
 from bot.features.review.crossword.values import Flag, TurnReview, Unjudged, gave_up, phase_of
 
 

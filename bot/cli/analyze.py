@@ -322,7 +322,8 @@ def _simulation_json(result: AnalysisResult, simulation: SimulationResult) -> di
                 "equity_error": round(played.equity_error, 3),
                 "dropped": played.dropped,
                 "plies": [
-                    {"score": round(ply.score, 3), "bingos": round(ply.bingos, 4)} for ply in played.plies
+                    {"score": round(ply.score, 3), "bingos": round(ply.bingo_share, 4)}
+                    for ply in played.plies
                 ],
             }
             for played in simulation.plays

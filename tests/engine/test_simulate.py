@@ -118,7 +118,7 @@ def test_candidates_are_counted_and_averaged_by_ply():
         assert simulated.play in candidates
         assert [ply.turns for ply in simulated.plies] == [40] * 4
         assert simulated.plies[0].score == simulated.play.score
-        assert all(0 <= ply.bingos <= 1 for ply in simulated.plies[1:])
+        assert all(0 <= ply.bingo_share <= 1 for ply in simulated.plies[1:])
 
 
 def test_a_known_rack_of_the_opponent_is_used():
@@ -128,10 +128,10 @@ def test_a_known_rack_of_the_opponent_is_used():
     bingo = tuple(numbers[tile] for tile in "AEINRST")
     known = replace(position, opponent_rack_unknown=False, players=(position.players[0], Player(176, bingo)))
     unknown = run(position, candidates, iterations=200).plays[0]
-    assert run(known, candidates, iterations=10).plays[0].plies[1].bingos == 1
-    assert unknown.plies[1].bingos < 0.6
+    assert run(known, candidates, iterations=10).plays[0].plies[1].bingo_share == 1
+    assert unknown.plies[1].bingo_share < 0.6
     leaves = run(position, candidates, iterations=10, opponent_leaves=[bingo[:6], bingo])
-    assert leaves.plays[0].plies[1].bingos > 0.6
+    assert leaves.plays[0].plies[1].bingo_share > 0.6
 
 
 def test_a_simulation_is_decided_when_the_bad_play_is_dropped():

@@ -44,7 +44,7 @@ class Draws:
     def __init__(self, hidden: Counter[int], in_bag: int, *, has_exchanges: bool) -> None:
         self._hidden = hidden
         self.in_bag = in_bag
-        # An exchange shuffles the bag, so a draw's weight is divided among the orders of the bag. This factor keeps weights whole.
+        # An exchange shuffles the bag, so a draw's weight is divided among the orders of the bag. This factor keeps weights integers.
         self._weight_factor = factorial(in_bag) if has_exchanges else 1
         self.total = perm(hidden.total(), in_bag) * self._weight_factor
         """The total weight of a play's draws."""
@@ -104,7 +104,7 @@ class Draws:
 
     @cached_property
     def _orders(self) -> tuple[tuple[int, ...], ...]:
-        """Every possible bag in every order, roughly from most to least likely."""
+        """Each distinct order of each possible bag, roughly from most to least likely."""
         return tuple(dict.fromkeys(self._shuffled_bags))
 
     @cached_property

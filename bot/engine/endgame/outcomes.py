@@ -71,7 +71,7 @@ def _log_factorials(most: int) -> npt.NDArray[np.float64]:
 MAX_CELLS = 200_000
 """Maximum number of stored cells (about 60 MB)."""
 _SAMPLED_PLAYS = 20
-"""Bounds are computed from samples only for this number of the best plays."""
+"""Number of top-ranked plays for which bounds are computed from samples."""
 _FIRST_EVALUATION = 8
 """The bounds are first computed after this number of draws, and again whenever the number has grown by a quarter."""
 _ESTIMATE_ERROR = 8.0
@@ -91,7 +91,7 @@ class Cell:
     """The results for a play and one of its draws. Gains are for the player to move, who leads by ``spread`` before the play."""
 
     gain: int = 0
-    """The latest estimate, except from searches that only decide who wins."""
+    """The latest estimate of the gain, ignoring searches that only decide who wins."""
     estimate: int = 0
     """The latest estimate of the gain from any search."""
     is_estimated: bool = False
@@ -102,7 +102,7 @@ class Cell:
     """``lower`` and ``upper`` are the proved bounds of the gain."""
     upper: int = UNBOUNDED
     ran_out_of_room: bool = False
-    """Whether a search found more plays than it can store."""
+    """Whether a search found more plays than it could store."""
 
     def outcome(self, spread: int) -> int:
         """Return 1 for a win, 0 for a tie and -1 for a loss, according to the latest estimate."""
@@ -209,7 +209,7 @@ class Table:
         )
 
     def cell(self, candidate: Candidate, index: int) -> Cell | None:
-        """Return the cell for a play's draw with an index, creating it if necessary. Return None if there are too many cells."""
+        """Return the cell for draw number ``index`` of a play, creating it if necessary. Return None if there are too many cells."""
         with self._lock:
             cell = candidate.cells.get(index)
             if cell is None and self._cell_count < MAX_CELLS:
@@ -233,7 +233,7 @@ class Table:
             self.most_proved_wins = max(self.most_proved_wins, candidate.proved_wins)
 
     def is_open(self, candidate: Candidate, index: int) -> bool:
-        """Return whether a draw of a play still has to be decided, because the play may be the best."""
+        """Return whether draw number ``index`` of a play still has to be decided, because the play may be the best."""
         if not self.may_be_best(candidate):
             return False
         cell = candidate.cells.get(index)
@@ -242,7 +242,7 @@ class Table:
         return not (cell.ran_out_of_room or cell.is_decided(self.spread))
 
     def may_be_best(self, candidate: Candidate) -> bool:
-        """Return whether a play may still win more draws than the most that are proved for any play."""
+        """Return whether a play may still turn out to win more draws than the best result proved so far."""
         return self.bounds(candidate)[1] > self.most_proved_wins
 
     def bounds(self, candidate: Candidate) -> tuple[int, int]:

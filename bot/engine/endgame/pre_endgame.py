@@ -201,10 +201,10 @@ class _Search:
         return [(self._root(*tiles), unit_jobs) for tiles, unit_jobs in units.items()]
 
     def _root(self, drawn: tuple[int, ...], bag: tuple[int, ...], exchanged: tuple[int, ...]) -> Root:
-        """Return the root for a play after which ``drawn`` is drawn and ``bag`` stays in the bag.
+        """Return the root from which a play with a draw is searched.
 
-        In the root, the drawn tiles are the first in the bag. For an exchange, the root is the position after it, where the
-        player passes.
+        The bag of the root begins with the tiles that will be drawn. For an exchange, the root is the position after the exchange,
+        and the search begins with a pass.
         """
         opponent_rack = remove_tiles(self._unseen, (*drawn, *remove_tiles(bag, exchanged)))
         if exchanged:

@@ -124,6 +124,6 @@ class PreEndgameResult:
     """Number of positions searched."""
     is_best_emptying: bool = False
     """Whether the first play empties the bag, and is proved to win at least as many draws as any other play that does."""
-    is_only_best: bool = False
+    has_only_one_best: bool = False
     """Whether every other play is proved to win fewer draws than the first play."""
     in_bag: int = 1

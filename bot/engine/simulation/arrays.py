@@ -85,7 +85,7 @@ class Plan:
     """The leaves that the opponent may have, as rows of 64 counts. If nothing is known about them, there is one unused row."""
     plies: int
     """Maximum number of plies after a candidate play."""
-    tiles: int
+    max_tiles: int
     """Maximum number of tiles that can be laid in a rollout."""
 
 

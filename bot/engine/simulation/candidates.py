@@ -58,7 +58,7 @@ class Candidate:
     play: RatedPlay
     play_record: Records
     """The play in the format of the kernels."""
-    worth: Numbers
+    score_and_leave: Numbers
     """The score of the play in points, and the value of the leave in millipoints."""
     ply_sums: Numbers
     """Sums of scores and bingos for each ply, indexed by the ``T_`` constants of :mod:`bot.engine.kernels.rollouts`."""
@@ -98,7 +98,7 @@ def roll_out(
         leaves,
         plan.values,
         candidate.play_record,
-        candidate.worth,
+        candidate.score_and_leave,
         plan.leaves,
         learnt_win_table(),
         iterations.start,
@@ -117,9 +117,9 @@ def candidate_of(position: Position, rated: RatedPlay, leaves: LeaveValues, plan
     """
     rated = rate(position, rated.play, leaves)
     width = 8 + max(position.board.rows, position.board.columns, rack.MAX_RACK)
-    worth = np.array([rated.score, leaves.value(rated.leave)], dtype=np.int64)
+    score_and_leave = np.array([rated.score, leaves.value(rated.leave)], dtype=np.int64)
     ply_sums = np.zeros(rollouts.PLY_STRIDE * (plan.plies + 1), dtype=np.int64)
-    return Candidate(rated, record_of(rated, width), worth, ply_sums)
+    return Candidate(rated, record_of(rated, width), score_and_leave, ply_sums)
 
 
 def _mean(candidate: Candidate, column: int) -> float:
@@ -166,7 +166,7 @@ def estimate(candidate: Candidate, reference: Candidate, column: int) -> tuple[f
 
 
 def deciding_column(candidates: Sequence[Candidate]) -> int:
-    """Return the column for comparing candidates: points if all win nearly always or all lose nearly always, otherwise wins."""
+    """Return the column for comparing candidates: points if all win nearly every game or all lose nearly every game, else wins."""
     wins = [_mean(candidate, WINS) / rollouts.CERTAIN for candidate in candidates]
     return POINTS if min(wins) >= 1 - _DECIDED_SHARE or max(wins) <= _DECIDED_SHARE else WINS
 

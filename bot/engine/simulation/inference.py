@@ -124,7 +124,7 @@ def _position_before(position: Position, last: LastPlay) -> Position | None:
 
 
 def _case(before: Position, last: LastPlay) -> Numbers | None:
-    """Return the kernel's values, indexed by the ``I_`` constants, or None if the play reveals nothing."""
+    """Return the values for the kernel, indexed by the ``I_`` constants, or None if the play reveals nothing."""
     rules = before.rules
     played = tiles_used(last.play) if isinstance(last.play, Placement) else ()
     exchange = last.play if isinstance(last.play, Exchange) else Exchange()

@@ -57,7 +57,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class PairedPlays:
-    """The differences between two plays (the first minus the second). Some fields have only the difference's standard error."""
+    """The differences between two plays (the first minus the second). The last three fields are standard errors of differences."""
 
     iterations: int
     """Number of shared iterations."""
@@ -66,11 +66,11 @@ class PairedPlays:
     points: Difference
     """Points gained from this turn on, including leave values."""
     reply_error: float
-    """Points of the opponent's reply."""
+    """Error in the points of the opponent's reply."""
     reply_bingo_error: float
-    """Frequency of bingos in the reply."""
+    """Error in the frequency of bingos in the reply."""
     next_bingo_error: float
-    """Frequency of bingos in the player's next turn."""
+    """Error in the frequency of bingos in the player's next turn."""
 
 
 class PairedSimulation:
@@ -101,13 +101,13 @@ class PairedSimulation:
         self._workspace = new_workspace(
             board_arrays(position, graph),
             rack_size=max(position.rules.rack_size, *(len(player.rack) for player in position.players)),
-            tiles=self._plan.tiles,
+            tiles=self._plan.max_tiles,
             plies=self._plan.plies,
             stop=Stop(),
         )
 
     def run(self, iterations: int, is_over: Callable[[], bool]) -> bool:
-        """Run iterations, rounded up to whole batches, of every play that has not been dropped.
+        """Run ``iterations`` iterations, rounded up to whole batches, of every play that has not been dropped.
 
         ``is_over`` is called before each batch. When it returns true, stop and return False.
         """
@@ -128,17 +128,17 @@ class PairedSimulation:
         batch[: len(ply_sums)] = ply_sums[: len(batch)]
         self._batches[number].append(batch)
 
-    def drop_worse(self, risk: float, keep: int) -> None:
-        """Drop plays that are worse than the best, at the given risk of error. Never drop play number ``keep``."""
+    def drop_worse(self, risk: float) -> None:
+        """Drop plays that are worse than the best, at the given risk of error. Never drop the first play."""
         in_order = rank(self._remaining_candidates())
         best = in_order[0]
         column = deciding_column(in_order)
         for other in in_order[1:]:
-            if other is not self._candidates[keep] and min(best.iterations, other.iterations):
+            if other is not self._candidates[0] and min(best.iterations, other.iterations):
                 other.dropped = is_worse(best, other, column, risk / max(1, len(self._candidates) - 1))
 
     def drop_play(self, number: int) -> None:
-        """Drop play number ``number``."""
+        """Drop a play."""
         self._candidates[number].dropped = True
 
     @property

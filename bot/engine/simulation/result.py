@@ -30,7 +30,7 @@ class PlyAverage:
 
     score: float
     """Mean score in points."""
-    bingos: float
+    bingo_share: float
     """Share of turns with a bingo, from 0 to 1."""
     turns: int
     """Number of iterations that reached the ply."""
@@ -77,7 +77,7 @@ class CandidateState:
     play: RatedPlay
     samples: npt.NDArray[np.int64]
     """One row per iteration: the gain in millipoints, and the win probability in millionths."""
-    plies: npt.NDArray[np.int64]
+    ply_sums: npt.NDArray[np.int64]
     """Sums for each ply, indexed by the ``T_`` constants of :mod:`bot.engine.kernels.rollouts`."""
     dropped: bool
 
@@ -95,5 +95,7 @@ class SimulationState:
     @property
     def size(self) -> int:
         """Approximate size in bytes."""
-        arrays = sum(candidate.samples.nbytes + candidate.plies.nbytes + 500 for candidate in self.candidates)
+        arrays = sum(
+            candidate.samples.nbytes + candidate.ply_sums.nbytes + 500 for candidate in self.candidates
+        )
         return arrays + sum(16 * len(leave) + 64 for leave in self.opponent_leaves)

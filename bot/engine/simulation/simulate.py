@@ -160,7 +160,7 @@ class _Simulation:
                 new_workspace(
                     arrays,
                     rack_size=rack_size,
-                    tiles=self._plan.tiles,
+                    tiles=self._plan.max_tiles,
                     plies=self._plan.plies,
                     stop=self._stop,
                     players=len(position.players),
@@ -172,7 +172,7 @@ class _Simulation:
         self._is_continued = True
         for candidate, state in zip(self._candidates, earlier.candidates, strict=True):
             candidate.samples, candidate.iterations = [state.samples], len(state.samples)
-            candidate.ply_sums, candidate.dropped = state.plies.copy(), state.dropped
+            candidate.ply_sums, candidate.dropped = state.ply_sums.copy(), state.dropped
         if self._options.confidence is None:
             self._drop_worse(_RESUME_RISK_FACTOR, keep=1)
             for candidate, state in zip(self._candidates, earlier.candidates, strict=True):

@@ -24,7 +24,7 @@ from bot.engine.kernels.rollouts import CERTAIN
 WinTable: TypeAlias = npt.NDArray[np.int32]
 """Win probabilities in millionths. The row is the number of unseen tiles, and the column is the lead + :data:`MAX_LEAD`.
 
-The last row is also for more unseen tiles.
+The last row also applies to any higher number of unseen tiles.
 """
 WIN_CHANCES_PATH = Path(__file__).parents[1] / "data" / "win_chances.tsv"
 """The file of win probabilities, which were learned with the built-in lexicon."""
@@ -34,7 +34,7 @@ MAX_LEAD = 300
 
 @dataclass(frozen=True, slots=True)
 class WinChances:
-    """The parameters of the win probabilities, by number of unseen tiles. The last item is also for more unseen tiles."""
+    """The parameters of the win probabilities, by number of unseen tiles. The last item also applies to any higher number."""
 
     advantages: tuple[float, ...]
     scales: tuple[float, ...]

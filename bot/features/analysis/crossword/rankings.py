@@ -266,7 +266,7 @@ def _simulation_remarks(simulation: SimulationResult, player_count: int, say: Sp
     yield f"{rollouts}, {turns}{ending}."
     if len(simulation.plays[0].plies) > 1:
         reply = simulation.plays[0].plies[1]
-        values = {"points": reply.score, "percent": round(100 * reply.bingos)}
+        values = {"points": reply.score, "percent": round(100 * reply.bingo_share)}
         yield (
             say(
                 "After the best play, the opponent scores {points:.1f} on average and plays a bingo {percent}% of "

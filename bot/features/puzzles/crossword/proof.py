@@ -304,7 +304,7 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
         )
     except StoppedError:
         return None
-    if not solution.is_only_best or len(solution.plays) < 2:
+    if not solution.has_only_one_best or len(solution.plays) < 2:
         return None
     best, other = solution.plays[0], solution.plays[1]
     if best.undecided or not isinstance(best.play, Placement) or any_coarse(words_made(position, best.play)):

@@ -274,8 +274,8 @@ def reasons(
     leaves = [leave_values.value(play.play.leave) / MILLIPOINTS for play in (best, played)]
     both_plies = [play.plies for play in (best, played)]
     reply_scores = [plies[1].score if len(plies) > 1 else 0.0 for plies in both_plies]
-    reply_bingos = [plies[1].bingos if len(plies) > 1 else 0.0 for plies in both_plies]
-    next_bingos = [plies[2].bingos if len(plies) > 2 else 0.0 for plies in both_plies]
+    reply_bingos = [plies[1].bingo_share if len(plies) > 1 else 0.0 for plies in both_plies]
+    next_bingos = [plies[2].bingo_share if len(plies) > 2 else 0.0 for plies in both_plies]
     both_plays = [play.play.play for play in (best, played)]
     tiles = [float(tiles_taken(play)) for play in both_plays]
     # Each entry contains a reason's value in points, the minimum value that counts, and the reason. The opponent's gain is the

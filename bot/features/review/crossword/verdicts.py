@@ -87,7 +87,7 @@ class TurnSimulation:
     def run(self, iterations: int, is_over: Callable[[], bool]) -> bool:
         """Run more iterations. Return whether every play has had at least one iteration."""
         self._simulation.run(iterations, is_over)
-        self._simulation.drop_worse(RISK, keep=0)
+        self._simulation.drop_worse(RISK)
         self.__dict__.pop("verdict", None)
         return all(self._simulation.play(number).iterations for number in range(self._play_count))
 

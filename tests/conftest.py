@@ -45,7 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def worker_and_count(session: pytest.Session) -> tuple[int, int]:
-    """Return the index of this process, and how many processes share the suite. If only a part of the suite runs: (0, 1)."""
+    """Return the index of this process, and how many processes share the suite. Return (0, 1) if only a part of it runs."""
     worker = getattr(session.config, "workerinput", None)
     if worker is None or session.config.args != session.config.getini("testpaths"):
         return 0, 1

@@ -36,7 +36,7 @@ MAY_IMPORT = {
     "msgspec": ("bot.config",),
     "training": (),
 }
-"""The packages that may import each third-party package, and ``training``."""
+"""For each third-party package, and for ``training``, the packages that may import it."""
 
 
 def lint(root: Path) -> subprocess.CompletedProcess[str]:

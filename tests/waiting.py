@@ -1,4 +1,4 @@
-"""Waits in tests for events that nothing announces, such as a new row in a database or a file of another process."""
+"""Waits in tests for events that nothing announces, such as a new row in a database or a file from another process."""
 
 from __future__ import annotations
 

@@ -6,10 +6,9 @@ Each analysis starts an engine process and ends it.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, replace
 
 import chess
@@ -164,7 +163,7 @@ async def _analyze(
     return ChessAnalysis(position, name, 0.0, best, max((info.get("nodes", 0) for info in found), default=0))
 
 
-@contextlib.contextmanager
+@contextmanager
 def _engine_errors() -> Iterator[None]:
     try:
         yield
@@ -183,7 +182,7 @@ class _Protocol(chess.engine.UciProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         # python-chess fails here if the last request was cancelled.
-        with contextlib.suppress(asyncio.InvalidStateError):
+        with suppress(asyncio.InvalidStateError):
             super().connection_lost(exc)
         self.ended.set()
 
@@ -201,9 +200,9 @@ async def _engine(command: tuple[str, ...]) -> AsyncIterator[chess.engine.UciPro
         yield engine
     finally:
         # An engine may ignore ``quit``, so its process is killed.
-        with contextlib.suppress(ProcessLookupError):
+        with suppress(ProcessLookupError):
             transport.kill()
-        with contextlib.suppress(TimeoutError):
+        with suppress(TimeoutError):
             await asyncio.wait_for(engine.ended.wait(), _END_SECONDS)
         transport.close()
 

@@ -75,7 +75,7 @@ class PlainGenerator:
         return any(beside) or self.cross[column] is not None
 
     def _cross(self, column: int) -> tuple[set[int], int] | None:
-        """Return the letters that complete a word across the lane, and the points of the word's other tiles, if it has any."""
+        """Return the letters that fit the cross word and the points of its other tiles, or None if there is no cross word."""
         line = self.grids[1 - self.direction][column]
         first, end = self.lane, self.lane + 1
         while first and line[first - 1]:

@@ -129,7 +129,7 @@ def small_endings(draw, max_tiles: int = 3, bag: int = 0) -> tuple[Position, fro
 
 @st.composite
 def last_turns(draw) -> tuple[Position, frozenset[bytes]]:
-    """Draw a small position with one or two turns left, and its lexicon. In this game, all players get equal turns."""
+    """Draw a small position with one or two turns left, and its lexicon. Its rules give both players equal turns."""
     position, words = draw(small_endings())
     rules = replace(position.rules, end_count=EndScoring.EQUAL_TURNS)
     return replace(position, rules=rules, scoreless_turns=0, turns_left=draw(st.integers(1, 2))), words

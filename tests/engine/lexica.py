@@ -25,7 +25,7 @@ BOARD_SIDES = (1, 2, 4, 5, 6, 7, 7, 9)
 
 
 def random_words(randomness: random.Random, distribution: LetterDistribution, count: int) -> frozenset[bytes]:
-    """Return words of only a few different letters, so that they often cross."""
+    """Return words made from only a few letters, so that they often cross."""
     letters = list(range(1, len(distribution.letters)))
     few = randomness.sample(letters, min(len(letters), randomness.choice((2, 3, 5))))
     return frozenset(

@@ -72,7 +72,7 @@ def placements(
 
 
 def fitting(board: Board, start: Coordinate, word: bytes) -> list[bool] | None:
-    """Return whether each letter is already on the board, or None if the word does not fit."""
+    """Return, for each letter, whether it is already on the board. Return None if the word does not fit."""
     squares = Placement(start, tuple(word)).squares()
     (row, column), (last_row, last_column) = squares[0], squares[-1]
     down, right = (1, 0) if start.direction is Direction.DOWN else (0, 1)

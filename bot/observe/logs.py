@@ -1,7 +1,7 @@
 """The log: one JSON object per line for machines, or readable lines in a terminal.
 
 The log must not contain anything that users write. Messages contain only numbers and names from the code. An exception's text
-is left out unless the text of its class describes only the program, never the input.
+is left out unless exceptions of its class describe only the program, never the input.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FIELDS: Final = ("reference", "message_id", "channel_id", "guild_id", "user_id",
 """Further fields of a log line: the reference number of an error, and Discord ids."""
 
 MAX_FRAMES: Final = 40
-"""Maximum number of logged frames of a traceback: the innermost. An endless recursion has a thousand frames."""
+"""Maximum number of frames logged for a traceback, starting with the innermost. An endless recursion has a thousand."""
 
 MAX_CAUSES: Final = 8
 """Maximum number of exceptions in a chain of causes."""
@@ -70,7 +70,7 @@ _SAFE_CLASSES: Final = frozenset(
 )
 """Other such exceptions, with their subclasses. They are listed by name, to avoid circular imports.
 
-PostgreSQL's drivers are missing, because their errors quote stored values.
+PostgreSQL's drivers are not listed, because their errors quote stored values.
 """
 _UNSAFE_MODULES: Final = ("discord.app_commands", "discord.ext")
 """Packages whose subclasses of ``DiscordException`` quote user input."""

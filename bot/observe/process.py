@@ -58,7 +58,7 @@ class Heap:
         gc.disable()
 
     def end_arrival(self, shard_id: int) -> None:
-        """Freeze a shard's servers, which have arrived. If the shard was connected before, free the replaced objects."""
+        """Freeze a shard's servers after they have arrived. If the shard was connected before, free the replaced objects."""
         arrived_before = shard_id in self._arrived
         self._arriving.discard(shard_id)
         self._arrived.add(shard_id)

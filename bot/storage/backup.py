@@ -55,8 +55,8 @@ async def back_up(url: str, path: Path) -> tuple[str, int]:
 async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, int]:
     """Restore a backup into the database at ``url``. Return the schema version and the number of rows.
 
-    A copy of the backup is migrated first. Unless ``replace`` is set, the database must be empty. All rows are deleted and
-    restored in one transaction.
+    A copy of the backup is migrated first. Unless ``replace`` is set, the database must be empty. One transaction deletes all
+    rows and stores those of the backup.
 
     Raises:
         StoreError: the backup or the database cannot be used, or the database is not empty. The database's rows are then

@@ -1,6 +1,6 @@
 """Live games: the Turn URLs posted in a channel for each game, and the users in each game's seats.
 
-A game's seats are the same in all channels, so they are stored by the seed of its tile draws.
+A game's seats are the same in all channels, so they are stored by the number that identifies the game's tile draws.
 """
 
 from __future__ import annotations
@@ -79,11 +79,11 @@ class LiveGameRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class DrawsRecord:
-    """A game in all channels, identified by the seed of its tile draws."""
+class GameHome:
+    """The home channel and the seats of a game. They are the same in all channels."""
 
-    draws: int
-    """The seed, 32 bits."""
+    draws_id: int
+    """The number that identifies the tile draws: a 32-bit hash of the game's seed."""
     channel_id: int | None = None
     """The home channel of the game, or None if only the finished game was posted."""
     game_id: str | None = None
@@ -94,7 +94,7 @@ class DrawsRecord:
     occupants: Mapping[int, int | None] = field(default_factory=dict)
     """The user in each seat, or None for a closed seat."""
     claims: Mapping[int, int] = field(default_factory=dict)
-    """For each claimed seat, the user who does not have the seat yet."""
+    """The user who claims each seat, but does not have it yet."""
     settled: int = 0
     disputed: int = 0
     """As in :class:`bot.domain.crossword.notations.turn_url.live.Seats`."""
@@ -197,16 +197,14 @@ class LiveGameStore(StorePart):
     # Seats
 
     @reads
-    async def live_draws(self, connection: AsyncConnection, draws: int) -> DrawsRecord | None:
-        """Return the game whose tile draws have this seed, or None."""
-        row = (await connection.execute(select(live_draws).where(live_draws.c.draws == draws))).first()
+    async def game_home(self, connection: AsyncConnection, draws_id: int) -> GameHome | None:
+        """Return the home and seats of the game with these draws, or None."""
+        row = (await connection.execute(select(live_draws).where(live_draws.c.draws == draws_id))).first()
         return None if row is None else await _game_with_seats(connection, row)
 
     @reads
-    async def live_draws_of(
-        self, connection: AsyncConnection, user_id: int, game_id: str
-    ) -> DrawsRecord | None:
-        """Return the latest game with this id in which a user has a seat, or None."""
+    async def game_home_of(self, connection: AsyncConnection, user_id: int, game_id: str) -> GameHome | None:
+        """Return the home and seats of the latest game with this id in which a user has a seat, or None."""
         query = (
             select(live_draws)
             .join(live_seats, live_seats.c.draws == live_draws.c.draws)
@@ -218,10 +216,10 @@ class LiveGameStore(StorePart):
         return None if row is None else await _game_with_seats(connection, row)
 
     @writes
-    async def keep_live_draws(
-        self, connection: AsyncConnection, record: DrawsRecord, expected_version: int
+    async def keep_game_home(
+        self, connection: AsyncConnection, record: GameHome, expected_version: int
     ) -> bool:
-        """Store a game with its seats, as :meth:`keep_live_game` does."""
+        """Store a game's home and seats. The version works as in :meth:`keep_live_game`."""
         await record_guild(connection, record.guild_id)
         values = {
             "channel_id": record.channel_id,
@@ -233,10 +231,10 @@ class LiveGameStore(StorePart):
             "opened": record.revealed_digest,
             "updated": self._clock(),
         }
-        key = {"draws": record.draws}
+        key = {"draws": record.draws_id}
         if not await _store_version(connection, live_draws, key, values, expected_version):
             return False
-        await connection.execute(delete(live_seats).where(live_seats.c.draws == record.draws))
+        await connection.execute(delete(live_seats).where(live_seats.c.draws == record.draws_id))
         rows = [
             {**key, "seat": seat, "user_id": user, "held": is_seated}
             for users, is_seated in ((record.occupants, True), (record.claims, False))
@@ -250,9 +248,9 @@ class LiveGameStore(StorePart):
         return True
 
     @writes
-    async def forget_live_draws(self, connection: AsyncConnection, draws: int) -> None:
+    async def forget_game_home(self, connection: AsyncConnection, draws_id: int) -> None:
         """Delete a game's home and seats."""
-        await connection.execute(delete(live_draws).where(live_draws.c.draws == draws))
+        await connection.execute(delete(live_draws).where(live_draws.c.draws == draws_id))
 
 
 async def forget_poster(connection: AsyncConnection, user_id: int) -> None:
@@ -340,10 +338,10 @@ async def _game_with_texts(connection: AsyncConnection, row: Row[tuple[object, .
     return LiveGameRecord(row.channel_id, row.game_id, row.guild_id, texts, row.updated, row.version)
 
 
-async def _game_with_seats(connection: AsyncConnection, row: Row[tuple[object, ...]]) -> DrawsRecord:
+async def _game_with_seats(connection: AsyncConnection, row: Row[tuple[object, ...]]) -> GameHome:
     query = select(live_seats).where(live_seats.c.draws == row.draws).order_by(live_seats.c.seat)
     seats = (await connection.execute(query)).all()
-    return DrawsRecord(
+    return GameHome(
         row.draws,
         row.channel_id,
         row.game_id,

@@ -6,35 +6,35 @@ from datetime import timedelta
 import pytest
 
 from bot.storage import live_games
-from bot.storage.live_games import DrawsRecord
+from bot.storage.live_games import GameHome
 from bot.storage.store import LIVE_GAME_RETENTION
 from tests.storage.guilds import forget_guild
 
-HOME = DrawsRecord(7, 20, "g\0\ud800", 30, 1, {0: 1}, {1: 2}, settled=3, disputed=2, revealed_digest="digest")
+HOME = GameHome(7, 20, "g\0\ud800", 30, 1, {0: 1}, {1: 2}, settled=3, disputed=2, revealed_digest="digest")
 
 
 async def keep(store, record):
-    assert await store.keep_live_draws(record, record.version)
-    return await store.live_draws(record.draws)
+    assert await store.keep_game_home(record, record.version)
+    return await store.game_home(record.draws_id)
 
 
 async def test_a_stored_game_is_read_back_unchanged(store):
-    assert await store.live_draws(7) is None
+    assert await store.game_home(7) is None
     stored = await keep(store, HOME)
     assert replace(stored, version=0) == HOME
     moved = await keep(store, replace(stored, occupants={0: 1, 1: 2}, claims={}))
     assert (moved.occupants, moved.claims) == ({0: 1, 1: 2}, {})
-    assert await store.keep_live_draws(HOME, stored.version) is False, "another change came first"
-    assert await store.keep_live_draws(HOME, 0) is False
+    assert await store.keep_game_home(HOME, stored.version) is False, "another change came first"
+    assert await store.keep_game_home(HOME, 0) is False
 
 
 async def test_a_game_is_found_by_a_seated_player(store, clock):
     await keep(store, HOME)
     clock.advance(seconds=1)
-    await keep(store, replace(HOME, draws=8))
-    assert (await store.live_draws_of(1, HOME.game_id)).draws == 8
-    assert await store.live_draws_of(2, HOME.game_id) is None, "a claimed seat is not a held seat"
-    assert await store.live_draws_of(1, "other") is None
+    await keep(store, replace(HOME, draws_id=8))
+    assert (await store.game_home_of(1, HOME.game_id)).draws_id == 8
+    assert await store.game_home_of(2, HOME.game_id) is None, "a claimed seat is not a held seat"
+    assert await store.game_home_of(1, "other") is None
 
 
 async def test_the_seat_of_a_forgotten_user_stays_closed(store):
@@ -42,7 +42,7 @@ async def test_the_seat_of_a_forgotten_user_stays_closed(store):
     assert (await store.user_data(1))["live_seats"] == 1
     await store.forget_user(1)
     await store.forget_user(3)
-    stored = await store.live_draws(7)
+    stored = await store.game_home(7)
     assert (stored.occupants, stored.claims, stored.first_poster_id, stored.settled) == (
         {0: None, 1: 2},
         {},
@@ -50,26 +50,31 @@ async def test_the_seat_of_a_forgotten_user_stays_closed(store):
         0,
     )
     assert (await store.user_data(1))["live_seats"] == 0
-    assert await store.keep_live_draws(first, first.version) is False
+    assert await store.keep_game_home(first, first.version) is False
 
 
 async def test_a_game_is_deleted_with_its_guild_and_after_its_retention(store, clock):
     await keep(store, HOME)
-    await keep(store, replace(HOME, draws=8, guild_id=31))
+    await keep(store, replace(HOME, draws_id=8, guild_id=31))
     await forget_guild(store, 30)
-    assert await store.live_draws(7) is None
+    assert await store.game_home(7) is None
     clock.now += LIVE_GAME_RETENTION + timedelta(seconds=1)
     assert (await store.sweep())["live_draws"] == 1
-    assert await store.live_draws(8) is None
+    assert await store.game_home(8) is None
 
 
 async def test_only_the_latest_games_of_a_user_are_stored(store, clock, monkeypatch):
     monkeypatch.setattr(live_games, "MAX_GAMES_WITH_SEATS", 2)
-    await keep(store, replace(HOME, draws=1, first_poster_id=2))
-    for draws in (3, 4, 5):
+    await keep(store, replace(HOME, draws_id=1, first_poster_id=2))
+    for draws_id in (3, 4, 5):
         clock.advance(seconds=1)
-        await keep(store, replace(HOME, draws=draws))
-    assert [await store.live_draws(draws) is not None for draws in (1, 3, 4, 5)] == [True, False, True, True]
+        await keep(store, replace(HOME, draws_id=draws_id))
+    assert [await store.game_home(draws_id) is not None for draws_id in (1, 3, 4, 5)] == [
+        True,
+        False,
+        True,
+        True,
+    ]
 
 
 @pytest.mark.parametrize("change", [{"first_poster_id": -1}, {"occupants": {0: 1 << 63}}])

@@ -72,7 +72,7 @@ def join_links(
 ) -> Outcome:
     """Join links to their stored game. ``seats`` is None outside the game's home channel."""
     table = stored_table(record) if record else Table((), LiveGame(game_id))
-    draws, seats_before, turns_before = table.draws_id, seats, table.turn_count
+    draws_id, seats_before, turns_before = table.draws_id, seats, table.turn_count
     steps: list[JoinResult] = []
     for link in links:
         step = join(table, Post(author_id, link.url), seats.holders if seats else None)
@@ -80,7 +80,7 @@ def join_links(
             # The old game is over, and the link reuses the id for a new game.
             step = join(Table((), LiveGame(game_id)), Post(author_id, link.url))
             # The new game may have other players, so neither the seats nor the remarks of the old game apply to it.
-            is_same_game = seats is not None and step.table.draws_id == draws
+            is_same_game = seats is not None and step.table.draws_id == draws_id
             seats = (
                 replace(seats, settled_turns=0, last_disputed_turn=0)
                 if seats is not None and is_same_game

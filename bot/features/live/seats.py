@@ -12,7 +12,7 @@ from bot.chat.card import Card
 from bot.chat.control import Button, Control, Part, ServiceKey, control, number_part
 from bot.chat.markdown import escape
 from bot.domain.crossword.notations.turn_url.live import SeatOutcome, Seats
-from bot.storage.live_games import DrawsRecord
+from bot.storage.live_games import GameHome
 from bot.storage.store import Store
 from bot.text import Speaker
 
@@ -29,11 +29,11 @@ _message_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 """Maps the id of each message whose seats are being changed to its lock."""
 
 
-@control("seat:{draws}:{choice}:{mark}")
+@control("seat:{draws_id}:{choice}:{mark}")
 class Seat(Control):
     """Takes or leaves a seat, or confirms all seats. ``mark`` identifies the seats that the card showed."""
 
-    draws: Annotated[int, number_part(10)]
+    draws_id: Annotated[int, number_part(10)]
     choice: Annotated[str, Part(rf"{number_part(2).pattern}|ok|out")]
     """The number of a seat to take, or a word that confirms all seats or leaves one."""
     mark: Annotated[str, Part("[0-9a-f]{8}")]
@@ -59,7 +59,7 @@ class Seat(Control):
 
         # Presses run one at a time, so that in the end the message shows the result of the last press.
         async with _message_locks.setdefault(press.message.id, asyncio.Lock()):
-            result = await live.press_seat(press.requester, self.draws, style, change)
+            result = await live.press_seat(press.requester, self.draws_id, style, change)
             if result is not None:
                 await press.edit(result[0], style.say)
         refusal = (
@@ -75,19 +75,19 @@ MAX_ATTEMPTS = 20
 """Maximum number of attempts at a change. An attempt fails if another request changes the game at the same time."""
 
 
-def is_home(home: DrawsRecord | None, channel_id: int, game_id: str) -> bool:
+def is_home(home: GameHome | None, channel_id: int, game_id: str) -> bool:
     """Return whether a channel is the home of a game."""
     return home is not None and (home.channel_id, home.game_id) == (channel_id, game_id)
 
 
-def seats_of(home: DrawsRecord, players: int) -> Seats:
+def seats_of(home: GameHome, players: int) -> Seats:
     """Return the seats of a game."""
     occupants = {seat: user for seat, user in home.occupants.items() if seat < players}
     claims = {seat: user for seat, user in home.claims.items() if seat < players}
     return Seats(players, home.first_poster_id, occupants, claims, home.settled, home.disputed)
 
 
-def with_seats(home: DrawsRecord, seats: Seats) -> DrawsRecord:
+def with_seats(home: GameHome, seats: Seats) -> GameHome:
     """Return a copy of the record with these seats."""
     return replace(
         home,
@@ -98,27 +98,27 @@ def with_seats(home: DrawsRecord, seats: Seats) -> DrawsRecord:
     )
 
 
-async def claim_reveal(store: Store, draws: int, digest: str, requester_id: int) -> bool:
+async def claim_reveal(store: Store, draws_id: int, digest: str, requester_id: int) -> bool:
     """Claim the right to show the racks of a finished game that has no home. Return whether the racks may be shown.
 
     Of several versions of a game, only the first that anyone requests is shown with its racks. Otherwise, a person could find out
     the racks by inventing several endings.
     """
     for _ in range(MAX_ATTEMPTS):
-        record = await store.live_draws(draws)
+        record = await store.game_home(draws_id)
         if record is not None and (record.channel_id is not None or record.revealed_digest is not None):
             return record.revealed_digest == digest
         claimed_record = replace(
-            record or DrawsRecord(draws, first_poster_id=requester_id), revealed_digest=digest
+            record or GameHome(draws_id, first_poster_id=requester_id), revealed_digest=digest
         )
-        if await store.keep_live_draws(claimed_record, record.version if record else 0):
+        if await store.keep_game_home(claimed_record, record.version if record else 0):
             return True
     return False
 
 
 async def change_seats(
     store: Store,
-    draws: int,
+    draws_id: int,
     players: int,
     change: Callable[[Seats], tuple[Seats, SeatOutcome]],
 ) -> tuple[Seats, SeatOutcome] | None:
@@ -129,12 +129,12 @@ async def change_seats(
 
     """
     for _ in range(MAX_ATTEMPTS):
-        home = await store.live_draws(draws)
+        home = await store.game_home(draws_id)
         if home is None or home.channel_id is None:
             return None
         seats, outcome = change(seats_of(home, players))
         changed_home = with_seats(home, seats)
-        if changed_home == home or await store.keep_live_draws(changed_home, home.version):
+        if changed_home == home or await store.keep_game_home(changed_home, home.version):
             return seats, outcome
     raise RuntimeError(
         f"the seats of a live game were changed by other requests during each of {MAX_ATTEMPTS} attempts"
@@ -144,7 +144,7 @@ async def change_seats(
 MAX_NAME_LENGTH = 30
 
 
-def seats_card(game_id: str, draws: int, names: Sequence[str], seats: Seats, say: Speaker) -> Card:
+def seats_card(game_id: str, draws_id: int, names: Sequence[str], seats: Seats, say: Speaker) -> Card:
     """Return the card of a game's seats, with controls to take them."""
     lines = [say("Who plays game {game}?", game=f"**{escape(game_id[:60])}**")]
     lines += [
@@ -166,14 +166,14 @@ def seats_card(game_id: str, draws: int, names: Sequence[str], seats: Seats, say
             )
         )
     controls = [
-        Seat(draws, str(seat), seats.digest, name[:MAX_NAME_LENGTH])
+        Seat(draws_id, str(seat), seats.digest, name[:MAX_NAME_LENGTH])
         for seat, name in enumerate(names)
         if seats.is_free(seat)
     ]
     if seats.is_full and seats.claims:
-        controls.append(Seat(draws, AGREE_WORD, seats.digest))
+        controls.append(Seat(draws_id, AGREE_WORD, seats.digest))
     if seats.occupants or seats.claims:
-        controls.append(Seat(draws, LEAVE_WORD, seats.digest))
+        controls.append(Seat(draws_id, LEAVE_WORD, seats.digest))
     return Card("\n".join(lines), controls=tuple(controls), accent="live")
 
 

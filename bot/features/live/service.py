@@ -50,7 +50,7 @@ from bot.features.showing.findings import Findings, FoundDocument, Link, LiveNew
 from bot.features.showing.posted import posted_card
 from bot.jobs.account import Requester
 from bot.storage.errors import StoreError
-from bot.storage.live_games import MAX_GAMES, MAX_ID_LENGTH, DrawsRecord
+from bot.storage.live_games import MAX_GAMES, MAX_ID_LENGTH, GameHome
 from bot.storage.store import Store
 from bot.text import Speaker
 
@@ -149,12 +149,12 @@ class LiveGames:
                 has_content=False,
             )
         seats, names = seats_of(home, table.player_count), table.played.names
-        return seats_card(game_id, home.draws, names, seats, say)
+        return seats_card(game_id, home.draws_id, names, seats, say)
 
     async def press_seat(
         self,
         requester: Requester,
-        draws: int,
+        draws_id: int,
         style: Style,
         change: Callable[[Seats, int], tuple[Seats, SeatOutcome]],
     ) -> tuple[Card, SeatOutcome] | None:
@@ -162,19 +162,19 @@ class LiveGames:
 
         Return the card of the seats and the result of the change, or None if the channel is no longer the game's home.
         """
-        home = await self._store.live_draws(draws)
+        home = await self._store.game_home(draws_id)
         if home is None or home.game_id is None or home.channel_id != requester.channel:
             return None
         record = await self._store.live_game(home.channel_id, home.game_id)
         table = await self._documents.run(lambda: stored_table(record)) if record else None
-        if table is None or table.played is None or table.draws_id != draws:
+        if table is None or table.played is None or table.draws_id != draws_id:
             return None
         names, turns, players = table.played.names, table.turn_count, table.player_count
-        result = await change_seats(self._store, draws, players, lambda seats: change(seats, turns))
+        result = await change_seats(self._store, draws_id, players, lambda seats: change(seats, turns))
         if result is None:
             return None
         seats, outcome = result
-        return seats_card(home.game_id, draws, names, seats, style.say), outcome
+        return seats_card(home.game_id, draws_id, names, seats, style.say), outcome
 
     async def forget(self, requester: Requester, game_id: str, style: Style, *, moderator: bool) -> Card:
         """Delete a game, if the user is a moderator or a player. While no seat is taken, users who posted its links may also do so.
@@ -198,16 +198,14 @@ class LiveGames:
             )
         await self._store.forget_live_game(requester.channel, game_id)
         if home and (moderator or (not home.occupants and home.first_poster_id == requester.user)):
-            await self._store.forget_live_draws(home.draws)
+            await self._store.forget_game_home(home.draws_id)
         text = say(
             "Game {game} has been deleted. To start it again, post a link with the whole game.",
             game=game_id_text(game_id),
         )
         return Card(text, accent="live")
 
-    async def _find(
-        self, requester: Requester, game_id: str, say: Speaker
-    ) -> tuple[Table, DrawsRecord | None]:
+    async def _find(self, requester: Requester, game_id: str, say: Speaker) -> tuple[Table, GameHome | None]:
         """Find a game in the channel or, failing that, a game that the user plays in another channel. Also return its home's record.
 
         Raises:
@@ -216,20 +214,20 @@ class LiveGames:
         """
         record = await self._store.live_game(requester.channel, game_id)
         if record is None:
-            home = await self._store.live_draws_of(requester.user, game_id)
+            home = await self._store.game_home_of(requester.user, game_id)
             if home is not None and home.channel_id is not None:
                 record = await self._store.live_game(home.channel_id, game_id)
         if record is None:
             raise _unknown(game_id, say)
         table = await self._documents.run(stored_table, record)
-        return table, await self._store.live_draws(table.draws_id) if table.draws_id is not None else None
+        return table, await self._store.game_home(table.draws_id) if table.draws_id is not None else None
 
-    async def _home(self, channel_id: int, game_id: str, draws: int | None) -> DrawsRecord | None:
+    async def _home(self, channel_id: int, game_id: str, draws_id: int | None) -> GameHome | None:
         """Return the record of a game if the channel is the game's home."""
-        home = await self._store.live_draws(draws) if draws is not None else None
+        home = await self._store.game_home(draws_id) if draws_id is not None else None
         return home if is_home(home, channel_id, game_id) else None
 
-    async def _show_own_rack(self, requester: Requester, home: DrawsRecord | None, style: Style) -> Card:
+    async def _show_own_rack(self, requester: Requester, home: GameHome | None, style: Style) -> Card:
         """Show a game with the user's own rack. Only turns posted in the home channel count."""
         say = style.say
         if home is None or home.channel_id is None or home.game_id is None:
@@ -242,7 +240,7 @@ class LiveGames:
         def draw() -> Card:
             table = stored_table(record)
             history = table.game.history
-            if history is None or table.draws_id != home.draws or own_seat >= table.player_count:
+            if history is None or table.draws_id != home.draws_id or own_seat >= table.player_count:
                 return no_seat_card(say)
             # The turns decide which tiles are drawn, so only turns that were posted by their players count.
             trusted_turn = seats_of(home, table.player_count).last_trusted_turn(table)
@@ -303,11 +301,11 @@ class LiveGames:
 
     async def _home_of_links(self, requester: Requester, game_id: str, links: tuple[Link, ...]) -> Requester:
         """Return the requester with the channel that the links belong to. A player's links belong to the game's home channel."""
-        draws = next((turn_url.draws_id_of(link.url.seed) for link in links if link.url.is_history), None)
-        if draws is not None:
-            home = await self._store.live_draws(draws)
+        draws_id = next((turn_url.draws_id_of(link.url.seed) for link in links if link.url.is_history), None)
+        if draws_id is not None:
+            home = await self._store.game_home(draws_id)
         elif await self._store.live_game(requester.channel, game_id) is None:
-            home = await self._store.live_draws_of(requester.user, game_id)
+            home = await self._store.game_home_of(requester.user, game_id)
         else:
             return requester
         if (
@@ -325,8 +323,8 @@ class LiveGames:
         """Return the game after joining links, or None if another request changed it meanwhile."""
         record = await self._store.live_game(requester.channel, game_id)
         table_before = await self._documents.run(lambda: stored_table(record)) if record else None
-        draws = table_before.draws_id if table_before else None
-        home = await self._home(requester.channel, game_id, draws)
+        draws_id = table_before.draws_id if table_before else None
+        home = await self._home(requester.channel, game_id, draws_id)
         seats = seats_of(home, table_before.player_count) if home and table_before else None
         outcome = await self._documents.run(
             partial(join_links, record, game_id, links, requester.user, seats)
@@ -351,7 +349,7 @@ class LiveGames:
             home is not None
             and seats_after is not None
             and (outcome.has_changed or seats_after != seats)
-            and not await self._store.keep_live_draws(with_seats(home, seats_after), home.version)
+            and not await self._store.keep_game_home(with_seats(home, seats_after), home.version)
         ):
             return None
         is_new_game = record is None and outcome.has_changed
@@ -370,11 +368,11 @@ class LiveGames:
         # In a direct message, no other player could confirm the seats.
         if table.draws_id is None or requester.server is None:
             return outcome
-        stored = await self._store.live_draws(table.draws_id)
+        stored = await self._store.game_home(table.draws_id)
         if stored is None or stored.channel_id is None:
             occupants = {0: requester.user} if table.player_count == 1 else {}
             revealed_digest = stored.revealed_digest if stored else None
-            home = DrawsRecord(
+            home = GameHome(
                 table.draws_id,
                 requester.channel,
                 game_id,
@@ -387,7 +385,7 @@ class LiveGames:
             home = replace(stored, settled=0)
         else:
             return outcome
-        await self._store.keep_live_draws(home, stored.version if stored else 0)
+        await self._store.keep_game_home(home, stored.version if stored else 0)
         claimed = await self._home(requester.channel, game_id, table.draws_id)
         return replace(outcome, seats=seats_of(claimed, table.player_count)) if claimed else outcome
 
@@ -402,9 +400,9 @@ class LiveGames:
             return await claim_reveal(self._store, table.draws_id, digest, requester.user)
         if not seats.is_settled_end(table):
             return False
-        home = await self._store.live_draws(table.draws_id)
+        home = await self._store.game_home(table.draws_id)
         if home is not None and home.revealed_digest != digest:
-            await self._store.keep_live_draws(replace(home, revealed_digest=digest), home.version)
+            await self._store.keep_game_home(replace(home, revealed_digest=digest), home.version)
         return True
 
 

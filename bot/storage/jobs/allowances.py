@@ -74,7 +74,7 @@ async def charge(connection: AsyncConnection, spending: Spending) -> None:
 
 
 async def spend(connection: AsyncConnection, spending: Spending, seconds: float) -> None:
-    """Charge for seconds, even if too little of the allowance is left. A negative number is a refund."""
+    """Charge for CPU time, even if too little of the allowance is left. A negative number is a refund."""
     for kind, id_, limit in spending.payers():
         new = insert(connection, job_means).values(
             kind=kind, id=id_, left=min(limit, limit - seconds), since=func.clock_timestamp()

@@ -1,4 +1,4 @@
-"""Runs the migrations for a command of Alembic, on its connection and in its transaction."""
+"""Runs the migrations for an Alembic command, in one transaction on the command's connection."""
 
 from alembic import context
 

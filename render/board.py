@@ -18,7 +18,7 @@ from render.theme import Colour
 
 
 def board_block(pen: Pen, scene: BoardScene) -> tuple[Drawing, tuple[int, int]]:
-    """Draw the board with its coordinates. Also return the width of the row labels and the height of the column labels."""
+    """Draw the board with its coordinates. Return the drawing, and the width of the row labels and height of the column labels."""
     metrics = pen.metrics
     if not scene.coordinates:
         scene = replace(
@@ -55,10 +55,10 @@ def _empty_labels(count: int) -> tuple[str, ...]:
 
 def _add_badges(pen: Pen, block: Drawing, scene: BoardScene, corner: tuple[int, int]) -> None:
     cell, sizes = pen.metrics.cell, pen.metrics.square_sizes
-    for badge in sorted(scene.badges, key=lambda badge: badge.end is not None):
+    for badge in sorted(scene.badges, key=lambda badge: badge.word_end is not None):
         if not printable(badge.text):
             continue
-        if badge.end is None:
+        if badge.word_end is None:
             sprite = badge_sprite(pen, badge.text, sizes)
             block.put(sprite, corner[0] + badge.column * cell, corner[1] + badge.row * cell)
         else:
@@ -97,7 +97,7 @@ def _score_position(
     """Return the position beside the word where a score of this size hides the fewest pixels of tiles."""
     (left, top), (width, height), cell = corner, size, pen.metrics.cell
     side, gap = pen.metrics.square_sizes.side, pen.metrics.gap
-    end_row, end_column = badge.end or (badge.row, badge.column)
+    end_row, end_column = badge.word_end or (badge.row, badge.column)
     x, y = left + badge.column * cell, top + badge.row * cell
     right, bottom = left + end_column * cell + side, top + end_row * cell + side
     middle_x, middle_y = right - (side + width) // 2, y + (side - height) // 2

@@ -27,7 +27,7 @@ _BAR_COVERAGE = 110
 
 @dataclass(frozen=True, slots=True)
 class _Plot:
-    """The area of a chart's lines. It shows the values from ``low`` (bottom) to ``high`` (top)."""
+    """The area in which a chart's lines are drawn. It shows the values from ``low`` (bottom) to ``high`` (top)."""
 
     left: int
     top: int
@@ -88,7 +88,7 @@ def _paste_on_line(
     sprite: Image.Image,
     mask: Image.Image,
 ) -> None:
-    """Paste a square sprite onto the point of a turn, if the line reaches that turn."""
+    """Paste a square sprite onto a line at a turn, if the line reaches that turn."""
     if 0 <= turn < len(points):
         x, y = (round(value) - sprite.width // 2 for value in points[turn])
         canvas.paste(sprite, (x, y), mask.point(VISIBLE_COVERAGE))
@@ -164,9 +164,11 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
         width = pen.draw_text(drawing, scene.title, title_font, (margin, top), inks, max_width=max_width)
         top = _add_legend(pen, drawing, scene, font, x=margin + width + (em if width else 0), y=top)
         top += line_height(title_font) + em // 2
-    if printable(scene.axes[0]):
+    if printable(scene.axis_names[0]):
         inks = (Colour.PAGE, Colour.QUIET)
-        pen.draw_text(drawing, scene.axes[0], font, (margin, top), inks, max_width=scene.width - 2 * margin)
+        pen.draw_text(
+            drawing, scene.axis_names[0], font, (margin, top), inks, max_width=scene.width - 2 * margin
+        )
         top += line_height(font) + em // 2
     names = [_end_label(series, scene, title_font) for series in scene.series]
     plot = _plot_area(scene, font, top, max(text_width(name, title_font) for name in names), em)
@@ -282,7 +284,7 @@ def _write_axis_name(
     pen: Pen, drawing: Drawing, plot: _Plot, scene: ChartScene, font: Font, *, y: int, label_width: int
 ) -> int:
     """Write the name of the horizontal axis after the last number, or over it if space is short. Return the name's left edge."""
-    name, edge = printable(scene.axes[1]), scene.width - font.px // 2
+    name, edge = printable(scene.axis_names[1]), scene.width - font.px // 2
     start = plot.left + plot.width + label_width // 2
     if name and start + text_width(name, font) > edge:
         start = max(plot.left, edge - text_width(name, font))

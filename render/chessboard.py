@@ -40,7 +40,7 @@ _STROKE_COLOURS = {
 
 
 def chess_block(pen: Pen, scene: ChessScene) -> tuple[Drawing, tuple[int, int]]:
-    """Draw the board with its coordinates. Also return the width of the row labels and the height of the column labels."""
+    """Draw the board with its coordinates. Return the drawing, and the width of the row labels and height of the column labels."""
     metrics, cell = pen.metrics, pen.metrics.cell
     left = top = 0
     if scene.coordinates:

@@ -201,7 +201,7 @@ def _standalone_jamo() -> dict[int, str]:
         for role in ("CHOSEONG", "JUNGSEONG", "JONGSEONG"):
             prefix = f"HANGUL {role} "
             if name.startswith(prefix):
-                with suppress(KeyError):  # Old letters have no standalone form.
+                with suppress(KeyError):  # Archaic letters have no standalone form.
                     table[point] = unicodedata.lookup(f"HANGUL LETTER {name.removeprefix(prefix)}")
     return table
 

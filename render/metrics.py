@@ -89,7 +89,7 @@ class Metrics:
 
 
 def unit_of(scene: BoardScene | ChessScene, cell: int, *, has_panel: bool = True) -> int:
-    """Return the scale of the panel, within fixed bounds, if the squares have the pitch ``cell``.
+    """Return the scale of the panel beside squares with the pitch ``cell``, within fixed bounds.
 
     The scale is a fifteenth of the board's longer side. For a crossword board, it is at least the pitch; if there is no panel,
     it equals the pitch.

@@ -5,7 +5,7 @@ rows are similar to the row above, so deflate gets long runs of zeros and takes 
 
 The embedded text is the content of the picture in a notation that programs can read. An iTXt chunk (§11.3.3.4) with the keyword
 :data:`KEYWORD` contains a digest of the pixels, a space, and the text. After the picture is scaled, cropped or edited, the
-digest no longer matches. It is a checksum and does not prove who made the picture.
+digest no longer matches. The digest is a checksum and does not prove who made the picture.
 """
 
 from __future__ import annotations

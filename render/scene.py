@@ -139,11 +139,11 @@ class Badge:
     column: int
     """Column of the square, from 0 at the left."""
     text: str
-    end: tuple[int, int] | None = None
+    word_end: tuple[int, int] | None = None
     """None for a badge in the upper left corner of its square, cut to the width of the square.
 
-    The score of a play is drawn beside the play's word. For such a badge, this is the row and column of the word's last square,
-    and the badge's own square is the first.
+    The score of a play is drawn beside the play's word. The badge's square is then the word's first, and this is the row and
+    column of its last.
     """
 
 
@@ -295,7 +295,7 @@ class ChartScene:
     stars: tuple[int, ...] = ()
     """Turns with a star on the first line, such as bingos."""
     star_name: str = ""
-    axes: tuple[str, str] = ("", "")
+    axis_names: tuple[str, str] = ("", "")
     """Names of the vertical and the horizontal axis."""
     marks: tuple[tuple[int, int], ...] = ()
     """Marks on the first line, each with its turn and its kind (0 disc, 1 diamond, 2 triangle)."""
@@ -336,7 +336,7 @@ class MosaicPart:
 
 @dataclass(frozen=True, slots=True)
 class MosaicScene:
-    """Several pictures in one, below the names of the players: a finished game, or the positions of one message."""
+    """Several pictures in one, such as a finished game or the positions in one message, with the players at the top."""
 
     rows: tuple[tuple[MosaicPart, ...], ...]
     """Rows from top to bottom, none of them empty. The parts of a row share its width."""

@@ -116,7 +116,7 @@ def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
 def tile_sprite(
     pen: Pen, face: TileFace, mark: Mark, sizes: TileSizes, corner_colour: Colour = Colour.LINE
 ) -> Image.Image:
-    """Return the picture of a tile. ``corner_colour`` is outside its rounded corners."""
+    """Return the picture of a tile. ``corner_colour`` is the colour outside its rounded corners."""
     side = sizes.side
     canvas = Image.new("L", (side, side), pen.palette.index_of(corner_colour))
     edge, (background, ink) = _EDGE_COLOURS[mark], _FACE_COLOURS[mark]
@@ -163,7 +163,7 @@ def _draw_brackets(pen: Pen, canvas: Image.Image, sizes: TileSizes) -> None:
 
 @cached_sprite
 def score_sprite(pen: Pen, text: str, sizes: TileSizes, max_size: tuple[int, int]) -> Image.Image:
-    """Return the tag with the score of a play, of at most ``max_size`` (width and height)."""
+    """Return the tag with the score of a play. ``max_size`` is the maximum width and height."""
     height = min(max(16, round(sizes.side * 0.8)), max_size[1])
     line = max(1, height // 14)
     font = Font(max(5, round(height * 0.7)))
@@ -183,7 +183,7 @@ def _tag(pen: Pen, text: tuple[str, Font], size: tuple[int, int], line: int) -> 
 
 @cached_sprite
 def badge_sprite(pen: Pen, text: str, sizes: TileSizes) -> Image.Image:
-    """Return the tag with text for the corner of a square."""
+    """Return the tag of a badge in the corner of a square."""
     height = max(7, round(sizes.side * 0.42))
     label, font = fit_text(printable(text), Font(max(5, round(height * 0.8))), sizes.side - 4)
     mask, _, font = _fit_ink(label, font, (sizes.side - 2, height - 2))
@@ -289,7 +289,7 @@ def chess_square_sprite(
 
 @cache
 def piece_images() -> dict[Piece, Image.Image]:
-    """Return the pictures of the pieces as brightness and coverage (mode LA), at the size of the shipped picture."""
+    """Return the pictures of the pieces as brightness and coverage (mode LA), in their original size."""
     path = files("render") / "assets" / "pieces" / "burnett.png"
     with path.open("rb") as file, Image.open(file) as image:
         atlas = image.convert("LA")

@@ -3,7 +3,7 @@
 Pictures are drawn as palette indexes, which makes them small and quick to write. The intermediate colours of smooth edges come from
 a fixed list of ramps, each between two colours. So identical scenes produce identical bytes, whatever was drawn earlier.
 
-:class:`Layout` is also here, because commands that do not draw should not load the scenes.
+:class:`Layout` is also here, because commands that do not draw should not load :mod:`render.scene`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Layout(Enum):
     WIDE = "wide"
     """Panel to the right of the board, for screens that are wider than tall."""
     TALL = "tall"
-    """Scores above the board, racks and the rest below, for phones."""
+    """Scores above the board, and everything else below it, for phones."""
     BOARD = "board"
     """No panel."""
 

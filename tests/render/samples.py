@@ -188,7 +188,7 @@ def proposal(scene: BoardScene) -> BoardScene:
     for index in (45, 60, 75, 90, 105, 120, 135):
         if tiles[index]:
             marks[index] = Mark.PHONY
-    badges = (Badge(10, 7, "+34", end=(10, 11)), Badge(10, 7, "1"), Badge(1, 9, "2"), Badge(13, 2, "3"))
+    badges = (Badge(10, 7, "+34", word_end=(10, 11)), Badge(10, 7, "1"), Badge(1, 9, "2"), Badge(13, 2, "3"))
     return replace(scene, tiles=tuple(tiles), marks=tuple(marks), badges=badges)
 
 
@@ -238,7 +238,7 @@ SPREAD = ChartScene(
     side_names=("alice ahead", "bob ahead"),
     stars=(5, 10),
     star_name="a bingo",
-    axes=("points ahead", "turn"),
+    axis_names=("points ahead", "turn"),
 )
 CHANCES = ChartScene(
     "Chances to win", (Series("alice", (50, 46, 61, 58, 83, 79, 97, 100)),), span=(0, 100), base=50, unit=" %"
@@ -281,7 +281,7 @@ _CURVE = ChartScene(
     side_names=("alice ahead", "bob ahead"),
     stars=(3, 6),
     star_name="a bingo",
-    axes=("points ahead", "turn"),
+    axis_names=("points ahead", "turn"),
 )
 _MOMENTS = tuple(
     MosaicPart(replace(BOARD_ONLY.part(row, column, 7, 9), coordinates=False), title)

@@ -95,7 +95,7 @@ def _draw_marks(theme: str) -> RenderedImage:
             theme=theme,
             layout=Layout.BOARD,
             marks=marks,
-            badges=(Badge(0, 0, "1"), Badge(4, 10, "2"), Badge(9, 0, "+78", end=(9, 7))),
+            badges=(Badge(0, 0, "1"), Badge(4, 10, "2"), Badge(9, 0, "+78", word_end=(9, 7))),
         )
     )
 

@@ -159,7 +159,7 @@ charts = st.builds(
     side_names=st.none() | st.tuples(texts, texts),
     stars=st.lists(st.integers(0, 70), max_size=5).map(tuple),
     star_name=texts,
-    axes=st.tuples(texts, texts),
+    axis_names=st.tuples(texts, texts),
     divider=st.none() | st.tuples(st.integers(0, 70), texts),
 )
 

@@ -286,7 +286,7 @@ def test_scores_of_plays_stay_on_the_board(cell: int, side: int):
     board = plain_board(side, side, (face("Q"),), Mark.GHOST, label="")
     indices = range(side**2)
     badges = tuple(
-        Badge(*divmod(index, side), text, end=divmod(index, side))
+        Badge(*divmod(index, side), text, word_end=divmod(index, side))
         for index in indices
         for text in ("+8", "W" * 60)
     )
@@ -307,7 +307,7 @@ def test_the_score_of_a_play_hides_no_tile(row: int, column: int, down: bool):
     tiles[7 * 15 + 8] = tiles[7 * 15 + 2] = face("W")
     marks = tuple(Mark.GHOST if tile else Mark.NONE for tile in tiles)
     board = replace(EMPTY, tiles=tuple(tiles), marks=marks)
-    badge = Badge(*min(squares), "+102", end=max(squares))
+    badge = Badge(*min(squares), "+102", word_end=max(squares))
     drawing, _ = lay_out(replace(board, layout=Layout.BOARD, badges=(badge,), cell=50))
     *placed, (_, (left, top, right, bottom)) = drawing.items[1:]
     assert len(placed) == sum(tile is not None for tile in tiles)

@@ -21,8 +21,8 @@ def test_each_play_has_a_badge_and_adjacent_tiles_have_their_own():
     typed = [("1", "9A STAINER"), ("2", "10C TERN"), ("3", "9A STAINER"), ("4", "pass"), ("★", "9H ANTS")]
     plays = [(label, read_typed_play(text, POSITION)) for label, text in typed]
     scene = numbered_scene(POSITION, plays, Style())
-    assert {badge.text for badge in scene.badges if badge.end} == {"1,3", "2", "★"}
-    small = {(badge.row, badge.column): badge.text for badge in scene.badges if badge.end is None}
+    assert {badge.text for badge in scene.badges if badge.word_end} == {"1,3", "2", "★"}
+    small = {(badge.row, badge.column): badge.text for badge in scene.badges if badge.word_end is None}
     assert {small[8, column] for column in range(2, 6)} == {"1"}
     assert {small[9, column] for column in range(2, 6)} == {"2"}
     assert (8, 0) not in small

@@ -84,7 +84,7 @@ def standing_card(standings: Sequence[Standing], style: Style) -> Card:
         width=_CHART_WIDTH,
         height=_CHART_HEIGHT,
         base=round(START_RATING),
-        axes=("", say("puzzles")),
+        axis_names=("", say("puzzles")),
     )
     alt = " ".join(_curve_text(standing, names[standing.kind], say) for standing in standings)
     text = "\n".join(_game_text(standing, names[standing.kind], say) for standing in standings)

@@ -278,7 +278,7 @@ class ReviewCards(ABC, Generic[TurnT]):
             base=50,
             unit=" %",
             side_names=(first, second),
-            axes=("", self.say("turns played")),
+            axis_names=("", self.say("turns played")),
             marks=tuple(
                 (turn.turn, turn.rank - 1) for turn in self.turns if turn.rank and turn.turn < len(values)
             ),

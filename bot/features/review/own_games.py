@@ -284,7 +284,7 @@ def _trend_chart(lines: Sequence[tuple[str, Sequence[float]]], style: Style) -> 
         height=TREND_SIZE[1],
         span=(low, 100),
         base=low,
-        axes=("", say("game no.")),
+        axis_names=("", say("game no.")),
         first_number=1,
     )
 

@@ -146,7 +146,7 @@ def proposal_scene(
                 if scene.tiles[index] is not None and marks[index] is Mark.NONE:
                     marks[index] = Mark.CROSS
         squares = tuple(play.squares())
-        badges = (Badge(*squares[0], f"{score:+d}", end=squares[-1]),)
+        badges = (Badge(*squares[0], f"{score:+d}", word_end=squares[-1]),)
         scene = replace(scene, marks=tuple(marks), badges=badges)
         scene = _add_ghosts(scene, position, tiles_laid(play), Mark.GHOST)
     return scene
@@ -195,7 +195,7 @@ def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style:
             continue
         scene = _add_ghosts(scene, position, free, GHOSTS[len(badges_by_label) % len(GHOSTS)])
         owners |= {(row, column): label for row, column, _ in free}
-        badges_by_label[label] = Badge(*squares[0], label, end=squares[-1])
+        badges_by_label[label] = Badge(*squares[0], label, word_end=squares[-1])
     badges = [
         Badge(row, column, label)
         for (row, column), label in owners.items()

@@ -166,7 +166,7 @@ def score_chart(game: Game, style: Style) -> ChartScene:
         Series(name, tuple(values[seat] for values in points)) for seat, name in enumerate(names[:MAX_SERIES])
     )
     return ChartScene(
-        say("Scores by turn"), series, style.view.theme, axes=(say("points"), say("turns played"))
+        say("Scores by turn"), series, style.view.theme, axis_names=(say("points"), say("turns played"))
     )
 
 
@@ -183,7 +183,7 @@ def _spread_chart(game: Game, style: Style) -> ChartScene:
         side_names=(first, second),
         stars=tuple(index for index, turn in enumerate(turns) if turn in bingos),
         star_name=say("a bingo"),
-        axes=(say("points ahead"), say("turns played")),
+        axis_names=(say("points ahead"), say("turns played")),
     )
 
 

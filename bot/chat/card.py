@@ -76,8 +76,8 @@ class Card:
     drawings: tuple[Drawing, ...] = ()
     files: tuple[TextFile, ...] = ()
     controls: tuple[Control, ...] = ()
-    has_content: bool = True
-    """False if the card only says why there is nothing to show."""
+    is_answer: bool = True
+    """False if the card only explains why there is no answer."""
     sections: tuple[tuple[str, Control], ...] = ()
     """A few lines with a button beside them."""
     note: str = ""
@@ -113,7 +113,7 @@ class NoAnswerError(Exception):
     @classmethod
     def with_text(cls, text: str) -> Self:
         """Create an error whose card has this text."""
-        return cls(Card(text, has_content=False))
+        return cls(Card(text, is_answer=False))
 
 
 @dataclass(frozen=True, slots=True)

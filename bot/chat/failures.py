@@ -75,7 +75,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
         log.info("the message of interaction %d is gone: %s", interaction.id, error)
         if interaction.response.is_done():
             say = speaker(interaction.locale.value)
-            await _send_privately(interaction, Card(say("This message is gone."), has_content=False), say)
+            await _send_privately(interaction, Card(say("This message is gone."), is_answer=False), say)
     elif is_acknowledged(error):
         log.info("another process answers interaction %d", interaction.id)
     elif interaction.client.is_closing and isinstance(error, aiohttp.ClientError):
@@ -95,7 +95,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
                 guild_id=interaction.guild_id,
             ):
                 text = explain(error, f"answering an interaction of type {interaction.type.name}", say)
-        await _send_privately(interaction, Card(text, has_content=False), say)
+        await _send_privately(interaction, Card(text, is_answer=False), say)
     await interaction.client.unfinished_answers.delete(interaction)
 
 

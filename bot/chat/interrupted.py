@@ -92,7 +92,7 @@ async def _report(bot: KibitzBot, record: UnfinishedInteraction) -> bool:
         if message is not None and _still_shows_progress(message, say):
             text = say("This analysis stopped because Kibitz was restarted. Ask again to start it over.")
             controls = (_AskAgain(record.again),) if record.again else ()
-            card = Card(text, controls=controls, has_content=False)
+            card = Card(text, controls=controls, is_answer=False)
             await send_card(message.edit, card, say, None, edit=True)
     except (discord.NotFound, discord.Forbidden) as error:
         log.info("the message of interaction %d is gone: %s", record.interaction_id, error)

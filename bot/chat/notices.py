@@ -30,7 +30,7 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
     )
     await send_card(
         message.channel.send,
-        Card(text, has_content=False),
+        Card(text, is_answer=False),
         say,
         None,
         delete_after=PATIENCE_SECONDS,
@@ -60,7 +60,7 @@ async def report_missing_permission(bot: KibitzBot, message: discord.Message, pe
     try:
         await send_card(
             channel.send,
-            Card(_notice_text(permission, f"<#{channel_id}>", say), has_content=False),
+            Card(_notice_text(permission, f"<#{channel_id}>", say), is_answer=False),
             say,
             None,
         )

@@ -296,7 +296,7 @@ class Press:
                 return
             style = await interaction_style(self.interaction, private=self.message.flags.ephemeral)
             reply = await answer(style)
-            if reply.has_content:
+            if reply.is_answer:
                 await self.edit(reply, style.say)
                 return
         await self.send(reply, style.say)
@@ -395,7 +395,7 @@ class Press:
                 return await running.reply()
             except Exception as error:  # noqa: BLE001 - the card reports it
                 text = explain(error, f"analyzing for interaction {self.interaction.id}", say)
-                return Card(text, has_content=False)
+                return Card(text, is_answer=False)
         finally:
             _followed_work.discard(followed)
 

@@ -223,7 +223,7 @@ class Responder:
         interaction = self._interaction
         await self._acknowledge(restart)
         card = await work
-        if self._acknowledged_privately and not self._private and card.has_content:
+        if self._acknowledged_privately and not self._private and card.is_answer:
             await self.send(card)
             return
         private = self._private or self._acknowledged_privately
@@ -241,7 +241,7 @@ class Responder:
     async def send(self, card: Card) -> None:
         """Send a card. Cards about problems are private."""
         interaction = self._interaction
-        private = self._private or not card.has_content
+        private = self._private or not card.is_answer
         say = (await interaction_style(interaction, private=private)).say
         if self._acknowledged_privately and not private:
             # The first answer after a private acknowledgement is private. Only a second answer can be public.

@@ -167,8 +167,8 @@ def engine_card(analysis: ChessAnalysis, moment: Moment, style: Style, *, longer
     position = analysis.position
     if not analysis.lines:
         if not position.is_over:
-            return Card(say("The chess engine returned no usable result."), has_content=False)
-        return Card(say("The game is over here, so there is nothing to analyze."), has_content=False)
+            return Card(say("The chess engine returned no usable result."), is_answer=False)
+        return Card(say("The game is over here, so there is nothing to analyze."), is_answer=False)
     best = analysis.lines[0]
     details = (
         escape(analysis.engine),

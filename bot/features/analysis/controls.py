@@ -272,7 +272,7 @@ class Deepen(_RankingControl):
                 return stored_card
             work = await analyses.start(question, self.method, press.requester, more_time=more_time)
             reply = await press.follow(work, style.say)
-            if reply.has_content:
+            if reply.is_answer:
                 return reply
             # The progress replaced the ranking, so show the ranking again.
             await press.tell(reply.text)

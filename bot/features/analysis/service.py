@@ -333,4 +333,4 @@ def live_game_warning(say: Speaker) -> str:
 
 def _refusal(error: DomainError, moment: Moment, say: Speaker) -> Card:
     text = say("No analysis: {problem}.", problem=escape(say.problem(error)))
-    return Card(join_blocks([text], moment), has_content=False)
+    return Card(join_blocks([text], moment), is_answer=False)

@@ -255,4 +255,4 @@ def refused_play_card(
     text = say("This play isn't possible: {problem}.", problem=escape(say.problem(error)))
     if suggestion:
         text += f" {say('Did you mean **{play}**?', play=escape(suggestion))}"
-    return Card(join_blocks([text], moment), controls=controls, has_content=False)
+    return Card(join_blocks([text], moment), controls=controls, is_answer=False)

@@ -62,7 +62,7 @@ class WordQuestions:
                         return cards.anagrams(question.words[0], shorter=question.shorter)
             except DomainError as error:
                 problem = escape(style.say.problem(error))
-                return Card(style.say("That doesn't work: {problem}.", problem=problem), has_content=False)
+                return Card(style.say("That doesn't work: {problem}.", problem=problem), is_answer=False)
 
         return await self._documents.run(answer_or_refuse)
 

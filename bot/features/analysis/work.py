@@ -96,7 +96,7 @@ class RunningWork(Generic[Progress, Result]):
             return refusal.reply
         except DomainError as error:
             return self._refuse(error)
-        return Card(text, has_content=False)
+        return Card(text, is_answer=False)
 
 
 async def submit(

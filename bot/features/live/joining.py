@@ -171,7 +171,7 @@ def game_list_card(records: Sequence[LiveGameRecord], say: Speaker) -> Card:
     """List a channel's live games."""
     if not records:
         text = say("There is no live game here. Post a Turn URL, and Kibitz will follow its game.")
-        return Card(text, has_content=False)
+        return Card(text, is_answer=False)
     return Card(join_fitting([f"• {_game_line(record, say)}" for record in records]), accent="live")
 
 

@@ -209,5 +209,5 @@ def no_seat_card(say: Speaker) -> Card:
             "played a word and the first has played again. Until then, use `/game seats` in the "
             "server channel where the game's first link was posted, and press your seat."
         ),
-        has_content=False,
+        is_answer=False,
     )

@@ -146,7 +146,7 @@ class LiveGames:
         if home is None or table.played is None or not is_home(home, requester.channel, game_id):
             return Card(
                 say("Take seats in the server channel where the game's first link was posted."),
-                has_content=False,
+                is_answer=False,
             )
         seats, names = seats_of(home, table.player_count), table.played.names
         return seats_card(game_id, home.draws_id, names, seats, say)
@@ -194,7 +194,7 @@ class LiveGames:
                 say("Only moderators and the players of this game can delete it.")
                 if players
                 else say("Only moderators and the people who posted its links can delete this game."),
-                has_content=False,
+                is_answer=False,
             )
         await self._store.forget_live_game(requester.channel, game_id)
         if home and (moderator or (not home.occupants and home.first_poster_id == requester.user)):
@@ -252,7 +252,7 @@ class LiveGames:
                     "post the game again.",
                     turn=len(reading.value.names),
                 )
-                return Card(text, has_content=False)
+                return Card(text, is_answer=False)
             game = reading.value.game
             item = FoundDocument(FORMAT, turn_url.write(history), game)
             moment = Moment(item.digest, len(game.turns), side=own_seat)

@@ -91,7 +91,7 @@ class Polls:
                     "marks you with 👀. If you have answered, your answer becomes final.",
                     link=link,
                 )
-                raise NoAnswerError(Card(text, controls=(LookAnyway(poll.message_id),), has_content=False))
+                raise NoAnswerError(Card(text, controls=(LookAnyway(poll.message_id),), is_answer=False))
         for message_id in unannounced_polls:
             await self._store.look_outside(message_id, style.user_id)
 

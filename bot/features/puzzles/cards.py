@@ -56,10 +56,10 @@ def hint_lines(hints: Sequence[str], progress: Progress, say: Speaker) -> list[s
 def none_left_card(request: PuzzleRequest, say: Speaker) -> Card:
     """Return the card for a user who has seen all puzzles for a game. If a theme was chosen, offer a puzzle with any theme."""
     if not request.theme:
-        return Card(say("You have seen all puzzles of this kind."), has_content=False)
+        return Card(say("You have seen all puzzles of this kind."), is_answer=False)
     others = puzzle_controls(replace(request, theme=""), Progress(given_up=True))
     text = say("You have seen all puzzles on this topic. The next puzzle can be on any topic.")
-    return Card(text, controls=others, has_content=False, accent="puzzle")
+    return Card(text, controls=others, is_answer=False, accent="puzzle")
 
 
 def refusal_card(problem: str, controls: tuple[Solve, ...], say: Speaker) -> Card:

@@ -277,7 +277,7 @@ class DailyPosts(commands.Cog):
         for channel in (guild.public_updates_channel, guild.system_channel):
             if channel is not None and channel.id != channel_id and may_in(channel, *SEND_PERMISSIONS):
                 try:
-                    await send_card(channel.send, Card(text, has_content=False), style.say, None)
+                    await send_card(channel.send, Card(text, is_answer=False), style.say, None)
                 except discord.HTTPException as error:
                     log.warning(
                         "the notice about dailies in server %d was not delivered: %s", guild.id, error

@@ -455,4 +455,4 @@ def refusal(question: ReviewQuestion, error: DomainError) -> Card:
     """Return a card that explains why a game cannot be reviewed."""
     say = question.style.say
     text = say("No review: {problem}.", problem=escape(say.problem(error)))
-    return Card(join_blocks([text], question.moment), has_content=False)
+    return Card(join_blocks([text], question.moment), is_answer=False)

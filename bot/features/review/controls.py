@@ -257,7 +257,7 @@ class Learn(_ReviewControl):
             reply = await lessons.answer(question, self.marks, typed["play"], press.requester)
             if not isinstance(reply, Card):
                 reply = await press.follow(reply, style.say)
-                if not reply.has_content:
+                if not reply.is_answer:
                     # The message shows progress now, so it needs the turn again.
                     await press.tell(reply.text)
                     reply = await lessons.show(question, self.marks)

@@ -165,7 +165,7 @@ def own_games_card(
             )
         )
     if not rows:
-        return Card(join_fitting(left_out), has_content=False)
+        return Card(join_fitting(left_out), is_answer=False)
     kinds = [[row for row in rows if row.is_chess is is_chess] for is_chess in (False, True)]
     blocks = [block for kind in kinds if kind for block in _kind_blocks(kind, say)]
     return Card(

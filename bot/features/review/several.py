@@ -56,7 +56,7 @@ def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread: 
     players = merge_players(player for game in batch.games for player in game.players)
     left_out = left_out_words(batch, say, unread=unread)
     if not players:
-        return Card(join_fitting(left_out), has_content=False)
+        return Card(join_fitting(left_out), is_answer=False)
     if any(player.bingos is not None for player in players):
         legend = say(
             "#: games · index: mistakes per game, weighted 0.2 (small), 0.5 (medium) or 1 (large) · "

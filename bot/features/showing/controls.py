@@ -436,6 +436,6 @@ def _with_lists(card: Card, press: Press, *, games: bool = True) -> Card:
     for menu, choices in press.controls():
         if isinstance(menu, Games):
             card = with_games(card, choices) if games else card
-        elif isinstance(menu, LinkedGames) and card.has_content:
+        elif isinstance(menu, LinkedGames) and card.is_answer:
             card = with_games(card, (), replace(menu, choices=choices))
     return card

@@ -38,7 +38,7 @@ def conversion_card(
     except ConversionError as error:
         problem = escape(say.problem(error))
         text = say("{notation} can't hold this: {problem}.", notation=notation.label, problem=problem)
-        return Card(as_spoiler(text) if spoiler else text, has_content=False)
+        return Card(as_spoiler(text) if spoiler else text, is_answer=False)
     losses = losses_text(conversion.losses, say)
     if spoiler and losses:
         # The losses are hidden as well, because they may list names from the document.

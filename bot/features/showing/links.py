@@ -164,7 +164,7 @@ def link_remarks(opened: tuple[OpenedLink, ...], say: Speaker) -> list[str]:
 
 def unopened_links_card(opened: tuple[OpenedLink, ...], say: Speaker) -> Card:
     """Explain why links cannot be opened."""
-    return Card(join_fitting(link_remarks(opened, say)), has_content=False)
+    return Card(join_fitting(link_remarks(opened, say)), is_answer=False)
 
 
 def review_text(review: SiteReview, site: str, say: Speaker) -> str:

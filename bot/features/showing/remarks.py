@@ -130,7 +130,7 @@ def refused_card(refused: tuple[UnreadableText, ...], say: Speaker) -> Card:
         # Hide spoilers in other parts of the line.
         source = first.source_text if first.spoiler else hide_spoilers(first.source_text)
         text += "\n" + code_block(error_excerpt(error, source))
-    return Card(as_spoiler(text) if first.spoiler else text, has_content=False)
+    return Card(as_spoiler(text) if first.spoiler else text, is_answer=False)
 
 
 def error_excerpt(error: DomainError, source: str) -> str:
@@ -152,7 +152,7 @@ def unread_file_card(name: str, limit: int, say: Speaker) -> Card:
             name=escape_line(name, 100),
             limit=limit,
         ),
-        has_content=False,
+        is_answer=False,
     )
 
 
@@ -164,7 +164,7 @@ def stopped_card(names: Sequence[str], say: Speaker) -> Card:
         else say("Kibitz stopped reading this text because it took too much time or memory.")
         for name in names
     ]
-    return Card("\n".join(sentences), has_content=False)
+    return Card("\n".join(sentences), is_answer=False)
 
 
 def busy_card(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
@@ -187,7 +187,7 @@ def busy_card(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
         text = say("One analysis at a time: yours is still running. Stop it, or let it finish.")
     else:
         text = say("One analysis at a time: yours is still running.")
-    return Card(text, has_content=False)
+    return Card(text, is_answer=False)
 
 
 def nothing_found_card(say: Speaker) -> Card:
@@ -196,10 +196,10 @@ def nothing_found_card(say: Speaker) -> Card:
         say("Kibitz found no position in this text. A position looks like this:")
         + "\n"
         + code_block(EXAMPLE),
-        has_content=False,
+        is_answer=False,
     )
 
 
 def expired_card(say: Speaker) -> Card:
     """Return a card about a document that is no longer stored."""
-    return Card(say("This document has expired. Post it again to see it."), has_content=False)
+    return Card(say("This document has expired. Post it again to see it."), is_answer=False)

@@ -280,10 +280,10 @@ class Showing:
             writable = tuple(
                 name
                 for name in target_notations(document)
-                if viewer.convert_moment(document, moment, name, say).has_content
+                if viewer.convert_moment(document, moment, name, say).is_answer
             )
             card = viewer.convert_moment(document, moment, viewer.COPIED_NOTATION, say)
-            return replace(card, controls=(More(moment, writable),), has_content=True)
+            return replace(card, controls=(More(moment, writable),), is_answer=True)
 
         return await self._documents.run_and_draw(copied_card)
 

@@ -110,7 +110,7 @@ def which_book_card(say: Speaker) -> Card:
             "Which book? Attach a book source or a Polyglot book (.bin), or post a source here first: Kibitz "
             "remembers the last book posted in each channel for a while."
         ),
-        has_content=False,
+        is_answer=False,
     )
 
 
@@ -208,7 +208,7 @@ class ChessBooks:
                 text = say(
                     "Kibitz found no chess position. Enter a FEN, PGN moves, or a link to a message in this channel."
                 )
-                raise NoAnswerError(_problem(findings, say) or Card(text, has_content=False))
+                raise NoAnswerError(_problem(findings, say) or Card(text, is_answer=False))
             game = await self._documents.run(_moves_in, found[0])
         self.remember(requester, digest)
         return await self._show(digest, book_found, game, requester.user, style, book_remarks=book_remarks)

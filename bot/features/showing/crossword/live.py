@@ -100,7 +100,7 @@ def waiting_card(waiting: Sequence[LiveNews], say: Speaker) -> Card:
             _contradiction_text(contradiction, say) for contradiction in news.contradictions[:MAX_REMARKS]
         )
         lines += ["⏳ " + known + " " + hint, *contradictions]
-    return Card("\n".join(lines)[:MAX_TEXT], has_content=False)
+    return Card("\n".join(lines)[:MAX_TEXT], is_answer=False)
 
 
 def ranges_text(numbers: Sequence[int]) -> str:

@@ -1,1 +1,1 @@
-"""The toolkit over discord.py: turns messages and interactions into sources, and cards into messages."""
+"""The toolkit on top of discord.py: receives messages and interactions, and sends cards."""

@@ -1,7 +1,4 @@
-"""Cards (the contents of answers), the moments that cards show, and the styles of answers.
-
-Nothing here depends on Discord or on the command line.
-"""
+"""Cards (the contents of answers), the game moments that they show, and their styles. Nothing here depends on Discord."""
 
 from __future__ import annotations
 
@@ -32,7 +29,7 @@ MAX_ALT = 1024
 """Discord's maximum length of a picture's description."""
 
 _WINDOW_SIZE: Final = MAX_CHOICES - 2
-"""Number of entries of a long list in a menu. Two more entries lead to the earlier and the later entries of the list."""
+"""Number of entries of a long list that a menu shows. Two more entries lead to the earlier and later entries."""
 
 Accent = Literal["plain", "board", "analysis", "review", "puzzle", "poll", "live", "settings", "problem"]
 """The kinds of cards. Each has a colour in :data:`bot.chat.layout.COLOURS`."""
@@ -46,7 +43,7 @@ class Drawing:
     alt: str
     spoiler: bool = False
     name: str = "position"
-    """The start of the file name. Once the picture is drawn, the whole file name."""
+    """The file name, but without number and suffix until the picture is drawn."""
     picture: RenderedImage | None = None
     """None until the scene is drawn."""
 
@@ -65,9 +62,9 @@ class Card:
     """An answer. Its parts appear in this order: pictures, ``text``, ``sections``, files, ``note``, controls, ``more``.
 
     The first line of ``text`` names the card's subject, because notifications, search results and screen readers start with
-    it. ``note`` is one line of small print, such as formats, lexica or unseen tiles. ``controls`` form rows of five buttons
-    or one menu, at most two rows. ``more`` are rarely used buttons, which form one menu. To hide a document, mark its text
-    and its pictures as spoilers. Hiding the whole container is not enough, because notifications show its text.
+    it. ``note`` is one line of small print, such as formats, lexica or unseen tiles. ``controls`` form at most two rows, each
+    with five buttons or one menu. ``more`` contains rarely used buttons, which are shown in one menu. To hide a document, mark
+    its text and its pictures as spoilers. Hiding the whole container is not enough, because notifications show its text.
 
     :mod:`bot.chat.layout` leaves out sections and notes that exceed Discord's limits, and moves surplus buttons into the menu.
     """
@@ -79,7 +76,7 @@ class Card:
     is_answer: bool = True
     """False if the card only explains why there is no answer."""
     sections: tuple[tuple[str, Control], ...] = ()
-    """A few lines with a button beside them."""
+    """Pairs of a few lines of text and the control beside them."""
     note: str = ""
     more: tuple[Control, ...] = ()
     accent: Accent = "plain"
@@ -90,7 +87,7 @@ class Card:
         return next((control for control in every if isinstance(control, kind)), None)
 
     def with_pictures(self, pictures: Sequence[RenderedImage]) -> Card:
-        """Return the card with its drawn pictures."""
+        """Return the card with drawn pictures."""
         several = len(pictures) > 1
         drawings = tuple(
             replace(
@@ -104,7 +101,7 @@ class Card:
 
 
 class NoAnswerError(Exception):
-    """There is no answer. The receiver of the request catches this error, and sends the card, which says why."""
+    """There is no answer. The code that received the request catches this error, and sends its card, which gives the reason."""
 
     def __init__(self, reply: Card) -> None:
         self.reply = reply
@@ -118,19 +115,19 @@ class NoAnswerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A turn of a stored document, as seen by one player or by the whole table. It fits in a button's id."""
+    """A position in a stored game, as seen by one player or by everyone. It fits in a button's id."""
 
     digest: str
     turn: int
     """Number of turns before the displayed position."""
-    side: int | None = None
-    """The seat of the player whose view it is, counted from 0, or None for the whole table. In chess, seat 0 is White."""
+    seat: int | None = None
+    """The seat of the player who sees it, counted from 0, or None for everyone. In chess, seat 0 is White."""
     spoiler: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One entry of a list to choose from."""
+    """An entry of a menu or of another list to choose from."""
 
     value: str
     label: str
@@ -139,8 +136,8 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """The appearance of drawn positions."""
+class Appearance:
+    """The look of drawn positions."""
 
     theme: str = "light"
     layout: Layout = Layout.TALL
@@ -149,9 +146,9 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The look, language and lexicon of one answer."""
+    """The appearance, language and lexicon of an answer."""
 
-    view: View = field(default_factory=View)
+    appearance: Appearance = field(default_factory=Appearance)
     say: Speaker = field(default_factory=lambda: speaker("en"))
     lexicon: str = ""
     """The lexicon for positions that do not name one, or empty if none was chosen."""
@@ -205,9 +202,9 @@ def clip(text: str, max_length: int) -> str:
 
 
 def window(count: int, around: int) -> tuple[range, int | None, int | None]:
-    """Return which of ``count`` entries a menu shows when entry ``around`` is in the middle.
+    """Return the range of entries, out of ``count``, that a menu shows around the entry ``around``.
 
-    Also return the ``around`` of the previous and of the next menu, or None for a menu that does not exist.
+    Also return the middle entries of the previous and the next menu, or None if there is no such menu.
     """
     if count <= MAX_CHOICES:
         return range(count), None, None
@@ -223,7 +220,7 @@ def window(count: int, around: int) -> tuple[range, int | None, int | None]:
 def with_paging(
     choices: tuple[Choice, ...], prefix: str, earlier: int | None, later: int | None, say: Speaker
 ) -> tuple[Choice, ...]:
-    """Add an entry for each of the numbers ``earlier`` and ``later`` that is not None. Its value is ``prefix`` and the number."""
+    """Add the entries "Earlier…" and "Later…", unless their number is None. Their values are ``prefix`` and the number."""
     earlier_entry = () if earlier is None else (Choice(f"{prefix}{earlier}", say("Earlier…")),)
     later_entry = () if later is None else (Choice(f"{prefix}{later}", say("Later…")),)
     return (*earlier_entry, *choices, *later_entry)

@@ -1,4 +1,4 @@
-"""The Discord client: receives messages, answers each once, and synchronizes its commands."""
+"""The Discord client: connects its shards, synchronizes its commands, and finishes answers before it closes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from discord.ext import commands
 from discord.gateway import DiscordWebSocket
 from yarl import URL
 
-from bot.chat.card import View
+from bot.chat.card import Appearance
 from bot.chat.control import Services
 from bot.chat.failures import is_own_failure
 from bot.chat.known_messages import KnownMessages
@@ -43,10 +43,10 @@ Cog: TypeAlias = "Callable[[KibitzBot], commands.Cog]"
 SWEEP_SECONDS = 3_600.0
 
 CARD_SECONDS = 5.0
-"""Minimum time between two edits of a card that counts answers."""
+"""Minimum time between edits of a card that counts answers."""
 
 FINISH_SECONDS = 7.0
-"""Maximum time that a closing bot waits for answers. Jobs end earlier, with their results so far."""
+"""Maximum time that a closing bot waits for unfinished answers. Jobs end earlier, with their results so far."""
 
 RELEASE_SECONDS = 1.0
 """Maximum time that closing waits for the database to release the locks, and then for the shards to disconnect."""
@@ -78,7 +78,7 @@ class KibitzBot(commands.AutoShardedBot):
         self.settings = settings
         self.services = services
         self.store = store
-        self.preferences = Preferences(store, View(settings.look.theme, Layout(settings.look.layout)))
+        self.preferences = Preferences(store, Appearance(settings.look.theme, Layout(settings.look.layout)))
         limits = settings.limits
         self.work_budget = work_budget
         self.user_allowance = Allowance(limits.user_per_minute)
@@ -121,11 +121,11 @@ class KibitzBot(commands.AutoShardedBot):
 
     @property
     def instance(self) -> str:
-        """The name of this process in the store, known after the login. Each start has a new name."""
+        """This process's name in the store, which is known after the login. Each start has a new name."""
         return self.instance_of(self._gateway_id)
 
     def instance_of(self, gateway_id: int) -> str:
-        """Return the name in the store of a gateway process."""
+        """Return a gateway process's name in the store."""
         return f"{self.application_id}:{gateway_id:08x}"
 
     async def login(self, token: str) -> None:
@@ -143,7 +143,7 @@ class KibitzBot(commands.AutoShardedBot):
 
     @property
     def shards(self) -> dict[int, discord.ShardInfo]:
-        """The shards of this process, as a dict from id to shard."""
+        """The shards of this process, by id."""
         shards = super().shards
         if self.sharding is None:
             return shards
@@ -306,7 +306,7 @@ class KibitzBot(commands.AutoShardedBot):
             self._running_tasks.discard(task)
 
     async def _wait_for_tasks(self, deadline: float) -> int:
-        """Wait until no tracked task is running. Return the number left at ``deadline``, a time of the event loop."""
+        """Wait until no tracked task is running. Return the number left at ``deadline``, in the event loop's time."""
         current = {asyncio.current_task()}
         with suppress(TimeoutError):
             async with asyncio.timeout_at(deadline):
@@ -330,9 +330,9 @@ class KibitzBot(commands.AutoShardedBot):
                     if self._launch_task is not None:
                         await asyncio.wait({self._launch_task})
         if await self._wait_for_tasks(closing_since + READ_SECONDS):
-            # Answers that are still being prepared would be late. Their messages are read again after the restart.
+            # Answers that are still being prepared would be too late. Their messages are read again after the restart.
             self.services.stop_reading()
-        # Receive no more events, whose work the end of the session would cut off.
+        # Receive no more events, because the end of the session would cut off the work for them.
         disconnecting = [asyncio.create_task(shard.disconnect()) for shard in super().shards.values()]
         if disconnecting:
             await asyncio.wait(disconnecting, timeout=RELEASE_SECONDS)

@@ -12,7 +12,7 @@ MAX_WIDTH: Final = 27
 """Maximum length of a line in a card's code block. An upright phone (400 pixels wide) wraps longer lines."""
 
 _GAPS: Final = (2, 1)
-"""The number of spaces between two columns: usually, and if space is short."""
+"""The number of spaces between columns: normally, and in a table that is too wide."""
 _ELLIPSIS: Final = "…"
 _MIN_LEGIBLE_LENGTH: Final = 10
 """Minimum width, in characters, at which a play can be recognized."""
@@ -30,7 +30,7 @@ class Column:
     short_cells: tuple[str, ...] = ()
     """Shorter forms of the cells, for a table that is too wide. If necessary, they are cut."""
     drop_before_cutting: bool = False
-    """Whether the column is left out if it would cut other cells to fewer than :data:`_MIN_LEGIBLE_LENGTH` characters."""
+    """Whether to leave the column out rather than cut other cells to fewer than :data:`_MIN_LEGIBLE_LENGTH` characters."""
 
     @property
     def width(self) -> int:
@@ -41,9 +41,9 @@ class Column:
 def lay_out(columns: Sequence[Column], max_width: int = MAX_WIDTH) -> str:
     """Lay columns side by side, at most ``max_width`` monospaced characters wide.
 
-    If the table is too wide, the space between columns shrinks first. Then optional columns are left out, the last first. Then
-    shorter forms replace cells, and the widest column of such cells is cut. If too little of it would remain, columns marked
-    ``drop_before_cutting`` are left out instead.
+    If the table is too wide, the space between columns shrinks first. Then optional columns are left out, starting with the
+    last. Then shorter forms replace cells, and the widest column with shorter forms is cut. If too little of it would remain,
+    columns marked ``drop_before_cutting`` are left out instead.
     """
     visible = [column for column in columns if any(column.cells)]
     while True:

@@ -1,8 +1,8 @@
 """Controls: buttons and menus on a card. Each kind is one class with its state, its face (what users see) and its action.
 
 A control's ``custom_id`` has the form ``kibitz:<word>:<state>``, where the word names the kind of control. Each state has one
-spelling: ``read(text).write() == text`` for every id that :func:`read` accepts. Messages keep their controls for years, so an
-id may gain optional parts, but must never lose a part. Controls do not import discord; :mod:`bot.chat.layout` turns them into
+spelling: ``read(text).write() == text`` for every id that :func:`read` accepts. Messages keep their controls for years. So an
+id may gain optional parts, but must not lose parts. Controls do not import discord; :mod:`bot.chat.layout` turns them into
 Discord's items.
 """
 
@@ -51,10 +51,7 @@ _NOT_INSTALLED: Final = Phrase("Analysis isn't installed where this bot runs.")
 
 @dataclass(frozen=True, slots=True)
 class ServiceKey(Generic[ServiceT]):
-    """The key by which a control finds a service.
-
-    The module of a service imports the modules of its controls. So these cannot import the service, except its type for mypy.
-    """
+    """A control looks up a service by this key, because a service imports its controls, and imports must not be circular."""
 
     name: str
     missing: Phrase = _NOT_INSTALLED
@@ -72,7 +69,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """The face of a button, as users see it."""
+    """A button as users see it."""
 
     label: str = ""
     emoji: str = ""
@@ -86,13 +83,13 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """The face of a menu, as users see it."""
+    """A menu as users see it."""
 
     placeholder: str
     choices: tuple[Choice, ...]
     chosen: str | None = None
     chosen_values: tuple[str, ...] | None = None
-    """The current values if any number can be chosen, or else None."""
+    """The current values if several can be chosen, otherwise None."""
 
 
 @lru_cache(maxsize=1024)
@@ -102,15 +99,15 @@ def translate_face(face: Button, say: Speaker) -> Button:
 
 
 class Control:
-    """A button or a menu. The fields in :attr:`form` are its state. Other fields affect only its looks, and have defaults."""
+    """A button or a menu. The fields in :attr:`form` are its state. Other fields affect only its appearance, and have defaults."""
 
     __slots__ = ()
     button: ClassVar[Button | None] = None
     """The untranslated face of a button that always looks the same."""
     is_private: ClassVar[bool | None] = None
-    """Whether only private cards (True) or only public cards (False) have the ``button``, or None if both have it."""
+    """Whether only private cards show the ``button`` (True), only public cards (False), or both (None)."""
     is_unlimited: ClassVar[bool] = False
-    """Whether presses cost nothing. Users without presses left must still be able to delete or stop something."""
+    """Whether presses are unlimited. A user who has reached the limit must still be able to delete or stop something."""
     form: ClassVar[str]
     """The ``custom_id``, with the names of the parts in braces."""
     template: ClassVar[re.Pattern[str]]
@@ -163,7 +160,7 @@ class Control:
 def control(form: str) -> Callable[[type[ControlT]], type[ControlT]]:
     """Make a class a frozen control whose ``custom_id`` has this form.
 
-    The annotation of the field with the same name contains the :class:`Part` that reads and writes each part.
+    Each part in braces has a field of the same name, whose annotation contains the :class:`Part`.
     """
 
     def decorate(cls: type[ControlT]) -> type[ControlT]:
@@ -238,7 +235,7 @@ class Field:
 class Form:
     """A form of at most five fields.
 
-    ``submit`` is called with the press that submitted the form, and with the submitted texts by field name. An uploaded file is
+    ``submit`` is called with the press that submitted the form, and the submitted texts by field name. An uploaded file is
     the press's ``file``.
     """
 
@@ -253,18 +250,18 @@ def number_part(digits: int) -> Part:
 
 
 def _read_moment(text: str) -> Moment:
-    digest, turn, view = text.split(":")
-    side, spoiler = view[0], view[1] == "s"
-    return Moment(digest, int(turn), None if side == WHOLE_TABLE else int(side), spoiler)
+    digest, turn, flags = text.split(":")
+    seat, spoiler = flags[0], flags[1] == "s"
+    return Moment(digest, int(turn), None if seat == WHOLE_TABLE else int(seat), spoiler)
 
 
 def _write_moment(moment: Moment) -> str:
-    side = WHOLE_TABLE if moment.side is None else moment.side
-    return f"{moment.digest}:{moment.turn}:{side}{'s' if moment.spoiler else 'o'}"
+    seat = WHOLE_TABLE if moment.seat is None else moment.seat
+    return f"{moment.digest}:{moment.turn}:{seat}{'s' if moment.spoiler else 'o'}"
 
 
 WHOLE_TABLE: Final = "w"
-"""In an id, the whole table instead of a seat."""
+"""Stands for everyone in an id, instead of a seat."""
 
 DIGEST: Final = Part("[A-Za-z0-9_-]{22}")
 SPOILER: Final = Part("[so]", lambda text: text == "s", lambda spoiler: "s" if spoiler else "o")
@@ -319,7 +316,7 @@ AfterAnswer: TypeAlias = "Callable[[Any, discord.Message, Any], Awaitable[None]]
 
 
 AnswerMention: TypeAlias = "Callable[[Any, discord.Message, Source, Style], Awaitable[Card | None]]"
-"""Called with the bot, a message that mentions it, the message's source, and the style. Returns None to only show the positions."""
+"""Called with the bot, a message that mentions it, the message's source, and the style. Returns None if there is no special answer."""
 
 
 class Services:

@@ -1,4 +1,4 @@
-"""Delivery: answers each message once and in order, and retries failures. A process claims a message in the store before it answers."""
+"""Answers each message once and in order, and retries failures. A process claims a message in the store before it answers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RECORD_PAUSES = (1.0, 5.0)
 """Seconds between attempts to record an answer."""
 
 MAX_SEARCHED: Final = 300
-"""Maximum number of later messages that are searched for an answer."""
+"""Maximum number of later messages to search for an answer."""
 
 NONCE_SECONDS: Final = 120.0
 """Time during which Discord rejects a repeated nonce. Discord's documentation says "a few minutes"."""
@@ -87,7 +87,7 @@ async def held_claim(bot: KibitzBot, message_id: int, tries: int) -> AsyncIterat
     """Hold the claim on a message inside this context, and record failures in the store.
 
     Raises:
-        PutOffError: the error is temporary. The store will retry.
+        PutOffError: a temporary error was raised in the context. The store will retry.
 
     """
     claim = Claim(bot.store, message_id, tries)
@@ -195,9 +195,9 @@ class MessageTasks:
     ) -> None:
         """Run work for a message when all earlier work for the message has ended. An error affects only this message.
 
-        ``activity`` describes the work in the log, such as "answering". If ``in_turn`` is true, the work also waits for the
-        turn of the channel and the user. The store retries temporary failures. Without a record in the store, they are
-        retried from memory. ``earlier_failure`` is the record of earlier failures.
+        ``activity`` describes the work in the log, such as "answering". If ``in_turn`` is true, the work also waits for its
+        turn in the channel's queue. Temporary failures are retried from the store or, without a record there, from memory.
+        ``earlier_failure`` is the record of earlier failures.
         """
         bot = self._bot
         if bot.is_closing:

@@ -56,7 +56,7 @@ def report(error: BaseException, activity: str) -> str:
 
 
 def explain(error: BaseException, activity: str, say: Speaker) -> str:
-    """Return a sentence about an error. Report the error unless the work exceeds a budget or a limit."""
+    """Return a sentence about an error. Report the error unless the work exceeded a budget or a limit."""
     if isinstance(error, OverBudgetError):
         return say("That's more than Kibitz can draw at once. Try again in a minute.")
     if isinstance(error, LimitError):
@@ -101,7 +101,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
 
 @asynccontextmanager
 async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
-    """Delay closing until the end of this context, and answer with the error, if any. The interaction is then finished."""
+    """Delay closing until the end of this context, and answer with the error raised in it, if any."""
     with interaction.client.delay_closing():
         try:
             yield
@@ -126,7 +126,7 @@ async def _send_privately(interaction: discord.Interaction[Any], card: Card, say
     try:
         await send(interaction, card, say, None)
     except (discord.HTTPException, aiohttp.ClientError) as refused:
-        log.warning("the error of interaction %d could not be answered: %s", interaction.id, refused)
+        log.warning("no error message could be sent for interaction %d: %s", interaction.id, refused)
 
 
 async def send(

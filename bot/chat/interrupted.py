@@ -1,4 +1,4 @@
-"""If a process ends during long work, another process reports this in the message that shows the progress."""
+"""If a process ends during a long task, another process reports this in the message that shows the task's progress."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ async def _finish(bot: KibitzBot, record: UnfinishedInteraction) -> None:
             else:
                 await store.adopt_unfinished(record.interaction_id, bot.instance, f"{bot.application_id}:")
     except StoreError as error:
-        log.warning("interaction %d is finished later: %s", record.interaction_id, error)
+        log.warning("interaction %d will be finished later: %s", record.interaction_id, error)
 
 
 async def _report(bot: KibitzBot, record: UnfinishedInteraction) -> bool:
@@ -109,7 +109,7 @@ async def _report(bot: KibitzBot, record: UnfinishedInteraction) -> bool:
 async def _message(
     bot: KibitzBot, record: UnfinishedInteraction
 ) -> discord.Message | discord.WebhookMessage | None:
-    """Return the message that shows the progress, by token or in the channel, or None if it cannot be changed.
+    """Return the message that shows the progress, or None if it cannot be changed.
 
     Raises:
         discord.HTTPException: Discord rejected the request, or the message is gone.
@@ -121,7 +121,7 @@ async def _message(
         try:
             return await webhook.fetch_message("@original")  # type: ignore[arg-type]  # as Discord calls it
         except discord.NotFound:
-            log.info("the token of interaction %d is too old, or its message gone", record.interaction_id)
+            log.info("the token of interaction %d has expired, or its message is gone", record.interaction_id)
     if record.message_id is None:
         log.info("the private answer to interaction %d can't be changed", record.interaction_id)
         return None
@@ -137,7 +137,7 @@ def _still_shows_progress(message: discord.Message, say: Speaker) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _AskAgain(Control):
-    """A button with the id of another control. So a press runs that control."""
+    """A button with the id of another control. A press therefore runs that control."""
 
     custom_id: str
 

@@ -1,4 +1,4 @@
-"""A set of messages, such as those with an answer, that can be checked without a query."""
+"""A set of messages that can be checked without a query, such as all messages with an answer."""
 
 from __future__ import annotations
 
@@ -17,10 +17,7 @@ _BUCKET_BITS: Final = 45
 
 
 class KnownMessages:
-    """A set of message ids. Ids below ``complete_from``, those of earlier messages, may be missing.
-
-    By default, the set is complete for no message.
-    """
+    """A set of message ids. Ids below ``complete_from`` may be missing; by default, any id may be missing."""
 
     def __init__(self, complete_from: int = _ABOVE_ALL_IDS) -> None:
         self._buckets: dict[int, array[int]] = {}
@@ -54,7 +51,7 @@ class KnownMessages:
             self.mark_incomplete((oldest + 1) << _BUCKET_BITS)
 
     def add_all(self, message_ids: Iterable[int], *, complete_from: int | None = None) -> None:
-        """Add messages. The set is then complete from the id ``complete_from`` on, if given."""
+        """Add messages. If ``complete_from`` is given, the set is then complete from this id on."""
         if complete_from is not None:
             self.complete_from = min(self.complete_from, complete_from)
         for message_id in message_ids:

@@ -163,7 +163,7 @@ def _is_wide(pair: tuple[discord.File, Drawing]) -> bool:
 def _with_faces(
     controls: Iterable[Control], say: Speaker, ids: set[str], *, private: bool
 ) -> list[_FacedControl]:
-    """Return the controls that have a face and whose ids are not in ``ids``, with their faces. Add their ids to ``ids``."""
+    """Return the id and face of each control that has a face and is not yet in ``ids``. Add the id to ``ids``."""
     faced: list[_FacedControl] = []
     for control in controls:
         face = control.face(say, private=private)
@@ -179,8 +179,8 @@ def _rows(
 ) -> list[ui.ActionRow[Any]]:
     """Lay out controls in at most ``room`` components. Each menu has its own row; buttons share rows.
 
-    ``more`` are the rarely used buttons. They and the buttons that do not fit go into a menu. A single rarely used button
-    joins the other buttons if their rows have space.
+    ``more`` contains the rarely used buttons. They go into a menu, with the buttons that do not fit. But a single rarely used
+    button joins the other buttons if their rows have space.
     """
     buttons = sum(isinstance(face, Button) for _, face in faced)
     if len(more) == 1 and (not buttons or buttons % MAX_IN_ROW):
@@ -243,7 +243,7 @@ def _item_of(id_: str, face: Button | Menu) -> ui.Item[Any]:
 
 
 def without_files(card: Card, say: Speaker) -> Card:
-    """Return a card with descriptions instead of pictures, and with the text of its files while it fits."""
+    """Return a card with descriptions instead of pictures, and with the text of as many files as fit."""
     text = card.text
     rest = say("(The rest doesn't fit into a message without files.)")
     blocks = [(image.alt, image.spoiler) for image in card.drawings]
@@ -278,7 +278,7 @@ def is_hidden(answer: discord.Message) -> bool:
 def controls_under(message: discord.Message, word: str = "") -> Iterator[tuple[Control, tuple[Choice, ...]]]:
     """Yield the controls of an answer, including its rarely used buttons. A menu comes with its choices.
 
-    ``word`` restricts the kind of controls.
+    If ``word`` is given, yield only this kind of control.
     """
     start = f"kibitz:{word}"
     for component in _walk(message.components):

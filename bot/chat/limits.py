@@ -14,7 +14,7 @@ from bot.config import Limits
 from bot.jobs.account import Budget, OverBudgetError, Requester
 
 WARN_AGAIN_SECONDS: Final = 60.0
-"""Minimum time between two warnings to the same user or channel."""
+"""Minimum time between warnings to the same user or channel."""
 
 MAX_REMEMBERED: Final = 10_000
 
@@ -65,7 +65,7 @@ class Allowance:
         return Verdict.GRANTED
 
     def covers(self, key: int, amount: float) -> bool:
-        """Return whether ``key`` has an amount left, or the full limit if the amount is higher."""
+        """Return whether ``key`` has an amount left. An amount above the limit counts as the limit."""
         remaining = self.remaining(key)
         return remaining > 0 and remaining >= min(amount, self._limit)
 
@@ -83,9 +83,9 @@ class Allowance:
 
 
 class LimitedBudget(Budget):
-    """Limits the CPU seconds of each user and channel and, if ``max_sizes`` is given, the sizes of their requests per minute.
+    """Limits the CPU seconds of each user and channel, and the total size of their requests per minute, if ``max_sizes`` is given.
 
-    Both limits are pairs: for a user, and for a channel. Each unit of a request's size is charged ``unit_seconds`` in advance.
+    Both limits are pairs: for a user, and for a channel. A request is charged ``unit_seconds`` per unit of its size in advance.
     """
 
     def __init__(
@@ -106,11 +106,11 @@ class LimitedBudget(Budget):
         self._spent.append((account, seconds))
 
     def can_afford(self, account: Requester, size: float = 0) -> bool:
-        """Return whether an account can pay for a request of a size."""
+        """Return whether an account can pay for a request of this size."""
         return all(allowance.covers(key, amount) for allowance, key, amount in self._prices(account, size))
 
     def charge(self, account: Requester, size: float) -> float:
-        """Charge for a request of a size."""
+        """Charge for a request of this size."""
         prices = self._prices(account, size)
         if not all(allowance.covers(key, amount) for allowance, key, amount in prices):
             raise OverBudgetError(

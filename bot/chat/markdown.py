@@ -1,6 +1,6 @@
 """Escapes untrusted text, which must not become bold, a link, a mention or a separate line.
 
-Each context of untrusted text has its function:
+There is a function for each context:
 
 - :func:`escape`: within a sentence or bold text. Discord interprets nothing in the escaped text. Kibitz's own links go only
   to lichess and the sites of :mod:`bot.links`. Their only untrusted part is an id whose form has been checked.
@@ -55,7 +55,7 @@ def isolated_name(text: str, max_length: int | None = None) -> str:
 
 
 def inline_code(text: str) -> str:
-    """Format text as inline code. Backticks become acute accents."""
+    """Format text as inline code. Backticks become grave accents, which look the same."""
     return f"`{one_line(text).replace('`', 'ˋ') or ' '}`"
 
 

@@ -49,7 +49,7 @@ def marks_under(message: discord.Message) -> tuple[str, ...]:
 
 
 async def withdraw_marks(bot: KibitzBot, message: discord.Message) -> None:
-    """Remove the bot's marks from a message that has its answer or needs none."""
+    """Remove the bot's marks from a message that now has an answer or no longer needs one."""
     assert bot.user is not None  # messages arrive only after the login
     if not marks_under(message) and bot.marked_messages.holds(message.id):
         # An edit event may lack the message's reactions.

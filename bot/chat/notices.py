@@ -1,4 +1,4 @@
-"""Notices about missing permissions and busy channels, never by direct message."""
+"""Notices in channels about missing permissions and too many requests."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
 async def report_missing_permission(bot: KibitzBot, message: discord.Message, permission: str) -> None:
     """Report once that ``permission`` is missing in the channel of a message.
 
-    The notice goes to the channel itself, the server's channel for moderators, or the server's channel for system messages:
-    the first in which the bot may send. If Discord rejects the notice, the refusal is logged.
+    The notice goes to the first of these channels in which the bot may send: the message's channel, the server's channel for
+    moderators, the server's channel for system messages.
     """
     channel = _notice_channel(message)
     if channel is None:

@@ -1,4 +1,4 @@
-"""Failed work for messages, retried while it is still useful."""
+"""Failed work for messages, which is retried while it is still useful."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class FailedWork:
 
     message_id: int
     requester: Requester
-    """The author, or the user who requested the answer, and the channel."""
+    """The author or the user who requested the answer, with the channel."""
     is_granted: bool = False
     """Whether the limits have already granted an answer."""
     tries: int = 1
@@ -48,7 +48,7 @@ def pause_after(tries: int) -> float:
 
 
 class Outbox:
-    """Failed work to retry that is not in the store. The store has ``Store.unsent_replies``."""
+    """Failed work to retry that is not recorded in the store. For recorded work, see ``Store.unsent_replies``."""
 
     def __init__(self) -> None:
         self._waiting: FIFOCache[int, tuple[float, FailedWork]] = FIFOCache(MAX_PENDING)
@@ -65,7 +65,7 @@ class Outbox:
         return True
 
     def take_due(self, limit: int) -> list[FailedWork]:
-        """Remove and return at most ``limit`` due items, with one more attempt counted."""
+        """Remove and return at most ``limit`` items that are due. Their ``tries`` include the coming attempt."""
         now = time.monotonic()
         due = [pending for due_at, pending in self._waiting.values() if due_at <= now][:limit]
         for pending in due:

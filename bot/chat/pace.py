@@ -19,7 +19,7 @@ import aiohttp
 from bot.observe.metrics import Metrics, RequestResult
 
 _API: Final = "/api/"
-"""Part of the paths of requests to the API, unlike downloads."""
+"""Occurs in the paths of API requests, but not of downloads."""
 _UNLIMITED_PATHS: Final = ("/interactions/", "/webhooks/")
 """Paths of requests that do not count towards the limit."""
 _TOO_MANY: Final = 429

@@ -26,8 +26,8 @@ class PeriodicTask:
 
     def start(self) -> None:
         """Start the work."""
-        # The offline demo waits for all tasks that were started in its bot's context. To avoid waiting for pauses, only the runs are
-        # started in this context.
+        # The offline demo waits for all tasks started in the bot's context. Only the runs are started there, so that it does
+        # not wait for the pauses.
         context = copy_context()
         self._task = Context().run(lambda: asyncio.create_task(self._repeat(context)))
 

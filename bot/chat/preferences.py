@@ -16,7 +16,7 @@ from typing import Final, Generic, TypeVar
 
 from cachetools import LRUCache
 
-from bot.chat.card import Style, View
+from bot.chat.card import Appearance, Style
 from bot.engine.lexicon.installed import read_aliases
 from bot.storage.errors import StoreError
 from bot.storage.settings import ServerSettings, UserSettings
@@ -58,7 +58,7 @@ class ServerChoices:
 
     settings: ServerSettings = field(default_factory=ServerSettings)
     modes: Mapping[int, Mode] = field(default_factory=dict)
-    """The mode for the id of each channel that has one."""
+    """The mode of each channel that has its own, by channel id."""
     mode: Mode = Mode.AUTO
     """The mode of the other channels."""
 
@@ -92,7 +92,7 @@ class Cache(Generic[Value]):
                 self._values[key] = (time.monotonic() + REMEMBERED_SECONDS, loading.result())
 
     async def latest(self, key: int) -> Value | None:
-        """Return the value of ``key`` or, if the store does not respond in time, the last known value if there is one."""
+        """Return the value of ``key``. If the store does not respond in time, return the last known value, or None."""
         try:
             async with asyncio.timeout(STYLE_SECONDS):
                 return await self.get(key)
@@ -110,7 +110,7 @@ class Cache(Generic[Value]):
 class Preferences:
     """Reads and changes preferences. ``default`` is the look in the host's settings."""
 
-    def __init__(self, store: Store, default: View) -> None:
+    def __init__(self, store: Store, default: Appearance) -> None:
         self._store = store
         self._default = default
         self.servers: Cache[ServerChoices] = Cache(self._load_server)
@@ -153,7 +153,7 @@ class Preferences:
     async def public_style(
         self, guild_id: int | None, locale: str, answered_id: int | None = None, *, use_own_look: bool = True
     ) -> Style:
-        """Return the style of public answers in a server. ``locale`` is the language if none is chosen.
+        """Return the style of public answers in a server. ``locale`` applies if no language is chosen.
 
         The look of the user ``answered_id`` applies if the server allows it and ``use_own_look`` is true. If the store does not
         respond in time, the last known choices apply.
@@ -167,7 +167,9 @@ class Preferences:
         if not choices.settings.looks or answered_id is None or not use_own_look:
             return style
         # Language and lexicon remain the server's.
-        return replace(style, view=_apply_choices(await self._user_choices(answered_id), style).view)
+        return replace(
+            style, appearance=_apply_choices(await self._user_choices(answered_id), style).appearance
+        )
 
     async def _user_choices(self, user_id: int) -> UserSettings:
         return await self.users.latest(user_id) or UserSettings()
@@ -181,7 +183,7 @@ class Preferences:
     async def choose_for_server(
         self, guild_id: int, change: Callable[[ServerSettings], ServerSettings]
     ) -> None:
-        """Change a server's choices. ``change`` maps the present choices to the new choices.
+        """Change a server's choices. ``change`` maps the current choices to the new choices.
 
         Raises:
             ValueError: a value is invalid.
@@ -195,7 +197,7 @@ class Preferences:
             self.servers.drop(guild_id)
 
     async def choose_mode(self, guild_id: int, channel_id: int, mode: Mode | None) -> None:
-        """Choose a channel's mode, or None for that of its parent or server.
+        """Set a channel's mode. None stands for the mode of its parent or server.
 
         Raises:
             ValueError: too many channels of the server have their own mode.
@@ -212,7 +214,7 @@ class Preferences:
             self.picture_servers.add(guild_id)
 
     async def choose_for_user(self, user_id: int, change: Callable[[UserSettings], UserSettings]) -> None:
-        """Change a user's choices. ``change`` maps the present choices to the new choices.
+        """Change a user's choices. ``change`` maps the current choices to the new choices.
 
         Raises:
             ValueError: a value is invalid.
@@ -246,18 +248,18 @@ class Preferences:
 
 
 def _apply_choices(chosen: ServerSettings | UserSettings, base: Style) -> Style:
-    view = base.view
+    appearance = base.appearance
     if chosen.theme in theme_names():
-        view = replace(view, theme=chosen.theme)
+        appearance = replace(appearance, theme=chosen.theme)
     if chosen.layout in {layout.value for layout in Layout}:
-        view = replace(view, layout=Layout(chosen.layout))
+        appearance = replace(appearance, layout=Layout(chosen.layout))
     if chosen.coordinates is not None:
-        view = replace(view, coordinates=chosen.coordinates)
+        appearance = replace(appearance, coordinates=chosen.coordinates)
     say = speaker(chosen.language) if chosen.language in LANGUAGES else base.say
     aliases = base.aliases
     if isinstance(chosen, ServerSettings) and chosen.aliases:
         aliases = _parse_aliases(chosen.aliases)
-    return Style(view, say, chosen.lexicon or base.lexicon, aliases)
+    return Style(appearance, say, chosen.lexicon or base.lexicon, aliases)
 
 
 def _parse_aliases(text: str) -> tuple[tuple[str, str], ...]:

@@ -24,7 +24,7 @@ from bot.chat.sending import (
     grant,
     grant_press,
 )
-from bot.chat.styling import interaction_style, requester_of, server_style
+from bot.chat.styling import interaction_style, private_speaker, requester_of, server_style
 from bot.domain.reading.problems import Phrase
 from bot.jobs.account import Requester
 from bot.text import Speaker
@@ -41,17 +41,17 @@ MAX_POSTED_ANSWERS: Final = 10_000
 """Maximum number of posted answers in memory. The buttons of an answer are disabled long before it is dropped."""
 
 _posted_answers: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
-"""Each bot's posted answers, by the message that offered the answer and the variant. See :meth:`Press.post`."""
+"""For each bot: the answers that it has posted, by the message that offered them and the variant. See :meth:`Press.post`."""
 
 QUICK_SECONDS: Final = 0.5
 """Time after which a press is stored as unfinished."""
 
 EDIT_SECONDS = 2.5
-"""Time between two edits of a message that shows progress. Discord accepts five edits in five seconds."""
+"""Time between edits of a message that shows progress. Discord accepts five edits in five seconds."""
 
 
 class FollowedWork(Protocol):
-    """A long task. A message shows its progress."""
+    """A long task whose progress is shown in a message."""
 
     def stop(self) -> None:
         """Stop early, and keep the result so far."""
@@ -64,7 +64,7 @@ class FollowedWork(Protocol):
 
 
 _followed_work: Final[set[tuple[int, FollowedWork]]] = set()
-"""The tasks that messages of this process show, each with the id of the user who may stop it."""
+"""The tasks shown in this process's messages, each with the id of the user who may stop it."""
 
 
 @control("stop:{user}")
@@ -90,7 +90,7 @@ class Stop(Control):
 
 
 class Press:
-    """A user's click on a control, use of a command, or submission of a form, with the ways to reply.
+    """A user's press of a control, use of a command, or submission of a form. The methods reply to it.
 
     ``values`` are the chosen values of a menu. ``about`` is the message of a context-menu command. ``file`` is the file
     uploaded in a form.
@@ -149,7 +149,7 @@ class Press:
 
     @property
     def owner(self) -> int | None:
-        """The id of the user whom a public message answers, or None."""
+        """The id of the user to whom a public message replies, or None."""
         return answered_user_id(self.message)
 
     @property
@@ -191,7 +191,7 @@ class Press:
 
     async def speaker(self) -> Speaker:
         """Return the speaker of the user's language, for private answers."""
-        return (await interaction_style(self.interaction, private=True)).say
+        return await private_speaker(self.interaction)
 
     async def server_style(self) -> Style:
         """Return the style of messages that the bot posts in this server unasked."""
@@ -216,7 +216,7 @@ class Press:
         await grant(self.interaction)
 
     async def require_offered(self, values: Collection[str], options: Iterable[Any]) -> None:
-        """Check that one or more values are chosen, and that ``options`` has all of them. A modified client can send other text.
+        """Check that at least one value is chosen, and that all are ``options``. A modified client can send other text.
 
         Raises:
             NoAnswerError: no value is chosen, or a value is not an option.
@@ -376,7 +376,7 @@ class Press:
         await self.interaction.response.send_modal(FormModal(form))
 
     async def follow(self, running: FollowedWork, say: Speaker) -> Card:
-        """Show the progress of work in the message of this acknowledged press. Return the card of the result or of an error."""
+        """Show a task's progress in the message of this acknowledged press. Return a card with the result or an error."""
         followed = self.user, running
         _followed_work.add(followed)
         try:

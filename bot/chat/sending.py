@@ -24,9 +24,9 @@ SEND_PERMISSIONS: Final = ("view_channel", "send_messages")
 
 
 def may(message: discord.Message | discord.PartialMessage, *names: str) -> bool:
-    """Return whether the bot has all these permissions (see :class:`discord.Permissions`) in a message's channel.
+    """Return whether the bot has all named permissions (see :class:`discord.Permissions`) in a message's channel.
 
-    Return True outside servers, or if the permissions are unknown.
+    Return True in direct messages, or if the permissions are unknown.
     """
     if message.guild is None or isinstance(message.channel, discord.PartialMessageable):
         return True
@@ -34,7 +34,7 @@ def may(message: discord.Message | discord.PartialMessage, *names: str) -> bool:
 
 
 def may_in(channel: Any, *names: str) -> bool:  # noqa: ANN401 - discord.py has no type for all channels of a server
-    """Return whether the bot has all these permissions in a channel of a server. Return True if they are unknown.
+    """Return whether the bot has all named permissions in a server's channel. Return True if they are unknown.
 
     In a thread, ``send_messages`` is the permission to send messages in threads.
     """
@@ -166,8 +166,8 @@ class Responder:
     """An interaction whose answer may be public or private.
 
     The acknowledgement determines whether the answer is private. But only parsing reveals whether there is anything to show in
-    public, so it comes first. If it takes too long, the interaction is stored, so that another process can finish it, and
-    acknowledged in private. A public answer is then a second message.
+    public, so parsing comes first. If it takes too long, the interaction is acknowledged in private, and stored so that another
+    process can finish it. A public answer is then a second message.
     """
 
     def __init__(self, interaction: discord.Interaction[KibitzBot], *, private: bool) -> None:
@@ -219,7 +219,7 @@ class Responder:
             task.cancel()
 
     async def watch(self, work: Awaitable[Card], *, restart: Control | None = None) -> None:
-        """Await the card of work that shows its progress in the interaction's message, and show the card in this message."""
+        """Await the card of a task that shows its progress in the interaction's message. Then show the card there."""
         interaction = self._interaction
         await self._acknowledge(restart)
         card = await work

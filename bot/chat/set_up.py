@@ -58,7 +58,7 @@ async def payload_of(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]
 
 
 _NAME: Final = re.compile(r"[-_\w]{1,32}")
-"""The form that Discord requires for names of commands and options, which must also be in lower case."""
+"""Discord's pattern for names of commands and options, which must also be in lower case."""
 _NAME_LOCATIONS: Final = (Location.command_name, Location.group_name, Location.parameter_name)
 _MAX_DESCRIPTION: Final = 100
 

@@ -30,16 +30,16 @@ from bot.storage.locks import LOCK_LIFETIME, GatewayLocks, Holders, advisory_loc
 log = logging.getLogger(__name__)
 
 CHECK_SECONDS = 2.0
-"""Seconds between two checks of the shards' locks."""
+"""Seconds between checks of the shards' locks."""
 
 RETRY_SECONDS: Final = 0.5
 """Pause after a failed query."""
 
 BUCKET_SECONDS = 5.0
-"""Seconds between two Identify requests in one of Discord's buckets."""
+"""Seconds between Identify requests in the same one of Discord's buckets."""
 
 RESERVED_SHARE: Final = 0.1
-"""The share of a day's session starts that is not used."""
+"""The share of a day's session starts that is kept in reserve."""
 
 _FRESH_SECONDS = 60.0
 """Time after which Discord's limits are fetched again."""
@@ -113,7 +113,7 @@ class Shards:
             raise self.error
 
     async def holds(self, shard_id: int) -> bool:
-        """Wait until it is certain whether this process holds a shard, and return that."""
+        """Wait until it is certain whether this process holds a shard. Return whether it does."""
         while shard_id in self.own_shards and not self._has_ended:
             if steady_seconds() < self._locks_valid_until:
                 return True
@@ -163,7 +163,7 @@ class Shards:
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _hold_locks(self, locks: GatewayLocks) -> None:
-        # After an outage of the database, this process first takes only its earlier shards, so that other processes can take
+        # After a database outage, this process first takes only its earlier shards, so that other processes can take
         # theirs.
         earlier_only_until = steady_seconds() + LOCK_LIFETIME if self.own_shards else 0.0
         while not self._has_ended:
@@ -188,14 +188,14 @@ class Shards:
         If ``only_earlier``, take only shards that this process held before.
 
         Raises:
-            ShardsHeldError: other processes hold assigned shards, or run the bot with another number of shards.
+            ShardsHeldError: other processes hold assigned shards, or run the bot with a different number of shards.
 
         """
         holders = await locks.holders()
         (count, *others) = sorted(holders.counts)
         if others or self.count not in {0, count}:
             raise ShardsHeldError(
-                "other processes run this bot with another number of shards; end all of them to change it"
+                "other processes run this bot with a different number of shards; to change the number, end all of them"
             )
         self.count = count
         if self._assigned:
@@ -223,7 +223,7 @@ class Shards:
         lost, new = self.own_shards - locked, locked - self.own_shards
         self.own_shards = locked
         if lost:
-            log.warning("lost shards %s to others", _join_ids(lost))
+            log.warning("lost shards %s to other processes", _join_ids(lost))
         if self._assigned:
             return  # discord.py joins them by itself
         await self._leave(locked)
@@ -234,9 +234,9 @@ class Shards:
             self._join_task = asyncio.create_task(self._join_all())
 
     async def _share_fairly(self, locks: GatewayLocks) -> None:
-        """Leave the shards above the fair share if two consecutive checks find a surplus.
+        """Give up the shards above the fair share, but only after two consecutive checks.
 
-        A new process, which lowers the fair share, may soon end.
+        A new process lowers the fair share, but may soon end.
         """
         surplus = 0 if self._assigned else max(0, len(self.own_shards) + (-self.count // len(self.gateways)))
         shed_count = min(surplus, self._last_surplus)
@@ -245,7 +245,7 @@ class Shards:
             return
         shed_ids = frozenset(sorted(self.own_shards)[-shed_count:])
         self._last_surplus = 0
-        log.info("leaving shards %s to others", _join_ids(shed_ids))
+        log.info("leaving shards %s to other processes", _join_ids(shed_ids))
         self.own_shards -= shed_ids
         self._waiting_to_join = [shard_id for shard_id in self._waiting_to_join if shard_id not in shed_ids]
         await self._leave(self.own_shards)
@@ -265,7 +265,7 @@ class SessionStarts:
     """Lets shards identify within the limits that Discord sets for all processes of a bot.
 
     Discord accepts ``max_concurrency`` Identify requests in five seconds, one in each bucket, and at least a thousand per day.
-    If a bot exceeds the daily limit, Discord resets its token. So the last tenth of a day's starts is not used.
+    If a bot exceeds the daily limit, Discord resets its token. So a tenth of the day's starts is kept in reserve.
     """
 
     def __init__(self, client: discord.AutoShardedClient, shared: PostgresServer | None) -> None:
@@ -289,7 +289,7 @@ class SessionStarts:
         """Wait until a connected shard may identify.
 
         Raises:
-            ReconnectWebSocket: the connection would wait too long. discord.py opens another.
+            ReconnectWebSocket: the connection would wait too long. discord.py opens a new one.
 
         """
         try:
@@ -339,7 +339,7 @@ class SessionStarts:
             yield
 
     async def allow(self, shard_id: int) -> discord.SessionStartLimits | None:
-        """Wait until Discord allows a session start. Return its limits, or None if it cannot be reached."""
+        """Wait until Discord allows a session start. Return Discord's limits, or None if they are unknown."""
         while True:
             now = time.monotonic()
             if self._limits is None or now - self._fetched_at > _FRESH_SECONDS:

@@ -1,4 +1,4 @@
-"""The text and files that a user sent, independent of the program that received them."""
+"""The text and files that a user sent, from Discord or the command line."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Source:
     limit: int = 24
     """Maximum number of documents read from the text."""
     requester: Requester | None = None
-    """The author, with the channel and server; None in a program without channels."""
+    """The author, with the channel and server. None on the command line."""
     spoiler: bool = False
     """Whether the whole text is a spoiler."""
     unread_files: tuple[UnreadFile, ...] = ()
@@ -44,7 +44,7 @@ class Source:
 
     @property
     def author_id(self) -> int | None:
-        """The author's id, or None in a program without channels."""
+        """The author's id, or None on the command line."""
         return self.requester.user if self.requester else None
 
 

@@ -1,4 +1,4 @@
-"""Finds an answer's style on Discord and a channel's mode."""
+"""Finds the style of answers and the mode of channels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stores interactions with long work until they are answered, so that another process can finish them.
+"""Stores interactions that take long until they are answered, so that another process can finish them.
 
 A private message can be changed only with the interaction's token, which is valid for fifteen minutes. Anyone with this token
 can post as the bot, so it is stored encrypted, with a key derived from the bot's own token, which is not stored.
@@ -54,8 +54,8 @@ class UnfinishedAnswers:
     ) -> None:
         """Store or update an interaction until :meth:`delete` is called. If the store fails, the work continues.
 
-        ``restart`` is the control that starts the same work again, by default as before. If ``in_place``, the answer replaces the
-        pressed message. If not, ``private`` decides who sees it.
+        ``restart`` is the control that starts the same work again; by default, it is unchanged. If ``in_place``, the answer
+        replaces the pressed message. Otherwise, ``private`` decides who sees it.
         """
         earlier = interaction.extras.get(_RECORD_KEY)
         earlier_restart_id = earlier.again if earlier is not None else ""
@@ -82,7 +82,7 @@ class UnfinishedAnswers:
     async def store_progress_message(
         self, interaction: discord.Interaction[Any], message: discord.InteractionMessage
     ) -> None:
-        """Store which message shows the progress of an interaction."""
+        """Store the id of the message that shows an interaction's progress."""
         record = interaction.extras.get(_RECORD_KEY)
         if record is not None and record.message_id is None and not message.flags.ephemeral:
             await self._write(interaction, replace(record, message_id=message.id, private=False))

@@ -111,14 +111,14 @@ def _text_of(name: str, findings: Findings) -> str:
 )
 def show(arguments: argparse.Namespace) -> int:
     """Draw the positions in a file, and print the text of the card. Further pictures go to numbered files."""
-    from bot.chat.card import Style, View  # noqa: PLC0415 - the other commands draw nothing
+    from bot.chat.card import Appearance, Style  # noqa: PLC0415 - the other commands draw nothing
     from bot.features.showing.document_service import DocumentService  # noqa: PLC0415 - as above
     from bot.features.showing.service import Showing  # noqa: PLC0415 - as above
 
     name = arguments.file
     output = arguments.output or _unused_path(Path(name).stem if name != "-" else "position")
     source = Source("", (Attachment(name, read_bytes(name)),), limit=MAX_DOCUMENTS)
-    style = Style(View(arguments.theme, Layout(arguments.layout)))
+    style = Style(Appearance(arguments.theme, Layout(arguments.layout)))
     lexica = load_settings(arguments.config).analysis.lexica
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:
         showing = Showing(DocumentService(executor, lexica=lexica))

@@ -9,7 +9,7 @@ from itertools import count
 
 import pytest
 
-from bot.chat.card import Moment, Style, View
+from bot.chat.card import Appearance, Moment, Style
 from bot.chat.source import Attachment, Source
 from bot.features.live.service import LiveGames
 from bot.features.showing.controls import Share
@@ -44,7 +44,7 @@ def test_stepping_to_a_turn_for_the_first_time(benchmark, viewer):
     def fresh() -> tuple[tuple[Moment, Style], dict[str, object]]:
         number = next(turns)
         # Each turn has a different picture in each theme.
-        style = Style(View(theme=("light", "dark")[number // 46 % 2]))
+        style = Style(Appearance(theme=("light", "dark")[number // 46 % 2]))
         return (replace(moment, turn=number % 46), style), {}
 
     benchmark.pedantic(lambda at, style: run(showing.view(at, style)), setup=fresh, rounds=90)

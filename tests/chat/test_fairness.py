@@ -29,7 +29,7 @@ async def try_move(person, channel, position, move, *, private):
 
 async def test_a_chess_daily_is_explained_privately_to_its_solver(world, posted_daily):
     today = await daily_puzzle(world)
-    for done in range(today.line.answers):
+    for done in range(today.line.answer_count):
         position, move = position_at(today.line, done), today.line.moves[2 * done + 1]
         request = await try_move(world.bob, world.channel, position, move, private=True)
         assert "Solve it or look at its solution first" in text_of(answer_of(request))

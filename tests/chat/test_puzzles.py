@@ -292,7 +292,7 @@ async def test_an_exhausted_topic_is_followed_by_any_topic(world):
     assert puzzle_button(answer_of(response), "a").split(":")[3] == "Zlong1"
     again = await world.bob.slash(world.channel, "puzzle", topic="fork")
     for exhausted in (answer_of(again), await press_puzzle_button(world.bob, answer_of(response), "n")):
-        assert "You have seen all puzzles of this topic." in text_of(exhausted)
+        assert "You have seen all puzzles on this topic." in text_of(exhausted)
         assert puzzle_buttons(exhausted) == {"n"}
     other = await press_puzzle_button(world.bob, answer_of(again), "n")
     assert puzzle_button(other, "a").split(":")[3] == "Zmate1"

@@ -49,7 +49,7 @@ async def test_server_settings_apply_to_every_member(world, carol, styles):
         assert label in text_of(result.response)
     await world.alice.send(world.channel, MAVEN)
     await world.alice.slash(world.channel, "show", position=MAVEN)
-    before, passive, command = (style.view for style in styles)
+    before, passive, command = (style.appearance for style in styles)
     assert (before.theme, before.layout, before.coordinates) == ("light", Layout.TALL, True)
     assert (passive.theme, passive.layout, passive.coordinates) == ("dark", Layout.WIDE, False)
     assert command == passive
@@ -64,7 +64,7 @@ async def test_a_server_may_allow_personal_looks(world, carol, styles):
     await world.bob.send(world.channel, MAVEN)
     await carol.slash(world.channel, "settings server", looks="no")
     await world.alice.send(world.channel, MAVEN)
-    looks = [(style.view.theme, style.view.layout) for style in styles]
+    looks = [(style.appearance.theme, style.appearance.layout) for style in styles]
     assert looks == [
         ("contrast", Layout.BOARD),
         ("contrast", Layout.BOARD),
@@ -79,13 +79,13 @@ async def test_personal_settings_apply_to_private_answers(world, styles):
     await world.alice.send_dm(MAVEN)
     await world.alice.slash(world.channel, "show", position=MAVEN)
     await world.bob.slash(world.channel, "show", position=MAVEN, private=True)
-    assert [style.view.theme for style in styles] == ["contrast", "contrast", "light", "light"]
+    assert [style.appearance.theme for style in styles] == ["contrast", "contrast", "light", "light"]
 
 
 async def test_private_answers_default_to_the_server_settings(world, carol, styles):
     await carol.slash(world.channel, "settings server", theme="dark")
     await world.alice.slash(world.channel, "show", position=MAVEN, private=True)
-    assert styles[-1].view.theme == "dark"
+    assert styles[-1].appearance.theme == "dark"
 
 
 async def test_the_settings_card_matches_the_golden_file(world, carol, request):
@@ -233,7 +233,7 @@ async def test_unknown_stored_values_are_ignored(world, styles):
         world.alice.id, type(settings)(theme="mauve", layout="round", language="tlh")
     )
     await world.alice.send_dm(MAVEN)
-    assert styles[-1].view.theme == "light"
+    assert styles[-1].appearance.theme == "light"
     result = await world.alice.slash(world.channel, "settings me")
     assert "- Theme: same as the server" in text_of(result.response)
 

@@ -9,7 +9,7 @@ import zlib
 import pytest
 from PIL import Image, ImageFile
 
-from bot.chat.card import Style, View
+from bot.chat.card import Appearance, Style
 from bot.chat.source import Attachment, Source, is_picture
 from bot.domain.chess.notations import fen, pgn
 from bot.domain.crossword.notations import cgp, gcg
@@ -51,7 +51,7 @@ def encode(picture: Image.Image, kind: str, **options) -> bytes:
 @pytest.mark.parametrize("theme", theme_names())
 @pytest.mark.parametrize("layout", Layout)
 def test_kibitz_reads_the_position_in_its_own_picture(theme, layout):
-    style = Style(View(theme, layout))
+    style = Style(Appearance(theme, layout))
     position = cgp.read(MAVEN).value
     [item] = read_picture(draw(position_scene(position, style))).found
     assert item.format == "cgp"

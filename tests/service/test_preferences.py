@@ -9,14 +9,14 @@ from types import SimpleNamespace
 import pytest
 
 from bot.chat import preferences
-from bot.chat.card import Style, View
+from bot.chat.card import Appearance, Style
 from bot.chat.preferences import Mode, Preferences
 from bot.storage.errors import StoreError
 from bot.storage.settings import ServerSettings, UserSettings
 from render.scene import Layout
 
 GUILD, CHANNEL, THREAD, CATEGORY, ALICE, BOB = range(1, 7)
-DEFAULT = View("light", Layout.WIDE)
+DEFAULT = Appearance("light", Layout.WIDE)
 
 
 class Store:
@@ -94,9 +94,13 @@ async def test_user_settings_override_the_server_and_the_operator(choices):
         ALICE, lambda settings: replace(settings, theme="contrast", coordinates=False)
     )
     public = await choices.public_style(GUILD, "en-US")
-    assert (public.view, public.lexicon, public.say.locale) == (View("dark", Layout.TALL), "CSW24", "de")
+    assert (public.appearance, public.lexicon, public.say.locale) == (
+        Appearance("dark", Layout.TALL),
+        "CSW24",
+        "de",
+    )
     private = await choices.private_style(ALICE, GUILD, "fr")
-    assert private.view == View("contrast", Layout.TALL, coordinates=False)
+    assert private.appearance == Appearance("contrast", Layout.TALL, coordinates=False)
     assert (private.lexicon, private.say.locale) == ("CSW24", "fr"), (
         "the user's own language, not the server's"
     )
@@ -110,9 +114,9 @@ async def test_choices_are_remembered_for_a_short_time(choices, store, monkeypat
         await choices.public_style(GUILD, "en")
     assert store.reads == 1
     store.servers[GUILD] = ServerSettings(theme="dark")  # by another process
-    assert (await choices.public_style(GUILD, "en")).view.theme == "light"
+    assert (await choices.public_style(GUILD, "en")).appearance.theme == "light"
     now = preferences.REMEMBERED_SECONDS
-    assert (await choices.public_style(GUILD, "en")).view.theme == "dark"
+    assert (await choices.public_style(GUILD, "en")).appearance.theme == "dark"
 
 
 async def test_a_read_overtaken_by_a_change_is_not_cached(choices, store):
@@ -177,8 +181,10 @@ async def test_a_failed_settings_query_uses_defaults(choices, store, monkeypatch
     monkeypatch.setattr(preferences, "STYLE_SECONDS", 0.01)
     store.fault = None if slow else StoreError("the database is locked")
     store.gate = asyncio.Event() if slow else None
-    assert (await choices.public_style(GUILD, "en")).view.theme == "dark", "the last known choice applies"
-    assert (await choices.private_style(ALICE, None, "en")).view == DEFAULT
+    assert (await choices.public_style(GUILD, "en")).appearance.theme == "dark", (
+        "the last known choice applies"
+    )
+    assert (await choices.private_style(ALICE, None, "en")).appearance == DEFAULT
 
 
 async def test_a_mode_that_cannot_be_read_is_not_guessed(choices, store):

@@ -10,7 +10,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from bot.chat.card import Style, View
+from bot.chat.card import Appearance, Style
 from bot.chat.source import Attachment, Source
 from bot.domain.crossword.notations import cgp, json_document
 from bot.features.showing import document_service
@@ -225,7 +225,7 @@ async def test_hostile_but_valid_positions_are_drawn(service, layout):
         f"{EMPTY} {'/'.join(['A'] * 9)} {'/'.join(['-999999'] * 9)} 999 lex {names};",
         f"{EMPTY} {'AEIOU' * 3}/ 0/0 0",
     ):
-        reply = await service.show(Source(text), Style(View(layout=layout)))
+        reply = await service.show(Source(text), Style(Appearance(layout=layout)))
         assert reply.drawings, reply.text
         assert len(reply.drawings[0].alt) <= 1024
         assert len(reply.text) <= 2000

@@ -9,7 +9,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from bot.chat.card import MAX_TEXT, Card, Moment, NoAnswerError, Style, View
+from bot.chat.card import MAX_TEXT, Appearance, Card, Moment, NoAnswerError, Style
 from bot.chat.source import Attachment, Source
 from bot.domain.crossword.notations import gcg, json_document
 from bot.domain.crossword.play import Comment, PlayerName
@@ -83,7 +83,7 @@ async def test_the_read_error_is_shown_at_the_end(service):
 
 async def test_a_moment_outside_the_game_shows_the_nearest_turn(service):
     await show_text(service, GAME)
-    reply = await service.view(replace(MOMENT, turn=9999, side=7), Style())
+    reply = await service.view(replace(MOMENT, turn=9999, seat=7), Style())
     assert "Turn 3 of 3" in reply.text
     assert reply.control(Copy).moment == MOMENT
 
@@ -91,10 +91,10 @@ async def test_a_moment_outside_the_game_shows_the_nearest_turn(service):
 async def test_a_position_has_one_moment(service):
     text = EMPTY
     posted = await show_text(service, text)
-    moment = Moment(short_digest(f"cgp\0{text}"), 7, side=1)
+    moment = Moment(short_digest(f"cgp\0{text}"), 7, seat=1)
     reply = await service.view(moment, Style())
     assert (reply.text, reply.drawings) == (posted.text, posted.drawings)
-    assert reply.control(Copy).moment == replace(moment, turn=0, side=None)
+    assert reply.control(Copy).moment == replace(moment, turn=0, seat=None)
     for request in (
         service.chart(moment, Style()),
         service.replay(moment, Pace.USUAL, Style(), max_bytes=9),
@@ -186,8 +186,8 @@ async def test_every_moment_of_real_games_can_be_shown(service, path):
         return
     for turn in range(0, reply.control(Copy).moment.turn + 1, 5):
         for side in (None, 0):
-            moment = replace(reply.control(Copy).moment, turn=turn, side=side)
-            card = await service.view(moment, Style(View(layout=Layout.TALL)))
+            moment = replace(reply.control(Copy).moment, turn=turn, seat=side)
+            card = await service.view(moment, Style(Appearance(layout=Layout.TALL)))
             assert card.control(Copy).moment == moment
             assert len(card.text) <= MAX_TEXT
             assert card.drawings

@@ -10,7 +10,7 @@ import chess
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
-from bot.chat.card import Style, View
+from bot.chat.card import Appearance, Style
 from bot.chat.source import Attachment, Source
 from bot.domain.chess.notations import fen
 from bot.domain.crossword.notations import cgp
@@ -29,7 +29,7 @@ def chessboard_picture(
     text: str = OPENING, theme: str = "light", layout: Layout = Layout.TALL, *, white_below: bool = True
 ) -> Image.Image:
     """Return Kibitz's picture of a position, without the embedded text."""
-    scene = chess_scene(fen.read(text).value, Style(View(theme, layout)), white_below=white_below)
+    scene = chess_scene(fen.read(text).value, Style(Appearance(theme, layout)), white_below=white_below)
     return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
 
 
@@ -50,7 +50,7 @@ def crossword_picture(
 ) -> Image.Image:
     """Return Kibitz's picture of a position, without the embedded text."""
     position = cgp.read(f"{placement} {rack}/ {scores} 0 {opcodes}").value
-    scene = position_scene(position, Style(View(theme, layout)))
+    scene = position_scene(position, Style(Appearance(theme, layout)))
     return Image.open(io.BytesIO(draw_board(scene).data)).convert("RGB")
 
 

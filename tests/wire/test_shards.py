@@ -130,7 +130,7 @@ async def test_a_disconnected_process_loses_its_shard(
         await until(lambda: not bot.shards and live_shards(wire) == [] and not bot._running_tasks)
         assert [wire.world.replies_to(item) for item in (message, waiting)] == [[], []]
         assert "nothing is answered until they are back" in caplog.text
-        assert "lost shards 0 to others" in caplog.text
+        assert "lost shards 0 to other processes" in caplog.text
         assert not bot.guilds
 
         await other_locks.release([0])
@@ -165,7 +165,7 @@ async def test_a_configured_shard_in_use_ends_the_process(serve: Serve) -> None:
         await until(lambda: live_shards(wire) == [0, 1] and first.is_ready())
         for shards, sentence in (
             ("0/2", "another process runs shard 0"),
-            ("1/3", "another number of shards"),
+            ("1/3", "a different number of shards"),
         ):
             settings = msgspec.structs.replace(load_settings(), shards=shards)
             async with open_bot(settings) as second:

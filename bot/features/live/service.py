@@ -255,7 +255,7 @@ class LiveGames:
                 return Card(text, is_answer=False)
             game = reading.value.game
             item = FoundDocument(FORMAT, turn_url.write(history), game)
-            moment = Moment(item.digest, len(game.turns), side=own_seat)
+            moment = Moment(item.digest, len(game.turns), seat=own_seat)
             # The card is for one person and one moment, so it has no controls.
             card = replace(card_at(item, moment, style, lambda *_: ()), controls=(), more=())
             if trusted_turn < table.turn_count:

@@ -124,7 +124,7 @@ class Polls:
         # The document is stored again, so that it expires only after the poll.
         await self._documents.keep((item,), author_id)
         board = (await self._documents.run(board_keys, position))[0]
-        poll = Poll(0, 0, 0, author_id, moment.digest, moment.turn, moment.side, moment.spoiler, board, ends)
+        poll = Poll(0, 0, 0, author_id, moment.digest, moment.turn, moment.seat, moment.spoiler, board, ends)
         return await self._documents.run_and_draw(_draw_card, poll, kind, position, (), style), poll
 
     async def card(self, poll: Poll, style: Style) -> Card:

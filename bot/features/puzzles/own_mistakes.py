@@ -117,7 +117,7 @@ class OwnMistakes:
         """Yield each mistake in a user's games with the kind of its game, starting with the latest game."""
         for question, seat in await self._games.games_with_seat(request):
             for depth in (Depth.DEEP, Depth.QUICK):
-                reviewed = replace(question, depth=depth, moment=replace(question.moment, side=seat))
+                reviewed = replace(question, depth=depth, moment=replace(question.moment, seat=seat))
                 try:
                     game, turns = await self._lessons.turns(reviewed)
                 except NoAnswerError:

@@ -80,7 +80,7 @@ def standing_card(standings: Sequence[Standing], style: Style) -> Card:
             Series(short[standing.kind] if len(standings) > 1 else "", standing.curve)
             for standing in standings
         ),
-        style.view.theme,
+        style.appearance.theme,
         width=_CHART_WIDTH,
         height=_CHART_HEIGHT,
         base=round(START_RATING),

@@ -234,7 +234,7 @@ class ReviewCards(ABC, Generic[TurnT]):
                 *((Learn(moment, *review, "w"),) if has_lessons else ()),
                 Share(moment, *review, "card"),
                 *(
-                    (ReviewGame(replace(moment, side=None), Depth.DEEP, self.deeper_lexicon),)
+                    (ReviewGame(replace(moment, seat=None), Depth.DEEP, self.deeper_lexicon),)
                     if self.can_deepen
                     else ()
                 ),
@@ -273,7 +273,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         return ChartScene(
             self.say("Win chance"),
             (Series(first, values),),
-            self.style.view.theme,
+            self.style.appearance.theme,
             span=(0, 100),
             base=50,
             unit=" %",

@@ -216,7 +216,7 @@ def review_controls(
     if number is not None:
         return ()
     try:
-        if isinstance(game, Game) and has_lexica and not item.is_in_progress and moment.side is None:
+        if isinstance(game, Game) and has_lexica and not item.is_in_progress and moment.seat is None:
             check_game(game)
         elif isinstance(game, ChessGame) and (
             (has_chess_engine and not item.is_in_progress) or has_evaluations(game)

@@ -70,7 +70,7 @@ class Lesson:
 
     def start_control(self, player: Choice) -> Learn:
         """Return the control that starts a player's lesson. Without a label, its button says "Start over"."""
-        question, moment = self.cards.question, replace(self.moment, turn=0, side=int(player.value))
+        question, moment = self.cards.question, replace(self.moment, turn=0, seat=int(player.value))
         return Learn(moment, question.depth, question.lexicon, "c", player=player.label)
 
 
@@ -86,7 +86,7 @@ class Lessons:
     async def begin(self, question: ReviewQuestion, names: tuple[str, ...] = ()) -> Card:
         """Return the card of a player's first mistake.
 
-        The moment's side identifies the player. Without a side, the ``names`` identify the player. Without a match, the lesson is for
+        The moment's seat identifies the player. Without a seat, the ``names`` identify the player. Without a match, the lesson is for
         the only player with clear mistakes. In all other cases, the card offers a choice of players.
 
         Raises:
@@ -97,14 +97,14 @@ class Lessons:
         say, choices = lesson.cards.say, _player_choices(lesson.cards)
         if not choices:
             raise NoAnswerError.with_text(say("This game has no clear mistakes."))
-        seat = question.moment.side
+        seat = question.moment.seat
         if seat is None:
             seat = await self._reviews.seat_of(question, names)
         if seat is None and len(choices) == 1:
             seat = int(choices[0].value)
         if seat is not None and (turns := lesson.cards.lesson_turns(seat)):
             return await self.show(
-                replace(question, moment=replace(question.moment, turn=turns[0], side=seat)), ""
+                replace(question, moment=replace(question.moment, turn=turns[0], seat=seat)), ""
             )
         text = say("Whose mistakes do you want to learn from?")
         if seat is not None:
@@ -116,13 +116,13 @@ class Lessons:
         )
 
     async def turns(self, question: ReviewQuestion) -> tuple[str, tuple[int, ...]]:
-        """Return the kind of the game, and the numbers of the turns in the lesson for the moment's side.
+        """Return the kind of the game, and the numbers of the turns in the lesson for the moment's seat.
 
         Raises:
             NoAnswerError: the game has no finished review.
 
         """
-        cards, seat = await self._reviews.require_review(question), question.moment.side
+        cards, seat = await self._reviews.require_review(question), question.moment.seat
         turns = () if seat is None else await self._documents.run(cards.lesson_turns, seat)
         return kind_of(cards.game).name, turns
 
@@ -180,7 +180,7 @@ class Lessons:
 
     async def _load_lesson(self, question: ReviewQuestion, marks: str) -> Lesson:
         cards, moment = await self._reviews.require_review(question), question.moment
-        turns = () if moment.side is None else await self._documents.run(cards.lesson_turns, moment.side)
+        turns = () if moment.seat is None else await self._documents.run(cards.lesson_turns, moment.seat)
         if moment.turn and moment.turn not in turns:
             # A newer review found different mistakes, so the lesson starts over.
             moment = replace(moment, turn=turns[0] if turns else 0)
@@ -243,7 +243,7 @@ def _summary_card(lesson: Lesson) -> Card:
     }
     head = say(
         "**{player}: {found} of {count} found**",
-        player=escape(lesson.cards.names[moment.side or 0]),
+        player=escape(lesson.cards.names[moment.seat or 0]),
         found=counts[SOLVED_ALONE_MARK] + counts[SOLVED_WITH_HELP_MARK],
         count=len(lesson.turns),
     )
@@ -257,12 +257,12 @@ def _summary_card(lesson: Lesson) -> Card:
     }
     summary = " · ".join(words for marks, words in parts.items() if counts[marks])
     controls = [lesson.control("p", lesson.turns[-1])] if lesson.turns else []
-    if moment.side is not None:
-        controls.append(lesson.start_control(Choice(str(moment.side), "")))
+    if moment.seat is not None:
+        controls.append(lesson.start_control(Choice(str(moment.seat), "")))
     controls += (
         lesson.start_control(player)
         for player in _player_choices(lesson.cards)
-        if int(player.value) != moment.side
+        if int(player.value) != moment.seat
     )
     blocks = [*([lesson.verdict] if lesson.verdict else []), head, summary]
     return Card(join_blocks(blocks, moment), controls=tuple(controls), accent="review")

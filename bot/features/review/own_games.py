@@ -279,7 +279,7 @@ def _trend_chart(lines: Sequence[tuple[str, Sequence[float]]], style: Style) -> 
     return ChartScene(
         say("Accuracy"),
         tuple(series),
-        style.view.theme,
+        style.appearance.theme,
         width=TREND_SIZE[0],
         height=TREND_SIZE[1],
         span=(low, 100),

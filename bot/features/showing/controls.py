@@ -366,9 +366,9 @@ def view_controls(
     views += [
         OtherView(moment, f"{_SIDE_PREFIX}{side.value}", side.label)
         for side in sides
-        if side.value != str(moment.side)
+        if side.value != str(moment.seat)
     ]
-    if sides and moment.side is not None:
+    if sides and moment.seat is not None:
         views.append(OtherView(moment, f"{_SIDE_PREFIX}{WHOLE_TABLE}", say("As the whole table saw it")))
     return tuple(views)
 
@@ -400,7 +400,7 @@ async def _show_view(press: Press, moment: Moment, view: str) -> None:
     """Show another view or a conversion in private. Show a player's view in the message itself."""
     if view.startswith(_SIDE_PREFIX):
         side = view.removeprefix(_SIDE_PREFIX)
-        await _show(press, replace(moment, side=None if side == WHOLE_TABLE else int(side)))
+        await _show(press, replace(moment, seat=None if side == WHOLE_TABLE else int(side)))
         return
     if view == _REPLAY:
         await press.grant()  # drawing a replay takes as much work as drawing many pictures

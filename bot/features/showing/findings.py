@@ -132,7 +132,7 @@ _FLAGS: Final = {
 
 
 WHITE, BLACK = 0, 1
-"""The values of ``Moment.side`` in chess. This side is at the bottom of the board."""
+"""The values of ``Moment.seat`` in chess. This side is at the bottom of the board."""
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,7 @@ def _mosaic_drawing(items: tuple[FoundDocument, ...], style: Style, *, spoiler: 
     rows = tuple(
         tuple(parts[start : start + _BOARDS_PER_ROW]) for start in range(0, len(parts), _BOARDS_PER_ROW)
     )
-    scene = MosaicScene(rows, layout=style.view.layout, theme=style.view.theme, equal_widths=True)
+    scene = MosaicScene(rows, layout=style.appearance.layout, theme=style.appearance.theme, equal_widths=True)
     return Drawing(scene, " ".join(alts), spoiler=spoiler, name="positions")
 
 

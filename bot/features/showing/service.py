@@ -297,7 +297,7 @@ class Showing:
         max_bytes = min(MAX_BYTES, max_bytes)
         scene = drawing.scene
         assert isinstance(scene, ReplayScene)
-        key = ("replay", moment.digest, moment.side, pace, style.view, say.locale, max_bytes)
+        key = ("replay", moment.digest, moment.seat, pace, style.appearance, say.locale, max_bytes)
         try:
             # Drawing a replay takes a lot of time and memory. A separate process draws it, and frees the memory when it ends.
             picture = await self._documents.picture(

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from bot.chat.card import Style, View
+from bot.chat.card import Appearance, Style
 from bot.domain.chess.notations import book as book_reader
 from bot.domain.chess.notations import fen, pgn
 from bot.domain.chess.notations.polyglot import compile_book
@@ -228,7 +228,7 @@ def test_a_book_draws_arrows_for_its_known_moves():
 
 
 def test_a_scene_uses_the_chosen_view():
-    scene = chess_scene(START, Style(View("dark", Layout.BOARD, coordinates=False), say))
+    scene = chess_scene(START, Style(Appearance("dark", Layout.BOARD, coordinates=False), say))
     assert (scene.theme, scene.layout, scene.coordinates) == ("dark", Layout.BOARD, False)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.chat.card import Style, View
+from bot.chat.card import Appearance, Style
 from bot.domain.crossword.notations import gcg, turn_url
 from bot.domain.crossword.play import PlayerName
 from bot.domain.crossword.rules import layout_of_size
@@ -97,7 +97,7 @@ def test_unknown_tiles_on_a_rack_are_counted():
 
 
 def test_a_replay_shows_every_turn_and_the_last_one_longer():
-    replay = replay_scene(GAME, Style(View("dark", Layout.TALL), say))
+    replay = replay_scene(GAME, Style(Appearance("dark", Layout.TALL), say))
     assert [frame.scene.sections[0].title for frame in replay.frames] == [f"Turn {n} of 9" for n in range(10)]
     assert {frame.scene.theme for frame in replay.frames} == {"dark"}
     assert replay.frames[-1].delay > replay.frames[0].delay

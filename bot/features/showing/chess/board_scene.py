@@ -226,11 +226,11 @@ def chess_scene(
         king_in_check=square_index(position.check) if position.check else None,
         players=players or position_players(position, say),
         sections=(*sections, *_position_sections(position, say)),
-        layout=style.view.layout,
-        theme=style.view.theme,
+        layout=style.appearance.layout,
+        theme=style.appearance.theme,
         arrows=tuple(arrows_drawn),
         circles=tuple(circles_drawn),
-        coordinates=style.view.coordinates,
+        coordinates=style.appearance.coordinates,
         embedded_text=f"fen {position.fen}" if doubtful is None else "",
     )
 

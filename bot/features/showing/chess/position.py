@@ -84,13 +84,13 @@ def book_size(document: BookSource, say: Speaker) -> str:
 
 
 def is_white_below(moment: Moment, *, default: bool = True) -> bool:
-    """Return whether White is at the bottom, or ``default`` if the moment has no side."""
-    return default if moment.side is None else moment.side != BLACK
+    """Return whether White is at the bottom, or ``default`` if the moment has no seat."""
+    return default if moment.seat is None else moment.seat != BLACK
 
 
 def flipped_moment(moment: Moment, *, white_below: bool) -> Moment:
     """Return the moment from the other side of the board."""
-    return replace(moment, side=BLACK if white_below else WHITE)
+    return replace(moment, seat=BLACK if white_below else WHITE)
 
 
 def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) -> str:
@@ -132,7 +132,7 @@ def nearest_moment(moment: Moment, document: ChessDocument) -> Moment:
             last = len(document.puzzles) - 1
         case _:
             last = 0
-    side = moment.side if moment.side in (WHITE, BLACK) else None
+    side = moment.seat if moment.seat in (WHITE, BLACK) else None
     if side is None and isinstance(document, ChessGame) and document.is_black_below:
         side = BLACK
-    return replace(moment, turn=min(moment.turn, last), side=side)
+    return replace(moment, turn=min(moment.turn, last), seat=side)

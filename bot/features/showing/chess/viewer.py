@@ -403,7 +403,7 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, say: Speaker) -> Ch
 
 
 def replay_card(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -> Card:
-    """Return the card that replays a game, seen from the moment's side.
+    """Return the card that replays a game, seen from the moment's seat.
 
     Raises:
         NoAnswerError: the document is not a game.

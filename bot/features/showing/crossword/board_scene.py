@@ -53,7 +53,7 @@ def position_scene(
     say, embedded_text = style.say, ""
     if doubtful is None:
         visible = position
-        if style.view.layout is Layout.BOARD:  # this layout has no room for racks
+        if style.appearance.layout is Layout.BOARD:  # this layout has no room for racks
             visible = replace(
                 position, players=tuple(replace(player, rack=()) for player in position.players)
             )
@@ -71,9 +71,9 @@ def position_scene(
         column_labels,
         tuple(_player_row(position, seat, say) for seat in range(len(position.players))),
         tuple(_sections(position, say, on_card=on_card)),
-        style.view.layout,
-        style.view.theme,
-        coordinates=style.view.coordinates,
+        style.appearance.layout,
+        style.appearance.theme,
+        coordinates=style.appearance.coordinates,
         doubts=tuple(
             (int(square[1:]) - 1) * board.columns + ord(square[0]) - ord("A") for square in doubtful or ()
         ),

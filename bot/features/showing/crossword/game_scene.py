@@ -166,7 +166,7 @@ def score_chart(game: Game, style: Style) -> ChartScene:
         Series(name, tuple(values[seat] for values in points)) for seat, name in enumerate(names[:MAX_SERIES])
     )
     return ChartScene(
-        say("Scores by turn"), series, style.view.theme, axis_names=(say("points"), say("turns played"))
+        say("Scores by turn"), series, style.appearance.theme, axis_names=(say("points"), say("turns played"))
     )
 
 
@@ -179,7 +179,7 @@ def _spread_chart(game: Game, style: Style) -> ChartScene:
     return ChartScene(
         say("Who was ahead"),
         (Series("", tuple(values[turn] for turn in turns)),),
-        style.view.theme,
+        style.appearance.theme,
         side_names=(first, second),
         stars=tuple(index for index, turn in enumerate(turns) if turn in bingos),
         star_name=say("a bingo"),
@@ -226,7 +226,7 @@ def ending_scene(game: Game, style: Style) -> MosaicScene:
         )
         for seat, player in enumerate(summary.seats[:MAX_SERIES])
     )
-    return MosaicScene(tuple(rows), players, style.view.layout, style.view.theme)
+    return MosaicScene(tuple(rows), players, style.appearance.layout, style.appearance.theme)
 
 
 def outcome_text(game: Game, summary: Summary, say: Speaker) -> str:

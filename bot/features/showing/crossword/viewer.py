@@ -81,8 +81,8 @@ def convert_moment(document: CrosswordDocument, moment: Moment, target: str, say
 def _nearest_moment(moment: Moment, game: Game) -> Moment:
     """Return the nearest moment that exists in the game. An earlier version of Kibitz may have found different turns in the same text."""
     turn = min(moment.turn, len(game.turns))
-    side = moment.side if moment.side is not None and moment.side < len(game.names) else None
-    return moment if (turn, side) == (moment.turn, moment.side) else replace(moment, turn=turn, side=side)
+    seat = moment.seat if moment.seat is not None and moment.seat < len(game.names) else None
+    return moment if (turn, seat) == (moment.turn, moment.seat) else replace(moment, turn=turn, seat=seat)
 
 
 def card_at(
@@ -91,19 +91,19 @@ def card_at(
     """Return the card of a position, or of a moment of a game. Its menu lists the turns around ``around``, by default the moment's turn."""
     game, say = item.document, style.say
     if not isinstance(game, Game) or not game.turns:
-        return position_card(item, replace(moment, turn=0, side=None), style, offers)
+        return position_card(item, replace(moment, turn=0, seat=None), style, offers)
     moment = _nearest_moment(moment, game)
     names = player_labels(item.news) if item.news is not None else {}
     is_at_end = moment.turn == len(game.turns) and is_finished(game)
-    position = moment_of(game, moment.turn, moment.side)
+    position = moment_of(game, moment.turn, moment.seat)
     scene: Scene
-    if is_at_end and style.view.layout is not Layout.BOARD:
+    if is_at_end and style.appearance.layout is not Layout.BOARD:
         blocks, note, picture = ending_blocks(game, style), "", "game"
         scene, alt = ending_scene(game, style), ending_alt(game, say)
     else:
         blocks = [f"{standing_line(position, say, names=names)}\n{_turn_line(game, moment.turn, say, names)}"]
         note, picture = position_note(position, say), "position"
-        scene = moment_scene(game, moment.turn, moment.side, style, position=position, on_card=True)
+        scene = moment_scene(game, moment.turn, moment.seat, style, position=position, on_card=True)
         turn_text = say("Turn {turn} of {turns}", turn=moment.turn, turns=len(game.turns))
         alt = alt_text(position, say, f"{turn_text}.")
     blocks += _remarks(item, game, moment.turn, say)

@@ -229,7 +229,7 @@ def _chess_turns(result: ChessReview, game: ChessGame) -> Iterator[str]:
     titles = ("move", "", "eval", "win %", "lost %", "class", "best")
     rows: list[tuple[str, ...]] = [
         (
-            game.number(move.turn),
+            game.move_number(move.turn),
             move.san,
             "" if move.after is None else str(move.after),
             "" if move.win_after is None else f"{move.win_after:.0f}",

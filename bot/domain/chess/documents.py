@@ -144,7 +144,7 @@ class ChessGame:
         """Whether the game's author shows the board from Black's side, as in some study chapters."""
         return self.tag("Orientation").lower() == "black"
 
-    def number(self, turn: int) -> str:
+    def move_number(self, turn: int) -> str:
         """Return the move number of a turn: ``12.`` for White, ``12...`` for Black."""
         plies = 2 * self.start.fullmove_number - 2 + (0 if self.start.white_to_move else 1) + turn - 1
         return f"{plies // 2 + 1}{'...' if plies % 2 else '.'}"

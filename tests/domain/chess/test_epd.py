@@ -50,6 +50,12 @@ def test_a_small_fault_gives_a_warning(text, message):
     assert reading.value.operations
 
 
+def test_a_warning_about_a_move_is_located_at_the_move():
+    text = f'{ENDGAME} id "e5"; bm e4 e5;'
+    [warning] = epd.read(text).warnings
+    assert (warning.code, warning.column) == ("epd-move", text.rindex("e5") + 1)
+
+
 @pytest.mark.parametrize(
     ("text", "column", "message"),
     [

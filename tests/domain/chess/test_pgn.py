@@ -49,7 +49,7 @@ def test_all_parts_of_a_game_are_read():
     assert (game.turns[3].comment, game.turns[2].nags) == ("rest of line", (14,))
     assert (game.turns[5].evaluation, game.turns[5].glyph) == ("0.35", "?!")
     assert game.turns[-1].uci == "e1g1"
-    assert [game.number(turn) for turn in (1, 2, 9)] == ["1.", "1...", "5."]
+    assert [game.move_number(turn) for turn in (1, 2, 9)] == ["1.", "1...", "5."]
 
 
 def test_a_written_game_can_be_read_back():

@@ -28,6 +28,7 @@ _FIELDS = 4
 _HEAD = re.compile(r"\s*(?:\S+\s+){3}[^\s;]+")
 _CLOCKS = re.compile(r"\s+\d{1,5}\s+\d{1,5}(?=\s*\Z|\s*;|\s+[A-Za-z])")
 _EMPTY_OPERATION = re.compile(r"\s*;")
+_WORD = re.compile(r"\S+")
 OPCODE = re.compile(r"[A-Za-z][^\s;\"]{0,60}")
 OPERANDS = re.compile(r"(?:\"(?:[^\"\\\r\n]|\\[^\r\n])*\"|[^\";\r\n])*")
 """Quoted strings, or characters other than quotes and semicolons."""
@@ -63,7 +64,7 @@ def read(text: str) -> Reading[ChessPosition]:
         halfmoves, number = tokens[_FIELDS : _FIELDS + 2]
         fields += [halfmoves, number.part(0, end - number.offset)]
     position = read_fields(fields, text, warnings)
-    operations, counts = _read_operations(text, end, warnings)
+    operations, counts, moves = _read_operations(text, end, warnings)
     position = replace(
         position,
         operations=operations,
@@ -71,26 +72,27 @@ def read(text: str) -> Reading[ChessPosition]:
         fullmove_number=counts.get("fmvn", position.fullmove_number),
     )
     board = position.board()
-    for opcode, operands in position.operations:
-        for move in operands.split() if opcode in _MOVES else ():
-            try:
-                board.parse_san(move)
-            except ValueError:
-                warnings.add(
-                    "epd-move",
-                    "the move {move} in {opcode} is not possible here",
-                    max(text.find(move), 0),
-                    move=move[:20],
-                    opcode=opcode,
-                )
+    for opcode, move in moves:
+        try:
+            board.parse_san(move.text)
+        except ValueError:
+            warnings.add(
+                "epd-move",
+                "the move {move} in {opcode} is not possible here",
+                move.offset,
+                move=move.text[:20],
+                opcode=opcode,
+            )
     return Reading(position, warnings.all())
 
 
 def _read_operations(
     text: str, position: int, warnings: Warnings
-) -> tuple[tuple[tuple[str, str], ...], dict[str, int]]:
+) -> tuple[tuple[tuple[str, str], ...], dict[str, int], list[tuple[str, TextPiece]]]:
+    """Return the operations, the values of the clocks, and the moves with their opcodes."""
     operations: list[tuple[str, str]] = []
     counts: dict[str, int] = {}
+    moves: list[tuple[str, TextPiece]] = []
     end = len(text.rstrip())
     while position < end:
         if empty := _EMPTY_OPERATION.match(text, position):
@@ -113,7 +115,8 @@ def _read_operations(
             raise rest.malformed(
                 "epd-operations", "there are more than {limit} operations", limit=MAX_OPERATIONS
             )
-        opcode, operands = match["opcode"], (match["operands"] or "").strip()
+        opcode, start = match["opcode"], max(match.start("operands"), match.end("opcode"))
+        operands = TextPiece(match["operands"] or "", start, text).strip()
         if opcode in CLOCK_OPCODES:
             if opcode in counts:
                 warnings.add(
@@ -122,13 +125,14 @@ def _read_operations(
                     match.start("opcode"),
                     opcode=opcode,
                 )
-            counts[opcode] = _read_count(
-                TextPiece(operands, max(match.start("operands"), match.end("opcode")), text), opcode
-            )
+            counts[opcode] = _read_count(operands, opcode)
         else:
-            operations.append((opcode, operands))
+            operations.append((opcode, operands.text))
+        if opcode in _MOVES:
+            found = _WORD.finditer(text, operands.offset, operands.end)
+            moves += [(opcode, TextPiece.matched(word)) for word in found]
         position = match.end()
-    return tuple(operations), counts
+    return tuple(operations), counts, moves
 
 
 def _read_count(operand: TextPiece, opcode: str) -> int:

@@ -133,7 +133,7 @@ class ChessCards(ReviewCards[MoveReview]):
         )
 
     def _move(self, turn: MoveReview) -> str:
-        return escape(f"{self.game.number(turn.turn)} {turn.san}")
+        return escape(f"{self.game.move_number(turn.turn)} {turn.san}")
 
     def _loss_values(self, turn: MoveReview) -> dict[str, object]:
         return {
@@ -144,7 +144,7 @@ class ChessCards(ReviewCards[MoveReview]):
 
     def menu_entry(self, turn: MoveReview) -> tuple[str, str]:
         """Return the move, and its class and loss."""
-        label = f"{self.game.number(turn.turn)} {turn.san}"
+        label = f"{self.game.move_number(turn.turn)} {turn.san}"
         if not turn.rank:
             return label, self.class_names[0]
         loss = self.say("{percent}% win chance lost", percent=self.say.number(turn.lost, ".0f"))

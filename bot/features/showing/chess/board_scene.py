@@ -256,7 +256,7 @@ def game_scene(
         sections = (Section(say("Best move"), (best.san,)),)
     elif turn:
         played = game.turns[turn - 1]
-        sections = (Section(say("Last move"), (game.number(turn), played.san + played.glyph)),)
+        sections = (Section(say("Last move"), (game.move_number(turn), played.san + played.glyph)),)
     comment = game.comment_at(turn) if best is None else ""
     return chess_scene(
         position,

@@ -148,7 +148,7 @@ def _book_controls(
     frequencies: list[str],
     say: Speaker,
 ) -> tuple[Control, ...]:
-    label = game.number(len(game.turns) + 1)
+    label = game.move_number(len(game.turns) + 1)
     choices = tuple(
         Choice(
             move.uci,

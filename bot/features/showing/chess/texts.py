@@ -60,7 +60,7 @@ def numbered_moves(game: ChessGame, moves: Iterable[str], first: int = 1) -> lis
     """Return moves from turn ``first``, with move numbers as in PGN."""
     words = []
     for turn, move in enumerate(moves, start=first):
-        label = game.number(turn)
+        label = game.move_number(turn)
         if turn == first or not label.endswith("..."):
             words.append(label)
         words.append(move)

@@ -114,7 +114,7 @@ def _game_line(game: ChessGame, say: Speaker) -> str:
     parts = players_texts(game, turn, say)
     parts.append(say.count("{number} turn", "{number} turns", turn))
     if turn:
-        parts.append(f"{game.number(turn)} {escape(game.turns[-1].san)}")
+        parts.append(f"{game.move_number(turn)} {escape(game.turns[-1].san)}")
     if state := status_text(position, say):
         parts.append(state)
     elif game.result == "*":
@@ -322,7 +322,7 @@ def _moves(game: ChessGame, turn: int) -> str:
     """Write the moves around the current move, which is in bold. They fill about two lines on a phone."""
     # The list begins with a move by White, so that the move numbers stay in place when the user steps through the game.
     first = max(1, turn - _LISTED_PLIES // 2)
-    first = max(1, first - (game.number(first).endswith("...")))
+    first = max(1, first - (game.move_number(first).endswith("...")))
     last = min(len(game.turns), first + _LISTED_PLIES - 1)
     moves = [escape(move.san) for move in game.turns[first - 1 : last]]
     if turn:
@@ -346,7 +346,7 @@ def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker
             "Turn {turn} of {turns}: {move}",
             turn=turn,
             turns=len(game.turns),
-            move=f"**{game.number(turn)} {escape(move.san)}{move.glyph}**",
+            move=f"**{game.move_number(turn)} {escape(move.san)}{move.glyph}**",
         )
     ]
     if state := status_text(position, say):
@@ -377,7 +377,7 @@ def variation_text(game: ChessGame, turn: int, moves: tuple[ChessMove, ...]) -> 
     words: list[str] = []
     needs_number = True
     for number, move in enumerate(moves, start=turn):
-        label = game.number(number)
+        label = game.move_number(number)
         if needs_number or not label.endswith("..."):
             words.append(label)
         words.append(move.san + move.glyph)
@@ -396,7 +396,7 @@ def _turn_choice(game: ChessGame, turn: int, moment: Moment, say: Speaker) -> Ch
     if moment.spoiler:
         return Choice(str(turn), say("Turn {turn}", turn=turn))
     move = game.turns[turn - 1]
-    label = f"{game.number(turn)} {move.san}{move.glyph}"
+    label = f"{game.move_number(turn)} {move.san}{move.glyph}"
     marks = ("📝 " if move.remark else "") + "↳ " * min(len(move.variations), MAX_VARIATIONS)
     detail = [marks.strip(), clock_text(move.clock) if move.clock is not None else ""]
     return Choice(str(turn), label[:MAX_LABEL], " · ".join(text for text in detail if text))

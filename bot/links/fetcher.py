@@ -147,7 +147,7 @@ class Fetcher:
         if self._session is None:
             return
         await self._session.close()
-        # Without this, an aborted connection waits until the server closes it, or until its handshake ends.
+        # Otherwise, an aborted connection would stay open until the server closes it, or until its handshake ends.
         for connection in self._sockets:
             with suppress(OSError):  # the socket is closed, or was never connected
                 connection.shutdown(socket.SHUT_RDWR)

@@ -98,7 +98,7 @@ class BoardNetwork(Network):
 
 
 def softmax(logits: Floats) -> Floats:
-    """Return probabilities, given unnormalized logarithms. The probabilities along the last axis add up to 1."""
+    """Return probabilities, given unnormalized log-probabilities. The probabilities along the last axis add up to 1."""
     powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True), np.float32)
 
@@ -113,7 +113,7 @@ def merge_blocks(values: Floats) -> Floats:
 def convolve(values: Floats, weights: Floats, bias: Floats) -> Floats:
     """Return a 3 × 3 convolution of the values. Beyond the edges, values are zero.
 
-    To save time, each pixel is copied only once, beside its left and right neighbours. Three products with these triples give the
+    To save time, only the left and right neighbours are copied beside each pixel, not all eight. Three matrix products then give the
     contributions of the row above a pixel, of its own row, and of the row below.
     """
     count, rows, columns, channels = values.shape

@@ -59,7 +59,7 @@ class TileRow:
     step: float
     count: int
     score: float
-    """Rows with more boxes have higher scores. If two rows have the same number of boxes, the relatively wider boxes have the higher score."""
+    """Rows with more boxes have higher scores. With equal numbers of boxes, wider boxes (relative to their height) score higher."""
 
     def box(self, index: int) -> Grid:
         """Return a box as a grid of one square, by its index from the left."""

@@ -32,7 +32,7 @@ class Strategy:
     leaves: LeaveValues
     by: By = By.EQUITY
     simulation: AnalysisOptions | None = None
-    """Options for simulating the best plays by equity. The number of the turn is added to the seed."""
+    """Options for simulating the plays with the highest equity. The turn number is added to the seed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ class LeaveIndex:
     """The rows as numbers, in ascending order."""
 
     def find(self, rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
-        """Return the indices of leaves, given as rows. Every leave must be in the index."""
+        """Return the indexes of the leaves in ``rows``. Every leave must be in the index."""
         return np.searchsorted(self.keys, _keys(rows))
 
 

@@ -1,7 +1,7 @@
 """Builds the word list of SCOWL95 from free word lists and dictionaries: ``python -m training.scowl95 FOLDER``.
 
-``FOLDER`` contains the unpacked Debian packages and Python wheels that ``bot/engine/data/README.md`` lists, with the commands that fetch
-them. No source is a list of tournament words.
+``FOLDER`` contains unpacked Debian packages and Python wheels. ``bot/engine/data/README.md`` lists them, and the commands that fetch them.
+No source is a list of tournament words.
 """
 
 from __future__ import annotations

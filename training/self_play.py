@@ -128,7 +128,7 @@ def rules_of(board: str | None, lexicon: Lexicon) -> Rules:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Compare two strategies with the options of a command line. Return the exit code."""
+    """Run the command line. Return the exit code."""
     parser = Parser(
         prog="python -m training.self_play",
         description="Let two strategies play against each other, for example with and without leave values.",

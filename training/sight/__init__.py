@@ -1,1 +1,1 @@
-"""Teaches the networks of :mod:`bot.sight` to read squares, from synthetic pictures only."""
+"""Trains the networks of :mod:`bot.sight` on synthetic pictures."""

@@ -42,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--from",
         metavar="FILE",
         type=Path,
-        dest="start",
+        dest="initial_weights",
         help="continue from the weights of an earlier run",
     )
     parser.add_argument("--without", metavar="NAME", nargs="*", default=(), help="piece designs to leave out")
@@ -52,7 +52,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         from training.sight.learn import TrainingRun, learn  # noqa: PLC0415 - needs the extras
 
         run = TrainingRun(
-            arguments.packages, arguments.seed, arguments.steps, arguments.start, frozenset(arguments.without)
+            arguments.packages,
+            arguments.seed,
+            arguments.steps,
+            arguments.initial_weights,
+            frozenset(arguments.without),
         )
         learn(arguments.subject, run, arguments.output, print)
     except ModuleNotFoundError as error:

@@ -52,7 +52,10 @@ class Canvas:
 
 
 def cut_near(picture: Image.Image, frame: Frame, count: int, rng: Generator, deviation: float) -> Pixels:
-    """Cut out the squares of a ``count`` × ``count`` board. Its edges are displaced by random offsets; ``deviation`` is in squares."""
+    """Cut out the squares of a ``count`` × ``count`` board.
+
+    The edges of the board are displaced at random, with a standard deviation of ``deviation`` squares.
+    """
     left, top, side = frame
     offsets = rng.normal(0, deviation, 4) * side
     width, height = ((count * side + more) / count for more in offsets[2:])

@@ -49,7 +49,7 @@ def crossword_picture(
     rng: Generator, files: Sequence[Path], shares: Shares = PLAIN_SHARES
 ) -> CrosswordPicture:
     """Return a picture of a board with random letters, in the fonts of ``files``."""
-    canvas, ground, base = _blank_picture(rng, files)
+    canvas, ground, base = _new_canvas(rng, files)
     style = style_of(canvas, base)
     bonus, shades = _squares(canvas, base)
     classes, styles, signs = draw_tiles(canvas, style, shades, shares)
@@ -60,15 +60,15 @@ def crossword_picture(
 
 def empty_board(rng: Generator, files: Sequence[Path]) -> tuple[Canvas, list[Colour], Colour]:
     """Return a board without tiles, the colours of its squares, and the most common colour."""
-    canvas, ground, base = _blank_picture(rng, files)
+    canvas, ground, base = _new_canvas(rng, files)
     _, shades = _squares(canvas, base)
     if rng.random() < 0.6:
         _coordinates(canvas, ground)
     return canvas, shades, base
 
 
-def _blank_picture(rng: Generator, files: Sequence[Path]) -> tuple[Canvas, Colour, Colour]:
-    """Return a picture without a board, the colour around the board, and the colour of most squares."""
+def _new_canvas(rng: Generator, files: Sequence[Path]) -> tuple[Canvas, Colour, Colour]:
+    """Return a canvas without a board, the colour around the board, and the colour of most squares."""
     side = int(rng.choice((rng.integers(12, 20), rng.integers(16, 30), rng.integers(24, 50))))
     margin = int(side * rng.uniform(0.3, 1.3))
     base = soft_colour(rng)

@@ -54,8 +54,8 @@ class TrainingRun:
     packages: Path
     seed: int
     steps: int
-    start: Path | None = None
-    """Weights to continue from."""
+    initial_weights: Path | None = None
+    """Weights to continue from; None to start with random weights."""
     without: frozenset[str] = frozenset()
     """Names of piece designs that are left out."""
 
@@ -83,7 +83,7 @@ def learn(subject: str, run: TrainingRun, out: Path, report: Callable[[str], Non
 def _learn(
     run: TrainingRun, shape: Shape, steps: Iterable[list[Batch]], out: Path, report: Callable[[str], None]
 ) -> None:
-    start = None if run.start is None else Network.load(run.start).weights
+    start = None if run.initial_weights is None else Network.load(run.initial_weights).weights
     trainer = Trainer(shape, run.steps, run.seed, start)
     loss, correct = 0.0, 0.0
     for step, boards in enumerate(steps, start=1):
@@ -165,17 +165,17 @@ def _sign_squares(seed: np.random.SeedSequence) -> list[Batch]:
 
 def _crossword_squares(
     seed: np.random.SeedSequence,
-    wanted: Callable[[CrosswordPicture, Generator], tuple[Sequence[int], Iterable[int]]],
+    select: Callable[[CrosswordPicture, Generator], tuple[Sequence[int], Iterable[int]]],
     shares: Shares = PLAIN_SHARES,
 ) -> list[Batch]:
     rng = np.random.default_rng(seed)
     parts: list[Batch] = []
     while sum(len(part[1]) for part in parts) < SQUARES_PER_STEP:
         board = crossword_picture(rng, _fonts, shares)
-        classes, chosen = wanted(board, rng)
-        squares = np.fromiter(chosen, np.int64)
-        seen = cut_near(board.picture, board.frame, 15, rng, _CUT_DEVIATION)
-        parts.append((tile_features(seen[squares]), np.array(classes, np.int64)[squares]))
+        classes, selected = select(board, rng)
+        indexes = np.fromiter(selected, np.int64)
+        squares = cut_near(board.picture, board.frame, 15, rng, _CUT_DEVIATION)
+        parts.append((tile_features(squares[indexes]), np.array(classes, np.int64)[indexes]))
     return _mix(parts, rng)
 
 
@@ -191,10 +191,10 @@ def _glyph_squares(seed: np.random.SeedSequence) -> list[Batch]:
 
 
 def _mix(parts: Sequence[Batch], rng: Generator) -> list[Batch]:
-    seen = np.concatenate([seen for seen, _ in parts])
-    wanted = np.concatenate([wanted for _, wanted in parts])
-    order = rng.permutation(len(wanted))[:SQUARES_PER_STEP]
-    return [(seen[order], wanted[order])]
+    inputs = np.concatenate([inputs for inputs, _ in parts])
+    classes = np.concatenate([classes for _, classes in parts])
+    order = rng.permutation(len(classes))[:SQUARES_PER_STEP]
+    return [(inputs[order], classes[order])]
 
 
 def _check_chess(packages: Path) -> None:

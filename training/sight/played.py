@@ -49,7 +49,7 @@ class _AppLook:
     """The shift of an italic letter per unit of height."""
     last_play_colour: Colour | None
     value_colours: tuple[Colour, ...]
-    """Empty if tiles have one colour."""
+    """Colours by value; empty if all tiles have the same colour."""
 
     def face(self, points: int) -> Colour | None:
         """Return the colour of a tile, given its value."""

@@ -148,25 +148,25 @@ def _crossword(path: Path, row: dict[str, str]) -> tuple[Counter[str], str]:
     truth = squares_in(row["truth"])
     english = next(languages(None, round(len(truth) ** 0.5)))
     with Image.open(path) as picture:
-        sights = [
+        boards = [
             weigh_guesses(sight, english.has, english.counts)
             for sight in read_crossword(picture.convert("RGB"))
         ]
-    if not sights:
+    if not boards:
         return Counter(boards=1), "not found"
-    return _count_mistakes(truth, "".join(sights[0].rows), sights[0].doubtful, is_sure=sights[0].is_clear)
+    return _count_mistakes(truth, "".join(boards[0].rows), boards[0].doubtful, is_sure=boards[0].is_clear)
 
 
 def _chess(path: Path, row: dict[str, str], network: BoardNetwork | None) -> tuple[Counter[str], str]:
     with Image.open(path) as picture:
-        sights = read_chess(picture.convert("RGB"), network)
-    if not sights:
+        boards = read_chess(picture.convert("RGB"), network)
+    if not boards:
         return Counter(boards=1), "not found"
     return _count_mistakes(
         squares_in(row["truth"]),
-        squares_in(sights[0].placement),
-        sights[0].doubtful,
-        is_sure=sights[0].confident,
+        squares_in(boards[0].placement),
+        boards[0].doubtful,
+        is_sure=boards[0].confident,
     )
 
 

@@ -128,7 +128,7 @@ class _Blanks:
     """The width of the line of the ring or the frame."""
     size: float
     """The size of a marked letter."""
-    round: float
+    corner_radius: float
     """The radius of a frame's corners."""
 
 
@@ -270,7 +270,7 @@ def _draw_marked_letter(
     if blanks.ring:
         pen.ellipse(box, blanks.disc, outline=blanks.disc or blanks.mark, width=width)
     else:
-        pen.rounded_rectangle(box, blanks.round * side, outline=blanks.mark, width=width)
+        pen.rounded_rectangle(box, blanks.corner_radius * side, outline=blanks.mark, width=width)
     font = style.letter.font_variant(size=max(6, round(side * blanks.size)))
     mask = Image.new("L", (side, side))
     ImageDraw.Draw(mask).text((side / 2, side / 2), text, 255, font, anchor="mm")

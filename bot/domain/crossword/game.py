@@ -118,14 +118,13 @@ class ReplayState:
 
     def apply(self, turn: Turn) -> None:
         """Apply the next turn."""
-        turns_left = self.turns_left
         if turn.kind in ORDINARY:
-            self.turns_left = turns_left and turns_left - 1
+            self.turns_left = self.turns_left and self.turns_left - 1
             self.last_play = LastPlay(turn.play, score=turn.score, player=turn.player) if turn.play else None
             self.last_seat = turn.player
             self._before_play = None
         if isinstance(turn.play, Placement):
-            self._lay_tiles(turn, turn.play, turns_left)
+            self._lay_tiles(turn, turn.play)
         elif turn.kind is TurnKind.PHONY_WITHDRAWN:
             self._withdraw(turn)
         elif turn.kind in ORDINARY:
@@ -136,7 +135,7 @@ class ReplayState:
             self.last_play = replace(self.last_play, challenge_bonus=turn.score)
         self.scores[turn.player] = turn.cumulative
 
-    def _lay_tiles(self, turn: Turn, placement: Placement, turns_left: int | None) -> None:
+    def _lay_tiles(self, turn: Turn, placement: Placement) -> None:
         seat = turn.player
         used = tiles_used(placement)
         self._before_play = (
@@ -144,7 +143,7 @@ class ReplayState:
             self.rack_sizes[seat],
             self.bag_count,
             self.scoreless_turns,
-            turns_left and turns_left - 1,
+            self.turns_left,
         )
         self.board = board_after(self.board, placement)
         if not self.bag_count and len(turn.rack) == self.rack_sizes[seat]:

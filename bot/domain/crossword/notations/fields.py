@@ -301,11 +301,11 @@ def build_position(
         DomainError: the tiles cannot be read, or ``scoreless`` is not a number of scoreless turns.
 
     """
-    distribution, is_settled = _named_set(opcodes, len(rows), warnings)
+    distribution, is_settled = _named_distribution(opcodes, len(rows), warnings)
     try:
         board, players = read_tiles(distribution)
     except UnknownTileError:
-        fitting = None if is_settled or scan is None else _set_of_letters(scan, rows, warnings)
+        fitting = None if is_settled or scan is None else _distribution_by_letters(scan, rows, warnings)
         if fitting is None:
             raise
         distribution = fitting
@@ -328,7 +328,7 @@ def build_position(
     return position
 
 
-def _named_set(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterDistribution, bool]:
+def _named_distribution(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterDistribution, bool]:
     """Return the set that ``ld`` names or that the variant, board or lexicon implies. The default is English.
 
     The second value is False if the letters may still show that the set is wrong.
@@ -378,7 +378,7 @@ def _as_crossplay(position: Position, warnings: Warnings, offset: int) -> Positi
     )
 
 
-def _set_of_letters(
+def _distribution_by_letters(
     scan: Callable[[LetterDistribution], Iterable[int]], rows: list[TextPiece], warnings: Warnings
 ) -> LetterDistribution | None:
     """Return the set that has all the tiles in the text, or None.

@@ -19,7 +19,6 @@ from bot.domain.crossword.notations.turn_url.replay import (
     replay,
     replay_finished,
     seen_by_all,
-    seen_in_each_way,
 )
 from bot.domain.crossword.notations.turn_url.url import (
     ExchangeTurn,
@@ -46,6 +45,5 @@ __all__ = [
     "replay",
     "replay_finished",
     "seen_by_all",
-    "seen_in_each_way",
     "write",
 ]

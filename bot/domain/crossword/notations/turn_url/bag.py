@@ -62,7 +62,7 @@ class BagContents(NamedTuple):
     """The contents of a ``bag`` param, in the order in which the tiles go into the bag before it is shuffled."""
 
     letters: tuple[BagLetter, ...]
-    remarks: tuple[ReadWarning, ...]
+    warnings: tuple[ReadWarning, ...]
 
 
 @lru_cache(maxsize=64)
@@ -80,21 +80,21 @@ def read_bag(text: str, squares: int, convention: Convention = SPECIFICATION) ->
     letters = tuple(BagLetter(letter, *found) for letter, found in reader.letters.items())
     if sum(letter.count for letter in letters) > MAX_TILES:
         raise ParseError("too-many-tiles", "the bag has more than {limit} tiles", limit=MAX_TILES)
-    return BagContents(letters, tuple(reader.remarks.values()))
+    return BagContents(letters, tuple(reader.warnings.values()))
 
 
 class _BagReader:
     def __init__(self, squares: int, convention: Convention) -> None:
         self.letters: dict[str, tuple[int, int]] = {}
         """The count and points of each letter. A letter that is repeated keeps its place in the order."""
-        self.remarks: dict[str, ReadWarning] = {}
+        self.warnings: dict[str, ReadWarning] = {}
         self._squares = squares
         self._convention = convention
         self._seen: set[str] = set()
         self._languages: set[str] = set()
 
-    def _remark(self, code: str, template: str, **values: object) -> None:
-        self.remarks.setdefault(code, ReadWarning(code, template, values=tuple(values.items())))
+    def _warn(self, code: str, template: str, **values: object) -> None:
+        self.warnings.setdefault(code, ReadWarning(code, template, values=tuple(values.items())))
 
     def read_segment(self, segment: str) -> None:
         if "a" <= segment[:1] <= "z":
@@ -115,7 +115,7 @@ class _BagReader:
         if count == "" and points is None:
             self.letters.pop(letter, None)
         elif count is None:
-            self._remark(
+            self._warn(
                 "bare-letter",
                 "the letter {letter!r} in the bag has no count; by the specification, that is one tile worth 1 "
                 "point, but sharewords drops the letter",
@@ -152,12 +152,12 @@ class _BagReader:
                 language=language[:20],
             )
         if language in self._languages:
-            self._remark("duplicate-language", "the bag names {language!r} twice", language=language)
+            self._warn("duplicate-language", "the bag names {language!r} twice", language=language)
         self._languages.add(language)
         scaled = scaled_counts(language, self._squares)
         listed = listed_letters(language)
         if scaled != {letter.text: letter.count for letter in listed}:
-            self._remark(
+            self._warn(
                 "scaled-bag",
                 "the format lists {listed} tiles for {language!r}; sharewords uses {scaled} on a board "
                 "of {squares} squares",

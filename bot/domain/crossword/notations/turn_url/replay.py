@@ -148,8 +148,8 @@ class Run:
     def __init__(self, history: TurnUrl, bag_reading: BagReading, deal: Deal) -> None:
         self.turns: list[Turn] = []
         """The turns played, with whole racks."""
-        letters, remark = bag_reading
-        self.warnings: list[ReadWarning] = [remark] if remark else []
+        letters, warning = bag_reading
+        self.warnings: list[ReadWarning] = [warning] if warning else []
         self.error: RuleError | None = None
         self._history = history
         self._tiles, unlisted = tiles_with_unlisted_letters(letters, history.turns)
@@ -379,21 +379,13 @@ def seen_by_all(history: TurnUrl) -> Reading[Replayed]:
     return _replay(history, CountedRacks)
 
 
-def seen_in_each_way(history: TurnUrl) -> Iterator[Game]:
-    """Yield the onlookers' view of a game for each way to read its bag, up to the last playable turn."""
-    if not history.is_history or len(history.settings.player_names) > MAX_PLAYERS:
-        return
-    for bag_reading in bag_readings(history.settings):
-        yield Run(history, bag_reading, CountedRacks).result().game
-
-
 def replay_finished(history: TurnUrl) -> Replayed | None:
     """Return a finished game with every rack. Return None if the game is in progress or its draws do not allow all its turns.
 
     During a game, it is a secret whether the draws allow a turn. Callers must prevent players from trying out plays this way.
     """
     may_be_over = any(
-        Run(history, settings, CountedRacks).is_over for settings in bag_readings(history.settings)
+        Run(history, bag_reading, CountedRacks).is_over for bag_reading in bag_readings(history.settings)
     )
     reading = replay(history) if may_be_over else None
     return reading.value if reading and reading.error is None and reading.value.is_over else None
@@ -426,25 +418,33 @@ def _replay(history: TurnUrl, deal: Deal) -> Reading[Replayed]:
     return Reading(best.result(), tuple(best.warnings), best.error)
 
 
-def history_of(document: Game) -> TurnUrl:
+def history_of(game: Game) -> TurnUrl:
     """Return the history of a game that came from a Turn URL, up to the game's last turn.
 
     Raises:
         ConversionError: the game did not come from a Turn URL, or was changed later.
 
     """
-    source = dict(document.extra).get(SOURCE_KEY)
-    turns = [turn for turn in document.turns if turn.kind in ORDINARY]
+    source = dict(game.extra).get(SOURCE_KEY)
+    plays = _plays(game)
     if source is not None:
         try:
             history = read(source).value
-            history = replace(history, turns=history.turns[: len(turns)])
+            history = replace(history, turns=history.turns[: len(plays)])
             # Comparing the turns with the draws would reveal some draws.
-            if any(_plays(document) == _plays(played) for played in seen_in_each_way(history)):
+            if any(plays == _plays(seen) for seen in _seen_with_each_bag(history)):
                 return history
         except DomainError:
             pass
     raise ConversionError("no-seed", "a Turn URL can't hold this game: its draws don't come from a seed")
+
+
+def _seen_with_each_bag(history: TurnUrl) -> Iterator[Game]:
+    """Yield the onlookers' view of a game for each way to read its bag, up to the last playable turn."""
+    if not history.is_history or len(history.settings.player_names) > MAX_PLAYERS:
+        return
+    for bag_reading in bag_readings(history.settings):
+        yield Run(history, bag_reading, CountedRacks).result().game
 
 
 def _plays(game: Game) -> list[object]:

@@ -245,8 +245,8 @@ def _read_bag_param(params: Mapping[str, Param], squares: int, warnings: Warning
         raise error.at(*param.piece.location) from None
     if any(letter.text == "" and letter.points for letter in contents.letters):
         param.piece.warn(warnings, "blank-with-points", "the blank has points; sharewords can't play it")
-    for remark in contents.remarks:
-        param.piece.warn(warnings, remark.code, remark.template, **dict(remark.values))
+    for warning in contents.warnings:
+        param.piece.warn(warnings, warning.code, warning.template, **dict(warning.values))
     return canonical_bag(param.value, squares)
 
 
@@ -297,13 +297,13 @@ def bag_readings(settings: Settings) -> list[BagReading]:
                 letters = read_bag(bag, squares, convention).letters
             except ParseError as error:
                 raise error.at(*location) from None
-            remark = None
+            warning = None
             if found and settings.bag:
-                remark = _bag_warning(letters, convention).at(*location)
+                warning = _bag_warning(letters, convention).at(*location)
             elif found:
                 template = "the turns are possible only with the tiles of {language!r}"
-                remark = ReadWarning("bag-by-turns", template, values=(("language", bag),))
-            found.setdefault(letters, remark)
+                warning = ReadWarning("bag-by-turns", template, values=(("language", bag),))
+            found.setdefault(letters, warning)
     return list(found.items())
 
 

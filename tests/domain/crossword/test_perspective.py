@@ -21,12 +21,13 @@ GAME = gcg.read(
 ).value
 
 
-def racks(game: Game, turn: int, seat: int) -> list[str]:
-    return [rack_text(player.rack, game.rules.distribution) for player in seen_by(game, turn, seat).players]
+def racks_seen_by(game: Game, moment: int, seat: int) -> list[str]:
+    players = seen_by(game, moment, seat).players
+    return [rack_text(player.rack, game.rules.distribution) for player in players]
 
 
 @pytest.mark.parametrize(
-    ("turn", "seat", "expected"),
+    ("moment", "seat", "expected"),
     [
         (0, 0, ["AEINRST", ""]),
         (0, 1, ["", "ABCDEFG"]),
@@ -37,8 +38,8 @@ def racks(game: Game, turn: int, seat: int) -> list[str]:
         (3, 0, ["", ""]),
     ],
 )
-def test_only_the_players_own_rack_is_shown(turn, seat, expected):
-    assert racks(GAME, turn, seat) == expected
+def test_only_the_players_own_rack_is_shown(moment, seat, expected):
+    assert racks_seen_by(GAME, moment, seat) == expected
 
 
 def test_the_unseen_tiles_exclude_the_players_own_rack():
@@ -50,8 +51,8 @@ def test_a_rack_is_hidden_until_the_phony_is_withdrawn():
     game = gcg.read(
         "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n>a: AEINRST -- -66 0\n>b: ABCDEFG - +0 0\n"
     ).value
-    assert racks(game, 1, 0) == ["", ""]
-    assert racks(game, 2, 0) == ["NASTIER", ""]
+    assert racks_seen_by(game, 1, 0) == ["", ""]
+    assert racks_seen_by(game, 2, 0) == ["NASTIER", ""]
 
 
 def test_a_missing_moment_or_seat_is_an_error():
@@ -64,11 +65,11 @@ def test_a_missing_moment_or_seat_is_an_error():
 def test_the_rack_of_a_phony_is_known_when_the_bag_is_empty():
     """The phony's tile is on the board and, after the withdrawal, back on the rack."""
     game = last_tiles_with_a_phony()
-    turn = max(n for n, played in enumerate(game.turns) if played.kind is TurnKind.PHONY_WITHDRAWN)
-    other = game.turns[turn].player
-    before, after = (seen_by(game, n, 1 - other).players[other].rack for n in (turn, turn + 1))
+    moment = max(n for n, turn in enumerate(game.turns) if turn.kind is TurnKind.PHONY_WITHDRAWN)
+    other = game.turns[moment].player
+    before, after = (seen_by(game, n, 1 - other).players[other].rack for n in (moment, moment + 1))
     assert len(before) == len(after) - 1
-    assert Counter(after) == Counter(before) + tiles_to_return(game.turns, turn, other)
+    assert Counter(after) == Counter(before) + tiles_to_return(game.turns, moment, other)
 
 
 def last_tiles_with_a_phony() -> Game:
@@ -86,11 +87,14 @@ def last_tiles_with_a_phony() -> Game:
     raise AssertionError("no such game")
 
 
-def tiles_to_return(turns: Sequence[Turn], turn: int, seat: int) -> Counter[int]:
-    """Count the tiles on the board of a phony that ``seat`` is about to withdraw."""
-    if turn == len(turns) or turns[turn].kind is not TurnKind.PHONY_WITHDRAWN or turns[turn].player != seat:
+def tiles_to_return(turns: Sequence[Turn], moment: int, seat: int) -> Counter[int]:
+    """Count the tiles of a phony that ``seat`` is about to withdraw."""
+    if moment == len(turns):
         return Counter()
-    phony = turns[turn - 1].play
+    turn = turns[moment]
+    if turn.kind is not TurnKind.PHONY_WITHDRAWN or turn.player != seat:
+        return Counter()
+    phony = turns[moment - 1].play
     assert isinstance(phony, Placement)
     return Counter(tiles_used(phony))
 
@@ -98,21 +102,21 @@ def tiles_to_return(turns: Sequence[Turn], turn: int, seat: int) -> Counter[int]
 @settings(max_examples=30, deadline=None)
 @given(games(), st.data())
 def test_every_shown_rack_is_correct(game, data):
-    turn = data.draw(st.integers(0, len(game.turns)))
+    moment = data.draw(st.integers(0, len(game.turns)))
     seat = data.draw(st.integers(0, len(game.names) - 1))
-    position = seen_by(game, turn, seat)
-    public = game.position_at(turn)
+    position = seen_by(game, moment, seat)
+    public = game.position_at(moment)
     assert position.board == public.board
     if position.is_over:
         assert position == public
         return
     for other, player in enumerate(position.players):
         rack = next(
-            (t.rack for t in game.turns[turn:] if t.player == other and t.kind in ORDINARY and t.rack), None
+            (t.rack for t in game.turns[moment:] if t.player == other and t.kind in ORDINARY and t.rack), None
         )
         if other != seat and player.rack:
             assert len(game.names) == 2, "with two opponents, no rack can be deduced"
             assert rack is None or Counter(rack) <= Counter(player.rack) + tiles_to_return(
-                game.turns, turn, other
+                game.turns, moment, other
             )
             assert position.unseen.total == 0

@@ -1,4 +1,4 @@
-"""A fixed sample of damaged inputs. For a minute, ``.ci/run`` also tries new inputs."""
+"""A fixed sample of damaged inputs. ``.ci/run`` also tries new inputs for a minute."""
 
 import pytest
 

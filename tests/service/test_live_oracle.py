@@ -52,10 +52,6 @@ def downward_turn(column: int, first: str, tiles: str) -> WordTurn:
     return WordTurn(7, column, Direction.DOWN, first + tiles)
 
 
-def racks(history: TurnUrl) -> tuple[tuple[int, ...], ...]:
-    return drawn_racks(history)
-
-
 def fits_draws(history: TurnUrl) -> bool:
     return turn_url.replay(history).error is None
 
@@ -68,10 +64,10 @@ def twins(bag: str, rng: random.Random, *, known: int | None) -> tuple[TurnUrl, 
     """Return two games with different seeds and the same three plays. Only the racks of the seat ``known`` are the same."""
     for _ in range(100):
         first = new_game(bag, rng.randrange(10**6, 10**7))
-        dealt = letters(racks(first)[0])
+        dealt = letters(drawn_racks(first)[0])
         first = replace(first, turns=(WordTurn(7, 5, Direction.ACROSS, dealt),))
         for column, seat in ((5, 1), (7, 0)):
-            tile = letters(racks(first)[seat])[0]
+            tile = letters(drawn_racks(first)[seat])[0]
             first = replace(first, turns=(*first.turns, downward_turn(column, dealt[column - 5], tile)))
         hidden = [seat for seat in (0, 1) if seat != known]
         for _ in range(400):
@@ -80,13 +76,14 @@ def twins(bag: str, rng: random.Random, *, known: int | None) -> tuple[TurnUrl, 
                 continue
             racks_of_first, racks_of_other = (
                 [
-                    [sorted(racks(replace(game, turns=game.turns[:turn]))[seat]) for turn in range(4)]
+                    [sorted(drawn_racks(replace(game, turns=game.turns[:turn]))[seat]) for turn in range(4)]
                     for seat in (0, 1)
                 ]
                 for game in (first, other)
             )
             same = known is None or (
-                racks(first)[known] == racks(other)[known] and racks_of_first[known] == racks_of_other[known]
+                drawn_racks(first)[known] == drawn_racks(other)[known]
+                and racks_of_first[known] == racks_of_other[known]
             )
             if same and all(racks_of_first[seat][-1] != racks_of_other[seat][-1] for seat in hidden):
                 return first, other

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Clock:
-    """The time of day, as the bot in this process and discord.py see it. `ahead` is the time by which it is fast."""
+    """The time of day, as the bot in this process and discord.py see it. `ahead` is how far it is ahead of the real time."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.ahead = dt.timedelta(0)

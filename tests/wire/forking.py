@@ -58,7 +58,7 @@ class Fork:
 
 
 class ForkServer:
-    """Controls the process that forks, which starts with the first request and ends with :meth:`close` or this process."""
+    """Controls the process that forks. It starts with the first request, and ends at :meth:`close` or with this process."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None

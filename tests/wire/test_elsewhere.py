@@ -45,7 +45,7 @@ def add_message(wire: WireServer, outside_channel: Channel, text: str) -> Stored
 
 
 def makes_only_allowed_requests(wire: WireServer) -> bool:
-    """Return whether the bot requested no channel or message, which it cannot access there."""
+    """Return whether the bot made no request for a channel or a message, because it has no access to them."""
     return all(any(part in request.path for part in ALLOWED_PATHS) for request in wire.requests)
 
 

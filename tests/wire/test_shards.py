@@ -67,7 +67,7 @@ async def check_answered_once(wire: WireServer, word: str) -> None:
 
 @pytest.fixture
 def open_locks(emptied_postgres_url: str) -> OpenLocks:
-    """Return a function that opens locks for a bot as another of its processes, which runs no shards."""
+    """Return a function that opens a bot's locks as a second process would, without taking any shards."""
     server = read_address(emptied_postgres_url)
     assert isinstance(server, PostgresServer)
 

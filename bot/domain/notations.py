@@ -85,7 +85,7 @@ detect_attempts = partial(
     finders=(*CROSSWORD.attempt_finders, *CHESS.attempt_finders),
     gate=_NOTATION_CHARACTERS,
 )
-"""Return the parts of the text that are clearly meant as a position or a game, whether or not they can be read."""
+"""Return the parts of the text that are clearly meant as a position or a game, even if they cannot be read."""
 
 
 detect_whole = partial(recognition.detect_whole, sniffers=_SNIFFERS)
@@ -105,8 +105,7 @@ def convert(document: Document, to: str, *, turn: int | None = None) -> Conversi
     In a notation for positions, only the position after that turn is written.
 
     Raises:
-        ConversionError: the notation cannot hold the document, the game has fewer turns, or ``turn`` is given for a document that
-            is not a game.
+        ConversionError: the notation cannot hold the document, or the document has no such turn.
 
     """
     kind = kind_of(document)

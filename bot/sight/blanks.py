@@ -211,11 +211,11 @@ def _value_indicators(
 ) -> tuple[list[tuple[Floats, float]], Floats, tuple[float, ...]]:
     """Return the indicators of a missing value, the certainty (0 to 1) that each tile's value is missing, and the circumstances.
 
-    The indicators compare the amount of ink in a tile's corner with the amounts on all tiles, and on the tiles with the same letter. They
-    also compare the picture of the corner with the corners of tiles with the same letter, and of tiles with the same value.
+    The indicators compare the amount of ink in a tile's corner with all tiles, and with the tiles that have the same letter. They also
+    compare the picture of the corner with tiles that have the same letter, and with tiles that have the same value.
 
-    The circumstances are whether the program writes values, the shares of tiles without a value by a generous and a strict threshold, and
-    the share of uncertain tiles.
+    The circumstances are whether the program writes values, the share of tiles without a value (by a generous and by a strict threshold),
+    and the share of uncertain tiles.
     """
     corner = _corner(ink_distance)
     zeros = np.zeros(len(letters), np.float32)
@@ -308,7 +308,7 @@ def _ink_indicators(
 def _face_indicators(
     face_colours: Floats, letters: Integers, same_colour: Mask
 ) -> tuple[Floats, Floats, Floats]:
-    """Return how rare each tile's colour is, and its distances from the median colours of all tiles and of the tiles with the same value.
+    """Return how rare each tile's colour is, its distance from the median colour, and its distance from the median colour for its value.
 
     Some programs colour tiles by their values.
     """
@@ -342,7 +342,7 @@ def _edge_indicator(ink_distance: Floats) -> Floats:
 def _dissimilarity(ink_distance: Floats, letters: Integers) -> tuple[Floats, Floats]:
     """Compare each tile with the most similar tile of the same letter. Return how far the correlation is below the usual one.
 
-    The second result is 0 if no other tile has the letter, 0.5 if one other tile has it, and 1 if several have it.
+    The second result is 0, 0.5 or 1 if no, one or several other tiles have the letter.
     ``ink_distance`` covers a part of each tile. The part is shifted by up to one pixel in each direction, and the highest correlation counts.
     """
     rows, columns = ink_distance.shape[1] - 2, ink_distance.shape[2] - 2

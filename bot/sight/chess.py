@@ -159,7 +159,7 @@ def _possible_classes(probabilities: Floats) -> Integers:
     """Return the most probable classes of the squares that together make a possible board.
 
     A possible board has one king of each colour, and no pawns on the first and last rows. If a player has too many pieces of a kind, the
-    least probable ones are replaced by the next guess for their squares, unless that guess is far less probable.
+    least probable ones become the next guess for their squares, unless that guess is far less probable.
     """
     possible = probabilities.copy()
     possible[:, [_CLASS["P"], _CLASS["p"]]] *= 1 - EDGES

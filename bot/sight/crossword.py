@@ -51,7 +51,7 @@ _FIRST_CROP_FACTOR = 1.5
 """Factor by which the limits for low confidence and for isolated tiles are relaxed after the first crop. The other crops may be easier
 to read."""
 _MAX_BARE_RANGE = 6
-"""A square is bare, with nothing written or drawn on it, if its pixel values (0 to 255) vary by no more than this."""
+"""A square is bare (nothing is written or drawn on it) if its pixel values, from 0 to 255, vary by at most this."""
 _SAMPLE_STEP = 8
 """Of the squares that are not bare, one in this many is classified first, as a sample."""
 _PUZZLE_TILES, _PUZZLE_LOW_CONFIDENCE = 0.78, 0.45
@@ -107,7 +107,7 @@ def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
     to_check[bonus] = probabilities[bonus, 1:OTHER].max(axis=1, initial=0) > 0.5
     probabilities[bonus] = np.eye(1, OTHER + 1, dtype=np.float32)
     classes, confidences = probabilities.argmax(axis=1), probabilities.max(axis=1)
-    # Words have two letters or more, so a symbol on the middle square with no tile beside it is not a tile.
+    # Words have at least two letters, so a lone symbol on the middle square is not a tile.
     centre = len(classes) // 2
     if classes[centre] and not classes[[centre - side, centre - 1, centre + 1, centre + side]].any():
         classes[centre], confidences[centre], to_check[centre] = 0, 1.0, False
@@ -272,7 +272,7 @@ def _label_offset(probabilities: Floats, side: int) -> tuple[int, int]:
     """Return how many squares to the right and down a grid must be moved to leave out the board's coordinates.
 
     If coordinates have cells of their own, these cells may be taken for the first or last line of the grid. Such a line is nearly full, but it
-    contains the letters of the alphabet in order, or many of its cells cannot be read.
+    is the alphabet in order, or many of its cells cannot be read.
     """
     classes = probabilities.argmax(axis=1).reshape(side, side)
     confidences = probabilities.max(axis=1).reshape(side, side)

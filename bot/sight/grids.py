@@ -61,8 +61,8 @@ _MAX_OFFSET = 2
 _MAX_COLOUR_DIFFERENCE = 12.0
 """Maximum difference between the colours of two bonus squares of the same kind, from 0 to 255."""
 _MIN_MIRROR_IMAGES = 4
-"""A square of an unusual colour is a bonus square if at least this many of the seven squares at mirrored or rotated positions are
-similar. Tiles may cover the others."""
+"""A square of an unusual colour is a bonus square if at least this many of its seven mirror images have the same colour. Tiles may cover
+the others."""
 _MIN_BONUS, _MAX_BONUS = 24, 90
 """Minimum and maximum number of such bonus squares on a board. A chequered background has more."""
 
@@ -73,7 +73,7 @@ class Lattice:
 
     grid: Grid
     visible_share: float
-    """The share of the sides between two squares that are visible, or 0 if the board was found only by its bonus squares."""
+    """The share of visible sides between squares, or 0 if only the bonus squares located the board."""
 
 
 def find_grids(picture: Image.Image) -> list[Lattice]:

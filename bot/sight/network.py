@@ -21,7 +21,7 @@ MAX_DEVIATION: Final = 6
 EDGES: Final = np.array([[square // 8 in {0, 7}] for square in range(64)], np.float32)
 """Whether each square of a chessboard is on the first or last row: 64 × 1."""
 PIECES_SCALE: Final = np.float32(8)
-"""The number of pieces of each class is divided by this, to bring it into the range of a network's other values."""
+"""Divides the number of pieces of each class, to bring it into the range of the network's other values."""
 _LEAST: Final = np.float32(1e-3)
 """Keeps divisors and variances from being zero."""
 _CHUNK: Final = 32
@@ -67,8 +67,8 @@ class Network:
 class BoardNetwork(Network):
     """A network that also compares each square of a chessboard with all squares, and with other squares of the same class.
 
-    It counts the pieces of each class, and distinguishes the first and last rows, because every board has one king of each colour, and no
-    pawns on these rows. This helps with unfamiliar designs.
+    It counts the pieces of each class, because every board has one king of each colour. It distinguishes the first and last rows, because
+    pawns are never on these rows. This helps with unfamiliar designs.
     """
 
     def board_probabilities(self, features: Floats) -> Floats:

@@ -40,7 +40,7 @@ _MARGIN = 3
 _MAX_RUNS = 200_000
 """Maximum number of runs (horizontal stretches of adjacent pixels of ink) in a picture. A picture with more is noise."""
 _MIN_PEAK = 8
-"""When the network's input is scaled, ink counts as differing from the background by at least this (0 to 255), so that noise stays weak."""
+"""The network's input is divided by the difference between ink and background, but at least by this (0 to 255), so that noise stays weak."""
 
 OTHER: Final = 10
 """The network's class of glyphs that are not digits. Classes 0 to 9 are the digits."""
@@ -58,8 +58,8 @@ _MAX_SPECK = 0.12
 _MAX_LINE_OFFSET = 0.3
 """Two glyphs are on one line if their bottoms, or their middles, differ by at most this."""
 _CLEAR_WIDTH = 1.5
-"""Width of the space before a number. If this space contains a glyph as tall as the number, the number is rejected, unless the text in the
-space ends with a colon, as a label does."""
+"""Width of the space before a number. If this space contains a glyph as tall as the number, the number is rejected, unless a colon ends the
+text in the space."""
 _MAX_DOT = 0.35
 """Maximum size of a colon's dots."""
 _MIN_COLON_GAP_RATIO = 1.7
@@ -256,7 +256,7 @@ def _nearby_glyphs(word: Boxes, glyphs: Boxes) -> Boxes:
 
 
 def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
-    """Return whether a word may be a number by itself, rather than a part of a clock or a play, or text in brackets, for example.
+    """Return whether a word may be a number by itself. Part of a clock or of a play is not, nor is text in brackets.
 
     ``glyphs`` are the glyphs of the word and those around it.
     """

@@ -231,7 +231,7 @@ def _missing_values(ink_distance: Floats) -> Floats:
 
 
 def _missing_values_at(ink_distance: Floats, edge: int) -> Floats | None:
-    """Return the certainty, from 0 to 1, that each tile has no value ``edge`` pixels from its edges, or None if no tiles have values there."""
+    """Return the certainty (0 to 1) that each tile has no value ``edge`` pixels from its edges. Return None if no tiles have values there."""
     corner = value_corner(ink_distance > INK, edge, divisor=2)
     if corner is None:
         return None

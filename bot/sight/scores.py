@@ -34,8 +34,8 @@ _MIN_SUM_SHARE = 0.8
 _MAX_HEIGHT_DIFFERENCE = 0.12
 """Maximum difference between the heights of the two scores."""
 _MAX_LINE_OFFSET, _MAX_COLUMN_OFFSET = 0.7, 0.4
-"""Maximum vertical distance between the bottoms of two scores on one line, and maximum horizontal distance between the left sides,
-right sides or middles of two scores in one column."""
+"""Two scores are on one line if their bottoms differ by at most the first number. They are in one column if their left sides, right sides or
+middles differ by at most the second number."""
 _MIN_DISTANCE = 1.2
 """Minimum space between two scores on one line. Between two scores in one column, the space may be 1 less."""
 _TABLE_LENGTH = 3

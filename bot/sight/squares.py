@@ -31,7 +31,7 @@ SIDE = 32
 """Width and height of a square given to a network, in pixels."""
 CHANNELS = 4
 _FAINT = 0.06
-"""The faintest letters that can be read differ from their tiles by this much in colour, on a scale from 0 to 1."""
+"""The faintest readable letters differ from their tiles by this much in colour, on a scale from 0 to 1."""
 
 
 class LineGuess(NamedTuple):
@@ -203,9 +203,9 @@ def fit_lines(profile: Floats, start: float, step: float, squares: int) -> tuple
 def tile_features(squares: Pixels) -> Floats:
     """Return the features of squares that may have tiles: squares × SIDE × SIDE × CHANNELS.
 
-    A letter may be light or dark, and strong or faint. So the first two channels are the distances in brightness and in colour from the
-    tile's own colour (the median of the square's middle), divided by the greatest distance in colour. The third channel is the greatest
-    distance, and the fourth is the brightness.
+    A letter may be light or dark, and strong or faint. So the first two channels are distances from the tile's own colour (the median
+    of the square's middle), in brightness and in colour. They are divided by the greatest distance in colour. The third channel is
+    this distance, and the fourth is the brightness.
     """
     values = squares.astype(np.float32) / np.float32(255)
     base_colour = np.median(values[:, 6:-6:2, 6:-6:2].reshape(len(squares), -1, 3), axis=1)[:, None, None, :]

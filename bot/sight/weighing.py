@@ -1,7 +1,7 @@
 """Chooses between the guesses for the doubtful squares of a crossword board.
 
-A guess is a letter that a square may have, or an empty square. It is more probable if the words that it makes are in the lexicon, and less
-probable if all tiles with its letter are already on other squares.
+A guess is a letter that a square may have, or an empty square. It is more probable if its words are in the lexicon, and less probable if
+all tiles with its letter are already on other squares.
 """
 
 from __future__ import annotations

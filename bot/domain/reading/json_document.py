@@ -71,7 +71,7 @@ class Node:
         return "".join(parts).removeprefix(".") or Phrase("the document")
 
     def warn(self, code: str, template: str, **values: object) -> None:
-        """Add a warning at this value, or at the start of the text if the text is too long to search for the value."""
+        """Add a warning at this value, or at the start of a text that is too long to search."""
         offset = _offset(self.text, self.path) if len(self.text) <= MAX_SEARCHED else 0
         self.warnings.add(code, template, offset, where=self.where, **values)
 
@@ -263,7 +263,7 @@ _START = re.compile(r'\{\s{0,40}"format"\s{0,4}:\s{0,4}"kibitz"')
 _QUOTE_MARK = re.compile(r"^> ", re.MULTILINE)
 _LOOKS_LIKE_DOCUMENT = re.compile(r'[\ufeff\s]*\{.{0,4000}"format"\s*:\s*"kibitz"', re.DOTALL)
 MAX_BROKEN = 4
-"""The search stops after this number of unreadable documents, because each one may make the decoder read the rest of the text."""
+"""The search stops after this number of unreadable documents. Each may take a pass over the rest of the text."""
 
 
 HEAD = ("format", "version", "kind")

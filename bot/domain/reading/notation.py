@@ -21,7 +21,7 @@ MAX_MESSAGE: Final = 10_000
 
 _PAIR = re.compile(r"\|\|(?=[^|])(?:[^|]|\|(?!\|))+\|\|")
 _BARS = re.compile(r"\|{2,}")
-# If a text contains this, Discord may pair the bars differently, because other Markdown takes precedence or ends at a line break.
+# If a text contains this, other Markdown may change how Discord pairs the bars.
 _UNCLEAR = re.compile(r"[`\\*_~\[<>#]|://|\|{3}|^ *(?:[-+]|\d+[.)]) ", re.MULTILINE)
 _LEGIBLE = re.compile(r"[^\n]")
 
@@ -29,8 +29,8 @@ _LEGIBLE = re.compile(r"[^\n]")
 def spoilers(text: str) -> tuple[tuple[int, int], ...]:
     """Return the start and end of each part of the text that its author may have meant to hide.
 
-    If the bars cannot be paired without Discord's full Markdown rules, everything from the first bar to the last is one part,
-    because hiding too much does no harm.
+    If only Discord's full Markdown rules could pair the bars, everything from the first to the last bar is one part. Hiding too
+    much does no harm.
     """
     if "||" not in text:
         return ()
@@ -62,7 +62,7 @@ _SLASHED_RUN = re.compile(r"/(?:[^\s/]*+/){5}\S*+")
 
 
 def slashed_runs(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of parts of the text that together contain every run of non-space characters with at least six slashes."""
+    """Yield the spans that together contain every run of non-space characters with at least six slashes."""
     end = 0
     for match in _SLASHED_RUN.finditer(text):
         slash = match.start()

@@ -263,7 +263,7 @@ class LineReader:
         """Take the next token.
 
         Raises:
-            DomainError: a move of the main line cannot be played, there are too many moves, or the token has no meaning in a game.
+            DomainError: a move of the main line cannot be played, there are too many moves, or the token is not movetext.
 
         """
         line = self._lines[-1]

@@ -47,7 +47,7 @@ _BOOK_TAGS = frozenset(("FEN", "SetUp", "ECO", "Opening", "Variation"))
 MAX_REGIONS = 1_000
 """Maximum number of places with movetext. A file with many games or sequences is one place.
 
-Beyond this number, the rest of the text becomes one game, and the reader warns that part of the text was not read.
+Beyond this number, the rest of the text becomes one game. Its reader warns about unread text.
 """
 _MIN_TAGS_WITHOUT_MOVES = 3
 _MAX_TRIED_MOVES = 4

@@ -45,7 +45,7 @@ class Book:
     moves: Mapping[int, tuple[BookMove, ...]]
     """The moves in each position, the most played first. The keys are Polyglot keys, in ascending order.
 
-    A Polyglot key is a 64-bit hash of the pieces, the castling rights, the pawn that can be taken en passant, and the side to move.
+    A Polyglot key is a 64-bit hash of the pieces, castling rights, en passant square and side to move.
     """
     line_count: int
     position_count: int

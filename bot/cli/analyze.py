@@ -352,12 +352,12 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
     for rank, row in ranked_rows:
         mark = "→" if played is not None and have_same_letters(row.play, played.play) else ""
         texts = cells.get(row.play, ("",) * len(titles))
-        table.append((f"{mark}{rank or ''}", row.words, str(row.score), *texts))
+        table.append((f"{mark}{rank or ''}", row.text, str(row.score), *texts))
     yield from table_lines(table, _LEFT_ALIGNED)
     if played is not None:
         rank_text = "" if ranked.played_rank is None else f", no. {ranked.played_rank}"
         loss = f", {strip_markdown(ranked.loss)}" if ranked.loss else ""
-        yield f"Played: {played.words} {played.score:+d}{rank_text}{loss}."
+        yield f"Played: {played.text} {played.score:+d}{rank_text}{loss}."
     yield from map(strip_markdown, ranked.remarks)
 
 

@@ -66,7 +66,7 @@ PARTS = {
     analysis.SwitchAnalysis: (MOMENTS, LEXICA),
     analysis.Suggestions: (MOMENTS, LEXICA),
     analysis.OldLexiconMenu: (MOMENTS,),
-    analysis.Plays: RANKING_PARTS,
+    analysis.PlayMenu: RANKING_PARTS,
     analysis.ChangeTableLength: (*RANKING_PARTS, RANKS),
     analysis.Post: (*RANKING_PARTS, RANKS),
     analysis.MoreTime: RANKING_PARTS,
@@ -145,10 +145,10 @@ OLD = {
     f"kibitz:judge:{DIGEST}:9999:7s:NWL23": analysis.SwitchAnalysis(HIDDEN, "NWL23"),
     f"kibitz:suggest:{DIGEST}:0:wo:": analysis.Suggestions(START, ""),
     f"kibitz:lexicon:{DIGEST}:9999:7s": analysis.OldLexiconMenu(HIDDEN),
-    f"kibitz:ranked:equity:{DIGEST}:0:wo:CSW21": analysis.Plays(START, Method.EQUITY, "CSW21"),
-    f"kibitz:ranked:simulation:{DIGEST}:0:wo:": analysis.Plays(START, Method.SIMULATION, ""),
+    f"kibitz:ranked:equity:{DIGEST}:0:wo:CSW21": analysis.PlayMenu(START, Method.EQUITY, "CSW21"),
+    f"kibitz:ranked:simulation:{DIGEST}:0:wo:": analysis.PlayMenu(START, Method.SIMULATION, ""),
     f"kibitz:deepen:solution:{DIGEST}:9999:7s:a.b_c-d": analysis.Deepen(HIDDEN, Method.SOLUTION, "a.b_c-d"),
-    f"kibitz:ranked:simulation:{DIGEST}:0:wo:CSW21:4ia": analysis.Plays(
+    f"kibitz:ranked:simulation:{DIGEST}:0:wo:CSW21:4ia": analysis.PlayMenu(
         START, Method.SIMULATION, "CSW21", AnalysisDetails(4, infer=True, all_plays=True)
     ),
     f"kibitz:deepen:simulation:{DIGEST}:0:wo::i": analysis.Deepen(

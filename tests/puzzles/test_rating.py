@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.features.puzzles import selection
-from bot.features.puzzles.controls import has_hint
+from bot.features.puzzles.controls import can_take_hint
 from bot.features.puzzles.rating import MIN_DEVIATION, VOLATILITY, rate_answer, update_rating
 from bot.features.puzzles.selection import Kind, Level, PuzzleRequest
 from bot.storage.puzzles import Progress, Rating
@@ -33,10 +33,10 @@ def test_tries_and_hints_cost_stars():
     assert stars == [3, 2, 1, 1]
     assert Progress(2, hints=1, solved=True).stars == 0
     assert Progress(given_up=True).stars == 0
-    assert not has_hint(Progress(1), 3)
-    assert has_hint(Progress(2), 3)
-    assert not has_hint(Progress(2, hints=3), 3)
-    assert not has_hint(Progress(2, solved=True), 3)
+    assert not can_take_hint(Progress(1), 3)
+    assert can_take_hint(Progress(2), 3)
+    assert not can_take_hint(Progress(2, hints=3), 3)
+    assert not can_take_hint(Progress(2, solved=True), 3)
 
 
 def test_the_next_puzzle_is_new_and_near_in_rating():

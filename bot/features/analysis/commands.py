@@ -37,7 +37,7 @@ from bot.features.analysis.controls import (
     AnalysisQuestion,
     Analyze,
     AskEngine,
-    Plays,
+    PlayMenu,
     Try,
     analysis_controls,
 )
@@ -65,7 +65,7 @@ _PRIVATE = locale_str("Whether only you see the reply")
 ANALYSIS_STEM: Final = re.compile(r"\b(?:prze)?anal[iíy][sz]", re.IGNORECASE)
 """Matches the stem of "analyze" in all languages: analysis, analiza, analysiere, przeanalizuj."""
 _TRY_PREFIX: Final = re.compile(r"\A(?:try|what if)\b:?\s*", re.IGNORECASE)
-_MOMENT_CONTROLS: Final = (Try, Plays, Analyze, Turns, More)
+_MOMENT_CONTROLS: Final = (Try, PlayMenu, Analyze, Turns, More)
 """Controls whose ids contain a moment at which a play can be tried, in order of preference."""
 
 

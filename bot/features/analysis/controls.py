@@ -201,7 +201,7 @@ class _RankingControl(MomentControl):
 
 
 @control("ranked:{method}:{moment}:{lexicon}{details}")
-class Plays(_RankingControl):
+class PlayMenu(_RankingControl):
     """The menu of ranked plays."""
 
     choices: tuple[Choice, ...] = ()

@@ -50,12 +50,12 @@ class Seat(Control):
         style = await press.style(private=False)
         moderator = press.guild is not None and press.is_moderator
 
-        def change(seats: Seats, turns: int) -> tuple[Seats, SeatOutcome]:
+        def change(seats: Seats, turn_count: int) -> tuple[Seats, SeatOutcome]:
             if self.choice == AGREE_WORD:
-                return seats.agree(press.user, self.mark, turns, moderator=moderator)
+                return seats.agree(press.user, self.mark, turn_count, moderator=moderator)
             if self.choice == LEAVE_WORD:
-                return seats.leave(press.user, turns, moderator=moderator)
-            return seats.claim(press.user, int(self.choice), self.mark, turns)
+                return seats.leave(press.user, turn_count, moderator=moderator)
+            return seats.claim(press.user, int(self.choice), self.mark, turn_count)
 
         # Presses run one at a time, so that in the end the message shows the result of the last press.
         async with _message_locks.setdefault(press.message.id, asyncio.Lock()):
@@ -80,11 +80,11 @@ def is_home(home: GameHome | None, channel_id: int, game_id: str) -> bool:
     return home is not None and (home.channel_id, home.game_id) == (channel_id, game_id)
 
 
-def seats_of(home: GameHome, players: int) -> Seats:
+def seats_of(home: GameHome, player_count: int) -> Seats:
     """Return the seats of a game."""
-    occupants = {seat: user for seat, user in home.occupants.items() if seat < players}
-    claims = {seat: user for seat, user in home.claims.items() if seat < players}
-    return Seats(players, home.first_poster_id, occupants, claims, home.settled, home.disputed)
+    occupants = {seat: user for seat, user in home.occupants.items() if seat < player_count}
+    claims = {seat: user for seat, user in home.claims.items() if seat < player_count}
+    return Seats(player_count, home.first_poster_id, occupants, claims, home.settled, home.disputed)
 
 
 def with_seats(home: GameHome, seats: Seats) -> GameHome:
@@ -119,7 +119,7 @@ async def claim_reveal(store: Store, draws_id: int, digest: str, requester_id: i
 async def change_seats(
     store: Store,
     draws_id: int,
-    players: int,
+    player_count: int,
     change: Callable[[Seats], tuple[Seats, SeatOutcome]],
 ) -> tuple[Seats, SeatOutcome] | None:
     """Change the seats in a game. Return None if the game no longer has a home.
@@ -132,7 +132,7 @@ async def change_seats(
         home = await store.game_home(draws_id)
         if home is None or home.channel_id is None:
             return None
-        seats, outcome = change(seats_of(home, players))
+        seats, outcome = change(seats_of(home, player_count))
         changed_home = with_seats(home, seats)
         if changed_home == home or await store.keep_game_home(changed_home, home.version):
             return seats, outcome

@@ -169,8 +169,10 @@ class LiveGames:
         table = await self._documents.run(lambda: stored_table(record)) if record else None
         if table is None or table.played is None or table.draws_id != draws_id:
             return None
-        names, turns, players = table.played.names, table.turn_count, table.player_count
-        result = await change_seats(self._store, draws_id, players, lambda seats: change(seats, turns))
+        names, turn_count, player_count = table.played.names, table.turn_count, table.player_count
+        result = await change_seats(
+            self._store, draws_id, player_count, lambda seats: change(seats, turn_count)
+        )
         if result is None:
             return None
         seats, outcome = result

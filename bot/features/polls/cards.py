@@ -26,7 +26,7 @@ class Proposal:
     """A play, the votes for it, and its value."""
 
     play: Any
-    words: str
+    text: str
     """The play in words, not escaped."""
     votes: tuple[PollPlay, ...]
     """Empty for the engine's best play if no player found it."""
@@ -92,7 +92,7 @@ def rank_proposals(
         index = next((index for index, row in enumerate(table) if is_same(row.play, play)), len(table))
         unranked = Proposal(play, "", (), unranked_cells(play), is_ranked=False)
         row = table[index] if index < len(table) else unranked
-        ranked_proposals.append((index, replace(row, play=play, words=play_words(play), votes=tuple(votes))))
+        ranked_proposals.append((index, replace(row, play=play, text=play_words(play), votes=tuple(votes))))
     ranked_proposals.sort(key=lambda pair: pair[0])
     proposals = [
         replace(proposal, label=str(number)) for number, (_, proposal) in enumerate(ranked_proposals, 1)
@@ -183,7 +183,7 @@ def _people(outcome: Outcome, say: Speaker) -> str:
 def _table(outcome: Outcome, say: Speaker) -> str:
     rows = outcome.proposals[:MAX_ROWS]
     labels = tuple(row.label + BEST_LABEL if row.is_best and row.votes else row.label for row in rows)
-    words = tuple(row.words for row in rows)
+    words = tuple(row.text for row in rows)
     columns = [
         Column("", labels, is_left_aligned=True),
         Column(say("play"), words, is_left_aligned=True, short_cells=words),

@@ -206,7 +206,7 @@ class Polls:
 
         def draw_result() -> Card:
             drawn_proposals = outcome.proposals[:MAX_DRAWN_PLAYS]
-            words = (f"{proposal.label} {proposal.words}." for proposal in drawn_proposals)
+            words = (f"{proposal.label} {proposal.text}." for proposal in drawn_proposals)
             lead = " ".join([say("Proposed:"), *words])
             labelled_plays = [(proposal.label, proposal.play) for proposal in drawn_proposals]
             drawing = kind.drawing(position, moment, style, lead[: MAX_ALT // 3], labelled_plays)

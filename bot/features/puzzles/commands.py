@@ -55,7 +55,7 @@ _OFFERED_THEMES = (
 _OWN_MISTAKES = "mine"
 
 
-class Puzzling(commands.Cog):
+class PuzzleCommands(commands.Cog):
     """``/puzzle``, ``/leaderboard`` and ``/stats``."""
 
     def __init__(self, bot: KibitzBot) -> None:
@@ -274,4 +274,4 @@ def _open(host: Host) -> None:
     showing.show_sheets = puzzles.post
 
 
-FEATURE = Feature("puzzles", _open, (Puzzling, DailyPosts))
+FEATURE = Feature("puzzles", _open, (PuzzleCommands, DailyPosts))

@@ -31,7 +31,7 @@ from bot.text import Speaker
 
 if TYPE_CHECKING:
     from bot.chat.press import Press
-    from bot.features.puzzles.commands import Puzzling
+    from bot.features.puzzles.commands import PuzzleCommands
     from bot.features.puzzles.daily import Dailies
     from bot.features.puzzles.service import Puzzles
 
@@ -189,10 +189,8 @@ class AboutDaily(Control):
 
     async def act(self, press: Press) -> None:
         if self.action == "b":
-            puzzling: Puzzling = press.cog("Puzzling")
-            await press.reply_privately(
-                partial(puzzling.leaders, press, Kind(self.game), reader_id=press.user)
-            )
+            cog: PuzzleCommands = press.cog("PuzzleCommands")
+            await press.reply_privately(partial(cog.leaders, press, Kind(self.game), reader_id=press.user))
         elif self.action == "s":
             await self._share(press)
         else:
@@ -216,8 +214,8 @@ class AboutDaily(Control):
         )
 
 
-def has_hint(progress: Progress, hint_count: int) -> bool:
-    """Return whether a user may take another of the puzzle's hints."""
+def can_take_hint(progress: Progress, hint_count: int) -> bool:
+    """Return whether the user may take another hint."""
     return not progress.is_over and progress.tries >= TRIES_BEFORE_HINTS and progress.hints < hint_count
 
 
@@ -229,7 +227,7 @@ def puzzle_controls(
     is_offered_by_action = {
         "a": is_open,
         "m": is_open and chess,
-        "h": has_hint(progress, hint_count),
+        "h": can_take_hint(progress, hint_count),
         "s": is_open,
         "n": has_next,
     }

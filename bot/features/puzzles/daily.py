@@ -210,18 +210,18 @@ class Dailies:
         self._puzzles = puzzles
         self._clock = clock
 
-    async def configure(self, guild: int, settings: DailySettings | None) -> datetime | None:
+    async def configure(self, guild_id: int, settings: DailySettings | None) -> datetime | None:
         """Store where and when a server gets daily puzzles. If ``settings`` is None, stop them.
 
         Return the time of the next daily puzzle, if there is one.
         """
         if settings is None:
-            await self.store.set_daily_settings(guild, None, None)
-            for post in await self.store.open_dailies(guild):
+            await self.store.set_daily_settings(guild_id, None, None)
+            for post in await self.store.open_dailies(guild_id):
                 await self.store.close_daily(post.key)
             return None
         due = post_time(settings, latest_day(settings, self._clock()) + _DAY)
-        await self.store.set_daily_settings(guild, settings, due)
+        await self.store.set_daily_settings(guild_id, settings, due)
         return due
 
     def current_daily(self, due: DailyDue) -> tuple[int, bool, datetime]:
@@ -268,29 +268,29 @@ class Dailies:
         solvers = await self.store.daily_solvers(post.key, MAX_NAMED_SOLVERS)
         return await self._documents.run_and_draw(solution_card, post, puzzle, counts, solvers, style)
 
-    async def result_to_share(self, user: int, key: DailyKey, say: Speaker) -> str:
+    async def result_to_share(self, user_id: int, key: DailyKey, say: Speaker) -> str:
         """Return the text with which a user shares their result.
 
         Raises:
             NoAnswerError: the user has not solved the daily puzzle.
 
         """
-        progress, kind = await self.store.daily_answer(user, key), Kind(key.game)
+        progress, kind = await self.store.daily_answer(user_id, key), Kind(key.game)
         if progress is None or not progress.solved:
             raise NoAnswerError.with_text(say("You haven't solved this daily."))
-        streak = (await self._puzzles.streak(user, kind)).days
+        streak = (await self._puzzles.streak(user_id, kind)).days
         return share_text(key.number, kind, progress, streak, say)
 
-    async def leaders(self, guild: int, kind: Kind | None, period: Period) -> tuple[Leader, ...]:
+    async def leaders(self, guild_id: int, kind: Kind | None, period: Period) -> tuple[Leader, ...]:
         """Return all users who solved a server's daily puzzles in a period, in order of rank."""
-        zone = _zone_of(await self.store.daily_settings(guild))
+        zone = _zone_of(await self.store.daily_settings(guild_id))
         day = self._clock().astimezone(zone).date()
         number = number_of(day)
         # A week begins on Monday, and a month on its first day.
         since = {Period.WEEK: number - day.weekday(), Period.MONTH: number - day.day + 1, Period.ALL: 0}[
             period
         ]
-        return await self.store.leaders(guild, kind, since)
+        return await self.store.leaders(guild_id, kind, since)
 
 
 def find_zone(name: str) -> ZoneInfo | None:

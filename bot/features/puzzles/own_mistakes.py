@@ -96,14 +96,14 @@ class OwnMistakes:
             )
         )
 
-    async def make_puzzle_card(self, user: int, reply: Card) -> Card:
+    async def make_puzzle_card(self, user_id: int, reply: Card) -> Card:
         """Return a lesson's card with the controls of a mistake puzzle. If the puzzle is over, also store the result."""
         learn = [control for control in reply.controls if isinstance(control, Learn)]
         next_control = next((control for control in learn if control.action == "n"), None)
         is_over = all(control.action != "s" for control in learn)  # the solution is no longer offered
         if next_control is not None and next_control.marks and is_over:
             await self._store_result(
-                user,
+                user_id,
                 next_control,
                 is_solved=next_control.marks[-1] in {SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK},
             )
@@ -127,16 +127,16 @@ class OwnMistakes:
                         yield replace(reviewed, moment=replace(reviewed.moment, turn=turn)), game
                 break
 
-    async def _show_mistake(self, question: ReviewQuestion, game: str, user: int) -> Card:
-        await self._store.change_puzzle(user, game, _puzzle_name(question), leave_unchanged)
-        return await self.make_puzzle_card(user, await self._lessons.show(question, ""))
+    async def _show_mistake(self, question: ReviewQuestion, game: str, user_id: int) -> Card:
+        await self._store.change_puzzle(user_id, game, _puzzle_name(question), leave_unchanged)
+        return await self.make_puzzle_card(user_id, await self._lessons.show(question, ""))
 
-    async def _store_result(self, user: int, control: Learn, *, is_solved: bool) -> None:
+    async def _store_result(self, user_id: int, control: Learn, *, is_solved: bool) -> None:
         moment = replace(control.moment, turn=control.shown_turn)
         question = ReviewQuestion(moment, lexicon=control.lexicon, depth=control.depth)
         game, _ = await self._lessons.turns(question)
         await self._store.change_puzzle(
-            user,
+            user_id,
             game,
             _puzzle_name(question),
             lambda progress, rating: (

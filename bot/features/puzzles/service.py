@@ -29,7 +29,7 @@ from bot.features.puzzles.cards import (
 )
 from bot.features.puzzles.chess.lichess import ChessPuzzle
 from bot.features.puzzles.chess.solving import ShownChessPuzzle, ShownPostedPuzzle, legal_move_menus
-from bot.features.puzzles.controls import AboutDaily, Solve, has_hint, puzzle_controls
+from bot.features.puzzles.controls import AboutDaily, Solve, can_take_hint, puzzle_controls
 from bot.features.puzzles.crossword.document import CrosswordPuzzle
 from bot.features.puzzles.crossword.solving import ShownCrosswordPuzzle
 from bot.features.puzzles.fair_play import DailyGuard
@@ -59,7 +59,7 @@ _SHEET_FORMAT = "puzzle-sheet"
 class _PuzzleSession:
     """A puzzle that a user is solving."""
 
-    user: int
+    user_id: int
     request: PuzzleRequest
     name: str
     """The name under which answers are stored."""
@@ -131,7 +131,7 @@ class Puzzles:
             return ShownCrosswordPuzzle(puzzle, self._resources)
         return ShownChessPuzzle(puzzle) if isinstance(puzzle, ChessPuzzle) else ShownPostedPuzzle(puzzle)
 
-    async def next(self, user: int, request: PuzzleRequest, style: Style) -> Card:
+    async def next(self, user_id: int, request: PuzzleRequest, style: Style) -> Card:
         """Return a new puzzle near the user's rating, and mark it as seen.
 
         Raises:
@@ -140,8 +140,8 @@ class Puzzles:
         """
         kind = request.kind
         library = await self.library()
-        user_rating = await self.store.puzzle_rating(user, kind) or UNRATED
-        answers = await self.store.puzzle_answers(user, kind)
+        user_rating = await self.store.puzzle_rating(user_id, kind) or UNRATED
+        answers = await self.store.puzzle_answers(user_id, kind)
         dailies = {name for game, name in await self.store.open_puzzles() if game == kind}
 
         def choose() -> tuple[str, LibraryPuzzle] | None:
@@ -156,10 +156,10 @@ class Puzzles:
         if choice is None:
             raise NoAnswerError(none_left_card(request, style.say))
         name, puzzle = choice
-        await self.store.change_puzzle(user, kind, name, leave_unchanged)
+        await self.store.change_puzzle(user_id, kind, name, leave_unchanged)
         request = replace(request, name=name)
         session = _PuzzleSession(
-            user, request, name, style.say("**Puzzle**"), self._shown_puzzle(puzzle), style
+            user_id, request, name, style.say("**Puzzle**"), self._shown_puzzle(puzzle), style
         )
         return await self._documents.run_and_draw(session.card, Progress())
 
@@ -260,13 +260,11 @@ class Puzzles:
         say = style.say
         session, progress = await self._open_session(requester, request, style)
         hints = await self._documents.run(session.puzzle.hints, progress.correct_moves, say)
-        _, (progress, _) = await self._change_progress(
-            session,
-            lambda before, rating: (
-                replace(before, hints=before.hints + has_hint(before, len(hints))),
-                rating,
-            ),
-        )
+
+        def take_hint(before: Progress, rating: Rating | None) -> State:
+            return replace(before, hints=before.hints + can_take_hint(before, len(hints))), rating
+
+        _, (progress, _) = await self._change_progress(session, take_hint)
         lines = hint_lines(hints, progress, say) or [say("Hints are available after two tries.")]
         controls = await self._documents.run(session.controls, progress)
         return Card(_join_lines(*lines), controls=controls, note=tries_note(progress, say), accent="puzzle")
@@ -286,7 +284,7 @@ class Puzzles:
         style, key = session.style, session.daily
         controls: tuple[Control, ...] = await self._documents.run(session.controls, progress)
         if key is not None:
-            streak = (await self.streak(session.user, session.request.kind)).days
+            streak = (await self.streak(session.user_id, session.request.kind)).days
             top_lines = [*top_lines, daily_line(key.number, streak if progress.solved else 0, style.say)]
             if progress.solved and key.guild_id != NO_SERVER:
                 controls = (*(AboutDaily(key.game, key.number, action) for action in "sm"), *controls)
@@ -327,11 +325,11 @@ class Puzzles:
         return progress, rating_line(old_rating, new_rating, session.style.say)
 
     async def _change_progress(self, session: _PuzzleSession, work: Change) -> tuple[State, State]:
-        key = session.daily
+        key, kind = session.daily, session.request.kind
         daily = (
             None if key is None else (key, lambda before, missed: extend_streak(before, key.number, missed))
         )
-        return await self.store.change_puzzle(session.user, session.request.kind, session.name, work, daily)
+        return await self.store.change_puzzle(session.user_id, kind, session.name, work, daily)
 
     async def _open_session(
         self, requester: Requester, request: PuzzleRequest, style: Style
@@ -448,39 +446,40 @@ class Puzzles:
 
     # Results
 
-    async def streak(self, user: int, kind: Kind) -> Streak:
+    async def streak(self, user_id: int, kind: Kind) -> Streak:
         """Return a user's streak of solved daily puzzles in a game."""
-        return apply_misses(*await self.store.streak(user, kind))
+        return apply_misses(*await self.store.streak(user_id, kind))
 
-    async def standing(self, user: int, style: Style) -> Card:
+    async def standing(self, user_id: int, style: Style) -> Card:
         """Return the card with a user's results.
 
         Raises:
             NoAnswerError: the user has not answered a puzzle yet.
 
         """
-        games = [standing for kind in Kind if (standing := await self._standing(user, kind)) is not None]
-        if not games:
+        found = [await self._standing(user_id, kind) for kind in Kind]
+        standings = [standing for standing in found if standing is not None]
+        if not standings:
             raise NoAnswerError.with_text(
                 style.say("You haven't answered a puzzle yet. `/puzzle` gives you one.")
             )
-        return await self._documents.run_and_draw(standing_card, games, style)
+        return await self._documents.run_and_draw(standing_card, standings, style)
 
-    async def _standing(self, user: int, kind: Kind) -> Standing | None:
-        user_rating = await self.store.puzzle_rating(user, kind)
+    async def _standing(self, user_id: int, kind: Kind) -> Standing | None:
+        user_rating = await self.store.puzzle_rating(user_id, kind)
         if user_rating is None:
             return None
-        answers = await self.store.puzzle_answers(user, kind)
+        answers = await self.store.puzzle_answers(user_id, kind)
         first_answers = {
             name: progress.solved and not progress.tries
             for name, progress in answers.items()
             if (progress.is_over or progress.tries)
             and name.isalnum()  # only puzzles in the library have names without "~" and dots
         }
-        curve = await self.store.rating_history(user, kind) or (round(user_rating.rating),)
+        curve = await self.store.rating_history(user_id, kind) or (round(user_rating.rating),)
         if len(curve) == len(first_answers):
             curve = (round(START_RATING), *curve)
-        streak, library = await self.streak(user, kind), await self.library()
+        streak, library = await self.streak(user_id, kind), await self.library()
         weak = await self._documents.run(weak_themes, library, kind, user_rating, first_answers)
         return Standing(
             kind, user_rating, curve, len(first_answers), sum(first_answers.values()), streak, weak

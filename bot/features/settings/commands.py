@@ -199,7 +199,7 @@ class SettingsCommands(
         """Change settings of the server, or a channel's mode, and show all settings of the server."""
         async with answering(interaction):
             press = Press(interaction)
-            guild = await require_manager(press)
+            guild_id = await require_manager(press)
             await _require_valid_names(interaction, lexicon, aliases)
             await interaction.response.defer(ephemeral=True, thinking=True)
             changes = _without_none(
@@ -221,7 +221,7 @@ class SettingsCommands(
                 changes |= _without_none(mode=mode)
             else:
                 await self._choose_mode(interaction, channel, mode)
-            await press.send(await change_settings(press, guild, changes))
+            await press.send(await change_settings(press, guild_id, changes))
 
     @app_commands.command(
         name=locale_str("daily"),
@@ -272,7 +272,7 @@ class SettingsCommands(
         """Change and show the settings for the daily puzzle."""
         async with answering(interaction):
             press = Press(interaction)
-            guild = await require_manager(press)
+            guild_id = await require_manager(press)
             await interaction.response.defer(ephemeral=True, thinking=True)
             options = {
                 "channel_id": channel.id if channel is not None else None,
@@ -283,7 +283,7 @@ class SettingsCommands(
                 "role_id": role.id if role is not None else None,
             }
             changes = {name: value for name, value in options.items() if value is not None}
-            await press.send(await (stop_daily(press, guild) if stop else set_daily(press, changes)))
+            await press.send(await (stop_daily(press, guild_id) if stop else set_daily(press, changes)))
 
     @daily.autocomplete("zone")
     async def _offer_zones(self, interaction: Interaction, text: str) -> list[app_commands.Choice[str]]:

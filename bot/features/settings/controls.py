@@ -67,17 +67,17 @@ class SettingsForm(Control):
         return Button(labels[self.page])
 
     async def act(self, press: Press) -> None:
-        guild = await require_manager(press) if self.whose == "server" else None
+        guild_id = await require_manager(press) if self.whose == "server" else None
         if self.page == "daily":
             await press.ask(await _daily_form(press))
             return
-        say, server = await press.speaker(), guild is not None
+        say, server = await press.speaker(), guild_id is not None
         page_settings = tuple(
             setting
             for setting in (SERVER_SETTINGS if server else USER_SETTINGS)
             if (setting.name in APPEARANCE_SETTINGS) == (self.page == "looks")
         )
-        settings = await _load_settings(press, guild)
+        settings = await _load_settings(press, guild_id)
         fields = tuple(_radio_field(setting, settings, say, server=server) for setting in page_settings)
         if self.page == "looks":
             lexicon = Field(
@@ -100,10 +100,10 @@ class SettingsForm(Control):
         await press.ask(Form(title, fields, submit))
 
 
-async def _load_settings(press: Press, guild: int | None) -> Settings:
-    if guild is None:
+async def _load_settings(press: Press, guild_id: int | None) -> Settings:
+    if guild_id is None:
         return await press.bot.preferences.users.get(press.user)
-    return (await press.bot.preferences.servers.get(guild)).settings
+    return (await press.bot.preferences.servers.get(guild_id)).settings
 
 
 def _radio_field(setting: Setting, settings: Settings, say: Speaker, *, server: bool) -> Field:
@@ -117,9 +117,9 @@ def _radio_field(setting: Setting, settings: Settings, say: Speaker, *, server: 
 
 
 async def _submit_changes(press: Press, whose: str, changes: Mapping[str, str]) -> None:
-    guild = await require_manager(press) if whose == "server" else None
+    guild_id = await require_manager(press) if whose == "server" else None
     await press.defer()  # the database may take longer than Discord waits for an acknowledgement
-    await press.edit(await change_settings(press, guild, changes))
+    await press.edit(await change_settings(press, guild_id, changes))
 
 
 async def require_manager(press: Press) -> int:
@@ -148,19 +148,19 @@ async def require_manager(press: Press) -> int:
     raise NoAnswerError.with_text(problem)
 
 
-async def change_settings(press: Press, guild: int | None, changes: Mapping[str, str]) -> Card:
-    """Apply changes, and return the card with all settings of a server or, if ``guild`` is None, of the user.
+async def change_settings(press: Press, guild_id: int | None, changes: Mapping[str, str]) -> Card:
+    """Apply changes, and return the card with all settings of a server or, if ``guild_id`` is None, of the user.
 
     Raises:
         ValueError: a value is not among the choices of its setting.
 
     """
-    preferences, server = press.bot.preferences, guild is not None
-    if changes and guild is not None:
-        await preferences.choose_for_server(guild, lambda settings: with_choices(settings, changes))
+    preferences, server = press.bot.preferences, guild_id is not None
+    if changes and guild_id is not None:
+        await preferences.choose_for_server(guild_id, lambda settings: with_choices(settings, changes))
     elif changes:
         await preferences.choose_for_user(press.user, lambda settings: with_choices(settings, changes))
-    settings, say = await _load_settings(press, guild), await press.speaker()
+    settings, say = await _load_settings(press, guild_id), await press.speaker()
     heading = (
         say("**Settings of this server**, for public replies")
         if server
@@ -172,11 +172,11 @@ async def change_settings(press: Press, guild: int | None, changes: Mapping[str,
     ]
     lines += _lexicon_lines(settings, say)
     pages = ["answers", "looks"]
-    if guild is not None:
-        choices = await preferences.servers.get(guild)
+    if guild_id is not None:
+        choices = await preferences.servers.get(guild_id)
         lines += _channel_lines(choices, say)
         if (dailies := press.bot.services.find(DAILIES)) is not None:
-            lines.append(daily_settings_line(await dailies.store.daily_settings(guild), say))
+            lines.append(daily_settings_line(await dailies.store.daily_settings(guild_id), say))
             pages.append("daily")
     whose = "server" if server else "me"
     text = "\n".join((heading, *(f"- {line}" for line in lines)))
@@ -259,11 +259,11 @@ async def _daily_form(press: Press) -> Form:
 
 
 async def _submit_daily(press: Press, values: Mapping[str, str]) -> None:
-    guild = await require_manager(press)
+    guild_id = await require_manager(press)
     await press.defer()  # the database may take longer than Discord waits for an acknowledgement
     say, hour = await press.speaker(), values["hour"].strip()
     if not values["channel_id"]:
-        card = await stop_daily(press, guild)
+        card = await stop_daily(press, guild_id)
     elif not (hour.isascii() and hour.isdecimal() and int(hour) < 24):
         raise NoAnswerError.with_text(say("The hour is a number from 0 to 23."))
     else:
@@ -278,9 +278,9 @@ async def _submit_daily(press: Press, values: Mapping[str, str]) -> None:
     await press.edit(card)
 
 
-async def stop_daily(press: Press, guild: int) -> Card:
+async def stop_daily(press: Press, guild_id: int) -> Card:
     """Stop the server's daily puzzles."""
-    await (await press.need(DAILIES)).configure(guild, None)
+    await (await press.need(DAILIES)).configure(guild_id, None)
     return _daily_card([daily_settings_line(None, await press.speaker())])
 
 

@@ -244,18 +244,18 @@ class ChooseWelcomeMode(Control):
         await press.edit(welcome_card(press.bot, self.guild, guild.name, mode, say), say)
 
 
-def welcome_card(bot: KibitzBot, guild: int, name: str, mode: Mode, say: Speaker) -> Card:
+def welcome_card(bot: KibitzBot, guild_id: int, guild_name: str, mode: Mode, say: Speaker) -> Card:
     """Return the welcome message for a server, with a button that chooses the other mode."""
     how_to_post = (
         say(
             "In **{server}**, paste a position or a game as text or as a file. Kibitz replies with the board.",
-            server=escape(name, 100),
+            server=escape(guild_name, 100),
         )
         if bot.settings.discord.message_content
         else say(
             "In **{server}**, mention Kibitz with a position or a game, as text or as a file. It replies with the "
             "board.",
-            server=escape(name, 100),
+            server=escape(guild_name, 100),
         )
     )
     mode_line = (
@@ -278,7 +278,9 @@ def welcome_card(bot: KibitzBot, guild: int, name: str, mode: Mode, say: Speaker
         "- " + mode_line,
     ]
     other_mode = Mode.ON_REQUEST if mode is Mode.AUTO else Mode.AUTO
-    return Card("\n".join(lines), controls=(ChooseWelcomeMode(guild, other_mode.value),), accent="settings")
+    return Card(
+        "\n".join(lines), controls=(ChooseWelcomeMode(guild_id, other_mode.value),), accent="settings"
+    )
 
 
 @control("forget:{user}")

@@ -21,7 +21,7 @@ from bot.features.analysis.controls import (
     ChangeTableLength,
     Deepen,
     MoreTime,
-    Plays,
+    PlayMenu,
     Post,
     SwitchAnalysis,
     Try,
@@ -148,7 +148,7 @@ def _ranking_controls(
         if not moment.spoiler:
             more.append(Post(replace(moment, spoiler=True), method, lexicon, details, rank))
     choices = tuple(_choices(ranked, moment, style.say))
-    controls.append(Plays(moment, method, lexicon, details, choices, rank))
+    controls.append(PlayMenu(moment, method, lexicon, details, choices, rank))
     if result.missing:
         others = (SwitchAnalysis(moment, name, names_lexicon=True) for name in result.others[:MAX_LEXICA])
         more += (other for other in others if other.fits())
@@ -184,7 +184,7 @@ def _play_and_drawing(
         leave = rack_text(row.leave, position.rules.distribution)
         facts.insert(0, say("leave {tiles}", tiles=escape(leave)))
     headline = (
-        f"**{escape(row.words)}** {say.number(row.score, '+d')} · {rank_words}\n"
+        f"**{escape(row.text)}** {say.number(row.score, '+d')} · {rank_words}\n"
         f"{' · '.join(filter(None, facts))}"
     )
     # A substitute may lack words of the game's own lexicon, so no phonies are marked with it.
@@ -195,7 +195,7 @@ def _play_and_drawing(
         "Proposed: {play}, {number} point.",
         "Proposed: {play}, {number} points.",
         row.score,
-        play=one_line(row.words),
+        play=one_line(row.text),
     )
     if value:
         lead += f" {value[0].upper()}{value[1:]}."
@@ -207,7 +207,7 @@ def _play_and_drawing(
 
 def _made_play_words(ranked: RankedPlays, played_row: Row, subject: Subject, say: Speaker) -> str:
     values = {
-        "play": f"**{escape(played_row.words)}** {say.number(played_row.score, '+d')}",
+        "play": f"**{escape(played_row.text)}** {say.number(played_row.score, '+d')}",
         "judged": rank_and_loss_words(ranked, say),
     }
     if not subject.turn:
@@ -244,7 +244,7 @@ def _choices(ranked: RankedPlays, moment: Moment, say: Speaker) -> Iterator[Choi
         if moment.spoiler:
             label = say("No. {rank}", rank=rank + 1)
         else:
-            label = f"{rank + 1}. {one_line(row.words)} {say.number(row.score, '+d')}"
+            label = f"{rank + 1}. {one_line(row.text)} {say.number(row.score, '+d')}"
         yield Choice(str(rank), clip(label, MAX_LABEL))
 
 
@@ -265,7 +265,7 @@ def ranking_table(
         "→" if played_row is not None and have_same_letters(row.play, played_row.play) else ""
         for _, row in ranks_and_rows
     )
-    plays = tuple(one_line(row.words) for _, row in ranks_and_rows)
+    plays = tuple(one_line(row.text) for _, row in ranks_and_rows)
     columns = [
         Column(
             "", tuple(f"{mark}{rank or ''}" for mark, (rank, _) in zip(marks, ranks_and_rows, strict=True))

@@ -42,7 +42,7 @@ class Row:
     """The value by which the play is ranked, or None if unknown. Its unit depends on the method."""
     bounds: tuple[float, float] | None = None
     """The minimum and maximum possible value, or None for an exact value."""
-    words: str = ""
+    text: str = ""
     """The play in words, from :func:`play_words`."""
     any_blank: bool = False
     """Whether the row also stands for plays with another tile as the blank."""
@@ -128,7 +128,7 @@ def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], say: Speaker) ->
         any_blank = isinstance(play, Placement) and min(play.tiles) < THROUGH and has_other_blanks(play, rack)
         described = replace(
             row,
-            words=play_words(play, position, say, any_blank=any_blank),
+            text=play_words(play, position, say, any_blank=any_blank),
             any_blank=any_blank,
             leave=rated and rated.leave,
             equity=None if rated is None or isinstance(play, Pass) else rated.equity,
@@ -155,7 +155,7 @@ def _played_row(
             if rows and not result.made_phony
             else Row(made_play.play, made_play.score, lambda: ("–",), str, None)
         )
-    row = replace(row, words=play_words(row.play, position, say))
+    row = replace(row, text=play_words(row.play, position, say))
     if result.made_phony:
         return row, say("not in {lexicon}, not ranked", lexicon=escape(result.lexicon))
     if row.value is None:

@@ -27,7 +27,7 @@ class ConfigError(Exception):
 
 
 class Secret:
-    """A text that neither ``repr`` nor an error shows."""
+    """A string that ``repr`` and errors do not show."""
 
     __slots__ = ("value",)
 
@@ -188,7 +188,7 @@ class Process(Section, frozen=True):
     """The process's watchdog."""
 
     stall_seconds: Annotated[float, Meta(ge=0.0, le=3_600.0)] = 30.0
-    """Seconds after which a process whose event loop hangs exits, so that its platform restarts it. 0, or Windows, for never."""
+    """Seconds after which a process whose event loop hangs exits, so that its platform restarts it. 0 turns this off. Has no effect on Windows."""
 
 
 MAX_SHARDS: Final = 16_000
@@ -204,9 +204,9 @@ class Sharding:
     count: int | None = None
     """The total number of shards, or None for the number that Discord recommends."""
     ids: tuple[int, ...] = ()
-    """The shards of this process, or empty for all shards or ``divided`` ones."""
+    """The shards of this process. If empty, it runs all shards, or a part of them if ``divided`` is set."""
     divided: bool = False
-    """Whether processes divide the shards among themselves: each runs the shards that it can lock in the database."""
+    """Whether processes divide the shards among themselves. Each runs the shards that it can lock in the database."""
 
     @property
     def shared(self) -> bool:
@@ -294,13 +294,13 @@ class Settings(Section, frozen=True):
     port: Annotated[int, Meta(ge=0, le=65_535)] | None = None
     """The port that the platform routes to this process. See :class:`Web`."""
     sentry_dsn: Secret | None = None
-    """The address of Sentry, which gets reports of errors. See :mod:`bot.observe.telemetry`."""
+    """The address of Sentry, which receives error reports. See :mod:`bot.observe.telemetry`."""
     otlp_endpoint: Secret | None = None
-    """The address of an OpenTelemetry collector, which gets traces."""
+    """The address of an OpenTelemetry collector, which receives traces."""
     shards: str = ""
     """The shards that this process runs. See :func:`read_sharding`."""
     replica: Annotated[int, Meta(ge=0)] | None = None
-    """The number of this process among the replicas, from 0."""
+    """The number of this process, counted from 0."""
     replicas: Annotated[int, Meta(ge=1)] | None = None
     """The number of processes that divide the shards among themselves."""
 
@@ -366,11 +366,11 @@ def load_settings(file: Path | None = None) -> Settings:
 
 
 def _environment_values() -> Iterator[tuple[tuple[str, ...], object]]:
-    """Yield the path and value of each setting in the environment. An empty variable is ignored, because some platforms set them.
+    """Yield the path and value of each setting in the environment. Empty variables are ignored, because some platforms set them.
 
     Raises:
-        ConfigError: a variable with our prefix is unknown, or the value of a section or mapping is not JSON. A misspelled name
-            would otherwise have no effect. The message omits the value, which may be a secret.
+        ConfigError: a variable with our prefix is unknown (otherwise, a misspelled name would have no effect), or the value of
+            a section or mapping is not JSON. The message omits the value, which may be a secret.
 
     """
     # For each variable, the path of its setting and the default.
@@ -408,7 +408,7 @@ _ERROR: Final = re.compile(
 
 
 def _describe(message: str) -> str:
-    """Turn an error message of msgspec into a sentence without the invalid value."""
+    """Turn msgspec's error message into a sentence without the invalid value."""
     match = _ERROR.fullmatch(message)
     assert match is not None  # the pattern matches any text
     field, problem, place = match["field"], match["problem"], match["place"] or ""

@@ -116,7 +116,7 @@ def _lasting_notices(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _cpu_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measure the time limits of analyses and reviews in CPU time. On a busy machine, they would end too soon in real time."""
+    """Measure the time limits of analyses and reviews in CPU time. In real time, they would end too soon on a busy machine."""
     monkeypatch.setattr("bot.features.review.crossword.judging.MAX_PATIENCE", math.inf)
     clock = SimpleNamespace(
         perf_counter=time.process_time, thread_time=time.thread_time, monotonic=time.monotonic
@@ -143,7 +143,7 @@ def short_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def computed_simulations(monkeypatch: pytest.MonkeyPatch, short_analyses: None) -> list[tuple[float, int]]:
-    """Return a list to which each computed simulation appends its time limit, and how many iterations it takes over from an earlier one."""
+    """Return a list. Each computed simulation appends its time limit, and the number of iterations that it reuses."""
     simulations = []
 
     def analyze_and_record(request, lexica, control, engine):
@@ -178,7 +178,7 @@ async def simcord_bot(bots: Callable[[], Awaitable[KibitzBot]]) -> KibitzBot:
 def add_member(
     env: simcord.Env, guild: simcord.GuildHandle, name: str, **permissions: bool
 ) -> simcord.MemberActor:
-    """Add a user to a server. If there are permissions, the user gets a role that has them."""
+    """Add a user to a server. If permissions are given, the user gets a role with them."""
     roles = [guild.create_role("role", permissions=discord.Permissions(**permissions))] if permissions else []
     return guild.add_member(env.create_user(name), roles=roles)
 
@@ -203,7 +203,7 @@ class World:
         return user
 
     def add_member(self, name: str, **permissions: bool) -> simcord.MemberActor:
-        """Add a user to the server. If there are permissions, the user gets a role that has them."""
+        """Add a user to the server. If permissions are given, the user gets a role with them."""
         return add_member(self.env, self.guild, name, **permissions)
 
     def channel_without(

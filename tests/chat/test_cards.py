@@ -1,4 +1,4 @@
-"""Layouts of cards: every card keeps Discord's limits, and the most common cards match their golden files."""
+"""Layouts of cards: every card is within Discord's limits, and the most common cards match their golden files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seeing the solution of an open daily, taking hints and answering wrongly cost the same everywhere."""
+"""Seeing the solution of an open daily, taking hints or answering wrongly has the same cost everywhere."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ async def test_old_buttons_do_not_change_a_closed_daily(world, posted_daily):
     form = await click(world.alice, posted_daily, custom_id=ids_of(posted_daily)[0])
     before = await daily_counts(world)
     [post] = await store.open_dailies(world.guild.id)
-    # Once closing is claimed, the solution may have been posted, even if the process dies.
+    # Once a process has claimed the closing, the solution may have been posted, even if the process died.
     assert await store.claim_closing(post.key)
     late = await world.alice.submit_modal(form, {"answer": today.line.moves[1]})
     assert "Daily" not in text_of(answer_of(late))

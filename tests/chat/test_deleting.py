@@ -60,7 +60,7 @@ async def test_an_answer_in_a_direct_message_is_deleted(world):
     assert replies(world.alice.user.dm_channel) == []
 
 
-async def test_deleting_an_answer_that_is_already_gone_is_no_fault(world):
+async def test_deleting_an_answer_that_is_already_gone_is_not_a_fault(world):
     source = await world.alice.send(world.channel, MAVEN)
     [answer] = replies(world.channel)
     world.env.inject_error("DELETE", "/webhooks/*", status=404, code=10008, times=1)

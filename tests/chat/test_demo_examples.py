@@ -1,4 +1,4 @@
-"""Every button under the demo's example positions is answered, because visitors press everything."""
+"""Every button under the demo's example positions gets an answer, because visitors press everything."""
 
 from __future__ import annotations
 

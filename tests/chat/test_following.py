@@ -63,7 +63,7 @@ async def test_a_deleted_reply_is_not_sent_again(world):
     assert replies(world.channel) == []
 
 
-async def test_edited_and_deleted_talk_gets_no_reply(world):
+async def test_edited_and_deleted_chat_gets_no_reply(world):
     source = await world.alice.send(world.channel, "hello")
     await world.alice.edit(source, "hello!")
     await world.alice.delete(source)

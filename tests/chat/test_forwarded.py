@@ -28,7 +28,7 @@ async def test_a_forwarded_file_is_read(world):
     assert "rack IKLMTZ" in reply.attachments[0].description
 
 
-async def test_forwarded_talk_gets_no_reply(world):
+async def test_forwarded_chat_gets_no_reply(world):
     elsewhere = world.guild.create_text_channel("elsewhere")
     source = await world.alice.send(world.channel, "hello")
     await world.bob.forward(source, elsewhere)

@@ -53,7 +53,7 @@ UNLIMITED = (
     "user_per_minute", "channel_per_minute", "presses_per_minute", "user_bytes_per_minute", "channel_bytes_per_minute",
     "user_seconds_per_minute", "channel_seconds_per_minute", "user_job_seconds_per_hour", "channel_job_seconds_per_hour",
 )  # fmt: skip
-"""Limits that the person would otherwise exceed."""
+"""Limits to raise, because the person would exceed them."""
 SKIPPED = "delete|forget|deepen|longer|replay|rolls"
 """Controls that delete the game, or whose results depend on time."""
 MAX_PRESSES = 1
@@ -95,7 +95,7 @@ def twins(seat: int | None) -> tuple[TurnUrl, TurnUrl]:
 
 
 def invented_games(games: tuple[TurnUrl, TurnUrl]) -> list[tuple[str, tuple[Any, ...]]]:
-    """Return invented games with their ids. The draws of only one of the two games allow some of their turns."""
+    """Return invented games with their ids. Some of their turns are possible with the draws of only one of the two games."""
     distinguishing_letters = []
     for game, other in (games, games[::-1]):
         letters = "".join(sorted((Counter(racks(game)[1]) - Counter(racks(other)[1])).elements()))
@@ -155,7 +155,7 @@ class Record:
         return self._names.setdefault(id_, f"id {len(self._names)}")
 
     def step(self, label: str) -> None:
-        """Add the latest requests to Discord."""
+        """Record the latest requests to Discord."""
         requests = self._env.http_requests
         for request in requests[self._request_count :]:
             path = re.sub(r"^(/?(?:interactions|webhooks)/\d+)/[^/]+", r"\1/token", request.path)

@@ -1,6 +1,6 @@
 """Every kind of card with the longest names, in five languages.
 
-Each card keeps Discord's limits and fits the width of a phone. In English, it matches its golden file.
+Each card is within Discord's limits and fits the width of a phone. In English, it matches its golden file.
 """
 
 from __future__ import annotations
@@ -262,7 +262,7 @@ MAX_PHONE_CHARACTERS = 27
 
 
 def check_limits(message):
-    """Assert that a card keeps Discord's limits and has at most two rows of buttons; return its texts."""
+    """Assert that a card is within Discord's limits and has at most two rows of buttons; return its texts."""
     components = raw_components(message)
     validate_message_state(components, flags=COMPONENTS_V2_FLAG, content=None, embeds=[])
     all_components = list(walk_components(components))

@@ -79,7 +79,7 @@ def everything_sent(message):
 
 
 async def answer_lesson(person, message, play):
-    """Submit a play in the form of a lesson; return the result of the submission."""
+    """Submit a play in a lesson's form; return the result of the submission."""
     form = await click(person, message, label="Answer")
     return await person.submit_modal(form, {"play": play})
 

@@ -48,7 +48,7 @@ async def test_a_rate_limited_author_is_notified_once(world):
 
 
 @with_limits(user_per_minute=3)
-async def test_talk_does_not_count_towards_a_limit(world):
+async def test_chat_does_not_count_towards_a_limit(world):
     for _ in range(6):
         await world.alice.send(world.channel, "good morning")
     await world.alice.send(world.channel, MAVEN)

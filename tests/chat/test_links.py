@@ -172,7 +172,7 @@ async def test_a_game_of_a_collection_is_chosen_from_a_menu(world):
         "the menu of games disappeared after a step"
     )
     assert len(rows_of(reply)) == 3
-    # The menu of games is in the place of the menu of turns, so that a form asks for a turn.
+    # The menu of games takes the place of the menu of turns, so a form asks for the turn.
     for typed, output in (
         ("2", "Turn 2 of 6"),
         ("0", "The start of the game; 6 turns follow"),

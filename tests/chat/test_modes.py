@@ -45,13 +45,13 @@ async def test_on_request_mode_answers_a_mark_once(world):
     assert len(replies(world.channel)) == 1
 
 
-async def test_on_request_mode_ignores_talk_and_other_reactions(world):
+async def test_on_request_mode_ignores_chat_and_other_reactions(world):
     await set_server(world, mode="on_request")
-    talk = await world.alice.send(world.channel, "hello")
-    await world.bob.react(talk, MARK)
+    chat = await world.alice.send(world.channel, "hello")
+    await world.bob.react(chat, MARK)
     source = await world.alice.send(world.channel, MAVEN)
     await world.bob.react(source, "👍")
-    assert reactions_of_bot(world, talk) == []
+    assert reactions_of_bot(world, chat) == []
     assert replies(world.channel) == []
 
 
@@ -136,7 +136,7 @@ async def test_two_concurrent_presses_get_one_answer(world):
     assert len(replies(world.channel)) == 1
 
 
-async def test_a_reaction_to_a_deleted_message_is_no_error(world, caplog):
+async def test_a_reaction_to_a_deleted_message_is_not_an_error(world, caplog):
     await set_server(world, mode="on_request")
     source = await world.alice.send(world.channel, MAVEN)
     backend = world.env.backend
@@ -147,7 +147,7 @@ async def test_a_reaction_to_a_deleted_message_is_no_error(world, caplog):
     assert "fault" not in caplog.text
 
 
-async def test_a_refused_reaction_is_no_error(world, caplog):
+async def test_a_refused_reaction_is_not_an_error(world, caplog):
     await set_server(world, mode="on_request")
     world.env.inject_error("PUT", "/channels/*/messages/*/reactions/*", status=403, code=90001)
     assert await post(world, MAVEN) == []

@@ -1,4 +1,4 @@
-"""Crossplay and Letter League, which have tiles and boards of their own: the bot recognizes, analyzes, converts and reviews
+"""Crossplay and Letter League, which have their own tiles and boards: the bot recognizes, analyzes, converts and reviews
 their games as players post them."""
 
 from __future__ import annotations

@@ -152,10 +152,10 @@ async def test_the_message_after_a_refused_reply_is_answered(world):
 
 
 @pytest.mark.parametrize(
-    "talk", ["3/4 of 5 people", "2024/11/21", "`and/or` is a thing", "#note to self", "hello"]
+    "text", ["3/4 of 5 people", "2024/11/21", "`and/or` is a thing", "#note to self", "hello"]
 )
-async def test_ordinary_talk_in_direct_messages_is_ignored(world, talk):
-    await world.alice.send_dm(talk)
+async def test_ordinary_chat_in_direct_messages_is_ignored(world, text):
+    await world.alice.send_dm(text)
     assert replies(world.alice.user.dm_channel) == []
 
 

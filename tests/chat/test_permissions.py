@@ -82,7 +82,7 @@ async def test_missing_permissions_are_not_reported_without_a_channel(world):
     assert [r for r in world.env.http_requests if r.method == "POST" and r.path.endswith("/messages")] == []
 
 
-async def test_without_history_permission_the_answer_is_no_reply(world):
+async def test_without_history_permission_the_answer_is_not_a_reply(world):
     channel = world.channel_without(read_message_history=False)
     await world.alice.send(channel, MAVEN)
     [sent] = [r for r in world.env.http_requests if r.method == "POST" and r.path.endswith("/messages")]

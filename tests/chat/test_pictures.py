@@ -179,9 +179,9 @@ async def test_reading_a_picture_is_charged_to_its_author(world, board):
 
 
 async def test_a_users_magnifying_glass_has_a_picture_read(world, board):
-    talk = await world.alice.send(world.channel, "hello")
+    chat = await world.alice.send(world.channel, "hello")
     picture = await world.alice.send(world.channel, "who is better?", attachments=[("a.png", board)])
-    await world.bob.react(talk, "🔍")
+    await world.bob.react(chat, "🔍")
     assert not replies(world.channel)
     await world.bob.react(picture, "🔍")
     [reply] = replies(world.channel)

@@ -103,7 +103,7 @@ async def test_looking_at_an_analysis_is_disclosed_in_the_poll(world):
     assert "1 person has seen the analysis" in text_of(replies(world.channel)[-1])
     confirmation = await enter_play(world.bob, card, "I5 BIZE")
     assert "the reveal will show this" in text_of(confirmation).lower()
-    # If a member looks after answering, the answer is final.
+    # If a member looks at an analysis after answering, the answer is final.
     await enter_play(world.alice, card, "pass")
     warning = answer_of(await world.alice.slash(world.channel, "analyze", position=BOARD, private=True))
     await click(world.alice, warning, custom_id=id_of(warning, "look:"))
@@ -187,7 +187,7 @@ async def test_deleting_user_data_removes_polls(world):
 
 async def test_the_database_is_queried_rarely_before_a_poll_ends(world, monkeypatch):
     keeper, query_times, now = world.bot.get_cog("PollKeeper"), [], [1000.0]
-    # The keeper's first query may still be running.
+    # The first query, when the bot starts, may still be running.
     await keeper.cog_unload()
     await keeper._checks.wait_ended()
     open_polls = world.bot.store.open_polls

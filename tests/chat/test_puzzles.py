@@ -164,7 +164,7 @@ async def test_a_word_is_the_answer_in_either_case(world):
     assert text_of(right).startswith("✅ **BRAIN** – solved! ⭐⭐☆")
 
 
-async def test_a_right_chess_move_gets_the_defending_move_as_a_reply(world):
+async def test_a_correct_chess_move_gets_the_defending_move_as_a_reply(world):
     message = await set_puzzle(world, Kind.CHESS, "Zlong1")
     assert "**Puzzle** · lichess" in text_of(message)
     assert message.attachments[0].description.startswith("The last move went from d5 to b4.")
@@ -183,7 +183,7 @@ async def test_a_right_chess_move_gets_the_defending_move_as_a_reply(world):
 
 
 def move_menus(message):
-    """Return the menus of moves by their ids; of each, the values by their labels."""
+    """Return the menus of moves, by id. Each menu maps labels to values."""
     return {
         component["custom_id"]: {option["label"]: option["value"] for option in component["options"]}
         for component in components_of(message)
@@ -248,7 +248,7 @@ def puzzle_like(entry, name, rating, theme):
     return replace(entry, id=name, rating=rating, themes=frozenset({theme}), row=row)
 
 
-async def test_the_next_puzzle_is_of_the_topic_and_the_level(world):
+async def test_the_next_puzzle_fits_the_topic_and_the_level(world):
     library = await world.bot.services[PUZZLES].library()
     item = library.entries[Kind.CHESS, "Zlong1"]
     groups = ("Zhard", 1750, "fork"), ("Zusual", 1500, "fork"), ("Zpin", 1750, "pin")

@@ -1,4 +1,4 @@
-"""A broken position gets a ❓ reaction. A click on the reaction gets an explanation of the error. Talk gets no reaction."""
+"""A broken position gets a ❓ reaction. A click on the reaction gets an explanation of the error. Ordinary chat gets no reaction."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ async def test_a_server_can_turn_off_question_marks(world, carol):
 
 
 async def test_a_users_question_mark_alone_gets_no_reply(world):
-    talk = await world.alice.send(world.channel, "hello?")
-    await world.bob.react(talk, QUESTION)
+    chat = await world.alice.send(world.channel, "hello?")
+    await world.bob.react(chat, QUESTION)
     assert replies(world.channel) == []
 
 
@@ -145,7 +145,7 @@ def test_broken_positions_are_recognized(text):
         "https://example.org/sw/#gid=friday20&tn=2&wl=8.6&wh=WIFE",
     ],
 )
-def test_ordinary_chat_is_no_broken_position(text):
+def test_ordinary_chat_is_not_a_broken_position(text):
     assert not broken(text)
 
 

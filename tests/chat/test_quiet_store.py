@@ -27,7 +27,7 @@ def no_background_queries(monkeypatch):
 def world(world):
     """Let the bot know that it hasn't marked any message.
 
-    SimCord's clock is behind, so that its messages look older than the bot's session, which would then ask the store.
+    SimCord's clock is behind, so messages look older than the bot's session, and the bot would ask the store about them.
     """
     world.bot.marked_messages = KnownMessages(0)
     return world
@@ -54,20 +54,20 @@ def recording_queries(bot):
         event.remove(engine, "begin", record_transaction)
 
 
-async def test_talk_needs_no_query(world):
+async def test_chat_needs_no_query(world):
     with recording_queries(world.bot) as queries:
         for number in range(5):
-            talk = await world.alice.send(world.channel, f"see you at {number}/7, row 8?")
-            await world.bob.react(talk, "👍")
-            await world.bob.react(talk, "🔍")
-            await world.alice.edit(talk, f"see you at {number}/8")
-            await world.alice.edit(talk, f"see you at {number}/8!")
-            await world.alice.delete(talk)
+            chat = await world.alice.send(world.channel, f"see you at {number}/7, row 8?")
+            await world.bob.react(chat, "👍")
+            await world.bob.react(chat, "🔍")
+            await world.alice.edit(chat, f"see you at {number}/8")
+            await world.alice.edit(chat, f"see you at {number}/8!")
+            await world.alice.delete(chat)
         picture = await world.alice.send(world.channel, "look", attachments=[("cat.png", b"\x89PNG\r\n")])
         await world.alice.delete(picture)
         await world.alice.send_dm("hello")
     assert queries == []
-    # The recorder does see queries.
+    # Check that queries are recorded at all.
     with recording_queries(world.bot) as queries:
         await world.alice.send(world.channel, MAVEN)
     assert queries
@@ -107,12 +107,12 @@ async def test_the_ids_of_all_answers_are_loaded_from_the_store(world, monkeypat
     assert not world.bot.answered_messages.may_hold(999)
 
 
-async def test_a_magnifying_glass_on_talk_needs_no_query(world):
+async def test_a_magnifying_glass_on_chat_needs_no_query(world):
     await world.bot.preferences.choose_mode(world.guild.id, world.channel.id, Mode.ON_REQUEST)
     source = await world.alice.send(world.channel, MAVEN)
-    talk = await world.alice.send(world.channel, "hello")
+    chat = await world.alice.send(world.channel, "hello")
     with recording_queries(world.bot) as queries:
-        await world.bob.react(talk, "🔍")
+        await world.bob.react(chat, "🔍")
     assert queries == []
     await world.bob.react(source, "🔍")
     assert replies_with_files(world.channel)

@@ -101,7 +101,7 @@ async def test_a_review_can_be_requested_by_command_and_menu(world):
 
 @pytest.fixture
 def forbid_reviews(monkeypatch):
-    """A function after whose call every new review fails the test."""
+    """Return a function. After it is called, every new review fails the test."""
 
     def fail(*_):
         raise AssertionError("a saved review was computed again")

@@ -25,7 +25,7 @@ async def simcord_bot(settings, features):
 
 NAMES = tuple(feature.name for feature in FEATURES)
 NEEDED_BY = {"analysis": ("polls", "review", "puzzles"), "review": ("puzzles",)}
-"""The features that need a feature, and are left out with it."""
+"""For each feature, the features that need it and are left out with it."""
 REMAINING = [{*NAMES} - {name, *NEEDED_BY.get(name, ())} for name in NAMES[1:]]
 
 

@@ -22,7 +22,7 @@ TURNS = [
 EXTRA = "kibitz:extra"
 """The id of the menu of rarely used buttons."""
 TARGETS = {"first": "f", "previous": "p", "next": "n", "last": "l", "flip": "x"}
-"""The buttons that step through a game or flip the board, with the last letter of their ids."""
+"""The buttons that step through a game or flip the board, and the last letters of their ids."""
 
 
 def replies(channel: Any) -> list[Any]:

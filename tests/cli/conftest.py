@@ -1,4 +1,4 @@
-"""Runs commands in an empty folder, without the settings of the machine."""
+"""Runs commands in an empty folder, without this machine's settings."""
 
 import io
 import json

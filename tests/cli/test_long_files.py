@@ -1,4 +1,4 @@
-"""``inspect`` on long files that repeat one unit, which may not be a notation: the work grows in proportion to the length."""
+"""``inspect`` on long files that repeat a piece of text: the time grows in proportion to the length."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ needs_browser = pytest.mark.skipif(
     find_browser() is None, reason="no Chromium on PATH (Debian: the package chromium)"
 )
 LATE_STORE_LINE = "preferences can't be read now: TimeoutError()\n"
-"""On a busy machine, the store may not respond in time, so a reply ignores the settings."""
+"""Logged on a busy machine if the store does not respond in time. The reply then ignores the settings."""
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

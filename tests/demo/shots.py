@@ -32,7 +32,7 @@ OTHER_SITE_POSITION: Final = (
 """A position as another site writes it, with a lexicon that is not installed."""
 PHONE_WIDTH: Final = 400
 COMPILED_SECONDS: Final = 600.0
-"""Maximum seconds of the first analysis on a machine, which waits for the compiler."""
+"""Maximum seconds of a machine's first analysis, which waits for the compiler."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ from tests.wire.kibitz import uses_programs
 pytestmark = uses_programs
 
 MAX_END_SECONDS = 30.0
-"""Maximum seconds from a signal to the end of the process. An open page that delays it would take a minute."""
+"""Maximum seconds from a signal to the end of the process. If an open page delayed the end, it would take a minute."""
 
 
 async def test_the_demo_is_local_and_leaves_no_files(tmp_path: Path):

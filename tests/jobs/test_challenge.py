@@ -1,4 +1,4 @@
-"""A challenge is worth as much as rollouts by the definition, in positions without chance."""
+"""The value of a challenge equals the result of rollouts in positions in which both racks are known."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def analyze(position, made=None):
 
 
 def ending(opcodes, scores, other="RS"):
-    """Return a position with an empty bag, so that both racks are known, and the other player's rack."""
+    """Return a position with an empty bag, in which the other player has the tiles ``other``. Also return these tiles."""
     position = cgp.read(board_text(opcodes, scores)).value
     numbers = position.rules.distribution.numbers
     return with_unseen(position, tuple(numbers[tile] for tile in other)), tuple(
@@ -57,7 +57,7 @@ def ending(opcodes, scores, other="RS"):
 
 @pytest.mark.parametrize("scores", ["209/206", "209/275", "600/100", "100/600"])
 @pytest.mark.parametrize("rule", ["single", "double", "5pt", "10pt", "triple", ""])
-def test_a_challenge_is_worth_the_results_at_the_end_of_the_game(lexicon, scores, rule):
+def test_the_value_of_a_challenge_equals_the_result_of_rollouts(lexicon, scores, rule):
     position, hidden = ending(LAST + (f" cr {rule};" if rule else ""), scores)
     challenge = analyze(position).challenge
     own, maker = position.players
@@ -110,7 +110,7 @@ def test_only_a_phony_that_was_just_played_can_be_challenged(opcodes):
     assert analyze(cgp.read(board_text(opcodes)).value).challenge is None
 
 
-def test_a_board_with_too_many_tiles_is_ranked_without():
+def test_a_board_with_too_many_tiles_is_ranked_without_a_challenge():
     position = cgp.read(board_text("lm O12 QUXZ;").replace("14E", "14Z")).value
     result = analyze(position)
     assert result.plays
@@ -158,7 +158,7 @@ def test_the_gateway_reads_results_of_a_worker():
     assert result.challenge.off.win > result.challenge.stays.win
 
 
-def test_the_engine_is_compiled_before_the_time_begins(monkeypatch):
+def test_the_engine_is_compiled_before_the_clock_starts(monkeypatch):
     compiled = []
     monkeypatch.setattr(weighing, "compile_engine", lambda *parts: compiled.append(parts))
     stop_after = analysis.stop_after

@@ -117,7 +117,7 @@ def test_the_template_matches_the_code(template):
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_sentences_are_written_in_the_language(language):
+def test_sentences_are_written_in_the_readers_language(language):
     english, say = speaker("en-GB"), speaker(language)
     error = ParseError(
         "cgp-row-width",

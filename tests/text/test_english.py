@@ -1,7 +1,7 @@
 """Finds phrases and names that native technical prose does not use.
 
 The tests read docstrings, comments, strings and names of the code, and the pages in Markdown. In the source of python-chess,
-aiohttp and discord.py, the same list finds 0.2 phrases or fewer per thousand words.
+aiohttp and discord.py, the same list finds at most 0.2 phrases per thousand words.
 """
 
 from __future__ import annotations
@@ -104,14 +104,14 @@ NAMES = frozenset(
 """Names that no engineer would search for. Use the noun of the value, or the verb of the function."""
 
 MAX_TEST_NAME = 70
-"""A name contains the thing and what it does, and is not a long sentence."""
+"""Maximum length of a test's name."""
 SECTION = re.compile(r"^ +(?:Args|Raises):\n(?:  .+\n)+", re.MULTILINE)
 JOINED = re.compile(r"(?<=\. )(?:[a-z]+(?:_[a-z]+)*|[A-Za-z]+Error): ")
-"""A second name in a line of a docstring's section."""
+"""A second argument or error on a line of a docstring's section."""
 
 MEAN_SENTENCE = 11
-"""In docstrings and pages, including labels and headings. A lower limit makes pages staccato: each added reason then forces
-another sentence to be split."""
+"""Maximum mean number of words in a sentence of docstrings and pages, including labels and headings. With a lower limit, each
+added reason would force another sentence to be split."""
 
 MAX_WORDS = 30
 
@@ -141,7 +141,7 @@ def strings_of(tree: ast.AST) -> list[tuple[int, str]]:
 
 
 def texts_of_code(source: str, *, strings: bool) -> list[tuple[int, str, bool]]:
-    """Return each docstring, comment and, if wanted, string: its line, its text, and whether it is a docstring."""
+    """Return each docstring, comment and, if ``strings``, string: its line, its text, and whether it is a docstring."""
     tree = ast.parse(source)
     found = [(node.lineno, plain(str(node.value)), True) for node in docstrings_of(tree)]
     if strings:
@@ -280,7 +280,7 @@ def test_names_are_nouns_and_verbs():
 
 
 def test_each_argument_and_error_has_a_line_of_its_own():
-    """A refilled docstring joins them, and documentation tools then see only the first."""
+    """Refilling a docstring joins lines, and documentation tools then see only the first argument or error."""
     assert [
         f"{path.relative_to(ROOT)}: {match[0]}"
         for folder in SOURCES

@@ -37,7 +37,7 @@ def test_numbers_in_a_sentence_are_written_as_in_its_language():
 
 
 @pytest.mark.parametrize("locale", ["en-US", "en-GB", "de", "es-ES", "es-419", "fr", "pl"])
-def test_separators_are_those_of_unicode(locale):
+def test_separators_follow_unicode(locale):
     for value in (0, 7, -1234, 12345, 1234567.5, -0.25):
         expected = format_decimal(value, locale=locale.replace("-", "_"), format="#,##0.######")
         assert format(Number(value, locale), ",") == expected.replace("-", "−")

@@ -181,7 +181,7 @@ def test_other_errors_are_sent_without_a_message():
 
 @pytest.mark.parametrize("kind", [ANALYSIS, CHESS, CHESS_REVIEW, REVIEW, ATTEMPT], ids=lambda item: item.name)
 def test_every_kind_of_job_can_be_written_whole(kind):
-    """This fails if a new type in a request or a result has no form."""
+    """This fails if a request or a result has a new type that the codec does not support."""
     for codec in (kind.request, kind.progress, kind.result):
         with pytest.raises(CodecError):
             codec.read(f"[{VERSION},{{}}]")

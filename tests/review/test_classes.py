@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.crossword.play import Pass
-from bot.features.review.crossword.cards import CrosswordCards, loss_words, lost_words
+from bot.features.review.crossword.cards import CrosswordCards, amount_lost_text, loss_text
 from bot.features.review.crossword.judging import (
     EARLY_POINT_BORDERS,
     POINT_BORDERS,
@@ -115,7 +115,7 @@ def test_points_lost_come_from_the_win_chance_if_equity_contradicts_it():
 
 @given(st.floats(-0.001, 1), st.floats(-0.06, 100), st.floats(0, 0.2))
 def test_a_loss_is_never_written_as_zero_percent_or_negative_zero(win, points, error):
-    for text in (lost_words(win, points, SAY), lost_words(win, points, SAY, error=error)):
+    for text in (amount_lost_text(win, points, SAY), amount_lost_text(win, points, SAY, error=error)):
         assert not re.search(r"[-−]0", text)
         assert not text.startswith(("0.0%", "0.0 ±"))
 
@@ -124,7 +124,7 @@ def test_a_loss_is_never_written_as_zero_percent_or_negative_zero(win, points, e
 def test_the_loss_in_a_decided_game_is_written_in_points(points, size):
     turn = TurnReview(1, 0, (), 0, Pass(), 0, Phase.ENDGAME, 0, loss_points=points, size=size, by_points=True)
     number = round(points)
-    assert loss_words(turn, SAY) == f"{number} point{'s' * (number != 1)} lost, result unchanged"
+    assert loss_text(turn, SAY) == f"{number} point{'s' * (number != 1)} lost, result unchanged"
 
 
 @pytest.mark.parametrize(

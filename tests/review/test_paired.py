@@ -75,12 +75,12 @@ def test_a_stopped_run_compares_only_iterations_that_both_plays_have():
     assert paired.compare(0, 1).iterations == 32
 
 
-def test_worse_plays_are_dropped_except_the_play_to_keep():
+def test_worse_plays_are_dropped_except_the_first_play():
     table = table_after(5)
     ranking = table.best(400)
     paired = paired_simulation(table, [ranking[-1], ranking[0], ranking[-2]])
     paired.run(128, lambda: False)
-    paired.drop_worse(0.1, keep=0)
+    paired.drop_worse(0.1)
     assert paired.remaining == (1, 0)
     paired.run(32, lambda: False)
     assert [paired.play(number).iterations for number in range(3)] == [160, 160, 128]

@@ -45,7 +45,7 @@ NOT_JUDGED: Final = "⬜"
 MAX_KEY_TURNS: Final = 3
 """Maximum number of key turns on the card. The menu has all turns."""
 
-MAX_SQUARES: Final = 200
+MAX_SYMBOLS: Final = 200
 
 
 TurnT = TypeVar("TurnT", bound=TurnReview | MoveReview)
@@ -186,7 +186,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         judged = sum(turn.judged for turn in self.turns)
         return self.say("{judged} of {turns} turns judged", judged=judged, turns=len(self.turns))
 
-    def site_words(self, turn: SiteTurn) -> str:
+    def site_text(self, turn: SiteTurn) -> str:
         """Describe the site's judgement of a turn."""
         return ""
 
@@ -247,7 +247,7 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     def _key_turn_text(self, turn: TurnT) -> str:
         label, loss = self.menu_entry(turn)
-        text = f"{self.square(turn)} **{escape(label)}** · {loss}"
+        text = f"{self.symbol(turn)} **{escape(label)}** · {loss}"
         best_play = self.best_play(turn)
         return f"{text}\n{self.say('Best: {best}', best=best_play)}" if best_play else text
 
@@ -264,7 +264,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Draw the win chance over the game."""
         chances = self.chances()
         lead = [self.headline(), *self.player_lines(spoken=True), *self.alt_text_remarks()]
-        alt = curve_words(lead, self.names[0], chances, dict(self.turn_explanations()), self.say)
+        alt = curve_text(lead, self.names[0], chances, dict(self.turn_explanations()), self.say)
         return Drawing(self.chart(chances[:MAX_VALUES]), alt, self.moment.spoiler, "review")
 
     def chart(self, values: tuple[int, ...], **more: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
@@ -314,9 +314,9 @@ class ReviewCards(ABC, Generic[TurnT]):
         if self.moment.spoiler:
             return Choice(number, self.say("Turn {turn}", turn=turn.turn))
         label, loss = self.menu_entry(turn)
-        return Choice(number, label, f"{self.square(turn)} {loss}" if turn.judged else self.say("not judged"))
+        return Choice(number, label, f"{self.symbol(turn)} {loss}" if turn.judged else self.say("not judged"))
 
-    def square(self, turn: TurnT) -> str:
+    def symbol(self, turn: TurnT) -> str:
         """Return the symbol of a turn's class, or a white square if the turn is not judged."""
         return CLASS_SYMBOLS[turn.rank] if turn.judged else NOT_JUDGED
 
@@ -325,19 +325,19 @@ class ReviewCards(ABC, Generic[TurnT]):
         turn = self.turn(number)
         if turn is None or not turn.judged:
             return self.say("This turn hasn't been judged.")
-        return f"{self.square(turn)} {self.describe_turn(turn)}"
+        return f"{self.symbol(turn)} {self.describe_turn(turn)}"
 
-    def squares(self) -> Card:
-        """Return a card with one emoji for each turn. It reveals no plays."""
+    def symbols_card(self) -> Card:
+        """Return a card with one symbol for each turn. It reveals no plays."""
         rows, used_symbols = [], set[str]()
         for seat, name in enumerate(self.names):
-            squares = [self.square(turn) for turn in self.turns if turn.seat == seat]
-            used_symbols.update(squares[:MAX_SQUARES])
-            more = "…" if len(squares) > MAX_SQUARES else ""
-            rows.append(f"{escape(name)}: {''.join(squares[:MAX_SQUARES])}{more}")
+            symbols = [self.symbol(turn) for turn in self.turns if turn.seat == seat]
+            used_symbols.update(symbols[:MAX_SYMBOLS])
+            more = "…" if len(symbols) > MAX_SYMBOLS else ""
+            rows.append(f"{escape(name)}: {''.join(symbols[:MAX_SYMBOLS])}{more}")
         legend = zip((*CLASS_SYMBOLS, NOT_JUDGED), (*self.class_names, self.say("not judged")), strict=True)
-        words = " · ".join(f"{square} {word}" for square, word in legend if square in used_symbols)
-        return Card(join_blocks([self.headline(), *rows], self.moment), note=words, accent="review")
+        note = " · ".join(f"{symbol} {name}" for symbol, name in legend if symbol in used_symbols)
+        return Card(join_blocks([self.headline(), *rows], self.moment), note=note, accent="review")
 
 
 _MIN_CHANGES: Final = (8, 12, 18, 27, 40, 101)
@@ -345,7 +345,7 @@ _MIN_CHANGES: Final = (8, 12, 18, 27, 40, 101)
 order until the text is short enough. With the last value, no turn is mentioned."""
 
 
-def curve_words(
+def curve_text(
     lead: Sequence[str], player: str, chances: Sequence[int], explanations: Mapping[int, str], say: Speaker
 ) -> str:
     """Return the alt text of a review's curve.
@@ -355,21 +355,21 @@ def curve_words(
     """
     lead_text = " ".join(f"{strip_markdown(block).rstrip('.')}." for block in lead)
     texts = [
-        f"{lead_text} {_curve_words(player, chances, explanations, min_change, say)}"
+        f"{lead_text} {_curve_text(player, chances, explanations, min_change, say)}"
         for min_change in _MIN_CHANGES
     ]
     return next((text for text in texts if len(text) <= MAX_ALT), clip(texts[-1], MAX_ALT))
 
 
-def _curve_words(
+def _curve_text(
     player: str, chances: Sequence[int], explanations: Mapping[int, str], min_change: int, say: Speaker
 ) -> str:
     parts = [say("{player}'s win chance: {percent}% at the start", player=player, percent=chances[0])]
     last = chances[0]
     for turn, chance in enumerate(chances[1:-1], start=1):
         if abs(chance - last) >= min_change:
-            words = say("{percent}% after turn {turn}", percent=chance, turn=turn)
-            parts.append(f"{words} ({explanations[turn]})" if turn in explanations else words)
+            text = say("{percent}% after turn {turn}", percent=chance, turn=turn)
+            parts.append(f"{text} ({explanations[turn]})" if turn in explanations else text)
             last = chance
     return ", ".join([*parts, say("{percent}% at the end.", percent=chances[-1])])
 

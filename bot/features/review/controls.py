@@ -186,7 +186,7 @@ class Share(_ReviewControl):
 
     async def act(self, press: Press) -> None:
         reviews = press.bot.services[REVIEWS]
-        show = reviews.squares if self.content == "squares" else reviews.card
+        show = reviews.symbols if self.content == "squares" else reviews.card
         await press.post(
             lambda style: show(replace(self.question(style), poster=press.name)),
             lambda other: isinstance(other, Share) and other.content == self.content,

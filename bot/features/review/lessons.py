@@ -173,10 +173,10 @@ class Lessons:
             refuse=lambda error: refused_play_card(error, lesson.moment, cards.say),
         )
 
-    async def _verdict_card(self, lesson: Lesson, words: str, is_right: bool) -> Card:  # noqa: FBT001 - a verdict
+    async def _verdict_card(self, lesson: Lesson, verdict: str, is_right: bool) -> Card:  # noqa: FBT001 - a verdict
         if is_right:
             lesson = lesson.with_mark(SOLVED_WITH_HELP_MARK if lesson.hint_count else SOLVED_ALONE_MARK)
-        return await self._show(replace(lesson, verdict=words))
+        return await self._show(replace(lesson, verdict=verdict))
 
     async def _load_lesson(self, question: ReviewQuestion, marks: str) -> Lesson:
         cards, moment = await self._reviews.require_review(question), question.moment
@@ -212,12 +212,12 @@ def _turn_card(lesson: Lesson) -> Card:
     )
     hints = cards.hints(turn)
     if lesson.is_unsolved:
-        words = [cards.lesson_question(turn), *(f"💡 {hint}" for hint in hints[: lesson.hint_count])]
+        lines = [cards.lesson_question(turn), *(f"💡 {hint}" for hint in hints[: lesson.hint_count])]
     else:
-        words = [cards.verdict(turn.turn)]
+        lines = [cards.verdict(turn.turn)]
     scene, alt = cards.picture(turn, solved=not lesson.is_unsolved)
     return Card(
-        join_blocks([*([lesson.verdict] if lesson.verdict else []), head, *words], moment),
+        join_blocks([*([lesson.verdict] if lesson.verdict else []), head, *lines], moment),
         (Drawing(scene, alt, moment.spoiler, "lesson"),),
         controls=_lesson_controls(lesson, len(hints)),
         accent="review",
@@ -255,7 +255,7 @@ def _summary_card(lesson: Lesson) -> Card:
         SOLUTION_SHOWN_MARK: say("👁 {number} revealed", number=counts[SOLUTION_SHOWN_MARK]),
         _UNSOLVED_MARKS: say("⬜ {number} unsolved", number=counts[_UNSOLVED_MARKS]),
     }
-    summary = " · ".join(words for marks, words in parts.items() if counts[marks])
+    summary = " · ".join(text for marks, text in parts.items() if counts[marks])
     controls = [lesson.control("p", lesson.turns[-1])] if lesson.turns else []
     if moment.seat is not None:
         controls.append(lesson.start_control(Choice(str(moment.seat), "")))

@@ -36,7 +36,7 @@ from bot.features.review.several import (
     ReviewBatch,
     ReviewedGame,
     games_menu,
-    left_out_words,
+    left_out_lines,
     statistics_columns,
 )
 from bot.features.review.values import (
@@ -118,7 +118,7 @@ def names_question_card(
             names = new_names | names
     if not names:
         return None
-    words = [
+    lines = [
         say("Which of these players are you? You're asked once for each name."),
         "-# "
         + say(
@@ -127,14 +127,14 @@ def names_question_card(
         ),
     ]
     if len(names) > MAX_ASKED:
-        words.append("-# " + say("You'll be asked about more names after these."))
+        lines.append("-# " + say("You'll be asked about more names after these."))
     choices = tuple(
         Choice(key, names[key], say.count("in {number} game", "in {number} games", number))
         for key, number in name_counts.most_common(MAX_ASKED)
     )
     own_keys = tuple(choice.value for choice in choices if claims.get(choice.value))
     return Card(
-        "\n".join(words),
+        "\n".join(lines),
         controls=(PlayerNames(request.max_games, request.lexicon, request.depth, choices, own_keys),),
     )
 
@@ -153,7 +153,7 @@ def own_games_card(
         _make_row(number, game, own_games_by_moment[game.question.moment])
         for number, game in enumerate(batch.games, start=1)
     ]
-    left_out = [*left_out_words(batch, say), *(f"- {reason}" for reason in dict.fromkeys(refused))]
+    left_out = [*left_out_lines(batch, say), *(f"- {reason}" for reason in dict.fromkeys(refused))]
     if games_without_seat := sum(game.seat is None for game in games):
         left_out.append(
             say.count(
@@ -229,7 +229,7 @@ def _compare_halves(rows: Sequence[_Row], say: Speaker) -> list[str]:
     if len(accuracies) < MIN_COMPARED:
         return []
     half = len(accuracies) // 2
-    words = [
+    means = [
         f"{say.number(fmean(part), '.0f')} ± {say.number(_Z_95 * stdev(part) / math.sqrt(len(part)), '.0f')}"
         for part in (accuracies[:half], accuracies[-half:])
     ]
@@ -237,8 +237,8 @@ def _compare_halves(rows: Sequence[_Row], say: Speaker) -> list[str]:
         say(
             "Accuracy of the first {games}: {first}; of the last {games}: {last}.",
             games=half,
-            first=words[0],
-            last=words[1],
+            first=means[0],
+            last=means[1],
         )
     ]
 
@@ -252,7 +252,7 @@ def _trend_drawings(kinds: Sequence[Sequence[_Row]], style: Style) -> tuple[Draw
             lines.append((name, values))
     if not lines:
         return ()
-    words = [
+    sentences = [
         say(
             "Accuracy ({kind}), from the earliest game: {values}.",
             kind=name,
@@ -260,7 +260,7 @@ def _trend_drawings(kinds: Sequence[Sequence[_Row]], style: Style) -> tuple[Draw
         )
         for name, values in lines
     ]
-    alt = clip(strip_markdown(" ".join(words)), MAX_ALT)
+    alt = clip(strip_markdown(" ".join(sentences)), MAX_ALT)
     return (Drawing(_trend_chart(lines, style), alt, name="trend"),)
 
 

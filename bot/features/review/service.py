@@ -132,15 +132,15 @@ class Reviews:
         """
         return _with_poster(await self.draw(await self.require_review(question), centre_turn), question)
 
-    async def squares(self, question: ReviewQuestion) -> Card:
-        """Return a finished review as a card with a coloured square for each turn.
+    async def symbols(self, question: ReviewQuestion) -> Card:
+        """Return a finished review as a card with one symbol for each turn.
 
         Raises:
             NoAnswerError: the review has expired.
 
         """
         cards = await self.require_review(question)
-        return _with_poster(await self.documents.run(cards.squares), question)
+        return _with_poster(await self.documents.run(cards.symbols_card), question)
 
     async def turn(self, question: ReviewQuestion, *, centre_turn: int | None = None) -> Card:
         """Return the card of one turn of a finished review.
@@ -154,7 +154,7 @@ class Reviews:
         _, site_turns = await self._site_review(question)
         verdict = await self.documents.run(cards.verdict, question.moment.turn)
         if site_turn := site_turns.get(question.moment.turn):
-            verdict += f"\n{cards.site_words(site_turn)}"
+            verdict += f"\n{cards.site_text(site_turn)}"
         if question.moment.spoiler:
             verdict = as_spoiler(verdict)
         other_controls = (
@@ -412,8 +412,8 @@ class RunningReviews:
     def _progress_card(self, finished_games: int) -> Card:
         game_count = len(self._questions)
         say = self._questions[0].style.say
-        words = say("Game {number} of {games}", number=finished_games + 1, games=game_count)
-        return Card(f"⏳ {progress_bar(finished_games / game_count)}\n{words}")
+        text = say("Game {number} of {games}", number=finished_games + 1, games=game_count)
+        return Card(f"⏳ {progress_bar(finished_games / game_count)}\n{text}")
 
     async def reply(self) -> Card:
         """Return the card of the finished games."""

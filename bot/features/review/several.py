@@ -54,7 +54,7 @@ def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread: 
     """
     say = question.style.say
     players = merge_players(player for game in batch.games for player in game.players)
-    left_out = left_out_words(batch, say, unread=unread)
+    left_out = left_out_lines(batch, say, unread=unread)
     if not players:
         return Card(join_fitting(left_out), is_answer=False)
     if any(player.bingos is not None for player in players):
@@ -79,19 +79,19 @@ def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread: 
     )
 
 
-def left_out_words(batch: ReviewBatch, say: Speaker, *, unread: int = 0) -> list[str]:
+def left_out_lines(batch: ReviewBatch, say: Speaker, *, unread: int = 0) -> list[str]:
     """Return lines with the number of games that are not in the table, and the reasons."""
-    words = []
+    lines = []
     if refused := batch.refused:
-        words = [
+        lines = [
             say.count(
                 "{number} game couldn't be reviewed:", "{number} games couldn't be reviewed:", len(refused)
             ),
             *[f"- {reason}" for reason in dict.fromkeys(refused)][:_MAX_REASONS],
         ]
     if games_left := batch.games_left + unread:
-        words.append(say.count("{number} game was left out.", "{number} games were left out.", games_left))
-    return [*words, batch.problem] if batch.problem else words
+        lines.append(say.count("{number} game was left out.", "{number} games were left out.", games_left))
+    return [*lines, batch.problem] if batch.problem else lines
 
 
 def games_menu(batch: ReviewBatch, say: Speaker, lexicon: str, game_count: int = 0) -> tuple[Control, ...]:

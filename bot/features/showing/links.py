@@ -134,16 +134,16 @@ def site_link(address: Address, say: Speaker) -> str:
     """Return a Markdown link to an address on a site. Discord shows no preview for this link."""
     match address.kind:
         case Kind.PUZZLE:
-            words = say("Puzzle on {site}", site=address.site)
+            label = say("Puzzle on {site}", site=address.site)
         case Kind.STUDY:
-            words = say("Study on {site}", site=address.site)
+            label = say("Study on {site}", site=address.site)
         case Kind.BROADCAST:
-            words = say("Broadcast on {site}", site=address.site)
+            label = say("Broadcast on {site}", site=address.site)
         case Kind.COLLECTION:
-            words = say("Collection on {site}", site=address.site)
+            label = say("Collection on {site}", site=address.site)
         case _:
-            words = say("Game on {site}", site=address.site)
-    return f"[{words}](<{link_to(address)}>)"
+            label = say("Game on {site}", site=address.site)
+    return f"[{label}](<{link_to(address)}>)"
 
 
 def link_remarks(opened: tuple[OpenedLink, ...], say: Speaker) -> list[str]:
@@ -188,10 +188,10 @@ def collection_card(opened: OpenedLink, say: Speaker, start: int) -> Card:
     start = min(max(0, start), len(games) - 1) // GAMES_PER_PAGE * GAMES_PER_PAGE
     choices = []
     for number, (game, game_title) in enumerate(games[start : start + GAMES_PER_PAGE], start=start + 1):
-        words = "" if address.spoiler else isolated_name(game_title, MAX_LABEL - 6)
+        name = "" if address.spoiler else isolated_name(game_title, MAX_LABEL - 6)
         # A collection may contain a game twice, but Discord requires different values in a menu.
         value = f"{number}:{game.id}"
-        label = f"{number}. {words or say('Game {number}', number=number)}"
+        label = f"{number}. {name or say('Game {number}', number=number)}"
         choices.append(Choice(value, label[:MAX_LABEL]))
     earlier = start - GAMES_PER_PAGE if start else None
     later = start + GAMES_PER_PAGE if start + GAMES_PER_PAGE < len(games) else None

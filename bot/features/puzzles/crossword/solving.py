@@ -20,7 +20,7 @@ from bot.features.puzzles.crossword.document import (
     judge_play,
     judge_word,
 )
-from bot.features.review.crossword.cards import why_words
+from bot.features.review.crossword.cards import reason_texts
 from bot.features.review.crossword.values import JudgedPlay
 from bot.features.showing.crossword.board_scene import alt_text, position_scene, proposal_scene
 from bot.text import Speaker
@@ -147,7 +147,7 @@ class ShownCrosswordPuzzle:
         best = puzzle.ranking[0]
         answers = " / ".join(escape(play_words(play, position, say)) for play in _distinct(puzzle.answers))
         lines = [f"{say('**Solution: {answer}**', answer=answers)} {say.number(best.score, '+d')}"]
-        lines += [f"- {words}" for words in why_words(puzzle.why, say)]
+        lines += [f"- {reason}" for reason in reason_texts(puzzle.why, say)]
         worse = [contender for contender in puzzle.ranking if judge_play(puzzle, contender.play)[0] != 1]
         for rank, contender in enumerate(
             worse[: _MAX_LISTED_PLAYS - 1], start=len(puzzle.ranking) - len(worse) + 1

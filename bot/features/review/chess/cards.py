@@ -196,7 +196,7 @@ class ChessCards(ReviewCards[MoveReview]):
     def hints(self, turn: MoveReview) -> tuple[str, ...]:
         """Return the kind of the piece that moves and, unless it is dropped, its square."""
         say, best = self.say, self.best_move(turn)
-        words = {
+        hints = {
             "k": say("The king moves."),
             "q": say("The queen moves."),
             "r": say("A rook moves."),
@@ -205,20 +205,20 @@ class ChessCards(ReviewCards[MoveReview]):
             "p": say("A pawn moves."),
         }
         if "@" in best.uci:
-            return (words[best.uci[0].lower()],)
+            return (hints[best.uci[0].lower()],)
         square = best.uci[:2]
         piece = self.game.position_at(turn.turn - 1).piece_on(square)
-        return (words[piece.lower()], say("It stands on {square}.", square=square))
+        return (hints[piece.lower()], say("It stands on {square}.", square=square))
 
     def picture(self, turn: MoveReview, *, solved: bool) -> tuple[Scene, str]:
         """Return the board before a move, from the player's side, with the best move if ``solved``."""
         say, best = self.say, self.best_move(turn) if solved else None
         scene = game_scene(self.game, turn.turn - 1, self.style, white_below=turn.white, best=best)
         if best is None:
-            words = say("Turn {turn}: what is the best move?", turn=turn.turn)
+            lead = say("Turn {turn}: what is the best move?", turn=turn.turn)
         else:
-            words = say("Best move: {move}.", move=best.san)
-        return scene, chess_alt_text(self.game.position_at(turn.turn - 1), say, words)
+            lead = say("Best move: {move}.", move=best.san)
+        return scene, chess_alt_text(self.game.position_at(turn.turn - 1), say, lead)
 
     def judge_answer(self, turn: MoveReview, answer: str) -> tuple[str, bool] | Attempt:
         """Judge a move. An engine compares it with the best move. The best move and the move played need no engine."""
@@ -240,23 +240,23 @@ class ChessCards(ReviewCards[MoveReview]):
             loss, is_as_good = verdict
             percent = say.number(loss, ".1f")
             if is_as_good:
-                words = say(
+                text = say(
                     "✅ {move}: as good as the best ({percent}% lower win chance).",
                     move=san,
                     percent=percent,
                 )
             elif loss < BORDERS[-1][0]:
-                words = say(
+                text = say(
                     "🟡 {move}: better than the move played, but win chance {percent}% lower than with the best move.",
                     move=san,
                     percent=percent,
                 )
             else:
-                words = say(
+                text = say(
                     "❌ {move}: win chance {percent}% lower than with the best move.",
                     move=san,
                     percent=percent,
                 )
-            return words, is_as_good
+            return text, is_as_good
 
         return Attempt(ChessRequest(position, ATTEMPT_SECONDS, lines=2, moves=(best.uci, move.uci)), judge)

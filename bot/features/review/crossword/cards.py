@@ -15,7 +15,7 @@ from bot.domain.reading.problems import Phrase
 from bot.features.analysis.crossword.rankings import have_same_letters, play_words
 from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.crossword.trial import try_play
-from bot.features.review.cards import CLASS_SYMBOLS, MAX_SQUARES, NOT_JUDGED, Attempt, ReviewCards
+from bot.features.review.cards import CLASS_SYMBOLS, MAX_SYMBOLS, NOT_JUDGED, Attempt, ReviewCards
 from bot.features.review.crossword.values import (
     Z_95,
     AttemptRequest,
@@ -33,7 +33,7 @@ from bot.features.review.crossword.values import (
 )
 from bot.features.review.values import Depth, PlayerReview, ReviewQuestion
 from bot.features.showing.crossword.board_scene import alt_text, proposal_scene
-from bot.features.showing.crossword.game_scene import moment_of, moment_scene, seat_name
+from bot.features.showing.crossword.game_scene import moment_scene, seat_name, visible_position
 from bot.jobs.queue import Jobs
 from bot.links import woogles
 from bot.links.values import SiteTurn
@@ -189,7 +189,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
                 **values,
             )
         values["best"] = play_and_score(turn.best.play, turn.best.score, position, say)
-        values["loss"] = loss_words(turn, say)
+        values["loss"] = loss_text(turn, say)
         if turn.size is Size.BEST:
             return say(
                 "Turn {turn}, {player}: {play}. {best} may be better, but that isn't certain: {loss}.",
@@ -205,19 +205,19 @@ class CrosswordCards(ReviewCards[TurnReview]):
             Flag.MISSED_BINGO: say("a missed bingo"),
             Flag.BLOWN_ENDGAME: say("the endgame was thrown away"),
         }
-        points = [*(words for flag, words in flags.items() if flag in turn.flags), *why_words(turn.why, say)]
+        points = [*(text for flag, text in flags.items() if flag in turn.flags), *reason_texts(turn.why, say)]
         why = "; ".join(points) or say("no single reason stands out")
         return f"{line} {say('Why: {points}.', points=why)}"
 
     def _size(self, turn: TurnReview) -> str:
-        words = self.class_names[turn.rank]
-        return f"≈ {words}" if turn.approximate else words
+        name = self.class_names[turn.rank]
+        return f"≈ {name}" if turn.approximate else name
 
     def menu_entry(self, turn: TurnReview) -> tuple[str, str]:
         """Return the play, and its class and loss."""
         play = play_words(turn.play, self._positions[turn.turn - 1], self.say)
-        loss_text = "" if turn.size is Size.BEST else f", {loss_words(turn, self.say)}"
-        return f"{turn.turn}. {self.names[turn.seat]}: {play}", f"{self._size(turn)}{loss_text}"
+        loss = "" if turn.size is Size.BEST else f", {loss_text(turn, self.say)}"
+        return f"{turn.turn}. {self.names[turn.seat]}: {play}", f"{self._size(turn)}{loss}"
 
     def best_play(self, turn: TurnReview) -> str:
         """Return the best play with its score."""
@@ -250,19 +250,19 @@ class CrosswordCards(ReviewCards[TurnReview]):
             elif Flag.BINGO in turn.flags and Flag.PHONY_OFF not in turn.flags:
                 yield turn.turn, f"{self.names[turn.seat]}: {self.say('a bingo')}"
 
-    def site_words(self, turn: SiteTurn) -> str:
+    def site_text(self, turn: SiteTurn) -> str:
         """Return the class, the loss and the best play according to the site."""
         say, size = self.say, Size(turn.mistake_size)
-        words = f"{CLASS_SYMBOLS[size.rank]} {self.class_names[size.rank]}"
+        judgement = f"{CLASS_SYMBOLS[size.rank]} {self.class_names[size.rank]}"
         best = escape(one_line(turn.best_play))
         if size is not Size.BEST:
-            words += f", {lost_words(turn.win_chance_lost, turn.points_lost, say)}"
+            judgement += f", {amount_lost_text(turn.win_chance_lost, turn.points_lost, say)}"
         if size is Size.BEST or not best:
-            return say("🔎 {site}: {judged}.", site=woogles.NAME, judged=words)
+            return say("🔎 {site}: {judged}.", site=woogles.NAME, judged=judgement)
         return say(
             "🔎 {site}: {judged}; best was {best} for {best_score}.",
             site=woogles.NAME,
-            judged=words,
+            judged=judgement,
             best=best,
             best_score=turn.best_score,
         )
@@ -271,13 +271,13 @@ class CrosswordCards(ReviewCards[TurnReview]):
         """Return a heading, and a line for each player with the symbols of the turns as judged by Kibitz and by the site."""
         lines = [self.say("Each turn as judged by Kibitz and, after 🔎, by the site:")]
         for seat, name in enumerate(self.names):
-            turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SQUARES]
+            turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SYMBOLS]
             turns_by_site = (site_turns.get(turn.turn) for turn in turns)
-            site_squares = "".join(
+            site_symbols = "".join(
                 NOT_JUDGED if turn is None else CLASS_SYMBOLS[Size(turn.mistake_size).rank]
                 for turn in turns_by_site
             )
-            lines.append(f"{escape(name)}: {''.join(map(self.square, turns))} 🔎 {site_squares}")
+            lines.append(f"{escape(name)}: {''.join(map(self.symbol, turns))} 🔎 {site_symbols}")
         return lines
 
     def board(self) -> tuple[Scene, str]:
@@ -285,7 +285,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         last = len(self.game.turns)
         lead = self.say("Turn {turn} of {turns}", turn=last, turns=last)
         scene = moment_scene(self.game, last, None, self.style, on_card=True)
-        return scene, alt_text(moment_of(self.game, last, None), self.say, f"{lead}.")
+        return scene, alt_text(visible_position(self.game, last, None), self.say, f"{lead}.")
 
     def severity(self, turn: TurnReview) -> tuple[float, ...] | None:
         """Return a sort key for a mistake, or None if no loss is certain."""
@@ -293,7 +293,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def position_before(self, turn: TurnReview) -> Position:
         """Return the position before a turn as the player knew it."""
-        position = moment_of(self.game, turn.turn - 1, turn.seat)
+        position = visible_position(self.game, turn.turn - 1, turn.seat)
         players = tuple(
             replace(player, rack=turn.rack) if seat == turn.seat else player
             for seat, player in enumerate(position.players)
@@ -310,7 +310,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             "Played: {play}, {kind}, {loss}. What's better?",
             play=play,
             kind=self._size(turn),
-            loss=loss_words(turn, say),
+            loss=loss_text(turn, say),
         )
 
     def hints(self, turn: TurnReview) -> tuple[str, ...]:
@@ -346,15 +346,15 @@ class CrosswordCards(ReviewCards[TurnReview]):
         """Return the board before a turn, with the best play if ``solved``."""
         say, position, best = self.say, self.position_before(turn), turn.best
         if not solved or best is None:
-            words = say("Turn {turn}: what is the best play?", turn=turn.turn)
+            lead = say("Turn {turn}: what is the best play?", turn=turn.turn)
             scene = moment_scene(self.game, turn.turn - 1, turn.seat, self.style)
-            return scene, alt_text(position, say, words)
+            return scene, alt_text(position, say, lead)
         play = one_line(play_words(best.play, position, say))
         scene = proposal_scene(position, best.play, best.score, self.style)
-        words = say.count(
+        lead = say.count(
             "Proposed: {play}, {number} point.", "Proposed: {play}, {number} points.", best.score, play=play
         )
-        return scene, alt_text(position, say, words)
+        return scene, alt_text(position, say, lead)
 
     def judge_answer(self, turn: TurnReview, answer: str) -> tuple[str, bool] | Attempt:
         """Judge a play. The best play, the play made and phonies need no job. A job compares any other play with the best."""
@@ -364,28 +364,28 @@ class CrosswordCards(ReviewCards[TurnReview]):
         trial = try_play(position, answer, self.style, self.question.lexicon, self.resources)
         if trial.problems:
             raise trial.problems[0]
-        words = play_and_score(trial.play, trial.score, position, say)
+        tried_play = play_and_score(trial.play, trial.score, position, say)
         if _is_same(trial.play, best.play):
-            return say("✅ {play} is the best play.", play=words), True
+            return say("✅ {play} is the best play.", play=tried_play), True
         if _is_same(trial.play, turn.play):
-            words = play_and_score(turn.play, turn.score, position, say)
-            return say("❌ {play} is the play that was made.", play=words), False
+            made_play = play_and_score(turn.play, turn.score, position, say)
+            return say("❌ {play} is the play that was made.", play=made_play), False
         if phonies := ", ".join(escape(phony.text, 40) for phony in trial.phonies):
             missing = say("Not in {lexicon}: {words}.", lexicon=escape(self.question.lexicon), words=phonies)
             return f"❌ {missing}", False
         return Attempt(
             AttemptRequest(self.game, turn.turn, trial.play, best.play, self.question.lexicon),
-            lambda judged_turn: (_attempt_words(judged_turn, turn, words, say), is_as_good(judged_turn)),
+            lambda judged_turn: (_attempt_text(judged_turn, turn, tried_play, say), is_as_good(judged_turn)),
         )
 
 
 def play_and_score(play: Play, score: int, position: Position, say: Speaker) -> str:
     """Write a play and, for a placement, its score."""
-    words = escape(play_words(play, position, say))
-    return say("{play} for {score}", play=words, score=score) if isinstance(play, Placement) else words
+    text = escape(play_words(play, position, say))
+    return say("{play} for {score}", play=text, score=score) if isinstance(play, Placement) else text
 
 
-def loss_words(turn: TurnReview, say: Speaker) -> str:
+def loss_text(turn: TurnReview, say: Speaker) -> str:
     """Write the loss of points if points decide the class, otherwise the loss of win chance with its error."""
     if turn.by_points:
         return say.count(
@@ -393,10 +393,10 @@ def loss_words(turn: TurnReview, say: Speaker) -> str:
             "{number} points lost, result unchanged",
             round(turn.loss_points),
         )
-    return lost_words(turn.loss_win, turn.loss_points, say, error=turn.loss_win_error)
+    return amount_lost_text(turn.loss_win, turn.loss_points, say, error=turn.loss_win_error)
 
 
-def lost_words(win: float, points: float, say: Speaker, *, error: float = 0.0) -> str:
+def amount_lost_text(win: float, points: float, say: Speaker, *, error: float = 0.0) -> str:
     """Write a loss of win chance or, if that is almost 0, a loss of points. ``error`` is the standard error of ``win``."""
     if win < 0.001:
         return say.count("{number} point lost", "{number} points lost", round(points))
@@ -425,15 +425,15 @@ _REASONS: Final[Mapping[WhyKind, tuple[Phrase, str, int]]] = {
         1,
     ),
 }
-"""For each kind of reason, the words, the format of the numbers, and a factor for the numbers."""
+"""For each kind of reason, the phrase, the format of the numbers, and a factor for the numbers."""
 
 
-def why_words(reasons: Iterable[Why], say: Speaker) -> list[str]:
+def reason_texts(reasons: Iterable[Why], say: Speaker) -> list[str]:
     """Write the reasons why the best play is better."""
-    return [_reason_words(why, say) for why in reasons]
+    return [_reason_text(why, say) for why in reasons]
 
 
-def _reason_words(why: Why, say: Speaker) -> str:
+def _reason_text(why: Why, say: Speaker) -> str:
     if why.kind is WhyKind.OUTCOME:
         if why.best < 1:
             return say("it ties the game instead of losing it")
@@ -447,10 +447,10 @@ def _reason_words(why: Why, say: Speaker) -> str:
     return say(phrase, best=best, played=played, number=difference, total=why.of)
 
 
-def _attempt_words(judged_turn: TurnReview, turn: TurnReview, play: str, say: Speaker) -> str:
+def _attempt_text(judged_turn: TurnReview, turn: TurnReview, play: str, say: Speaker) -> str:
     if not judged_turn.judged:
         return say("⬜ {play}: there wasn't enough time to judge it.", play=play)
-    loss = loss_words(judged_turn, say)
+    loss = loss_text(judged_turn, say)
     if is_as_good(judged_turn):
         if judged_turn.loss_win > 0 or judged_turn.loss_points > 0:
             return say("✅ {play}: as good as the best ({loss}).", play=play, loss=loss)

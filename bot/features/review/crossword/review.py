@@ -114,10 +114,10 @@ class _RunningReview:
         self._effort = effort
         self._clock = clock
         self._turns = list(played_turns(game, lexicon.graph))
-        words = sum(turn.word_count for turn in self._turns)
+        word_count = sum(turn.word_count for turn in self._turns)
         unknown = sum(turn.invalid_word_count for turn in self._turns)
-        is_wrong_lexicon = unknown >= MIN_UNKNOWN and unknown > MAX_UNKNOWN * words
-        self.mismatch = Mismatch(unknown, words) if is_wrong_lexicon else None
+        is_wrong_lexicon = unknown >= MIN_UNKNOWN and unknown > MAX_UNKNOWN * word_count
+        self.mismatch = Mismatch(unknown, word_count) if is_wrong_lexicon else None
         self._rankings: dict[int, tuple[RatedPlay, ...]] = {}
         """Maps the index of each ranked turn to the best plays, best first."""
         self._undecided: set[int] = set()

@@ -80,16 +80,31 @@ def card_at(
     moment = nearest_moment(moment, document)
     shown_remarks = _remarks(item, moment, style.say)
     # Other features offer nothing for a position from a picture until a user has confirmed it.
-    extras = offers(item, moment) if unconfirmed_squares(item) is None else ()
+    offered_controls = offers(item, moment) if unconfirmed_squares(item) is None else ()
     match document:
         case ChessGame():
             return _game_card(
-                item, document, moment, style, remarks=shown_remarks, around=around, extras=extras
+                item,
+                document,
+                moment,
+                style,
+                remarks=shown_remarks,
+                around=around,
+                offered_controls=offered_controls,
             )
         case PuzzleSet():
-            return _puzzle_card(document, moment, style, remarks=shown_remarks, around=around, extras=extras)
+            return _puzzle_card(
+                document,
+                moment,
+                style,
+                remarks=shown_remarks,
+                around=around,
+                offered_controls=offered_controls,
+            )
         case ChessPosition():
-            return _position_card(item, document, moment, style, remarks=shown_remarks, extras=extras)
+            return _position_card(
+                item, document, moment, style, remarks=shown_remarks, offered_controls=offered_controls
+            )
         case _:
             return book_card(document, moment, style, shown_remarks)
 
@@ -195,7 +210,7 @@ def _position_card(
     style: Style,
     *,
     remarks: tuple[str, ...],
-    extras: tuple[Control, ...],
+    offered_controls: tuple[Control, ...],
 ) -> Card:
     say = style.say
     white_below = is_white_below(moment)
@@ -206,7 +221,7 @@ def _position_card(
     if unconfirmed_squares(item) is not None:
         return moment_card(moment, blocks, scene, alt, controls=check_controls)
     flipped = flipped_moment(moment, white_below=white_below)
-    controls, more = viewer_controls(moment, flipped=flipped, offers=extras, public=style.public)
+    controls, more = viewer_controls(moment, flipped=flipped, offers=offered_controls, public=style.public)
     link = lichess_link(position, say, white_below=white_below)
     return moment_card(
         moment, blocks, scene, alt, controls=controls, more=(*check_controls, *more), note=link
@@ -220,7 +235,7 @@ def _puzzle_card(
     *,
     remarks: tuple[str, ...],
     around: int | None,
-    extras: tuple[Control, ...],
+    offered_controls: tuple[Control, ...],
 ) -> Card:
     """Return the card of a puzzle in a set, with the solution as a spoiler."""
     say = style.say
@@ -246,10 +261,11 @@ def _puzzle_card(
     choices = with_paging(choices, AROUND_PREFIX, earlier, later, say)
     menu = Turns(moment, say("Go to puzzle"), choices, are_turns=False) if count > 1 else None
     flipped = flipped_moment(moment, white_below=white_below)
-    # If the puzzle has a solution, the last three extras are for solving it. They go first, because only one fits next to the steps.
-    ordered_extras = (*extras[-3:], *extras[:-3])
+    # If the puzzle has a solution, the last three offered controls are for solving it. They go first, because only one fits next to
+    # the steps.
+    ordered_controls = (*offered_controls[-3:], *offered_controls[:-3])
     controls, more = viewer_controls(
-        moment, last=count - 1, turns=menu, flipped=flipped, offers=ordered_extras, public=style.public
+        moment, last=count - 1, turns=menu, flipped=flipped, offers=ordered_controls, public=style.public
     )
     alt = chess_alt_text(position, say, lead)
     return moment_card(moment, blocks, scene, alt, controls=controls, more=more)
@@ -278,7 +294,7 @@ def _game_card(
     *,
     remarks: tuple[str, ...],
     around: int | None,
-    extras: tuple[Control, ...],
+    offered_controls: tuple[Control, ...],
 ) -> Card:
     say = style.say
     turn = moment.turn
@@ -305,7 +321,7 @@ def _game_card(
         turns=Turns(moment, say("Go to move"), with_paging(choices, AROUND_PREFIX, earlier, later, say)),
         flipped=flipped_moment(moment, white_below=white_below),
         views=view_controls(moment, say) if game.turns else (),
-        offers=extras,
+        offers=offered_controls,
         at_end=turn == len(game.turns) and (game.result != "*" or position.is_over),
         public=style.public,
     )

@@ -264,8 +264,8 @@ def _sections(position: Position, say: Speaker, *, on_card: bool) -> list[Sectio
         sections.append(Section(say("Turns left"), (str(remaining.turns),)))
     if count := position.scoreless_turns:
         limit = position.rules.scoreless_limit
-        words = f"{count}/{limit}" if limit <= _MAX_SCORELESS else str(count)
-        sections.append(Section(say("Scoreless turns"), (words,)))
+        text = f"{count}/{limit}" if limit <= _MAX_SCORELESS else str(count)
+        sections.append(Section(say("Scoreless turns"), (text,)))
     return sections
 
 
@@ -347,13 +347,13 @@ def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
 def _players_text(position: Position, say: Speaker) -> str:
     sentences = []
     for seat, player in enumerate(position.players[:8]):
-        words = [f"{player_name(position, seat, say)[:40]} {player.score}"]
+        parts = [f"{player_name(position, seat, say)[:40]} {player.score}"]
         if seat == position.on_turn and not position.is_over:
-            words.append(say("to move"))
+            parts.append(say("to move"))
         if player.rack:
             tiles = "".join(position.rules.distribution.written[tile] for tile in player.rack)
-            words.append(say("rack {tiles}", tiles=tiles))
-        sentences.append(", ".join(words) + ".")
+            parts.append(say("rack {tiles}", tiles=tiles))
+        sentences.append(", ".join(parts) + ".")
     if position.is_over:
         sentences.append(say("The game is over."))
     return " ".join(sentences)

@@ -58,7 +58,7 @@ _PLAY_KINDS = ORDINARY | {TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS}
 """Turns that make or change the last play."""
 
 
-def moment_of(game: Game, turn: int, seat: int | None) -> Position:
+def visible_position(game: Game, turn: int, seat: int | None) -> Position:
     """Return the position after ``turn`` turns as the player at ``seat`` saw it. If ``seat`` is None, include all known racks."""
     return game.position_at(turn) if seat is None else seen_by(game, turn, seat)
 
@@ -77,7 +77,7 @@ def moment_scene(
     ``position`` is the position at the moment, if the caller already has it. For ``on_card``, see :func:`position_scene`.
     """
     say = style.say
-    position = position or moment_of(game, turn, seat)
+    position = position or visible_position(game, turn, seat)
     scene = position_scene(position, style, on_card=on_card)
     rows = list(scene.players)
     if unknown := _unknown_tiles(game, turn, position):
@@ -105,10 +105,10 @@ def _sections(
         return (Section(title, (say("start"),), strong=False), *others)
     last = game.turns[turn - 1]
     if last.kind in _PLAY_KINDS:
-        words = last_play_text(position, say)
+        text = last_play_text(position, say)
     else:
-        words = f"{describe_turn(last, position, say)} {last.score:+d}"
-    return (Section(title, tuple(words.split(" "))), *others)
+        text = f"{describe_turn(last, position, say)} {last.score:+d}"
+    return (Section(title, tuple(text.split(" "))), *others)
 
 
 def describe_turn(turn: Turn, position: Position, say: Speaker) -> str:
@@ -302,8 +302,8 @@ def ending_blocks(game: Game, style: Style) -> list[str]:
     statistics = (f"{escape(name)}: {text}" for name, text in _player_statistics(game, summary, say))
     lines = [" · ".join(first), *statistics]
     if summary.best_turn is not None:
-        words = _turn_texts(game, (summary.best_turn,), say)[summary.best_turn]
-        lines.append(say("Best play: {play}", play=f"**{escape(words, 120)}**"))
+        best_play = _turn_texts(game, (summary.best_turn,), say)[summary.best_turn]
+        lines.append(say("Best play: {play}", play=f"**{escape(best_play, 120)}**"))
     return ["\n".join(lines)]
 
 
@@ -317,10 +317,10 @@ def chart_text(scene: ChartScene, say: Speaker) -> str:
         return " ".join(lines)
     first, second = (side[:_MAX_NAME_LENGTH] for side in scene.side_names)
     values = ", ".join(f"{value:+d}" if value else "0" for value in scene.series[0].values)
-    words = say("{first}: +, {second}: -. {values}.", first=first, second=second, values=values)
+    text = say("{first}: +, {second}: -. {values}.", first=first, second=second, values=values)
     if scene.stars:
-        words += " " + say("Bingos in turns {turns}.", turns=", ".join(map(str, scene.stars)))
-    return words
+        text += " " + say("Bingos in turns {turns}.", turns=", ".join(map(str, scene.stars)))
+    return text
 
 
 def _player_statistics(game: Game, summary: Summary, say: Speaker) -> list[tuple[str, str]]:
@@ -331,13 +331,13 @@ def _player_statistics(game: Game, summary: Summary, say: Speaker) -> list[tuple
 
 
 def _turn_texts(game: Game, turns: tuple[int, ...], say: Speaker) -> dict[int, str]:
-    words = {}
+    texts = {}
     for turn, position in enumerate(islice(game.positions(), max(turns, default=0) + 1)):
         if turn in turns:
             played = game.turns[turn - 1]
             player = seat_name(game, played.player, say)[:_MAX_NAME_LENGTH]
-            words[turn] = f"{turn}. {player} {describe_turn(played, position, say)} {played.score:+d}"
-    return words
+            texts[turn] = f"{turn}. {player} {describe_turn(played, position, say)} {played.score:+d}"
+    return texts
 
 
 def ending_alt(game: Game, say: Speaker) -> str:

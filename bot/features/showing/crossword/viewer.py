@@ -51,11 +51,11 @@ from bot.features.showing.crossword.game_scene import (
     ending_blocks,
     ending_scene,
     is_finished,
-    moment_of,
     moment_scene,
     replay_scene,
     score_chart,
     seat_name,
+    visible_position,
 )
 from bot.features.showing.crossword.live import player_labels
 from bot.features.showing.findings import FoundDocument
@@ -95,7 +95,7 @@ def card_at(
     moment = _nearest_moment(moment, game)
     names = player_labels(item.news) if item.news is not None else {}
     is_at_end = moment.turn == len(game.turns) and is_finished(game)
-    position = moment_of(game, moment.turn, moment.seat)
+    position = visible_position(game, moment.turn, moment.seat)
     scene: Scene
     if is_at_end and style.appearance.layout is not Layout.BOARD:
         blocks, note, picture = ending_blocks(game, style), "", "game"
@@ -229,8 +229,8 @@ def _choice(game: Game, turn: int, position: Position, moment: Moment, say: Spea
     if moment.spoiler:
         return Choice(str(turn), say("Turn {turn}", turn=turn))
     played = game.turns[turn - 1]
-    words = describe_turn(played, position, say)
-    label = f"{turn}. {isolated_name(seat_name(game, played.player, say), 30)}: {words} {played.score:+d}"
+    play = describe_turn(played, position, say)
+    label = f"{turn}. {isolated_name(seat_name(game, played.player, say), 30)}: {play} {played.score:+d}"
     detail = say("{cumulative} in all", cumulative=played.cumulative)
     if played.note or played.comments:
         detail += " 📝"

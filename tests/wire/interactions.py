@@ -308,7 +308,7 @@ class Interactions:
     async def _post(self, interaction: Interaction, body: MessageBody) -> StoredMessage:
         message = StoredMessage(self.world.ids.next(), interaction.channel, self.world.bot)
         message.interaction_token = interaction.token
-        message_bodies.write(self.world, message, body)
+        message_bodies.apply(self.world, message, body)
         self.world.messages[message.id] = message
         if not message.ephemeral:
             await self.gateway.message_created(message)

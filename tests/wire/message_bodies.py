@@ -107,7 +107,7 @@ async def _read_form(request: web.Request) -> MessageBody:
     return MessageBody(payload, uploads)
 
 
-def write(world: World, message: StoredMessage, message_body: MessageBody) -> None:
+def apply(world: World, message: StoredMessage, message_body: MessageBody) -> None:
     """Apply a body to `message`. Fields that are not in the body stay unchanged.
 
     Raises:
@@ -140,7 +140,7 @@ def write(world: World, message: StoredMessage, message_body: MessageBody) -> No
 
 def edit(world: World, message: StoredMessage, message_body: MessageBody) -> None:
     """Apply an edit, and record it with its time."""
-    write(world, message, message_body)
+    apply(world, message, message_body)
     message.edited = timestamp()
     message.edits += 1
 

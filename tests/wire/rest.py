@@ -148,7 +148,7 @@ class Rest:
         message.reply_to = self._referred(body.payload.get("message_reference"), channel)
         nonce = body.payload.get("nonce")
         message.nonce = None if nonce is None else str(nonce)
-        message_bodies.write(self.world, message, body)
+        message_bodies.apply(self.world, message, body)
         self.world.messages[message.id] = message
         await self.gateway.message_created(message)
         return json_response(200, self.world.message_json(message))

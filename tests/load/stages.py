@@ -243,7 +243,6 @@ async def request_review(wire: WireServer, user: Account, number: int) -> Intera
 
 
 async def request_simulation(wire: WireServer, user: Account, number: int) -> Interaction:
-    """Request a simulation, and wait until it shows progress."""
     rack = f"{'BCDFGHLMPVWY'[number % 12]}{'AEIOU'[number % 5]}{OPENING.split()[1].strip('/')[2:]}"
     request = await wire.interactions.command(
         "analyze", position=f"{OPENING.split()[0]} {rack}/ 0/0 0", user=user

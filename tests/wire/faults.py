@@ -46,7 +46,6 @@ class Endpoint:
     path: str
 
     def matches(self, method: str, path: str) -> bool:
-        """Return whether a request is for this endpoint."""
         return method == self.method and re.fullmatch(self.path, path) is not None
 
 
@@ -83,11 +82,9 @@ class Hold:
     _gate: asyncio.Event = field(default_factory=asyncio.Event)
 
     def release(self) -> None:
-        """Let the request continue."""
         self._gate.set()
 
     async def wait(self) -> None:
-        """Wait for `release`, at most `MAX_HOLD` seconds."""
         self.reached.set()
         async with asyncio.timeout(MAX_HOLD):
             await self._gate.wait()

@@ -40,7 +40,6 @@ class Fork:
         return self.returncode
 
     async def wait(self) -> int:
-        """Wait for the end of the program, and return its exit code."""
         return await asyncio.shield(self._end)
 
     def send_signal(self, number: int) -> None:
@@ -49,11 +48,9 @@ class Fork:
             os.kill(self.pid, number)
 
     def terminate(self) -> None:
-        """Send SIGTERM."""
         self.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """Send SIGKILL."""
         self.send_signal(signal.SIGKILL)
 
 

@@ -40,8 +40,6 @@ SEND_TIMEOUT = 5.0
 
 
 class Op(IntEnum):
-    """Gateway opcodes."""
-
     DISPATCH = 0
     HEARTBEAT = 1
     IDENTIFY = 2
@@ -54,8 +52,6 @@ class Op(IntEnum):
 
 
 class Close(IntEnum):
-    """The codes with which the gateway closes a connection."""
-
     UNKNOWN_OPCODE = 4001
     DECODE_ERROR = 4002
     NOT_AUTHENTICATED = 4003
@@ -117,7 +113,6 @@ class Connection:
                 self.closed = True
 
     async def close(self, code: int) -> None:
-        """Close the connection with a close frame."""
         self.server_code = code
         await self.socket.close(code=code)
 
@@ -221,13 +216,11 @@ class Gateway:
                 await connection.close(code)
 
     async def ask_to_reconnect(self) -> None:
-        """Send RECONNECT on every live connection."""
         for session in self.live_sessions:
             if session.connection is not None:
                 await session.connection.send(Op.RECONNECT)
 
     async def invalidate(self, *, resumable: bool) -> None:
-        """Send INVALID_SESSION on every live connection."""
         for session in self.live_sessions:
             session.resumable = resumable
             if session.connection is not None:
@@ -246,18 +239,15 @@ class Gateway:
         await self._send_message_event("MESSAGE_CREATE", message, self.world.event(message))
 
     async def message_updated(self, message: StoredMessage) -> None:
-        """Send the event for an edit."""
         await self._send_message_event("MESSAGE_UPDATE", message, self.world.event(message))
 
     async def message_deleted(self, message: StoredMessage) -> None:
-        """Send the event for a deletion."""
         payload = {"id": str(message.id), "channel_id": str(message.channel.id)}
         await self._send_event(
             "MESSAGE_DELETE", payload, message.channel, Intent.GUILD_MESSAGES, Intent.DIRECT_MESSAGES
         )
 
     async def reaction_added(self, message: StoredMessage, emoji: str, user_id: int) -> None:
-        """Send the event for a reaction."""
         payload: Payload = {
             "user_id": str(user_id),
             "channel_id": str(message.channel.id),

@@ -35,16 +35,12 @@ LOOP_TURNS = 200
 
 
 class Kind(IntEnum):
-    """The kinds of interactions."""
-
     COMMAND = 2
     COMPONENT = 3
     FORM = 5
 
 
 class Callback(IntEnum):
-    """The kinds of first answers."""
-
     MESSAGE = 4
     THINKING = 5
     UPDATE_LATER = 6
@@ -169,7 +165,6 @@ class Interactions:
         raise LookupError(f"no component {custom_id!r} on message {message.id}")
 
     async def until_answered(self, interaction: Interaction) -> StoredMessage:
-        """Wait until a message answers the interaction, and return the message."""
         return await self.journal.until(
             lambda: interaction.original, f"an answer to interaction {interaction.id}"
         )

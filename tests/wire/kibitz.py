@@ -76,8 +76,6 @@ async def kibitz(wire: WireServer) -> AsyncIterator[KibitzBot]:
 
 
 class Program:
-    """A subprocess and its output."""
-
     def __init__(self, process: asyncio.subprocess.Process | Fork) -> None:
         self.process = process
         self.lines: list[str] = []
@@ -116,7 +114,6 @@ class Program:
             self._more.set()
 
     async def until_printed(self, part: str, *, within: float = MAX_START_SECONDS) -> None:
-        """Wait for a line that contains `part`."""
         try:
             async with asyncio.timeout(within):
                 while not any(part in line for line in self.lines):
@@ -145,7 +142,6 @@ class Program:
         assert self.exception_lines == [], self.output
 
     async def kill(self) -> None:
-        """Kill the process, and wait for its end."""
         self.process.kill()
         await self.until_ended()
 
@@ -169,7 +165,6 @@ class Program:
 
 
 async def descendants(pid: int) -> list[int]:
-    """Return the ids of all descendants of a process."""
     listing = await asyncio.create_subprocess_exec(
         "ps", "-A", "-o", "pid=,ppid=", stdout=asyncio.subprocess.PIPE
     )
@@ -270,7 +265,6 @@ async def until_logged_in(wire: WireServer, process: Program) -> None:
 
 
 async def until_logged(caplog: pytest.LogCaptureFixture, part: str) -> None:
-    """Wait until the log of this process contains `part`."""
     for _ in range(1000):
         if part in caplog.text:
             return
@@ -279,7 +273,6 @@ async def until_logged(caplog: pytest.LogCaptureFixture, part: str) -> None:
 
 
 def free_port() -> int:
-    """Return the number of an unused port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

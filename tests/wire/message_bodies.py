@@ -33,8 +33,6 @@ LINK_STYLE = 5
 
 
 class ApiError(Exception):
-    """An error response of the REST interface."""
-
     def __init__(self, status: int, code: int, message: str, errors: Payload | None = None) -> None:
         super().__init__(f"{status} {code} {message} {errors or ''}")
         self.status = status
@@ -49,8 +47,6 @@ def invalid(path: str, sentence: str) -> ApiError:
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """An uploaded file."""
-
     name: str
     data: bytes
 

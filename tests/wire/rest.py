@@ -37,7 +37,6 @@ class Rest:
         self.syncs = 0
 
     def routes(self) -> list[web.RouteDef]:
-        """Return the routes below `/api/v10`."""
         message = r"/channels/{channel:\d+}/messages/{message:\d+}"
         reaction = message + "/reactions/{emoji}/@me"
         return [

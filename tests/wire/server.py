@@ -41,8 +41,6 @@ SITE = Path(__file__).parent / "site"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """An answered REST request."""
-
     method: str
     path: str
     status: int
@@ -220,13 +218,11 @@ class WireServer:
         return message
 
     async def change(self, message: StoredMessage, content: str) -> None:
-        """Edit a message as its author."""
         message.content = content
         message.edited = message.created
         await self.gateway.message_updated(message)
 
     async def remove(self, message: StoredMessage) -> None:
-        """Delete a message as a user."""
         message.deleted = True
         await self.gateway.message_deleted(message)
 

@@ -88,7 +88,6 @@ async def test_the_image_is_built_and_its_bot_is_healthy(tmp_path, serve):
 
 
 async def _megabytes(builder: list[str], image: str) -> int:
-    """Return the size of an image's files in megabytes."""
     container = await run(*builder, "from", "--pull-never", image)
     return int((await run("du", "-sm", await run(*builder, "mount", container))).split()[0])
 

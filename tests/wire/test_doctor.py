@@ -17,7 +17,6 @@ pytestmark = uses_programs
 
 
 async def run_doctor(wire: WireServer, folder: Path, **more: str) -> tuple[int, str]:
-    """Run `kibitz doctor`; return its exit code and its output."""
     async with forked(
         "bot", "doctor", environment=environment(wire, folder, **more), folder=folder
     ) as doctor:

@@ -32,7 +32,6 @@ MEGABYTE = (PUZZLE * (1_000_000 // len(PUZZLE))).encode()
 
 
 def add_channel(wire: WireServer) -> Channel:
-    """Add another channel to the guild."""
     channel = Channel(wire.world.ids.next(), "elsewhere", wire.world.guild_id)
     wire.world.channels[channel.id] = channel
     return channel

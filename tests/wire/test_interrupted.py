@@ -41,13 +41,11 @@ def _compiled() -> None:
 
 
 def control_kinds(message: StoredMessage) -> list[str]:
-    """Return the kinds of the controls under a message."""
     ids = [part["custom_id"] for part in every_component(message.components) if "custom_id" in part]
     return [custom_id.split(":")[1] for custom_id in ids]
 
 
 def has_reported_the_end(message: StoredMessage) -> bool:
-    """Return whether a message reports the end of its analysis."""
     return "⏳" not in message.text
 
 

@@ -27,7 +27,6 @@ pytestmark = uses_programs
 
 
 async def show(wire: WireServer, word: str) -> Interaction:
-    """Show a position with a command."""
     return await wire.interactions.command("show", position=position(word), channel=wire.world.direct)
 
 

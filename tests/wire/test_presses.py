@@ -34,7 +34,6 @@ async def press(wire: WireServer, message: StoredMessage, target: str) -> Intera
 
 
 async def until_text(wire: WireServer, message: StoredMessage, words: str) -> None:
-    """Wait until the text of a message contains `words`."""
     await wire.journal.until(lambda: words in message.text, f"{words!r} in {message.text!r}")
 
 

@@ -54,12 +54,10 @@ async def start_bot(stack: AsyncExitStack, wire: WireServer, shards: str) -> Kib
 
 
 def live_shards(wire: WireServer) -> list[int]:
-    """Return the shards of all live sessions."""
     return sorted(session.shard for session in wire.gateway.live_sessions)
 
 
 async def check_answered_once(wire: WireServer, word: str) -> None:
-    """Post a position, and assert that it gets one answer."""
     message = await wire.say(position(word))
     await wire.wait_for_reply(message)
     assert len(wire.world.replies_to(message)) == 1

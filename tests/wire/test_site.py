@@ -28,7 +28,6 @@ asyncio.run(main())
 
 
 async def run(source: str, environment: dict[str, str]) -> tuple[int | None, str]:
-    """Run a Python program to its end. Return its exit code and output."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-c",

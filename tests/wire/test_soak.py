@@ -153,7 +153,6 @@ class Day:
         return position(self.random.choice(WORDS)).replace(" 26/0 ", scores)
 
     async def say(self, text: str, files: dict[str, bytes] | None = None) -> StoredMessage:
-        """Post a message as a random user in a random channel."""
         author, channel = self.random.choice(self.people), self.random.choice(self.channels)
         return await self.wire.say(
             text or ("" if files else "…"), author=author, channel=channel, files=files

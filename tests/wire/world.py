@@ -55,8 +55,6 @@ PRIVILEGED = Intent.MEMBERS | Intent.PRESENCES | Intent.MESSAGE_CONTENT
 
 
 class ChannelKind(IntEnum):
-    """The channel types that exist here."""
-
     TEXT = 0
     DIRECT = 1
     GROUP = 3
@@ -69,14 +67,12 @@ class Snowflakes:
         self._last = 0
 
     def next(self) -> int:
-        """Return a new id."""
         now = (int(time.time() * 1000) - DISCORD_EPOCH_MS) << 22
         self._last = max(self._last + 1, now)
         return self._last
 
 
 def timestamp() -> str:
-    """Return the current time in Discord's format."""
     return datetime.now(UTC).isoformat()
 
 
@@ -206,7 +202,6 @@ class StoredMessage:
 
     @property
     def ephemeral(self) -> bool:
-        """Return whether only one user sees the message."""
         return bool(self.flags & EPHEMERAL)
 
 
@@ -248,7 +243,6 @@ class World:
 
     @property
     def accounts(self) -> tuple[Account, ...]:
-        """Return all users."""
         return (self.bot, self.alice, self.bob)
 
     def shard_of(self, channel: Channel, shard_count: int) -> int:
@@ -264,11 +258,9 @@ class World:
         ]
 
     def replies_to(self, message: StoredMessage) -> list[StoredMessage]:
-        """Return the bot's replies to `message`."""
         return [answer for answer in self.messages_of_the_bot() if answer.reply_to == message.id]
 
     def file(self, file_id: int) -> StoredFile | None:
-        """Return an uploaded file, or None."""
         found = (file for message in self.messages.values() for file in message.files if file.id == file_id)
         return next(found, None)
 

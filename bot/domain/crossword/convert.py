@@ -244,7 +244,7 @@ def convert(document: Document, to: str, turn: int) -> Conversion:
 def _conversion(
     text: str, read: Callable[[str], Reading[Compared]], losses: Callable[[Compared], Iterator[Loss]]
 ) -> Conversion:
-    """Return the conversion with its losses. ``losses`` compares the document with the document that ``read`` returns."""
+    """Read the written text back, and return it with its losses."""
     try:
         reading = read(text)
     except DomainError:

@@ -261,7 +261,7 @@ class Game:
             )
 
     def _rack_counted_at_end(self, turn: Turn) -> tuple[int, tuple[int, ...]] | None:
-        """Return the seat and tiles of the rack that a turn counts at the end of the game. None for other kinds of turns."""
+        """Return the seat and tiles of the rack that a turn counts at the end of the game."""
         if turn.kind is TurnKind.END_RACK_POINTS and len(self.names) == 2:
             return 1 - turn.player, turn.tiles
         return (turn.player, turn.tiles) if turn.kind is TurnKind.END_RACK_PENALTY else None

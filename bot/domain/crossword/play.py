@@ -154,7 +154,6 @@ class PlayerName:
     nick: str = ""
     """A short name without spaces."""
     name: str = ""
-    """The full name."""
 
 
 @dataclass(frozen=True, slots=True)

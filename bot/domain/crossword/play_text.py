@@ -231,7 +231,7 @@ def _read_exchange(text: str, position: Position) -> Exchange:
 
 
 def _read_tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
-    """Read the tiles of a word. Accents that no tile has are dropped."""
+    """Read a word. Accents that no tile has are dropped."""
     known_characters = frozenset("".join(distribution.numbers)) | frozenset(".()[]|")
     text = unicodedata.normalize("NFC", text)
     if ANY_BLANK not in known_characters:

@@ -12,16 +12,16 @@ MAX_KEY_TURNS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class SeatSummary:
+class PlayerSummary:
     """The summary of one player. Turns count from 1. A play stands if it was not challenged off."""
 
     score: int
     """The final score, including the points counted at the end."""
-    turns: int
+    turn_count: int
     """Number of plays, exchanges and passes."""
     points: int
     """Points of standing plays, without the points counted at the end."""
-    bingos: tuple[int, ...]
+    bingo_turns: tuple[int, ...]
     """The turns with standing bingos."""
     best_turn: int | None
     """The turn with the highest score, or None if no play stood."""
@@ -29,14 +29,15 @@ class SeatSummary:
     @property
     def average(self) -> float:
         """Average points per turn, or 0 if there are no turns."""
-        return self.points / self.turns if self.turns else 0.0
+        return self.points / self.turn_count if self.turn_count else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
     """The summary of a game."""
 
-    seats: tuple[SeatSummary, ...]
+    players: tuple[PlayerSummary, ...]
+    """In order of seat."""
     winners: tuple[int, ...]
     """The seats with the highest score; several in a draw."""
     margin: int
@@ -49,14 +50,14 @@ class Summary:
 
 def summarize(game: Game) -> Summary:
     """Summarize a game, finished or not. The scores are those stated in its text."""
-    standing = tuple(standing_plays(game))
+    standing = tuple(standing_turns(game))
     totals = {turn.player: turn.cumulative for turn in game.turns}
     scores = [totals.get(seat, 0) for seat in range(len(game.names))]
-    seats = tuple(_seat(game, seat, score, standing) for seat, score in enumerate(scores))
+    players = tuple(_summarize_player(game, seat, score, standing) for seat, score in enumerate(scores))
     ranked = sorted(scores, reverse=True)
     best = max(standing, key=lambda number: (game.turns[number - 1].score, -number), default=None)
     return Summary(
-        seats,
+        players,
         tuple(seat for seat, score in enumerate(scores) if score == ranked[0]),
         ranked[0] - ranked[1] if len(ranked) > 1 else 0,
         best,
@@ -64,7 +65,7 @@ def summarize(game: Game) -> Summary:
     )
 
 
-def standing_plays(game: Game) -> Iterator[int]:
+def standing_turns(game: Game) -> Iterator[int]:
     """Yield the turns, counted from 1, with placements that were not challenged off."""
     for number, turn in enumerate(game.turns, start=1):
         withdrawn = any(after.kind is TurnKind.PHONY_WITHDRAWN for after in game.turns[number : number + 1])
@@ -81,16 +82,16 @@ def is_bingo(game: Game, number: int) -> bool:
 
 def spreads(game: Game) -> list[int]:
     """Return the lead of the first of two players, in points, at the start and after each turn."""
-    scores, spread = [0, 0], [0]
+    scores, found = [0, 0], [0]
     for turn in game.turns:
         scores[turn.player] = turn.cumulative
-        spread.append(scores[0] - scores[1])
-    return spread
+        found.append(scores[0] - scores[1])
+    return found
 
 
-def _seat(game: Game, seat: int, score: int, standing: tuple[int, ...]) -> SeatSummary:
+def _summarize_player(game: Game, seat: int, score: int, standing: tuple[int, ...]) -> PlayerSummary:
     own_turns = tuple(number for number in standing if game.turns[number - 1].player == seat)
-    return SeatSummary(
+    return PlayerSummary(
         score,
         sum(turn.player == seat and turn.play is not None for turn in game.turns),
         sum(game.turns[number - 1].score for number in own_turns),

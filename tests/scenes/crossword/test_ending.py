@@ -24,23 +24,27 @@ PHONY = gcg.read(
 
 def test_a_finished_game_is_summarized():
     summary = summarize(FINISHED)
-    alice, bob = summary.seats
+    alice, bob = summary.players
     assert (summary.winners, summary.margin, summary.best_turn, summary.key_turns) == (
         (0,),
         37,
         2,
         (2, 5, 17),
     )
-    assert (alice.score, alice.bingos, bob.bingos) == (422, (5, 7, 17), (2,))
+    assert (alice.score, alice.bingo_turns, bob.bingo_turns) == (422, (5, 7, 17), (2,))
     assert alice.average == pytest.approx(422 / 11)
     # Points for the tiles left over at the end are part of the score, but not of the average.
-    assert (bob.score, bob.points, bob.turns) == (385, 381, 11)
+    assert (bob.score, bob.points, bob.turn_count) == (385, 381, 11)
 
 
 def test_a_withdrawn_play_is_not_counted():
     summary = summarize(PHONY)
     assert (summary.winners, summary.best_turn, summary.key_turns) == ((1,), 3, (3,))
-    assert (summary.seats[0].bingos, summary.seats[0].points, summary.seats[0].average) == ((), 0, 0)
+    assert (summary.players[0].bingo_turns, summary.players[0].points, summary.players[0].average) == (
+        (),
+        0,
+        0,
+    )
     assert not is_finished(PHONY)
 
 

@@ -46,7 +46,7 @@ from bot.domain.crossword.notations.fields import (
     check_excess,
     prepare_for_cgp,
     read_players,
-    unknown_tile,
+    unknown_tile_error,
 )
 from bot.domain.crossword.play import Exchange, Pass, Placement
 from bot.domain.crossword.position import EMPTY, Board, Player, Position
@@ -154,7 +154,6 @@ _BLANK_OFFSET = 80
 
 
 def _characters_of(tiles: Iterable[int]) -> str:
-    """Return the characters of tiles. A negative number is a blank with a letter."""
     return "".join(
         chr(_TILE_OFFSET + tile if tile > 0 else _BLANK_OFFSET - tile) if tile else RUN_CHARACTER
         for tile in tiles
@@ -175,7 +174,7 @@ def tile_of(character: TextPiece, distribution: LetterDistribution, *, on_board:
     elif on_board and _BLANK_OFFSET < code <= _BLANK_OFFSET + MAX_TILE:
         tile = _BLANK_OFFSET - code
     if not 0 < abs(tile) < len(distribution.letters):
-        raise unknown_tile(character, distribution)
+        raise unknown_tile_error(character, distribution)
     return tile
 
 

@@ -83,7 +83,7 @@ class UnknownTileError(ParseError):
     """Part of the text is not a tile of the distribution."""
 
 
-def unknown_tile(token: TextPiece, distribution: LetterDistribution) -> UnknownTileError:
+def unknown_tile_error(token: TextPiece, distribution: LetterDistribution) -> UnknownTileError:
     """Make the error for a token that is not a tile."""
     return UnknownTileError(
         "unknown-tile",
@@ -126,9 +126,9 @@ def read_rack(rack: TextPiece, distribution: LetterDistribution, warnings: Warni
 
     """
     tiles = distribution.pattern.findall(rack.text)
-    strict = list(map(distribution.numbers.__getitem__, tiles))
-    if len(tiles) == len(rack.text) and min(strict, default=0) >= 0:  # each tile is one character
-        return tuple(strict)
+    numbers = tuple(map(distribution.numbers.__getitem__, tiles))
+    if len(tiles) == len(rack.text) and min(numbers, default=0) >= 0:  # each tile is one character
+        return numbers
     if any(character.isdigit() for character in rack.text):
         rack.warn(warnings, "digit-on-rack", "digits on a rack are not tiles; ignored")
     scanned = list(scan_tiles(rack, distribution, skip_digits=True, split_long=True))
@@ -163,7 +163,7 @@ def scan_tiles(
         if number is None and match[0] == ".":
             number = BLANK
         if number is None:
-            raise unknown_tile(row.part(*match.span()), distribution)
+            raise unknown_tile_error(row.part(*match.span()), distribution)
         yield number, row.offset + match.start()
 
 

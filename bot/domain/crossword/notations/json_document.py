@@ -183,7 +183,6 @@ def _write_layout(layout: BoardLayout, _: object) -> object:
 
 
 def _unusual_multiplier(multiplier: int, context: _Context) -> int | None:
-    """Return the multiplier, or None if it is usual for these tiles."""
     usual = default_rules(context.rules.distribution, context.rules.layout).bingo_multiplier
     return None if multiplier == usual else multiplier
 

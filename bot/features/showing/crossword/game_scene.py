@@ -13,11 +13,11 @@ from bot.domain.crossword.play import ORDINARY, Placement, Turn, TurnKind
 from bot.domain.crossword.play_text import rack_text
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.summary import (
-    SeatSummary,
+    PlayerSummary,
     Summary,
     is_bingo,
     spreads,
-    standing_plays,
+    standing_turns,
     summarize,
 )
 from bot.features.showing.crossword.board_scene import (
@@ -174,7 +174,7 @@ def _spread_chart(game: Game, style: Style) -> ChartScene:
     say = style.say
     values = [max(-MAX_VALUE, min(MAX_VALUE, value)) for value in spreads(game)]
     turns = evenly_spread(len(values), MAX_VALUES)
-    bingos = {number for number in standing_plays(game) if is_bingo(game, number)}
+    bingos = {number for number in standing_turns(game) if is_bingo(game, number)}
     first, second = (say("{player} ahead", player=seat_name(game, seat, say)) for seat in (0, 1))
     return ChartScene(
         say("Who was ahead"),
@@ -224,7 +224,7 @@ def ending_scene(game: Game, style: Style) -> MosaicScene:
             summary.winners == (seat,),
             statistics_text(player, say),
         )
-        for seat, player in enumerate(summary.seats[:MAX_SERIES])
+        for seat, player in enumerate(summary.players[:MAX_SERIES])
     )
     return MosaicScene(tuple(rows), players, style.appearance.layout, style.appearance.theme)
 
@@ -232,14 +232,14 @@ def ending_scene(game: Game, style: Style) -> MosaicScene:
 def outcome_text(game: Game, summary: Summary, say: Speaker) -> str:
     """Write who won and by how much, or that the game is a draw."""
     if len(summary.winners) > 1:
-        return say("A draw at {score}", score=summary.seats[summary.winners[0]].score)
+        return say("A draw at {score}", score=summary.players[summary.winners[0]].score)
     winner = seat_name(game, summary.winners[0], say)
     return say("{player} wins by {points}", player=winner, points=summary.margin)
 
 
-def statistics_text(seat: SeatSummary, say: Speaker) -> str:
+def statistics_text(seat: PlayerSummary, say: Speaker) -> str:
     """Write a player's number of bingos and average points per turn."""
-    bingos = say.count("{number} bingo", "{number} bingos", len(seat.bingos))
+    bingos = say.count("{number} bingo", "{number} bingos", len(seat.bingo_turns))
     average = say("{points} a turn", points=say.number(seat.average, ".1f"))
     return f"{bingos} · {average}"
 
@@ -326,7 +326,7 @@ def chart_text(scene: ChartScene, say: Speaker) -> str:
 def _player_statistics(game: Game, summary: Summary, say: Speaker) -> list[tuple[str, str]]:
     return [
         (seat_name(game, seat, say)[:_MAX_NAME_LENGTH], statistics_text(player, say))
-        for seat, player in enumerate(summary.seats)
+        for seat, player in enumerate(summary.players)
     ]
 
 
@@ -345,7 +345,7 @@ def ending_alt(game: Game, say: Speaker) -> str:
     summary, end = summarize(game), game.position_at(len(game.turns))
     scores = ", ".join(
         f"{seat_name(game, seat, say)[:_MAX_NAME_LENGTH]} {player.score}"
-        for seat, player in enumerate(summary.seats)
+        for seat, player in enumerate(summary.players)
     )
     parts = [f"{outcome_text(game, summary, say)}: {scores}."]
     parts += [f"{name}: {text}." for name, text in _player_statistics(game, summary, say)]

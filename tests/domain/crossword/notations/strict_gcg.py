@@ -38,8 +38,6 @@ class RefusalError(Exception):
 
 @dataclass
 class Event:
-    """The parts of an event line."""
-
     kind: str
     line: str
     player: int

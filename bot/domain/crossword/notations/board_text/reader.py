@@ -45,7 +45,7 @@ from bot.domain.crossword.notations.fields import (
     bracket_number,
     build_position,
     check_excess,
-    unknown_tile,
+    unknown_tile_error,
 )
 from bot.domain.crossword.play import column_name
 from bot.domain.crossword.position import EMPTY, Board, Player, Position
@@ -392,7 +392,7 @@ def _square(cell: TextPiece, distribution: LetterDistribution) -> int:
         return EMPTY
     number = distribution.numbers.get(cell.text) or bracket_number(cell.text, distribution)
     if not number:
-        raise unknown_tile(cell, distribution)
+        raise unknown_tile_error(cell, distribution)
     return number
 
 

@@ -24,7 +24,7 @@ from bot.domain.crossword.notations.fields import (
     splittable_tiles,
     token_number,
     token_pattern,
-    unknown_tile,
+    unknown_tile_error,
 )
 from bot.domain.crossword.position import EMPTY, Board, Player, Position
 from bot.domain.crossword.rules import BLANK, MAX_SIDE, LetterDistribution, bracket_tile
@@ -170,7 +170,7 @@ def _strict_row(distribution: LetterDistribution) -> tuple[re.Pattern[str], dict
 def _read_row(
     row: TextPiece, distribution: LetterDistribution, warnings: Warnings, *, split_long: bool = False
 ) -> list[int]:
-    """Read a row in any spelling. For ``split_long``, see :func:`bot.domain.crossword.notations.fields.token_pattern`."""
+    """Read a row in any spelling."""
     squares: list[int] = []
     for match in token_pattern(distribution, split_long=split_long).finditer(row.text):
         token, group = row.part(*match.span()), match.lastgroup
@@ -191,7 +191,7 @@ def _read_row(
         if number:
             squares.append(number)
         elif group != RUN:
-            raise unknown_tile(token, distribution)
+            raise unknown_tile_error(token, distribution)
         if len(squares) > MAX_SIDE:
             break
     return squares

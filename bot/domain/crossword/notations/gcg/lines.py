@@ -184,7 +184,7 @@ class Lines:
 
 
 def _read_event(line: TextPiece, bare: TextPiece) -> Event | None:
-    """Read an event line. ``bare`` is the line without the spaces around it. Return None if no player is named."""
+    """Return None if no player is named. ``bare`` is the line without the spaces around it."""
     match = _NICK.fullmatch(bare.text)
     if match is None:
         return None

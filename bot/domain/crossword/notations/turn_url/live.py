@@ -205,7 +205,7 @@ class JoinResult:
     """A table after a link was joined, and the effects of the link."""
 
     table: Table
-    changed: bool  # whether the table changed
+    changed: bool
     contradictions: tuple[Contradiction, ...] = ()
     refusals: tuple[Refusal, ...] = ()
 

@@ -326,7 +326,7 @@ class Run:
         )
 
     def _end_turns(self) -> list[Turn]:
-        """Return the turns for the tiles left: the player who went out gains points, and the others lose points."""
+        """Return the turns that count the tiles left on the racks."""
         racks = tuple(self._racks.tiles)
         if len(racks) == 1:
             return []
@@ -392,7 +392,6 @@ def replay_finished(history: TurnUrl) -> Replayed | None:
 
 
 def _replay(history: TurnUrl, deal: Deal) -> Reading[Replayed]:
-    """Replay a history with the racks that ``deal`` returns. See :func:`replay`."""
     if not history.is_history:
         raise ConversionError(
             "history-needed",

@@ -52,7 +52,7 @@ class GameState:
     scores: list[int]
     on_turn: int = 0
     turns: int = 0
-    scoreless: int = 0
+    scoreless_turns: int = 0
     turns_left: int | None = None
     """Number of turns left after the bag is empty, in games with equal turns."""
     board: Board | None = None
@@ -114,12 +114,12 @@ class Table:
             state.scores[seat] += change
         return FinishedGame((state.scores[0], state.scores[1]), state.turns)
 
-    def best(
-        self, tiles: Sequence[int], strategy: Strategy, *, bag: int, opponent: Sequence[int] = ()
+    def find_best(
+        self, tiles: Sequence[int], strategy: Strategy, *, bag_count: int, opponent_rack: Sequence[int] = ()
     ) -> int:
         """Find the best play with a rack. Return the slot of its record in the buffers.
 
-        ``opponent`` contains the other player's tiles, which count when the bag is empty.
+        The opponent's rack counts only if the bag is empty.
 
         Raises:
             StoppedError: the search was stopped.
@@ -148,11 +148,11 @@ class Table:
             strategy.leaves.nodes,
             strategy.leaves.counts,
             strategy.leaves.values,
-            bag,
-            0 if bag else rack_points(opponent, self.rules.distribution),
+            bag_count,
+            0 if bag_count else rack_points(opponent_rack, self.rules.distribution),
             buffers.width,
             int(strategy.by is By.SCORE),
-            min(len(tiles), bag) if bag >= self.rules.exchange_limit else 0,
+            min(len(tiles), bag_count) if bag_count >= self.rules.exchange_limit else 0,
         )
         if buffers.found[best_plays.F_STOPPED]:
             raise StoppedError
@@ -173,7 +173,7 @@ class Table:
             has_ended = state.turns_left == 0
         else:
             has_ended = not state.bag and not all(state.racks)
-        return has_ended or state.scoreless >= self.rules.scoreless_limit
+        return has_ended or state.scoreless_turns >= self.rules.scoreless_limit
 
     def _play_turn(self, state: GameState, strategy: Strategy, rng: random.Random) -> None:
         own = state.racks[state.on_turn]
@@ -198,7 +198,7 @@ class Table:
             state.bag += tiles
             rng.shuffle(state.bag)
         state.scores[state.on_turn] += score
-        state.scoreless = 0 if score else state.scoreless + 1
+        state.scoreless_turns = 0 if score else state.scoreless_turns + 1
         state.turns += 1
         if state.turns_left is not None:
             state.turns_left -= 1
@@ -212,7 +212,7 @@ class Table:
             chosen = self._best_by_simulation(state, state.board, strategy, strategy.simulation)
             return record_of(chosen, self.buffers.width), 0, chosen.score
         own, others = state.racks[state.on_turn], state.racks[1 - state.on_turn]
-        slot = self.best(own, strategy, bag=len(state.bag), opponent=others)
+        slot = self.find_best(own, strategy, bag_count=len(state.bag), opponent_rack=others)
         buffers = self.buffers
         start = slot * buffers.width
         is_placement = buffers.records[start + best_plays.R_KIND] == best_plays.PLACEMENT
@@ -226,7 +226,7 @@ class Table:
         own, other = state.on_turn, 1 - state.on_turn
         players = Player(state.scores[own], tuple(sorted(state.racks[own]))), Player(state.scores[other])
         position = Position(
-            self.rules, board, players, scoreless_turns=state.scoreless, turns_left=state.turns_left
+            self.rules, board, players, scoreless_turns=state.scoreless_turns, turns_left=state.turns_left
         )
         candidates = distinct(
             plays(position, self._graph, strategy.leaves, top=options.plays, stop=self._stop)

@@ -68,8 +68,8 @@ class Progress:
     """Hash of the lexicon and the rules."""
     generation: int
     """The current generation, counting from 0. After the last generation, the length of the plan."""
-    game: int
-    """Number of games finished in this generation."""
+    games_played: int
+    """Number of games played in this generation."""
     values: Amounts
     """The value of each leave, in points."""
     sums: Amounts
@@ -88,7 +88,7 @@ class Progress:
         return self.generation >= len(self.plan)
 
     @property
-    def racks(self) -> int:
+    def rack_count(self) -> int:
         """Number of racks evaluated in this generation."""
         return int(self.by_bag[0].sum())
 
@@ -121,7 +121,7 @@ class Learner:
             tuple(plan),
             digest,
             generation=0,
-            game=0,
+            games_played=0,
             values=np.zeros(leaves),
             sums=np.zeros(leaves),
             weights=np.zeros(leaves),
@@ -141,7 +141,9 @@ class Learner:
 
         """
         strategy = Strategy(self.leaves(progress))
-        for game in range(progress.game, min(progress.game + games, progress.plan[progress.generation])):
+        for game in range(
+            progress.games_played, min(progress.games_played + games, progress.plan[progress.generation])
+        ):
             watcher = _Watcher(
                 progress, strategy, f"{progress.seed} {progress.generation} {game}", self._rack_size
             )
@@ -151,8 +153,8 @@ class Learner:
                 watcher=watcher,
             )
             watcher.count_leads(finished.scores)
-            progress.game = game + 1
-        if progress.game >= progress.plan[progress.generation]:
+            progress.games_played = game + 1
+        if progress.games_played >= progress.plan[progress.generation]:
             self._end_generation(progress)
 
     def _end_generation(self, progress: Progress) -> None:
@@ -165,7 +167,7 @@ class Learner:
         values = estimate(self.index, progress.sums, progress.weights, variance)
         progress.values = np.round(values, 3)
         progress.generation += 1
-        progress.game = 0
+        progress.games_played = 0
         if not progress.is_done:
             for array in (progress.sums, progress.weights, progress.by_bag, progress.outcomes):
                 array[:] = 0
@@ -189,11 +191,11 @@ class _Watcher:
         for _ in range(RACKS_PER_TURN):
             self._evaluate_rack(table, self._rng.sample(tiles, self._rack_size), len(state.bag))
 
-    def _evaluate_rack(self, table: Table, tiles: list[int], bag: int) -> None:
+    def _evaluate_rack(self, table: Table, tiles: list[int], bag_count: int) -> None:
         progress, buffers = self._progress, table.buffers
-        slot = table.best(tiles, self._strategy, bag=bag)
+        slot = table.find_best(tiles, self._strategy, bag_count=bag_count)
         points = float(buffers.keys[2 * slot]) / MILLIPOINTS
-        statistics = progress.by_bag[:, bag]
+        statistics = progress.by_bag[:, bag_count]
         mean = statistics[1] / statistics[0] if statistics[0] else points
         count_leaves(
             table.arrays.game,
@@ -232,7 +234,8 @@ def write_klv1(leaves: LeaveValues) -> bytes:
 def write_progress(progress: Progress) -> bytes:
     """Return the bytes of a file from which the training can continue."""
     numbers = np.array(
-        [_FORMAT_VERSION, progress.seed, progress.generation, progress.game, *progress.plan], dtype=np.int64
+        [_FORMAT_VERSION, progress.seed, progress.generation, progress.games_played, *progress.plan],
+        dtype=np.int64,
     )
     file = io.BytesIO()
     np.savez(
@@ -345,10 +348,10 @@ def _learn(learner: Learner, progress: Progress, progress_file: Path) -> None:
     played, batch = 0, 1
     start = reported = time.monotonic()
     while not progress.is_done:
-        generation, games_before = progress.generation, progress.game
+        generation, games_before = progress.generation, progress.games_played
         learner.continue_generation(progress, batch)
         played += (
-            progress.plan[generation] if progress.generation != generation else progress.game
+            progress.plan[generation] if progress.generation != generation else progress.games_played
         ) - games_before
         now = time.monotonic()
         # A batch takes about a second. Ctrl-C loses the current batch.
@@ -358,7 +361,7 @@ def _learn(learner: Learner, progress: Progress, progress_file: Path) -> None:
             write_files(progress_file.parent, {progress_file.name: write_progress(progress)})
             print(
                 f"generation {min(progress.generation + 1, len(progress.plan))} of {len(progress.plan)}, "
-                f"game {progress.game:,}, {progress.racks:,} racks, {played / (now - start):.1f} games per second",
+                f"game {progress.games_played:,}, {progress.rack_count:,} racks, {played / (now - start):.1f} games per second",
                 file=sys.stderr,
             )
 

@@ -42,7 +42,7 @@ LEFT_OUT = frozenset(_LEFT_OUT.split())
 """Short strings that are names, abbreviations, foreign words or unused plurals."""
 
 
-def choose(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...]:
+def choose_words(scowl: Iterable[str], crosswd: Iterable[str]) -> tuple[str, ...]:
     """Return the words of SCOWL80 in alphabetical order, in capital letters.
 
     ``scowl`` contains words as SCOWL writes them. Words with a capital or an apostrophe are invalid, and accents are removed (*aïoli* becomes
@@ -112,7 +112,7 @@ def words_of_folder(folder: Path) -> tuple[str, ...]:
         OSError: a file cannot be read.
 
     """
-    return choose(scowl_words(folder), crosswd_words())
+    return choose_words(scowl_words(folder), crosswd_words())
 
 
 def main(arguments: list[str]) -> int:

@@ -26,7 +26,7 @@ NAME = "SCOWL95"
 MAX_LENGTH_OF_ATTESTED = 8
 """Maximum length of words for which two sources suffice. Longer words are rarely played."""
 MAX_LENGTH_OF_INFLECTED = 8
-"""Maximum length of words that rules 2 and 3 of :func:`choose` accept."""
+"""Maximum length of words that rules 2 and 3 of :func:`choose_words` accept."""
 
 _ROMAN = re.compile("[XLC]*(?:IX|IV|V?I*)")
 _VOWELS = frozenset("AEIOUY")
@@ -58,9 +58,9 @@ class Sources:
     """Stems of spelling dictionaries, and their plurals."""
     names: frozenset[str]
     """Names and abbreviations that are rarely written in lower case in ordinary text."""
-    lower_case: Mapping[str, float]
+    lower_case_frequencies: Mapping[str, float]
     """Lower-case occurrences per billion words."""
-    capitalized: Mapping[str, float]
+    capitalized_frequencies: Mapping[str, float]
     """Occurrences with capitals per billion words."""
 
     def source_count(self, word: str) -> int:
@@ -70,7 +70,10 @@ class Sources:
 
     def lower_case_share(self, word: str) -> float:
         """Return the share of a word's occurrences that are in lower case; 1 for a word that does not occur."""
-        lower_case, capitalized = self.lower_case.get(word, 0.0), self.capitalized.get(word, 0.0)
+        lower_case, capitalized = (
+            self.lower_case_frequencies.get(word, 0.0),
+            self.capitalized_frequencies.get(word, 0.0),
+        )
         return lower_case / (lower_case + capitalized) if lower_case + capitalized else 1.0
 
 
@@ -113,7 +116,7 @@ def plural(noun: str) -> str:
     return noun[:-1] + "IES" if noun[-1] == "Y" and noun[-2] not in _VOWELS else noun + "S"
 
 
-def choose(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
+def choose_words(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
     """Return the words of SCOWL95 in alphabetical order, in capital letters.
 
     All words of ``basis`` (SCOWL80) are kept. Words of 3 to 15 letters with a vowel are added if one of these rules holds, except names and
@@ -174,9 +177,9 @@ def _looks_misspelt(word: str, sources: Sources, scowl80: Set[str]) -> bool:
     """Return whether a word of at least six letters is one typing error away from a word of SCOWL80 that is 30 times as common."""
     if len(word) < 6:
         return False
-    common = max(30 * sources.lower_case.get(word, 0.0), 100.0)
+    common = max(30 * sources.lower_case_frequencies.get(word, 0.0), 100.0)
     return any(
-        sources.lower_case.get(other, 0.0) >= common
+        sources.lower_case_frequencies.get(other, 0.0) >= common
         and other in scowl80
         and other not in possible_stems(word)
         and word not in possible_stems(other)
@@ -236,8 +239,8 @@ def read_sources(folder: Path) -> Sources:
             )
             if lower_case.get(name, 0.0) < 0.5 * capitalized.get(name, 1.0)
         ),
-        lower_case=lower_case,
-        capitalized=capitalized,
+        lower_case_frequencies=lower_case,
+        capitalized_frequencies=capitalized,
     )
 
 
@@ -310,7 +313,7 @@ def main(arguments: list[str]) -> int:
 
     def words_of(folder: Path) -> tuple[str, ...]:
         basis = scowl.words_of_folder(folder / "usr/share/dict/scowl")
-        return choose(basis, read_sources(folder))
+        return choose_words(basis, read_sources(folder))
 
     return scowl.write_list(arguments, "scowl95 FOLDER", words_of)
 

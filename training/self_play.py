@@ -57,7 +57,7 @@ class Estimate:
 class Comparison:
     """The first player's results against the second, per game."""
 
-    pairs: int
+    pair_count: int
     win_rate: Estimate
     """Share of wins, from 0 to 1."""
     spread: Estimate
@@ -183,7 +183,7 @@ def self_play(arguments: argparse.Namespace) -> int:
     seconds = time.monotonic() - start
     result = compare(pairs)
     print(
-        f"{result.pairs:,} pairs of games in {lexicon.name}, {2 * len(pairs) / seconds:.1f} games per second"
+        f"{result.pair_count:,} pairs of games in {lexicon.name}, {2 * len(pairs) / seconds:.1f} games per second"
     )
     win_rate, spread = result.win_rate, result.spread
     print(f"wins: {100 * win_rate.mean:.2f}% ± {100 * win_rate.margin:.2f} (95%)")

@@ -273,7 +273,7 @@ def _endgame_json(result: AnalysisResult, endgame: EndgameResult) -> dict[str, o
     return {
         "value": endgame.value,
         "exact": endgame.exact,
-        "bound": endgame.bound,
+        "bound": endgame.lower_bound,
         "line": line,
         "plays": [
             {"play": _play_text(result, ranked.play), "value": ranked.value, "exact": ranked.exact}
@@ -287,7 +287,7 @@ def _pre_endgame_json(result: AnalysisResult, pre_endgame: PreEndgameResult) -> 
         "in_bag": pre_endgame.in_bag,
         "complete": pre_endgame.complete,
         "complete_of_emptying": pre_endgame.is_best_emptying,
-        "draws": pre_endgame.draws,
+        "draws": pre_endgame.draw_count,
         "plays": [
             {
                 "play": _play_text(result, play.play),

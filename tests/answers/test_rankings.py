@@ -199,7 +199,7 @@ def test_unproved_wins_are_marked_as_estimates():
     assert can_be_solved(result.request.position)
     solved = result.pre_endgame
     assert solved is not None
-    assert (solved.in_bag, solved.draws) == (4, 11 * 10 * 9 * 8)
+    assert (solved.in_bag, solved.draw_count) == (4, 11 * 10 * 9 * 8)
     assert "4 tiles are in the bag." in ranking_text(result)
     assert "A range such as 40–60" in ranking_text(result)
     assert f"wins about {100 * max(play.cautious_share for play in solved.plays):.0f}%" in ranking_text(

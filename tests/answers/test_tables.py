@@ -86,7 +86,8 @@ def ranking(name: str, rng: random.Random, method: Method) -> AnalysisResult:
         )
         line = ranked[0].line
         return replace(
-            result, endgame=EndgameResult(-7, line, exact=False, depth=3, nodes=9, bound=None, ranking=ranked)
+            result,
+            endgame=EndgameResult(-7, line, exact=False, depth=3, nodes=9, lower_bound=None, ranking=ranked),
         )
     if method is Method.SOLUTION:
         solved = tuple(

@@ -80,7 +80,7 @@ def test_the_last_turns_match_an_exhaustive_search(case):
         1 if position.turns_left == 1 or not other else 2,
     )
     assert [play.value for play in result.ranking] == expected[:4]
-    assert result.judged.value == passed
+    assert result.required_play.value == passed
     gained = sum(turn.score * (-1) ** number for number, turn in enumerate(result.line))
     assert gained == result.value
 

@@ -84,7 +84,7 @@ def played_out(position: Position, result: EndgameResult) -> int:
 def test_the_reference_values_of_endgames_are_proved(text, value):
     position = cgp.read(text).value
     result = solve_endgame(position, enable1_graph(), seconds=math.inf)
-    assert (result.value, result.exact, result.bound) == (value, True, value)
+    assert (result.value, result.exact, result.lower_bound) == (value, True, value)
     assert played_out(position, result) == value
 
 
@@ -137,7 +137,7 @@ def test_an_exhausted_time_limit_is_reported():
     assert result.line
     assert result.depth <= len(reported)
     assert result.nodes < full.nodes
-    assert result.bound is None or result.bound <= full.value
+    assert result.lower_bound is None or result.lower_bound <= full.value
 
 
 @needs_corpus

@@ -113,9 +113,9 @@ def check_against_oracle(ending, effort):
         )
     gains, total, orders = expected_gains(position, words)
     spread = position.players[0].score - position.players[1].score
-    assert result.draws == total * orders
+    assert result.draw_count == total * orders
     assert result.complete or (
-        orders > 1 and result.draws > MAX_DRAWS
+        orders > 1 and result.draw_count > MAX_DRAWS
     )  # some exchange then has too many draws
     assert sorted(map(hash, gains)) == sorted(hash(key_of(position, play.play)) for play in result.plays)
     best_result = 0
@@ -131,7 +131,7 @@ def check_against_oracle(ending, effort):
             sure <= share <= sure + play.undecided for sure, share in zip(play.proved, won, strict=True)
         )
         assert play.wins + play.ties + play.losses == sum(draw.weight for draw, _ in cells_of(play))
-        assert play.undecided == result.draws - sum(play.proved)
+        assert play.undecided == result.draw_count - sum(play.proved)
         for draw, cell in cells_of(play):
             values = found[draw.drawn, draw.bag]
             assert draw.weight == times * len(values)
@@ -177,16 +177,16 @@ def test_the_bag_is_known_if_the_opponents_rack_is_shown():
     opponent = Player(365, tuple(kinds[letter] for letter in "AEEMNNR"))
     position = replace(position, players=(position.players[0], opponent))
     result, cells_of = first_result(position)
-    assert result.draws == 1
+    assert result.draw_count == 1
     assert [distribution.text(*draw.drawn) for draw, _ in cells_of(result.plays[0])] == ["Y"]
     hidden = replace(position, opponent_rack_unknown=True)
-    assert first_result(hidden)[0].draws == 8
+    assert first_result(hidden)[0].draw_count == 8
 
 
 def test_a_proved_play_comes_before_an_equally_good_guess():
     draws = Draw((1,), (), 1), Draw((2,), (), 1)
     guessed, proved = (Candidate(slot, Pass(), score, 1, 0, draws) for slot, score in ((0, 60), (1, 10)))
-    table = Table([guessed, proved], total=2, spread=0)
+    table = Table([guessed, proved], total_weight=2, spread=0)
     for candidate, final in ((guessed, False), (proved, True)):
         for draw in range(2):
             table.cell(candidate, draw).is_estimated = True
@@ -202,7 +202,7 @@ def test_a_proved_play_comes_before_an_equally_good_guess():
 def test_a_draw_without_room_for_a_cell_is_not_tried(monkeypatch):
     monkeypatch.setattr(outcomes, "MAX_CELLS", 1)
     play = Candidate(0, Pass(), 0, 1, 0, (Draw((1,), (), 1), Draw((2,), (), 1)))
-    table = Table([play], total=2, spread=0)
+    table = Table([play], total_weight=2, spread=0)
     assert table.is_open(play, 0)
     assert table.is_open(play, 1)
     assert table.cell(play, 0) is not None

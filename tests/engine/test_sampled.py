@@ -64,14 +64,14 @@ def test_without_a_sample_draws_keep_their_order():
     assert draws.order(0) == tuple(range(len(draws.draws_for_play(0))))
     # The draws are complete, but they come from a random selection of arrangements.
     chosen = Draws(Counter({1: 12, 2: 6}), 4, has_exchanges=False)
-    assert sum(draw.weight for draw in chosen.draws_for_play(0)) == chosen.total
+    assert sum(draw.weight for draw in chosen.draws_for_play(0)) == chosen.total_weight
     assert not chosen.sample(0)
 
 
 def test_a_sample_ends_at_the_first_untried_draw():
     draws = tuple(Draw((number,), (), 1) for number in range(60))
     play = Candidate(0, Pass(), 9, 1, 0, draws, tuple(range(60)))
-    table = Table([play], total=60, spread=0)
+    table = Table([play], total_weight=60, spread=0)
     for index in (*range(30), *range(31, 60)):
         table.cell(play, index).is_estimated = True
         value = -9 if index == 4 else 9

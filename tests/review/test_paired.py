@@ -38,8 +38,10 @@ def test_several_runs_give_the_same_result_as_one_run():
     single = simulate(table.position, ranking, scowl().graph, scowl().leaves, options, threads=1)
     simulated_plays = {play.play.play: play for play in single.plays}
     for number, rated in enumerate(ranking):
-        assert paired.play(number) == simulated_plays[rated.play]
-    assert [paired.play(number).play for number in paired.remaining] == [play.play for play in single.plays]
+        assert paired.result_of(number) == simulated_plays[rated.play]
+    assert [paired.result_of(number).play for number in paired.remaining] == [
+        play.play for play in single.plays
+    ]
 
 
 def test_a_difference_is_the_mean_over_iterations_with_the_same_draws():
@@ -54,11 +56,11 @@ def test_a_difference_is_the_mean_over_iterations_with_the_same_draws():
         wins = []
         for count in range(1, 11):
             one_play.run(BATCH, lambda: False)
-            wins.append(one_play.play(0).win * count * BATCH)
+            wins.append(one_play.result_of(0).win * count * BATCH)
         samples.append([wins[0], *(b - a for a, b in pairwise(wins))])
     difference = paired.compare(0, 2)
     assert difference.iterations == 160
-    assert difference.win.mean == pytest.approx(paired.play(0).win - paired.play(2).win)
+    assert difference.win.mean == pytest.approx(paired.result_of(0).win - paired.result_of(2).win)
     batches = [(a - b) / BATCH for a, b in zip(*samples, strict=True)]
     assert difference.win.mean == pytest.approx(fmean(batches))
     # With only ten batches, this estimate of the error is rough.
@@ -71,7 +73,7 @@ def test_a_stopped_run_compares_only_iterations_that_both_plays_have():
     paired = paired_simulation(table, table.best(2))
     stop_checks = iter([False] * 5)
     assert not paired.run(160, lambda: next(stop_checks, True))
-    assert [paired.play(number).iterations for number in (0, 1)] == [48, 32]
+    assert [paired.result_of(number).iterations for number in (0, 1)] == [48, 32]
     assert paired.compare(0, 1).iterations == 32
 
 
@@ -83,7 +85,7 @@ def test_worse_plays_are_dropped_except_the_first_play():
     paired.drop_worse(0.1)
     assert paired.remaining == (1, 0)
     paired.run(32, lambda: False)
-    assert [paired.play(number).iterations for number in range(3)] == [160, 160, 128]
+    assert [paired.result_of(number).iterations for number in range(3)] == [160, 160, 128]
 
 
 @pytest.mark.parametrize("turns", [0, 9, 20])
@@ -102,13 +104,15 @@ def test_a_required_endgame_play_has_the_value_from_the_ranking():
     graph = scowl().graph
     ranking = solve_endgame(table.position, graph, seconds=60, top=6).ranking
     for ranked in (*ranking[:3], ranking[-1]):
-        judged = solve_endgame(table.position, graph, seconds=60, required_play=ranked.play).judged
+        judged = solve_endgame(table.position, graph, seconds=60, required_play=ranked.play).required_play
         assert (judged.value, judged.play, judged.exact) == (ranked.value, ranked.play, True)
-    passed = solve_endgame(table.position, graph, seconds=60, required_play=Pass()).judged
+    passed = solve_endgame(table.position, graph, seconds=60, required_play=Pass()).required_play
     assert passed.value <= ranking[0].value
     phony = Placement(Coordinate(0, 0, Direction.ACROSS), (26, 26, 26))
-    assert solve_endgame(table.position, graph, seconds=60, required_play=phony).judged is None
-    assert solve_endgame(table.position, graph, seconds=60, required_play=Exchange((1,))).judged is None
+    assert solve_endgame(table.position, graph, seconds=60, required_play=phony).required_play is None
+    assert (
+        solve_endgame(table.position, graph, seconds=60, required_play=Exchange((1,))).required_play is None
+    )
 
 
 def test_tiles_laid_do_not_depend_on_how_a_play_is_written():

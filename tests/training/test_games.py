@@ -107,7 +107,7 @@ def test_each_play_is_the_best_play_of_the_analysis(lexicon, rules):
         racks = [state.racks[state.on_turn], state.racks[1 - state.on_turn]]
         players = tuple(Player(rack=tuple(rack)) for rack in racks)
         position = Position(rules, board_of(table), players)
-        slot = table.best(racks[0], strategy, bag=len(state.bag), opponent=racks[1])
+        slot = table.find_best(racks[0], strategy, bag_count=len(state.bag), opponent_rack=racks[1])
         [best] = plays(position, lexicon.graph, LEAVES, top=1)
         figures = (int(table.buffers.keys[2 * slot]), int(table.buffers.keys[2 * slot + 1]))
         assert figures == (best.equity, best.score)
@@ -170,7 +170,7 @@ def test_players_swap_seats_in_a_pair(lexicon, rules):
 
 def test_pairs_are_averaged():
     result = compare([Pair(2.0, 60, (800, 740)), Pair(1.0, -20, (700, 720)), Pair(1.5, 50, (750, 700))])
-    assert result.pairs == 3
+    assert result.pair_count == 3
     assert result.win_rate.mean == pytest.approx(0.75)
     assert result.spread.mean == pytest.approx(15.0)
     # The spreads per game are 30, -10 and 25, with a standard deviation of 21.79.

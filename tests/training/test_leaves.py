@@ -91,7 +91,7 @@ def test_a_leave_counts_once_for_each_way_to_pick_it_from_the_rack():
     tiles = [0, 1, 1, 4]
     table = player._table
     leaves = player.leaves(progress)
-    table.best(tiles, Strategy(leaves), bag=10)
+    table.find_best(tiles, Strategy(leaves), bag_count=10)
     count_leaves(
         table.arrays.game,
         table.buffers.rack,
@@ -140,7 +140,7 @@ def test_learning_resumed_from_a_file_gives_the_same_values():
         resumed = read_progress(write_progress(resumed), second.start([3, 4], 9, "x"))
     assert np.array_equal(uninterrupted.values, resumed.values)
     assert np.array_equal(uninterrupted.outcomes, resumed.outcomes)
-    assert (resumed.generation, resumed.game) == (2, 0)
+    assert (resumed.generation, resumed.games_played) == (2, 0)
 
 
 @pytest.mark.parametrize(

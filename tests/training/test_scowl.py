@@ -29,7 +29,7 @@ def lexicon():
 
 def test_words_are_chosen_by_the_rules():
     source_words = ["cat", "Paris", "can't", "aïoli", "kb", "shh", "qi", "oui", "a", "rhythm", "m" * 16, ""]
-    words = scowl.choose(source_words, ["SHH", "VON", "ABANDON", "B" * 16])
+    words = scowl.choose_words(source_words, ["SHH", "VON", "ABANDON", "B" * 16])
     assert words == tuple(sorted({"CAT", "AIOLI", "SHH", "QI", "RHYTHM", "ABANDON"} | scowl.SUPPLEMENT))
 
 
@@ -52,7 +52,7 @@ def test_the_word_list_ships_with_the_notice_of_scowl():
 @needs_package
 def test_the_lexicon_has_exactly_the_words_of_the_package(lexicon):
     spell = speller(ENGLISH).spell
-    words = scowl.choose(scowl.scowl_words(PACKAGE), scowl.crosswd_words())
+    words = scowl.choose_words(scowl.scowl_words(PACKAGE), scowl.crosswd_words())
     assert list(words_of(lexicon.graph)) == [spell(word) for word in words]
 
 

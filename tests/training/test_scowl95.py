@@ -13,7 +13,7 @@ from bot.engine.lexicon.spelling import speller
 from bot.engine.lexicon.words import check
 from training import scowl, scowl95
 from training.scowl import plain_words
-from training.scowl95 import Sources, choose, plural, possible_stems
+from training.scowl95 import Sources, choose_words, plural, possible_stems
 
 ENGLISH = load_distribution("english")
 NOTHING = Sources(
@@ -23,8 +23,8 @@ NOTHING = Sources(
     wordnet=frozenset(),
     spelling=frozenset(),
     names=frozenset(),
-    lower_case={},
-    capitalized={},
+    lower_case_frequencies={},
+    capitalized_frequencies={},
 )
 
 
@@ -33,7 +33,7 @@ def new_words(basis=(), **lists):
         name: words if isinstance(words, dict) else frozenset(words.split()) for name, words in lists.items()
     }
     sources = Sources(**{name: values.get(name, getattr(NOTHING, name)) for name in Sources.__slots__})
-    return set(choose(basis, sources)) - set(basis) - scowl95.SUPPLEMENT
+    return set(choose_words(basis, sources)) - set(basis) - scowl95.SUPPLEMENT
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_word_that_looks_like_a_misspelling_is_left_out():
     lists = {
         "scowl": "OCURRED",
         "wiktionary": "OCURRED",
-        "lower_case": {"OCURRED": 30.0, "OCCURRED": 9_000.0},
+        "lower_case_frequencies": {"OCURRED": 30.0, "OCCURRED": 9_000.0},
     }
     assert new_words(("OCCURRED",), **lists) == set()
     assert new_words((), **lists) == {"OCURRED"}

@@ -30,10 +30,10 @@ _REPORT_STEPS: Final = 100
 
 def learn_blanks(packages: Path, boards: int, seed: int, report: Callable[[str], None]) -> dict[str, Floats]:
     """Learn from a number of boards. Return the weights."""
-    files = fonts(packages)
+    font_files = fonts(packages)
     drawn = []
     for number, seed_sequence in enumerate(np.random.SeedSequence(seed).spawn(boards), start=1):
-        drawn.append(_board(np.random.default_rng(seed_sequence), files))
+        drawn.append(_board(np.random.default_rng(seed_sequence), font_files))
         if number % _REPORT_STEPS == 0:
             report(f"{number:,} of {boards:,} boards")
     held_out = max(1, round(_HELD_OUT_SHARE * boards))
@@ -51,9 +51,9 @@ def learn_blanks(packages: Path, boards: int, seed: int, report: Callable[[str],
     return weights
 
 
-def _board(rng: Generator, files: tuple[Path, ...]) -> tuple[Floats, Floats, int]:
+def _board(rng: Generator, font_files: tuple[Path, ...]) -> tuple[Floats, Floats, int]:
     """Return the evidence for each tile of a board, whether each tile is a blank, and how many columns indicate a blank."""
-    game = played_board(rng, files)
+    game = played_board(rng, font_files)
     squares = cut_near(game.picture, game.frame, 15, rng, _CUT_DEVIATION)
     tiles, letters = squares[list(game.squares)], np.array(game.letters, np.int64)
     features = tile_features(tiles)

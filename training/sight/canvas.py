@@ -25,7 +25,7 @@ class Canvas:
 
     picture: Image.Image
     rng: Generator
-    files: Sequence[Path]
+    font_files: Sequence[Path]
     """The fonts to choose from."""
     side: int
     margin: int
@@ -42,10 +42,10 @@ class Canvas:
 
     def font(self, size: float) -> ImageFont.FreeTypeFont:
         """Return a random font."""
-        file = self.files[int(self.rng.integers(len(self.files)))]
+        file = self.font_files[int(self.rng.integers(len(self.font_files)))]
         return ImageFont.truetype(file, max(5, round(size)))
 
-    def at(self, index: int) -> tuple[int, int]:
+    def corner_of(self, index: int) -> tuple[int, int]:
         """Return the upper left corner of a square."""
         row, column = divmod(index, ROWS)
         return self.margin + column * self.side, self.margin + row * self.side

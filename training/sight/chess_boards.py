@@ -31,7 +31,7 @@ THEMES: tuple[tuple[Colour, Colour], ...] = (
 )
 """Colours of light and dark squares in many programs. More than half of the pictures have random colours instead."""
 
-_MEN_OF_A_SIDE = "KQRRBBNNPPPPPPPP"
+_PIECES_OF_A_SIDE = "KQRRBBNNPPPPPPPP"
 
 
 def board_picture(
@@ -141,7 +141,7 @@ def _placement(rng: Generator) -> list[int]:
         empty = rng.uniform(0.25, 0.6)
         return [0 if rng.random() < empty else int(rng.integers(1, 13)) for _ in range(64)]
     if kind < 0.55:
-        return _material(rng)
+        return _random_pieces(rng)
     board = chess.Board()
     for _ in range(int(rng.integers(0, 110))):
         # Legal moves take far longer to find, and the positions need not be legal.
@@ -162,15 +162,15 @@ def _placement(rng: Generator) -> list[int]:
     ]
 
 
-def _material(rng: Generator) -> list[int]:
+def _random_pieces(rng: Generator) -> list[int]:
     """Place the kings and some of the other pieces of a game on random squares. Return the classes of the squares."""
     classes, share = [0] * 64, rng.uniform(0.15, 1)
-    for man in f"{_MEN_OF_A_SIDE}{_MEN_OF_A_SIDE.lower()}":
-        if man in "Kk" or rng.random() < share:
+    for piece in f"{_PIECES_OF_A_SIDE}{_PIECES_OF_A_SIDE.lower()}":
+        if piece in "Kk" or rng.random() < share:
             squares = [square for square in range(64) if not classes[square]]
-            if man in "Pp":
+            if piece in "Pp":
                 squares = [square for square in squares if 8 <= square < 56]
-            classes[squares[int(rng.integers(len(squares)))]] = PIECES.index(man) + 1
+            classes[squares[int(rng.integers(len(squares)))]] = PIECES.index(piece) + 1
     return classes
 
 

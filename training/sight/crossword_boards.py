@@ -46,10 +46,10 @@ class CrosswordPicture:
 
 
 def crossword_picture(
-    rng: Generator, files: Sequence[Path], shares: Shares = PLAIN_SHARES
+    rng: Generator, font_files: Sequence[Path], shares: Shares = PLAIN_SHARES
 ) -> CrosswordPicture:
-    """Return a picture of a board with random letters, in the fonts of ``files``."""
-    canvas, ground, base = _new_canvas(rng, files)
+    """Return a picture of a board with random letters, in the fonts of ``font_files``."""
+    canvas, ground, base = _new_canvas(rng, font_files)
     style = style_of(canvas, base)
     bonus, shades = _squares(canvas, base)
     classes, styles, signs = draw_tiles(canvas, style, shades, shares)
@@ -58,23 +58,23 @@ def crossword_picture(
     return CrosswordPicture(degrade(canvas.picture, rng), canvas.frame, classes, styles, signs, bonus)
 
 
-def empty_board(rng: Generator, files: Sequence[Path]) -> tuple[Canvas, list[Colour], Colour]:
+def empty_board(rng: Generator, font_files: Sequence[Path]) -> tuple[Canvas, list[Colour], Colour]:
     """Return a board without tiles, the colours of its squares, and the most common colour."""
-    canvas, ground, base = _new_canvas(rng, files)
+    canvas, ground, base = _new_canvas(rng, font_files)
     _, shades = _squares(canvas, base)
     if rng.random() < 0.6:
         _coordinates(canvas, ground)
     return canvas, shades, base
 
 
-def _new_canvas(rng: Generator, files: Sequence[Path]) -> tuple[Canvas, Colour, Colour]:
+def _new_canvas(rng: Generator, font_files: Sequence[Path]) -> tuple[Canvas, Colour, Colour]:
     """Return a canvas without a board, the colour around the board, and the colour of most squares."""
     side = int(rng.choice((rng.integers(12, 20), rng.integers(16, 30), rng.integers(24, 50))))
     margin = int(side * rng.uniform(0.3, 1.3))
     base = soft_colour(rng)
     ground = random_colour(rng) if rng.random() < 0.5 else mix(base, (0, 0, 0), rng.uniform(0, 0.5))
     size = ROWS * side + 2 * margin
-    return Canvas(Image.new("RGB", (size, size), ground), rng, files, side, margin), ground, base
+    return Canvas(Image.new("RGB", (size, size), ground), rng, font_files, side, margin), ground, base
 
 
 def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
@@ -101,7 +101,7 @@ def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
     centre = rng.random()
     bonus, shades_of_squares = [], []
     for index in range(ROWS * ROWS):
-        x, y = canvas.at(index)
+        x, y = canvas.corner_of(index)
         is_bonus = bool(rng.random() < share) or (index == 112 and centre < 0.7)
         kind = int(rng.integers(4))
         shade = shades[kind] if is_bonus else base

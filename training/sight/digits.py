@@ -37,7 +37,7 @@ class _Page:
     ground: Colour
 
 
-def text_picture(rng: Generator, files: Sequence[Path]) -> tuple[Image.Image, list[tuple[_Box, int]]]:
+def text_picture(rng: Generator, font_files: Sequence[Path]) -> tuple[Image.Image, list[tuple[_Box, int]]]:
     """Return a grey picture of text, and its glyphs' boxes and classes."""
     ground = soft_colour(rng)
     picture = Image.new("RGB", (_SIDE, _SIDE), ground)
@@ -45,7 +45,7 @@ def text_picture(rng: Generator, files: Sequence[Path]) -> tuple[Image.Image, li
     boxes: list[tuple[_Box, int]] = []
     top = 6.0
     while top < _SIDE - 12:
-        file = files[int(rng.integers(len(files)))]
+        file = font_files[int(rng.integers(len(font_files)))]
         size = int(_MIN_FONT_SIZE * (_MAX_FONT_SIZE / _MIN_FONT_SIZE) ** rng.random())
         font = ImageFont.truetype(file, size)
         left = rng.uniform(4, 30)

@@ -40,7 +40,7 @@ from training.sight.training import Batch, Shape, Trainer
 SQUARES_PER_STEP = 192
 _CUT_DEVIATION = 0.045
 """Standard deviation of the offset with which a board is cropped, in squares."""
-_WEB_FACTOR = 3
+_LICHESS_FACTOR = 3
 """Each lichess design is used this many times as often as any other design."""
 _REPORT_STEPS = 100
 _STEPS_AHEAD = 8
@@ -74,7 +74,7 @@ def learn(subject: str, run: TrainingRun, out: Path, report: Callable[[str], Non
         _learn(
             run,
             settings.shape,
-            _draw_steps(run, settings.open, settings.squares),
+            _draw_steps(run, settings.load, settings.squares),
             out,
             report,
         )
@@ -127,11 +127,11 @@ _fonts: list[Path] = []
 """The designs and the fonts that the drawing process has loaded."""
 
 
-def _open_chess(run: TrainingRun) -> None:
+def _load_chess(run: TrainingRun) -> None:
     for name, design in designs(run.packages):
         if name not in run.without:
             # People post screenshots of web sites more often than of old programs.
-            _designs.extend([design] * (_WEB_FACTOR if name.startswith("lichess-") else 1))
+            _designs.extend([design] * (_LICHESS_FACTOR if name.startswith("lichess-") else 1))
     _fonts.extend(sorted((run.packages / "usr/share/fonts/truetype/lato").glob("*.ttf")))
 
 
@@ -145,7 +145,7 @@ def _chessboards(seed: np.random.SeedSequence) -> list[Batch]:
     return boards
 
 
-def _open_fonts(run: TrainingRun) -> None:
+def _load_fonts(run: TrainingRun) -> None:
     _fonts.extend(fonts(run.packages))
 
 
@@ -212,19 +212,19 @@ class _Subject:
 
     shape: Shape
     check: Callable[[Path], None]
-    open: Callable[[TrainingRun], None]
+    load: Callable[[TrainingRun], None]
     squares: Callable[[np.random.SeedSequence], list[Batch]]
 
 
 SUBJECTS: Final = {
-    "chess": _Subject(Shape(13, token=48), _check_chess, _open_chess, _chessboards),
-    "letters": _Subject(Shape(OTHER + 1), _check_fonts, _open_fonts, _letter_squares),
-    "tiles": _Subject(Shape(2 * RINGED), _check_fonts, _open_fonts, _style_squares),
-    "signs": _Subject(Shape(REST + 1), _check_fonts, _open_fonts, _sign_squares),
+    "chess": _Subject(Shape(13, token=48), _check_chess, _load_chess, _chessboards),
+    "letters": _Subject(Shape(OTHER + 1), _check_fonts, _load_fonts, _letter_squares),
+    "tiles": _Subject(Shape(2 * RINGED), _check_fonts, _load_fonts, _style_squares),
+    "signs": _Subject(Shape(REST + 1), _check_fonts, _load_fonts, _sign_squares),
     "digits": _Subject(
         Shape(NO_DIGIT + 1, channels=1, widths=(16, 32, 48), dense=64),
         _check_fonts,
-        _open_fonts,
+        _load_fonts,
         _glyph_squares,
     ),
 }

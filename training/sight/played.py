@@ -60,9 +60,9 @@ class _AppLook:
         )
 
 
-def played_board(rng: Generator, files: Sequence[Path]) -> PlayedBoard:
-    """Return a board with random letters, in the fonts of ``files``."""
-    canvas, grounds, base = empty_board(rng, files)
+def played_board(rng: Generator, font_files: Sequence[Path]) -> PlayedBoard:
+    """Return a board with random letters, in the fonts of ``font_files``."""
+    canvas, grounds, base = empty_board(rng, font_files)
     look = _random_look(canvas, base)
     english = load_distribution("english")
     bag = [tile - 1 for tile, count in enumerate(english.counts) if tile for _ in range(count)]
@@ -78,7 +78,7 @@ def played_board(rng: Generator, files: Sequence[Path]) -> PlayedBoard:
         _draw(
             canvas,
             look,
-            canvas.at(square),
+            canvas.corner_of(square),
             (LETTERS[letter], value, number in blank_numbers, face, grounds[square]),
         )
     return PlayedBoard(
@@ -96,16 +96,16 @@ def _random_look(canvas: Canvas, base: Colour) -> _AppLook:
     possible = [
         style_name
         for style_name in _BLANK_STYLES
-        if style_name not in {"valueless", "nought"} or style.value is not None
+        if style_name not in {"valueless", "nought"} or style.value_font is not None
     ]
     # Most programs that write values leave out the value of a blank.
-    first = "valueless" if style.value is not None and rng.random() < 0.35 else str(rng.choice(possible))
+    first = "valueless" if style.value_font is not None and rng.random() < 0.35 else str(rng.choice(possible))
     blank_styles = {first}
     if rng.random() < 0.5:
         blank_styles.add(str(rng.choice(possible)))
     if (
         {"ring", "frame", "ink", "face", "lower"} & blank_styles
-        and style.value is not None
+        and style.value_font is not None
         and rng.random() < 0.7
     ):
         blank_styles.add("valueless")
@@ -175,7 +175,11 @@ def _draw(
                 ink = readable_ink(look.ring_fill, ink)
         else:
             pen.rectangle(box, outline=ink, width=width)
-    font = style.letter.font_variant(size=max(6, round(style.letter.size * 0.8))) if around else style.letter
+    font = (
+        style.letter_font.font_variant(size=max(6, round(style.letter_font.size * 0.8)))
+        if around
+        else style.letter_font
+    )
     mask = Image.new("L", (side, side))
     middle = (
         (side * (0.5 + style.lift[0]), side * (0.5 + style.lift[1])) if not around else (side / 2, side / 2)
@@ -187,10 +191,10 @@ def _draw(
         slant = (1, look.slant, -look.slant * side / 2, 0, 1, 0)
         mask = mask.transform((side, side), Image.Transform.AFFINE, slant, Image.Resampling.BICUBIC)
     canvas.picture.paste(ink, at, mask)
-    if style.value is not None and "valueless" not in blank_styles:
-        at_value = (at[0] + style.value_at[0] * side, at[1] + style.value_at[1] * side)
+    if style.value_font is not None and "valueless" not in blank_styles:
+        at_value = (at[0] + style.value_position[0] * side, at[1] + style.value_position[1] * side)
         shade = style.value_ink if face == style.face and not is_blank else ink
-        pen.text(at_value, "0" if "nought" in blank_styles else value, shade, style.value, anchor="mm")
+        pen.text(at_value, "0" if "nought" in blank_styles else value, shade, style.value_font, anchor="mm")
 
 
 def readable_ink(face: Colour, ink: Colour) -> Colour:

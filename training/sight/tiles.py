@@ -52,9 +52,9 @@ class Style:
     """The radius of the tile's corners."""
     relief: float
     """The darkness of the lower right edge, from 0 to 1; 0 for a flat tile."""
-    letter: ImageFont.FreeTypeFont
-    value: ImageFont.FreeTypeFont | None
-    value_at: tuple[float, float]
+    letter_font: ImageFont.FreeTypeFont
+    value_font: ImageFont.FreeTypeFont | None
+    value_position: tuple[float, float]
     """The middle of the value, from the upper left corner."""
     value_ink: Colour
     lift: tuple[float, float]
@@ -67,8 +67,8 @@ class Style:
 
 def style_of(canvas: Canvas, base: Colour) -> Style:
     """Return a random style of tiles for a board whose squares mostly have the colour ``base``."""
-    rng, files, side = canvas.rng, canvas.files, canvas.side
-    file = files[int(rng.integers(len(files)))]
+    rng, font_files, side = canvas.rng, canvas.font_files, canvas.side
+    file = font_files[int(rng.integers(len(font_files)))]
     faceless = rng.random() < 0.12
     face = None if faceless else soft_colour(rng)
     while face is not None and sum(abs(a - b) for a, b in zip(face, base, strict=True)) < 30:
@@ -87,7 +87,7 @@ def style_of(canvas: Canvas, base: Colour) -> Style:
     )
     # In some programs, values are so large that they touch the letters.
     value_size = side * (rng.uniform(0.3, 0.5) if rng.random() < 0.3 else rng.uniform(0.18, 0.33))
-    value_file = file if rng.random() < 0.6 else files[int(rng.integers(len(files)))]
+    value_file = file if rng.random() < 0.6 else font_files[int(rng.integers(len(font_files)))]
     return Style(
         side,
         face,
@@ -193,7 +193,7 @@ def draw_tiles(
             text = text.lower()
             tile_style |= LOWERCASE
             sign += LOWERCASE_OFFSET if number < OTHER else 0
-        at = canvas.at(index)
+        at = canvas.corner_of(index)
         draw_face(pen, style, at, face, ground)
         if face is None and abs(brightness_of(ink) - brightness_of(ground)) < 40:
             ink = (0, 0, 0) if brightness_of(ground) > 127 else (255, 255, 255)
@@ -201,11 +201,14 @@ def draw_tiles(
             _draw_marked_letter(canvas, style, blanks, at, (text, ink))
         else:
             _draw_plain_letter(canvas, style, at, (text, ink))
-        if style.value is not None and not (blank and blanks.valueless):
+        if style.value_font is not None and not (blank and blanks.valueless):
             value = str(int(rng.choice((1, 1, 1, 2, 3, 4, 5, 8, 10))))
-            position = (at[0] + style.value_at[0] * style.side, at[1] + style.value_at[1] * style.side)
+            position = (
+                at[0] + style.value_position[0] * style.side,
+                at[1] + style.value_position[1] * style.side,
+            )
             pen.text(
-                position, value, style.value_ink if face == style.face else ink, style.value, anchor="mm"
+                position, value, style.value_ink if face == style.face else ink, style.value_font, anchor="mm"
             )
         classes.append(number)
         tile_styles.append(tile_style)
@@ -247,7 +250,7 @@ def draw_face(
 def _draw_plain_letter(canvas: Canvas, style: Style, at: tuple[int, int], letter: tuple[str, Colour]) -> None:
     pen, rng = canvas.pen, canvas.rng
     text, ink = letter
-    font = style.letter
+    font = style.letter_font
     if len(text) > 1:
         font = font.font_variant(size=max(6, round(font.size * 0.72)))
     middle = (at[0] + style.side * (0.5 + style.lift[0]), at[1] + style.side * (0.5 + style.lift[1]))
@@ -271,7 +274,7 @@ def _draw_marked_letter(
         pen.ellipse(box, blanks.disc, outline=blanks.disc or blanks.mark, width=width)
     else:
         pen.rounded_rectangle(box, blanks.corner_radius * side, outline=blanks.mark, width=width)
-    font = style.letter.font_variant(size=max(6, round(side * blanks.size)))
+    font = style.letter_font.font_variant(size=max(6, round(side * blanks.size)))
     mask = Image.new("L", (side, side))
     ImageDraw.Draw(mask).text((side / 2, side / 2), text, 255, font, anchor="mm")
     if blanks.tilt:

@@ -46,7 +46,7 @@ class Draws:
         self.in_bag = in_bag
         # An exchange shuffles the bag, so a draw's weight is divided among the orders of the bag. This factor keeps weights integers.
         self._weight_factor = factorial(in_bag) if has_exchanges else 1
-        self.total = perm(hidden.total(), in_bag) * self._weight_factor
+        self.total_weight = perm(hidden.total(), in_bag) * self._weight_factor
         """The total weight of a play's draws."""
         self.draws_for_play = cache(self._draws_for_play)
         self.draws_for_exchange = cache(self._draws_for_exchange)
@@ -72,8 +72,8 @@ class Draws:
         draws of ``draws_for_play(count)``, because all plays have already been estimated on these.
         """
         draws = self.draws_for_play(count)
-        has_all_arrangements = self._weight_factor * len(self._shuffled_bags) == self.total
-        if not has_all_arrangements or sum(draw.weight for draw in draws) != self.total:
+        has_all_arrangements = self._weight_factor * len(self._shuffled_bags) == self.total_weight
+        if not has_all_arrangements or sum(draw.weight for draw in draws) != self.total_weight:
             return ()
         indexes = {(draw.drawn, draw.bag): index for index, draw in enumerate(draws)}
         return tuple(
@@ -87,11 +87,11 @@ class Draws:
     def _draws_for_exchange(self, exchanged: tuple[int, ...]) -> tuple[Draw, ...]:
         """Return the draws of an exchange, or a random selection if there are too many. Each bag includes the exchanged tiles."""
         rng = random.Random(_SEED)  # noqa: S311 - a choice of draws, not a secret
-        limit = self.total if self.total <= MAX_DRAWS else _EXCHANGE_SAMPLE
+        limit = self.total_weight if self.total_weight <= MAX_DRAWS else _EXCHANGE_SAMPLE
         found: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
         for tiles in self._orders:
             drawn, shuffled = tuple(sorted(tiles[: len(exchanged)])), [*tiles[len(exchanged) :], *exchanged]
-            if limit == self.total:
+            if limit == self.total_weight:
                 found.update(dict.fromkeys((drawn, bag) for bag in permutations(shuffled)))
             else:
                 rng.shuffle(shuffled)

@@ -150,7 +150,7 @@ class Candidate:
     """The searcher's number for the play."""
     play: Play
     score: int
-    laid: int
+    laid_count: int
     """Number of tiles laid."""
     left_in_bag: int
     """Number of tiles left in the bag."""
@@ -176,7 +176,7 @@ class Candidate:
         """Return the weight and the cell of each estimated draw."""
         return [(self.draws[index].weight, cell) for index, cell in self.cells.items() if cell.is_estimated]
 
-    def error(self, share: float) -> float:
+    def standard_error(self, share: float) -> float:
         """Return the standard error of ``share``, the share of wins among the estimated draws."""
         if not self.estimated_draws or self.estimated_draws == len(self.draws):
             return 0.0
@@ -189,10 +189,10 @@ class Candidate:
 class Table:
     """The search results for all plays and draws. Several threads may store results at once."""
 
-    def __init__(self, candidates: list[Candidate], total: int, spread: int) -> None:
-        """Create an empty table. ``total`` is the total weight of a play's draws. The player to move leads by ``spread``."""
+    def __init__(self, candidates: list[Candidate], total_weight: int, spread: int) -> None:
+        """Create an empty table. ``total_weight`` is the weight of a play's draws. The player to move leads by ``spread``."""
         self.candidates = candidates
-        self.total = total
+        self.total_weight = total_weight
         self.spread = spread
         self.most_proved_wins = 0
         self.ranked: list[Candidate] = []
@@ -205,7 +205,7 @@ class Table:
         for candidate in self.candidates:
             candidate.count_estimated_draws()
         self.ranked = sorted(
-            (candidate for candidate in self.candidates if candidate.estimated_draws), key=self._key
+            (candidate for candidate in self.candidates if candidate.estimated_draws), key=self._sort_key
         )
 
     def cell(self, candidate: Candidate, index: int) -> Cell | None:
@@ -247,16 +247,16 @@ class Table:
 
     def bounds(self, candidate: Candidate) -> tuple[int, int]:
         """Return the proved minimum and maximum weight of a play's wins, both doubled. A tie counts as half a win."""
-        return candidate.proved_wins, 2 * self.total - candidate.proved_losses
+        return candidate.proved_wins, 2 * self.total_weight - candidate.proved_losses
 
-    def _key(self, candidate: Candidate) -> tuple[float, ...]:
+    def _sort_key(self, candidate: Candidate) -> tuple[float, ...]:
         weight = points = gain = 0
         for amount, cell in candidate.estimated_cells():
             weight += amount
             points += amount * (1 + cell.outcome(self.spread))
             gain += amount * cell.gain
         share, mean = points / weight / 2, gain / weight
-        error = candidate.error(share)
+        error = candidate.standard_error(share)
         least, most = self.bounds(candidate)
         # A higher mean gain makes it more likely that undecided draws are won. It means nothing if all draws are won or all lost.
         chance = (
@@ -271,16 +271,16 @@ class Table:
             weight += amount
             points += amount * (cell.win_chance(self.spread) + cell.gain / _POINTS_FOR_ALL)
         share = points / weight if weight else 0.0
-        return share - candidate.error(min(1.0, max(0.0, share)))
+        return share - candidate.standard_error(min(1.0, max(0.0, share)))
 
     def priority(self, candidate: Candidate) -> float:
         """Return a play's priority, which is higher for plays that seem good or are easy to prove."""
         if not candidate.estimated_draws:
             return -1.0
-        ease = _LAID_BONUS * candidate.laid - _LEFT_PENALTY * candidate.left_in_bag
+        ease = _LAID_BONUS * candidate.laid_count - _LEFT_PENALTY * candidate.left_in_bag
         return (
             self._estimated_strength(candidate)
-            + _PROVED_BONUS * candidate.proved_wins / (2 * self.total)
+            + _PROVED_BONUS * candidate.proved_wins / (2 * self.total_weight)
             + ease
         )
 
@@ -314,13 +314,13 @@ class Table:
         """Return the results of the plays, best first."""
         found: list[PreEndgamePlay] = []
         for candidate in self.ranked:
-            play = self._play(candidate)
+            play = self._result_of(candidate)
             if play.undecided and len(found) < _SAMPLED_PLAYS:
                 play = replace(play, sampled_bounds=self._sampled_bounds(candidate, play))
             found.append(play)
         return tuple(found)
 
-    def _play(self, candidate: Candidate) -> PreEndgamePlay:
+    def _result_of(self, candidate: Candidate) -> PreEndgamePlay:
         seen = [0, 0, 0]
         proved = [0, 0, 0]
         weight = gain = 0
@@ -338,12 +338,12 @@ class Table:
             wins=seen[2],
             ties=seen[1],
             losses=seen[0],
-            undecided=self.total - sum(proved),
+            undecided=self.total_weight - sum(proved),
             gain=gain / weight,
-            exact=weight == self.total and all(cell.is_exact for _, cell in estimated),
+            exact=weight == self.total_weight and all(cell.is_exact for _, cell in estimated),
             proved=(proved[2], proved[1], proved[0]),
             left_in_bag=candidate.left_in_bag,
-            error=candidate.error((seen[2] + seen[1] / 2) / weight),
+            error=candidate.standard_error((seen[2] + seen[1] / 2) / weight),
         )
 
     def _sampled_bounds(self, candidate: Candidate, play: PreEndgamePlay) -> tuple[float, float] | None:

@@ -145,7 +145,7 @@ class _Search:
                 )
                 for slot, turn in plays
             ],
-            self._draws.total,
+            self._draws.total_weight,
             player.score - opponent.score,
         )
         self._next_report = math.inf
@@ -163,12 +163,12 @@ class _Search:
         if progress is not None:
             self._next_report = time.perf_counter() + _REPORT_SECONDS
 
-        def fill(task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
+        def run_task(task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
             waiting = iter(jobs)
             left: list[Job] = []
             while (batch := [*left, *islice(waiting, _JOBS_AT_ONCE - len(left))]) and not watch.is_over():
                 remaining = executor.run_each(
-                    lambda unit: self._fill(task, unit), self._units(batch), watch, self._stop
+                    lambda unit: self._run_unit(task, unit), self._units(batch), watch, self._stop
                 )
                 left = [*chain.from_iterable(remaining or ())]
                 if progress is not None and self._is_report_due() and not watch.is_over():
@@ -187,7 +187,7 @@ class _Search:
             self._next_report = time.perf_counter() + _REPORT_SECONDS
             self._has_news = False
 
-        Rounds(table, self._draws, self._thread_watch, fill).run()
+        Rounds(table, self._draws, self._thread_watch, run_task).run()
         if not table.ranked:
             raise StoppedError
         return self.result()
@@ -214,7 +214,7 @@ class _Search:
     def _is_report_due(self) -> bool:
         return self._has_news and time.perf_counter() >= self._next_report
 
-    def _fill(self, task: Task, unit: Unit) -> list[Job]:
+    def _run_unit(self, task: Task, unit: Unit) -> list[Job]:
         """Run a task on jobs. When a report is due, stop and return the remaining jobs."""
         root, jobs = unit
         if self._thread_watch.is_over():
@@ -237,7 +237,7 @@ class _Search:
     def result(self) -> PreEndgameResult:
         return PreEndgameResult(
             self._table.plays(),
-            self._table.total,
+            self._table.total_weight,
             self._table.is_complete(),
             sum(searcher.nodes for searcher in self._searchers),
             self._table.is_complete(emptying=True),

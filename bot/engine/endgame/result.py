@@ -54,11 +54,11 @@ class EndgameResult:
     """Number of turns searched with all plays, not just the most promising plays."""
     nodes: int
     """Number of positions searched."""
-    bound: int | None
+    lower_bound: int | None
     """The proved lower bound of the value, if any."""
     ranking: tuple[RankedPlay, ...] = ()
     """As many plays as requested, best first; fewer if time was short."""
-    judged: RankedPlay | None = None
+    required_play: RankedPlay | None = None
     """The required play with its value. None if no play was required, or if one of its words is not in the lexicon."""
 
 
@@ -116,7 +116,7 @@ class PreEndgameResult:
     plays: tuple[PreEndgamePlay, ...]
     """The plays, best first. They are ranked by share of wins, which is reduced by its error if few draws were examined, and then
     by mean gain. If time was short, plays with low scores are missing."""
-    draws: int
+    draw_count: int
     """The total weight of the draws. With one tile in the bag, this is the number of tiles that may be in the bag."""
     complete: bool
     """Whether the first play is proved to win at least as many draws as any other play."""

@@ -63,7 +63,7 @@ Job: TypeAlias = tuple[Candidate, int]
 Task: TypeAlias = Callable[[Searcher, Candidate, int], Outcome]
 
 
-class Fill(Protocol):
+class TaskRunner(Protocol):
     """Runs a task on each job."""
 
     def __call__(self, task: Task, jobs: Iterable[Job], *, report: bool = True) -> bool:
@@ -73,11 +73,11 @@ class Fill(Protocol):
 class Rounds:
     """Searches the cells of a table in the order described above."""
 
-    def __init__(self, table: Table, draws: Draws, watch: Watch, fill: Fill) -> None:
+    def __init__(self, table: Table, draws: Draws, watch: Watch, run_task: TaskRunner) -> None:
         self._table = table
         self._draws = draws
         self._watch = watch
-        self._fill = fill
+        self._run_task = run_task
 
     def run(self) -> None:
         """Search until the result is proved or time is up."""
@@ -93,7 +93,7 @@ class Rounds:
             if not self._exclude(effort):
                 return
             effort *= _EFFORT_GROWTH
-        self._fill(self._prove_gain, self._jobs(table.ranked[:_PROVED_GAINS], MAX_DRAWS))
+        self._run_task(self._prove_gain, self._jobs(table.ranked[:_PROVED_GAINS], MAX_DRAWS))
 
     def _estimate_all(self) -> bool:
         """Return whether there is time left."""
@@ -103,14 +103,14 @@ class Rounds:
             _FIRST_DRAWS if self._draws.in_bag == 1 or len(table.candidates) <= _MAX_ESTIMATED else _FEW_DRAWS
         )
         for first in range(0, len(plays), _ESTIMATED_AT_ONCE):
-            if not self._fill(
+            if not self._run_task(
                 self._estimate_cell, self._jobs(plays[first : first + _ESTIMATED_AT_ONCE], draws)
             ):
                 return False
         while draws < min(_MAX_DRAWS, len(self._draws.draws_for_play(self._draws.in_bag))):
             draws *= 2
             plays = sorted(plays, key=table.priority, reverse=True)[: max(_MIN_COMPARED, len(plays) // 4)]
-            if not self._fill(self._estimate_cell, self._jobs(plays, draws)):
+            if not self._run_task(self._estimate_cell, self._jobs(plays, draws)):
                 return False
         return True
 
@@ -131,13 +131,13 @@ class Rounds:
                     break
                 del priorities[leader]  # another play is proved to win as many draws
                 continue
-            if not self._fill(task, jobs, report=False):
+            if not self._run_task(task, jobs, report=False):
                 return False
             leader.count_estimated_draws()
             priorities[leader] = table.priority(leader)
-        has_time = self._fill(task, ())
+        has_time = self._run_task(task, ())
         while has_time and (jobs := list(islice(self._open_jobs(table.ranked[0], effort), step))):
-            has_time = self._fill(task, jobs)
+            has_time = self._run_task(task, jobs)
         return has_time
 
     def _open_jobs(self, candidate: Candidate, effort: int) -> Iterator[Job]:
@@ -156,9 +156,9 @@ class Rounds:
         for play in plays:
             self._list_draws(play)
         task = partial(self._exclude_cell if effort == FIRST_EFFORT else self._decide_cell, effort=effort)
-        return self._fill(task, self._by_losses(plays))
+        return self._run_task(task, self._jobs_by_losses(plays))
 
-    def _by_losses(self, plays: Sequence[Candidate]) -> Iterator[Job]:
+    def _jobs_by_losses(self, plays: Sequence[Candidate]) -> Iterator[Job]:
         """Yield the open draws of plays, draw by draw. The draws that most plays lose come first."""
         table = self._table
         placements = [play for play in plays if not isinstance(play.play, Exchange)]

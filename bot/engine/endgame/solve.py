@@ -53,16 +53,16 @@ def _solve_last_turns(
     """
     unseen = unseen_of(position)
     turns = _last_turns(position)
-    valued = 0
+    valued_count = 0
 
     def value_of(candidate: RatedPlay) -> RankedPlay:
-        nonlocal valued
-        valued += 1
+        nonlocal valued_count
+        valued_count += 1
         return _value_last_play(position, graph, candidate, unseen if turns > 1 else ())
 
     def result(*, complete: bool, judged: RankedPlay | None = None) -> EndgameResult:
         best = found[0]
-        nodes = 1 if turns == 1 else 1 + valued
+        nodes = 1 if turns == 1 else 1 + valued_count
         # Until the search is complete, best is only the best of the plays examined so far.
         return EndgameResult(best.value, best.line, complete, turns, nodes, best.value, tuple(found), judged)
 
@@ -178,7 +178,7 @@ def solve_endgame(
         result = solution.rank(result, min(top, MAX_RANKED))
     if required_play is None or cancelled():
         return result
-    return replace(result, judged=solution.value_play(required_play, Watch(seconds, cancelled)))
+    return replace(result, required_play=solution.value_play(required_play, Watch(seconds, cancelled)))
 
 
 def _root_of(position: Position) -> Root:

@@ -48,7 +48,7 @@ class Inference:
     """Number of racks drawn."""
 
 
-NOTHING = Inference((), 0)
+NO_INFERENCE = Inference((), 0)
 
 
 def infer(
@@ -83,22 +83,22 @@ def infer(
     """
     last = position.last_play
     if last is None or len(position.players) != 2 or isinstance(last.play, Pass):
-        return NOTHING
+        return NO_INFERENCE
     if position.players[1 - position.on_turn].rack and not position.opponent_rack_unknown:
-        return NOTHING
+        return NO_INFERENCE
     if last.withdrawn:
         tiles = tuple(sorted(tiles_used(last.play))) if isinstance(last.play, Placement) else ()
-        pool = _pool(position)
+        pool = _unseen_counts(position)
         is_possible = all(tiles.count(tile) <= pool[tile] for tile in tiles)
-        return Inference((tiles,), 0) if tiles and is_possible else NOTHING
+        return Inference((tiles,), 0) if tiles and is_possible else NO_INFERENCE
     before = _position_before(position, last)
-    if before is None or (case := _case(before, last)) is None:
-        return NOTHING
-    return _draw(
+    if before is None or (values := _kernel_values(before, last)) is None:
+        return NO_INFERENCE
+    return _draw_racks(
         before,
         graph,
         leaves,
-        case,
+        values,
         samples=samples,
         max_leaves=max_leaves,
         seed=seed & _SEED_MASK,
@@ -106,7 +106,7 @@ def infer(
     )
 
 
-def _pool(position: Position) -> tuple[int, ...]:
+def _unseen_counts(position: Position) -> tuple[int, ...]:
     """Return the number of unseen tiles of each kind."""
     own = position.players[position.on_turn].rack
     return unseen_tiles(position.rules.distribution, position.board.squares, [own]).counts
@@ -123,13 +123,13 @@ def _position_before(position: Position, last: LastPlay) -> Position | None:
     return None if board is None else replace(position, board=board)
 
 
-def _case(before: Position, last: LastPlay) -> Numbers | None:
+def _kernel_values(before: Position, last: LastPlay) -> Numbers | None:
     """Return the values for the kernel, indexed by the ``I_`` constants, or None if the play reveals nothing."""
     rules = before.rules
     played = tiles_used(last.play) if isinstance(last.play, Placement) else ()
     exchange = last.play if isinstance(last.play, Exchange) else Exchange()
-    case = np.zeros(kernel.CASE_LENGTH, dtype=np.int64)
-    pool = np.array(_pool(before), dtype=np.int64)
+    values = np.zeros(kernel.CASE_LENGTH, dtype=np.int64)
+    pool = np.array(_unseen_counts(before), dtype=np.int64)
     laid = np.bincount(played, minlength=len(pool))
     unseen = pool - laid
     bag = int(pool.sum()) - rules.rack_size
@@ -138,24 +138,24 @@ def _case(before: Position, last: LastPlay) -> Numbers | None:
         return None
     if isinstance(last.play, Exchange) and not 0 < exchange.size < rules.rack_size:
         return None  # no tile was kept
-    case[kernel.I_KEPT] = leave_size
-    case[kernel.I_MARGIN] = _MARGIN
-    case[kernel.I_EXCHANGED] = exchange.size
-    case[kernel.I_BAG] = bag
-    case[kernel.I_UNSEEN : kernel.I_UNSEEN + len(pool)] = unseen
-    case[kernel.I_PLAYED : kernel.I_PLAYED + len(pool)] = laid
+    values[kernel.I_KEPT] = leave_size
+    values[kernel.I_MARGIN] = _MARGIN
+    values[kernel.I_EXCHANGED] = exchange.size
+    values[kernel.I_BAG] = bag
+    values[kernel.I_UNSEEN : kernel.I_UNSEEN + len(pool)] = unseen
+    values[kernel.I_PLAYED : kernel.I_PLAYED + len(pool)] = laid
     if isinstance(last.play, Placement):
-        case[kernel.I_WORTH] = MILLIPOINTS * score_placement(before.board, last.play, rules).score
+        values[kernel.I_WORTH] = MILLIPOINTS * score_placement(before.board, last.play, rules).score
         if not before.board.tile_count:
-            case[kernel.I_WORTH] -= opening_penalty(before, last.play)
-    return case
+            values[kernel.I_WORTH] -= opening_penalty(before, last.play)
+    return values
 
 
-def _draw(
+def _draw_racks(
     before: Position,
     graph: WordGraph,
     leaves: LeaveValues,
-    case: Numbers,
+    values: Numbers,
     *,
     samples: int,
     max_leaves: int,
@@ -165,8 +165,8 @@ def _draw(
     """Draw possible racks of the opponent, and return the leaves of the racks that explain the play."""
     arrays = board_arrays(before, graph)
     size = before.rules.rack_size
-    if case[kernel.I_BAG] >= arrays.game[G_EXCHANGE_LIMIT]:
-        case[kernel.I_MAX_EXCHANGE] = min(size, int(case[kernel.I_BAG]))
+    if values[kernel.I_BAG] >= arrays.game[G_EXCHANGE_LIMIT]:
+        values[kernel.I_MAX_EXCHANGE] = min(size, int(values[kernel.I_BAG]))
     board, search, _ = new_workspace(arrays, rack_size=size, tiles=0, plies=0, stop=Stop())
     random_state = np.zeros(1, dtype=np.int64)
     seed_random(random_state, seed, 0)
@@ -174,12 +174,12 @@ def _draw(
         board,
         search,
         leaves,
-        case,
+        values,
         np.zeros(kernel.SCORES_LENGTH, dtype=np.int64),
         np.zeros(kernel.PART_LENGTH << size, dtype=np.int64),
         np.zeros(2 * kernel.ANSWERS, dtype=np.int64),
         np.zeros(2 * RACK_STRIDE, dtype=np.int64),
-        np.repeat(_KINDS, case[kernel.I_UNSEEN : kernel.I_UNSEEN + RACK_STRIDE]),
+        np.repeat(_KINDS, values[kernel.I_UNSEEN : kernel.I_UNSEEN + RACK_STRIDE]),
         random_state,
     )
     batch = max(1, min(_BATCH, (_BATCH << 7) >> size))

@@ -154,7 +154,7 @@ class PairedSimulation:
         """The number of iterations of the plays that have not been dropped."""
         return max(candidate.iterations for candidate in self._candidates)
 
-    def play(self, number: int) -> SimulatedPlay:
+    def result_of(self, number: int) -> SimulatedPlay:
         """Return the results of a play so far."""
         return simulated_play(self._candidates[number])
 

@@ -311,8 +311,8 @@ def _rank_by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speake
                 endgame.depth,
             )
         ]
-        if endgame.bound is not None:
-            remarks.append(say("The gain is at least {points:+d}.", points=endgame.bound))
+        if endgame.lower_bound is not None:
+            remarks.append(say("The gain is at least {points:+d}.", points=endgame.lower_bound))
     remarks.append(
         say("The gain is how many points the player to move gains on the opponent by the end of the game.")
     )
@@ -391,7 +391,7 @@ def _draws_remarks(
             "One tile is in the bag, and only {number} tile is possible. Wins, ties and losses are counted for "
             "this tile.",
             "One tile is in the bag, and it can be any of {number} tiles. Wins, ties and losses are counted over all of them.",
-            solved.draws,
+            solved.draw_count,
         )
     else:
         yield say(

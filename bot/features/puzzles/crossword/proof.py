@@ -141,7 +141,7 @@ def prove_simulated(
         or any_coarse(words_made(position, answer.play))
     ):
         return None
-    rivals = sorted(others, key=lambda number: -simulation.play(number).win)
+    rivals = sorted(others, key=lambda number: -simulation.result_of(number).win)
     # A strategy puzzle's solution compares the answer with the best other play by equity.
     other = others[0] if is_strategy else rivals[0]
     return CrosswordPuzzle(
@@ -150,11 +150,14 @@ def prove_simulated(
         position,
         _equal_plays(answer, ranking),
         (),
-        tuple(judge_simulated_play(simulation.play(number)) for number in (best, *rivals)),
+        tuple(judge_simulated_play(simulation.result_of(number)) for number in (best, *rivals)),
         themes_of(position, answer.play),
         difficulty(position, answer.play, lexicon, gap / MILLIPOINTS) + (200 if is_strategy else 0),
         reasons(
-            simulation.play(best), simulation.play(other), simulation.compare(best, other), lexicon.leaves
+            simulation.result_of(best),
+            simulation.result_of(other),
+            simulation.compare(best, other),
+            lexicon.leaves,
         ),
         simulation.compare(best, rivals[0]).iterations,
     )
@@ -314,7 +317,10 @@ def prove_pre_endgame(position: Position, lexicon: Lexicon) -> CrosswordPuzzle |
         for ranked in solution.plays[:_MAX_RANKED]
     )
     why = Why(
-        WhyKind.DRAWS, best.win_share * solution.draws, other.win_share * solution.draws, of=solution.draws
+        WhyKind.DRAWS,
+        best.win_share * solution.draw_count,
+        other.win_share * solution.draw_count,
+        of=solution.draw_count,
     )
     themes = themes_of(position, best.play)
     return CrosswordPuzzle(

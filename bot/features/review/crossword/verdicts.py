@@ -89,7 +89,7 @@ class TurnSimulation:
         self._simulation.run(iterations, is_over)
         self._simulation.drop_worse(RISK)
         self.__dict__.pop("verdict", None)
-        return all(self._simulation.play(number).iterations for number in range(self._play_count))
+        return all(self._simulation.result_of(number).iterations for number in range(self._play_count))
 
     @property
     def is_decided(self) -> bool:
@@ -111,14 +111,14 @@ class TurnSimulation:
 
     def _by_points(self, rival: int) -> bool:
         """Return whether points are compared, because the game is decided after both plays."""
-        wins = self._simulation.play(rival).win, self._simulation.play(0).win
+        wins = self._simulation.result_of(rival).win, self._simulation.result_of(0).win
         return max(wins) < DECIDED_MARGIN or min(wins) > 1 - DECIDED_MARGIN
 
     @cached_property
     def verdict(self) -> TurnReview:
         """The review of the turn, based on the iterations so far. Every play must have had at least one iteration."""
         best = self._best()
-        played, rival = self._simulation.play(0), self._simulation.play(best)
+        played, rival = self._simulation.result_of(0), self._simulation.result_of(best)
         review = replace(
             self.turn.review,
             best=judge_simulated_play(rival),
@@ -150,7 +150,7 @@ class TurnSimulation:
         return complete_verdict(self.turn, review, win.mean if low > 0 else 0.0)
 
     def _best(self) -> int:
-        plays = {number: self._simulation.play(number) for number in self._simulation.remaining}
+        plays = {number: self._simulation.result_of(number) for number in self._simulation.remaining}
         best_win = max(play.win for play in plays.values())
         if DECIDED_MARGIN <= best_win <= 1 - DECIDED_MARGIN:
             return max(plays, key=lambda number: (plays[number].win, plays[number].equity))
@@ -201,7 +201,7 @@ def judge_endgame(
     solved = solve_endgame(
         turn.position, graph, seconds=seconds, required_play=turn.play, cancelled=cancelled
     )
-    best, played = solved.ranking[0], solved.judged
+    best, played = solved.ranking[0], solved.required_play
     if played is None:
         return None
     if played.value >= best.value:
@@ -283,7 +283,7 @@ def judge_pre_endgame(
         size=size,
         approximate=approximate,
         by_points=by_points,
-        why=() if size is Size.BEST else _pre_endgame_why(best, played, solved.draws),
+        why=() if size is Size.BEST else _pre_endgame_why(best, played, solved.draw_count),
     )
     return complete_verdict(
         turn, review, 100 * (win_lost if win_lost > _TIE_TOLERANCE else points_lost * turn.win_per_point)

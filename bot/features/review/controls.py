@@ -198,7 +198,7 @@ class Share(_ReviewControl):
 class Learn(_ReviewControl):
     """Starts or continues a lesson.
 
-    The moment contains the learner's side and the turn that the control leads to (0 at the end of the lesson).
+    The moment contains the learner's seat and the turn that the control leads to (0 at the end of the lesson).
     """
 
     action: Annotated[str, Part("[wcahspn]")]
@@ -370,7 +370,6 @@ class PlayerNames(_GamesControl):
         )
 
     async def act(self, press: Press) -> None:
-        """Save the names, then review the games."""
         own_games = press.bot.services[OWN_GAMES]
         offered_keys = [
             choice.value

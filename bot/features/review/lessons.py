@@ -33,7 +33,7 @@ class Lesson:
 
     cards: ReviewCards[Any]
     moment: Moment
-    """The game, the learner's side, and the current turn (0 at the end of the lesson)."""
+    """The game, the learner's seat, and the current turn (0 at the end of the lesson)."""
     turns: tuple[int, ...]
     """The numbers of the turns in the lesson."""
     marks: str

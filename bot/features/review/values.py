@@ -75,21 +75,24 @@ class ChessPhase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlayerReview:
-    """A player's statistics over one or several games. Values that are unknown or do not exist in this kind of game are None."""
+    """A player's statistics over one or several games.
+
+    A value is None if it does not exist in this kind of game, or if too few turns are judged or known.
+    """
 
     name: str
     won: float
     """The number of wins. A tie counts as half a win."""
     accuracy: float | None
-    """The mean accuracy of the turns or, in chess, lichess' game accuracy. None if too few turns are judged."""
+    """The mean accuracy of the turns or, in chess, lichess' game accuracy."""
     mistake_index: float | None = None
-    """Mistakes per game, weighted 0.2 (small), 0.5 (medium) or 1 (large). None if too few turns are judged."""
+    """Mistakes per game, weighted 0.2 (small), 0.5 (medium) or 1 (large)."""
     bingos: int | None = None
     missed_bingos: int | None = None
     luck: float | None = None
-    """Estimated points per game that the draws gained compared with average draws. None if too few draws are known."""
+    """Estimated points per game that the draws gained compared with average draws."""
     centipawns_lost: float | None = None
-    """The mean loss per move. Over several games, each game has the same weight. None if too few moves are judged."""
+    """The mean loss per move. Over several games, each game has the same weight."""
     blunders: int | None = None
     """The number of large mistakes in chess."""
     points: int | None = None

@@ -15,7 +15,7 @@ from bot.text import Speaker
 MAX_LOSSES = 6
 """Maximum number of listed losses. A loss is something that the other notation cannot hold."""
 MAX_LOSS_LENGTH = 120
-"""Maximum length of one loss, in characters. It may list long names from the document."""
+"""A loss may list long names from the document."""
 
 
 def conversion_card(

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from bot.chat.press import Press
 
 MAX_ROWS_LENGTH: Final = 1_000
-"""Maximum length of a board's rows, in characters."""
 MAX_NAME_LENGTH: Final = 40
-"""Maximum length of a player's name, in characters."""
 MAX_LINE_LENGTH: Final = 2 * MAX_NAME_LENGTH + len(", ")
 """Maximum length of a single-line field, enough for two names."""
 

@@ -73,11 +73,9 @@ class ChessCards(ReviewCards[MoveReview]):
         return " · ".join(parts)
 
     def remarks(self) -> list[str]:
-        """Return the number of judged moves, unless all moves are judged."""
         return [] if all(move.judged for move in self.turns) else [self.progress()]
 
     def statistics(self, player: PlayerReview, *, spoken: bool) -> list[str]:
-        """Return the accuracy in each phase, the numbers of mistakes, the mean loss, and the only moves found."""
         say, parts = self.say, []
         if player.accuracy is not None and len(player.phases) > 1:
             parts.append(
@@ -110,7 +108,6 @@ class ChessCards(ReviewCards[MoveReview]):
         return parts
 
     def describe_turn(self, turn: MoveReview) -> str:
-        """Describe the move, its loss, and the best move."""
         say = self.say
         values: dict[str, object] = {
             "turn": turn.turn,
@@ -143,7 +140,6 @@ class ChessCards(ReviewCards[MoveReview]):
         }
 
     def menu_entry(self, turn: MoveReview) -> tuple[str, str]:
-        """Return the move, and its class and loss."""
         label = f"{self.game.move_number(turn.turn)} {turn.san}"
         if not turn.rank:
             return label, self.class_names[0]
@@ -151,7 +147,6 @@ class ChessCards(ReviewCards[MoveReview]):
         return label, f"{self.class_names[turn.rank]}, {loss}"
 
     def best_play(self, turn: MoveReview) -> str:
-        """Return the best move."""
         return escape(turn.best) if turn.judgement and turn.best != turn.san else ""
 
     def chances(self) -> tuple[int, ...]:
@@ -165,24 +160,20 @@ class ChessCards(ReviewCards[MoveReview]):
         return tuple(map(round, filled))[1:]
 
     def turn_explanations(self) -> Iterator[tuple[int, str]]:
-        """Yield the turn of each mistake, with the player and the class."""
         for turn in self.turns:
             if turn.rank:
                 yield turn.turn, f"{self.names[turn.seat]}: {self.class_names[turn.rank]}"
 
     def board(self) -> tuple[Scene, str]:
-        """Return the board after the last move."""
         last = len(self.game.turns)
         lead = self.say("Turn {turn} of {turns}", turn=last, turns=last)
         scene = game_scene(self.game, last, self.style)
         return scene, chess_alt_text(self.game.position_at(last), self.say, f"{lead}.")
 
     def severity(self, turn: MoveReview) -> tuple[float, ...] | None:
-        """Return a sort key for a mistake if a better move is known."""
         return severity(turn) if turn.judgement and turn.best not in {"", turn.san} else None
 
     def lesson_question(self, turn: MoveReview) -> str:
-        """Describe the move and its loss, and ask for a better move."""
         return self.say(
             "Played: {move}, {kind}: win chance from {before}% to {after}%. What's better?",
             move=self._move(turn),

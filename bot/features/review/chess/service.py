@@ -109,7 +109,6 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
         return review_chess(game, text_evaluations(game)) if uses_text else None
 
     def names(self, request: ChessReviewRequest) -> tuple[tuple[str, ...], ...]:
-        """Return the names in the tags."""
         return tuple((request.game.tag(colour),) for colour in ("White", "Black"))
 
     def key_parts(self, request: ChessReviewRequest) -> tuple[str, str]:
@@ -117,9 +116,7 @@ class ChessReviewer(Reviewer[ChessReviewRequest, ChessReview]):
         return "", f"{request.depth.value}:{request.nodes}"
 
     def seconds(self, request: ChessReviewRequest) -> float:
-        """Return the time that the engine needs, or 0."""
         return 0.0 if request.depth is Depth.QUICK and has_evaluations(request.game) else request.seconds
 
     def cards(self, request: ChessReviewRequest, result: ChessReview, question: ReviewQuestion) -> ChessCards:
-        """Return the cards of a review."""
         return ChessCards(request, result, question, self.lesson_jobs)

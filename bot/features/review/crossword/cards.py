@@ -94,7 +94,6 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return f"**{scores}** · {depth} · {escape(self.question.lexicon)}"
 
     def remarks(self) -> list[str]:
-        """Return warnings if another lexicon was used, if the lexicon is wrong, or if the review ended early."""
         say, review, lexicon = self.say, self.review, escape(self.question.lexicon)
         remarks = []
         if review.missing:
@@ -126,7 +125,6 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return [*super().player_lines(spoken=spoken), *self._balance()]
 
     def statistics(self, player: PlayerReview, *, spoken: bool) -> list[str]:
-        """Return the mistake index, the luck, the numbers of mistakes, and the bingos missed."""
         say, parts = self.say, []
         if player.mistake_index is not None:
             parts.append(say("mistake index {index}", index=say.number(player.mistake_index, ".1f")))
@@ -173,7 +171,6 @@ class CrosswordCards(ReviewCards[TurnReview]):
         ]
 
     def describe_turn(self, turn: TurnReview) -> str:
-        """Describe the play, its class, its loss, the best play and the reasons."""
         say, position = self.say, self._positions[turn.turn - 1]
         values: dict[str, object] = {
             "turn": turn.turn,
@@ -214,19 +211,16 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return f"≈ {name}" if turn.approximate else name
 
     def menu_entry(self, turn: TurnReview) -> tuple[str, str]:
-        """Return the play, and its class and loss."""
         play = play_words(turn.play, self._positions[turn.turn - 1], self.say)
         loss = "" if turn.size is Size.BEST else f", {loss_text(turn, self.say)}"
         return f"{turn.turn}. {self.names[turn.seat]}: {play}", f"{self._size(turn)}{loss}"
 
     def best_play(self, turn: TurnReview) -> str:
-        """Return the best play with its score."""
         if turn.best is None or not turn.is_certain_mistake:
             return ""
         return play_and_score(turn.best.play, turn.best.score, self._positions[turn.turn - 1], self.say)
 
     def chances(self) -> tuple[int, ...]:
-        """Return the first player's chance to win in percent."""
         return tuple(round(100 * chance) for chance in self.review.curve)
 
     def chart(self, values: tuple[int, ...], **more: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
@@ -238,12 +232,10 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return super().chart(values, bars=bars, divider=divider, **more)
 
     def alt_text_remarks(self) -> list[str]:
-        """Return a sentence with the turn after which the bag was empty."""
         empty = self.review.bag_empty
         return [] if empty is None else [self.say("The bag is empty after turn {turn}.", turn=empty)]
 
     def turn_explanations(self) -> Iterator[tuple[int, str]]:
-        """Yield the turn and a description of each mistake and each bingo."""
         for turn in self.turns:
             if turn.is_certain_mistake:
                 yield turn.turn, f"{self.names[turn.seat]}: {self._size(turn)}"
@@ -251,7 +243,6 @@ class CrosswordCards(ReviewCards[TurnReview]):
                 yield turn.turn, f"{self.names[turn.seat]}: {self.say('a bingo')}"
 
     def site_text(self, turn: SiteTurn) -> str:
-        """Return the class, the loss and the best play according to the site."""
         say, size = self.say, Size(turn.mistake_size)
         judgement = f"{CLASS_SYMBOLS[size.rank]} {self.class_names[size.rank]}"
         best = escape(one_line(turn.best_play))
@@ -281,14 +272,12 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return lines
 
     def board(self) -> tuple[Scene, str]:
-        """Return the board after the last turn."""
         last = len(self.game.turns)
         lead = self.say("Turn {turn} of {turns}", turn=last, turns=last)
         scene = moment_scene(self.game, last, None, self.style, on_card=True)
         return scene, alt_text(visible_position(self.game, last, None), self.say, f"{lead}.")
 
     def severity(self, turn: TurnReview) -> tuple[float, ...] | None:
-        """Return a sort key for a mistake, or None if no loss is certain."""
         return severity(turn) if turn.is_certain_mistake and turn.best is not None else None
 
     def position_before(self, turn: TurnReview) -> Position:
@@ -301,7 +290,6 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return replace(position, players=players)
 
     def lesson_question(self, turn: TurnReview) -> str:
-        """Describe the play and its loss, and ask for a better play."""
         say = self.say
         play = play_and_score(turn.play, turn.score, self.position_before(turn), say)
         if Flag.PHONY_OFF in turn.flags:
@@ -343,7 +331,6 @@ class CrosswordCards(ReviewCards[TurnReview]):
                 return (say("It places no tiles."),)
 
     def picture(self, turn: TurnReview, *, solved: bool) -> tuple[Scene, str]:
-        """Return the board before a turn, with the best play if ``solved``."""
         say, position, best = self.say, self.position_before(turn), turn.best
         if not solved or best is None:
             lead = say("Turn {turn}: what is the best play?", turn=turn.turn)

@@ -96,7 +96,6 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
         self._resources = resources
 
     def request(self, item: FoundDocument, question: ReviewQuestion) -> ReviewRequest | None:
-        """Return the request, with the lexica to choose from."""
         game = item.document
         if not isinstance(game, Game) or item.is_in_progress or may_be_in_progress(item):
             return None
@@ -118,12 +117,10 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
         return tuple((player.name, player.nick) for player in request.game.names)
 
     def key_parts(self, request: ReviewRequest) -> tuple[str, str]:
-        """Return the lexicon's edition and the depth."""
         choice = _choose_lexicon(request, self._resources.lexica)
         return self._resources.lexica.edition(choice.lexicon), request.depth.value
 
     def seconds(self, request: ReviewRequest) -> float:
-        """Return the usual time for the depth."""
         return usual_seconds(request)
 
     def read(self, text: str, request: ReviewRequest) -> Review:
@@ -134,5 +131,4 @@ class CrosswordReviewer(Reviewer[ReviewRequest, Review]):
         )
 
     def cards(self, request: ReviewRequest, result: Review, question: ReviewQuestion) -> CrosswordCards:
-        """Return the cards of a review."""
         return CrosswordCards(request, result, question, self._resources, self.lesson_jobs)

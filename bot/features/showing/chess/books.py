@@ -115,7 +115,6 @@ def which_book_card(say: Speaker) -> Card:
 
 
 def _known_move_lines(known_moves: tuple[BookMove, ...], frequencies: list[str], say: Speaker) -> list[str]:
-    """List the known moves with their frequencies and the names of their lines."""
     lines = []
     for move, frequency in zip(known_moves[:MAX_KNOWN_MOVES], frequencies, strict=False):
         parts = [f"**{escape(move.san)}**", frequency]

@@ -15,7 +15,6 @@ from bot.text.visible import one_line
 MAX_FACT_LENGTH = 90
 """Maximum length of a tag or an opening's name, in characters."""
 MAX_NAME_LENGTH = 40
-"""Maximum length of a player's name, in characters."""
 _DRAW_CLAIM_PLIES = 100
 """Number of half-moves without a capture or a pawn move after which a draw may be claimed."""
 

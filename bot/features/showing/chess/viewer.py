@@ -237,7 +237,6 @@ def _puzzle_card(
     around: int | None,
     offered_controls: tuple[Control, ...],
 ) -> Card:
-    """Return the card of a puzzle in a set, with the solution as a spoiler."""
     say = style.say
     puzzle = puzzle_set.puzzles[moment.turn]
     position = puzzle.position
@@ -280,7 +279,6 @@ def _puzzle_choice(puzzle: Puzzle, index: int, moment: Moment, say: Speaker) -> 
 
 
 MAX_NOTE_LENGTH = 600
-"""Maximum length of a comment, in characters."""
 _LISTED_PLIES = 12
 MAX_VARIATIONS = 4
 MAX_VARIATION_LENGTH = 160

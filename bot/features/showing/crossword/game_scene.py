@@ -286,7 +286,6 @@ def _start_around(first: int, last: int, size: int, board_size: int) -> int:
 
 
 _MAX_NAME_LENGTH = 40
-"""Maximum length of a player's name, in characters."""
 
 
 def ending_blocks(game: Game, style: Style) -> list[str]:

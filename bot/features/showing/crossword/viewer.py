@@ -66,7 +66,6 @@ from bot.text import Speaker
 from render.scene import Layout, RenderedImage
 
 MAX_NOTE_LENGTH = 600
-"""Maximum length of a turn's notes, in characters."""
 
 COPIED_NOTATION = "cgp"
 """*Copy* sends this notation, because users copy positions more often than games."""
@@ -238,7 +237,6 @@ def _choice(game: Game, turn: int, position: Position, moment: Moment, say: Spea
 
 
 def _sides(game: Game, moment: Moment, say: Speaker) -> tuple[Choice, ...]:
-    """Return menu entries for the players with known racks."""
     seats = sorted({turn.player for turn in game.turns if turn.rack and not turn.rack_unknown})
     seat_names = (
         (

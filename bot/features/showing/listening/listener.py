@@ -292,7 +292,7 @@ class Listener(commands.Cog):
             await withdraw_marks(self.bot, message)
 
     async def _update_marks(self, message: discord.Message, findings: Findings, mode: Mode) -> None:
-        """Add a mark that offers to explain a broken position. Without a broken position, remove the bot's marks."""
+        """Add a mark that offers to explain a broken position, or remove the bot's marks."""
         if (
             message.guild is not None
             and mode is not Mode.OFF
@@ -364,7 +364,6 @@ class Listener(commands.Cog):
         return await self.bot.services[SHOWING].show(source, style, findings)
 
     def _take_allowance(self, requester: Requester) -> Verdict:
-        """Count an answer against the limits of the user and of the channel."""
         if not self.bot.work_budget.can_afford(requester):
             return self.bot.user_allowance.refuse(requester.user)
         verdict = self.bot.user_allowance.take(requester.user)
@@ -373,12 +372,10 @@ class Listener(commands.Cog):
         )
 
     async def _refuse(self, message: discord.Message, verdict: Verdict) -> None:
-        """Ask for patience if a refusal has to be explained."""
         if verdict is Verdict.EXPLAINED:
             await ask_for_patience(self.bot, message)
 
     def _should_answer(self, message: discord.Message, findings: Findings) -> bool:
-        """Return whether a message has something to show or addresses the bot."""
         has_result = findings.found or findings.waiting or findings.stopped or findings.sheets
         if has_result or is_addressed(self.bot, message):
             return True
@@ -478,7 +475,6 @@ class Listener(commands.Cog):
 
 
 def _is_doubtful(findings: Findings) -> bool:
-    """Return whether all documents were read from pictures and at least one is uncertain."""
     confidences = [item.picture_confidence for item in findings.found]
     return all(confidences) and any(
         not confidence.confident for confidence in confidences if confidence is not None

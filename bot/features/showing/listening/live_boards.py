@@ -109,7 +109,6 @@ async def _close_board(bot: KibitzBot, board: Board, say: Speaker) -> None:
 async def _open_thread(
     answer: discord.Message, message: discord.Message, news: LiveNews, say: Speaker
 ) -> None:
-    """Open a thread on the first answer, if the bot has the permissions."""
     is_text = isinstance(message.channel, discord.TextChannel) and not message.channel.is_news()
     if not is_text or not may(message, "create_public_threads", "send_messages_in_threads"):
         return

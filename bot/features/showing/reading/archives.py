@@ -11,9 +11,7 @@ from collections.abc import Iterator
 from bot.domain.reading.problems import DomainError
 
 MAX_FILES = 1_000
-"""Maximum number of files in an archive."""
 MAX_FILE_BYTES = 1_000_000
-"""Maximum size of a file in an archive, in bytes."""
 MAX_BYTES = 8_000_000
 """Maximum total size of the files, in bytes."""
 

@@ -43,10 +43,10 @@ COMMANDS = {
     "convert": ("files", "convert the first document of a file to another notation"),
     "compile-puzzles": ("chess_tools", "compile a chess puzzle file to EPD and JSON"),
     "compile-book": ("chess_tools", "compile a chess opening book to Polyglot's format"),
-    "analyze": ("analyze", "find the best plays of the positions in files"),
+    "analyze": ("analyze", "find the best plays for positions in files"),
     "review": (
         "review",
-        "show what each turn of finished games lost, and compare the players of several games",
+        "review finished games turn by turn, and compare the players of several games",
     ),
     "migrate": ("upkeep", "migrate the database (DATABASE_URL) to this version"),
     "backup": ("upkeep", "copy the database (DATABASE_URL) to a file"),
@@ -58,7 +58,7 @@ COMMANDS = {
     "puzzles": ("puzzles", "make, check, inspect and compile puzzles"),
     "warm-up": ("upkeep", "compile the analysis engine before the first request"),
 }
-"""Each command's module in ``bot.cli`` and its summary. The module is imported only for its own commands."""
+"""For each command: its module in ``bot.cli``, if any, and its summary. Only the requested command's module is imported."""
 
 
 def _parser(argv: Sequence[str]) -> Parser:
@@ -153,7 +153,7 @@ def _offer_to_install(package: str, argv: Sequence[str]) -> int:
     )
     if not sys.stdin.isatty():  # Piped text is the command's input, not an answer.
         return FAILURE
-    print(f"Install it now, up to {megabytes} MB, in {sys.prefix}? [y/N] ", end="", flush=True)
+    print(f"Install it now in {sys.prefix} (up to {megabytes} MB)? [y/N] ", end="", flush=True)
     if not sys.stdin.readline().lower().startswith("y"):
         return FAILURE
     requirements = [
@@ -177,7 +177,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             setattr(sys, name, open(os.devnull, mode))  # noqa: PTH123, SIM115 - stays open
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # The locale's encoding may lack letters of names and tiles. File names may contain bytes that are not UTF-8.
+            # The locale's encoding may not support all names and tiles. File names may contain bytes that are not UTF-8.
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     argv = sys.argv[1:] if argv is None else argv
     try:

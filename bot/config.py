@@ -71,7 +71,7 @@ class Limits(Section, frozen=True):
     workers: Annotated[int, Meta(ge=1, le=64)] = 2
     """Number of threads that parse short texts and draw pictures."""
     processes: Annotated[int, Meta(ge=1, le=64)] = 2
-    """Number of processes that parse files and long texts and draw replays. Each user can use one at a time."""
+    """Number of processes that parse files and long texts, and draw replays. Each user can use one at a time."""
     process_seconds: Annotated[int, Meta(ge=1, le=600)] = 10
     """Seconds of CPU time after which one of these processes is killed."""
     process_bytes: Annotated[int, Meta(ge=128 * 2**20, le=2**36)] = 512 * 2**20
@@ -169,10 +169,10 @@ class Web(Section, frozen=True):
     """The server of ``/healthz``, ``/readyz`` and ``/metrics``."""
 
     host: str = ""
-    """The address to listen on. If empty, it is every address if the environment variable PORT is set, because a platform then
-    sends requests from outside, and 127.0.0.1 otherwise."""
+    """The address to listen on; 127.0.0.1 if empty. But if the environment variable PORT is set, the default is every address,
+    because the platform's requests come from outside."""
     port: Annotated[int, Meta(ge=0, le=65_535)] | None = None
-    """The port, unless PORT is set. If neither is set, nothing is served."""
+    """The port. PORT overrides it. If neither is set, nothing is served."""
 
 
 class Logs(Section, frozen=True):
@@ -188,7 +188,8 @@ class Process(Section, frozen=True):
     """The process's watchdog."""
 
     stall_seconds: Annotated[float, Meta(ge=0.0, le=3_600.0)] = 30.0
-    """Seconds after which a process whose event loop hangs exits, so that its platform restarts it. 0 turns this off. Has no effect on Windows."""
+    """If the event loop hangs for this many seconds, the process exits, so that its platform restarts it. 0, the value on Windows,
+    turns this off."""
 
 
 MAX_SHARDS: Final = 16_000
@@ -204,7 +205,7 @@ class Sharding:
     count: int | None = None
     """The total number of shards, or None for the number that Discord recommends."""
     ids: tuple[int, ...] = ()
-    """The shards of this process. If empty, it runs all shards, or a part of them if ``divided`` is set."""
+    """The shards that this process runs. Empty stands for all shards or, if ``divided`` is set, for a part of them."""
     divided: bool = False
     """Whether processes divide the shards among themselves. Each runs the shards that it can lock in the database."""
 
@@ -320,7 +321,7 @@ class Settings(Section, frozen=True):
 
     @property
     def web_address(self) -> tuple[str | None, int] | None:
-        """The host and port to serve health pages at, or None not to serve them. The host None means every address."""
+        """The host and port of the health pages, or None if they are not served. The host None stands for every address."""
         if self.port is not None:
             return self.web.host or None, self.port
         return None if self.web.port is None else (self.web.host or LOOPBACK, self.web.port)

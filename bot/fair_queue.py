@@ -64,7 +64,7 @@ class FairQueue:
             raise
 
     def _pass_on(self, key: Hashable) -> None:
-        """Pass the turn of a finished request to the next request. The other requests of its user move to the back."""
+        """Pass the turn of a finished request to the next request. Move that user's other requests to the back."""
         waiting = self._waiting.get(key, [])
         for index, (user, turn) in enumerate(waiting):
             if not turn.cancelled():

@@ -122,7 +122,7 @@ def _fetcher(links: Links) -> Fetcher | None:
 
 
 def _shared_server(settings: Settings) -> PostgresServer | None:
-    """Return the direct address of the PostgreSQL database through which processes divide the shards, if they do."""
+    """Return the direct address of the database through which processes divide the shards, or None if they do not."""
     if not settings.sharding.shared:
         return None
     url = settings.database_direct_url or settings.database_url
@@ -145,7 +145,7 @@ async def run(settings: Settings) -> None:
         raise ConfigError("no token: set DISCORD_TOKEN to the bot's token from the Discord developer portal")
     token = settings.discord_token.value.strip()
     if not token.isascii() or not token.isprintable() or " " in token:
-        raise ConfigError("DISCORD_TOKEN contains characters that no token has")
+        raise ConfigError("DISCORD_TOKEN contains characters that aren't allowed in a token")
     stop = stop_on_signals()
     if host := ephemeral_host(settings.database_url.value):
         log.warning(

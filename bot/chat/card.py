@@ -43,7 +43,7 @@ class Drawing:
     alt: str
     spoiler: bool = False
     name: str = "position"
-    """The file name, but without number and suffix until the picture is drawn."""
+    """The file name. It has no number and suffix before the picture is drawn."""
     picture: RenderedImage | None = None
     """None until the scene is drawn."""
 
@@ -76,7 +76,7 @@ class Card:
     is_answer: bool = True
     """False if the card only explains why there is no answer."""
     sections: tuple[tuple[str, Control], ...] = ()
-    """Pairs of a few lines of text and the control beside them."""
+    """For each section: a few lines of text, and the control beside them."""
     note: str = ""
     more: tuple[Control, ...] = ()
     accent: Accent = "plain"

@@ -186,7 +186,7 @@ class KibitzBot(commands.AutoShardedBot):
             await asyncio.shield(self._launch_task)
             await asyncio.wait_for(ready, READY_SECONDS)
         except TimeoutError:
-            log.warning("the servers of shard %d have not arrived in time", shard_id)
+            log.warning("the servers of shard %d did not arrive in time", shard_id)
         finally:
             ready.cancel()
 

@@ -293,7 +293,7 @@ _MARK = Part("(?::[0-9a-f]{8})?", lambda text: text[1:], lambda mark: mark and f
 
 @control("delete:{author}{mark}")
 class Delete(Control):
-    """Deletes the answer. Only the answered user and moderators may press it."""
+    """Deletes the answer. Only moderators and the user who got the answer may press it."""
 
     button = Button(emoji="\N{WASTEBASKET}\N{VARIATION SELECTOR-16}", name=Phrase("Delete"))
     is_private = False

@@ -43,7 +43,7 @@ class PutOffError(Exception):
 
 
 class ClaimLostError(Exception):
-    """Another process claimed the message after the claim of this process expired."""
+    """Another process claimed the message after this process's claim expired."""
 
 
 class UncertainError(Exception):

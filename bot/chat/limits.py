@@ -85,7 +85,7 @@ class Allowance:
 class LimitedBudget(Budget):
     """Limits the CPU seconds of each user and channel, and the total size of their requests per minute, if ``max_sizes`` is given.
 
-    Both limits are pairs: for a user, and for a channel. A request is charged ``unit_seconds`` per unit of its size in advance.
+    Both limits are pairs: for a user, and for a channel. Each request is charged in advance: ``unit_seconds`` per unit of size.
     """
 
     def __init__(

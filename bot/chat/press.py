@@ -216,7 +216,7 @@ class Press:
         await grant(self.interaction)
 
     async def require_offered(self, values: Collection[str], options: Iterable[Any]) -> None:
-        """Check that at least one value is chosen, and that all are ``options``. A modified client can send other text.
+        """Check that at least one value is chosen, and that all are in ``options``. A modified client can send other text.
 
         Raises:
             NoAnswerError: no value is chosen, or a value is not an option.

@@ -36,7 +36,7 @@ RETRY_SECONDS: Final = 0.5
 """Pause after a failed query."""
 
 BUCKET_SECONDS = 5.0
-"""Seconds between Identify requests in the same one of Discord's buckets."""
+"""Seconds between Identify requests in one bucket. See :class:`SessionStarts`."""
 
 RESERVED_SHARE: Final = 0.1
 """The share of a day's session starts that is kept in reserve."""
@@ -144,16 +144,14 @@ class Shards:
                 if not self._ready.is_set():
                     self.error, self._has_ended = error, True
                 elif not self._is_cut_off:
-                    log.warning(
-                        "the locks of the shards are lost; nothing is answered until they are back: %s", error
-                    )
+                    log.warning("lost the shard locks; answering nothing until they are restored: %s", error)
                 self._locks_valid_until, self._is_cut_off = 0.0, True
             except ShardsHeldError as error:
                 self.error = error
                 self._has_ended = True
                 self._renewed.set()
                 if self._ready.is_set():
-                    log.warning("this process ends: %s", error)
+                    log.warning("ending this process: %s", error)
                     await self._fail()
             except Exception as error:  # noqa: BLE001 - the shards must be kept
                 report(error, "holding the locks of the shards")

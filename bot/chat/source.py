@@ -27,7 +27,7 @@ class UnreadFile:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Text with its files."""
+    """A user's text and files."""
 
     text: str
     attachments: tuple[Attachment, ...] = ()

@@ -1,4 +1,4 @@
-"""Stores interactions that take long until they are answered, so that another process can finish them.
+"""Stores slow interactions until they are answered, so that another process can finish them.
 
 A private message can be changed only with the interaction's token, which is valid for fifteen minutes. Anyone with this token
 can post as the bot, so it is stored encrypted, with a key derived from the bot's own token, which is not stored.

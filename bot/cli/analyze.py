@@ -1,4 +1,4 @@
-"""``analyze``: lists the best plays in the positions in files, as a table or as JSON."""
+"""``analyze``: finds the best plays for positions in files, and prints a table or JSON."""
 
 from __future__ import annotations
 

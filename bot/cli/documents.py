@@ -201,7 +201,7 @@ def remarks_on(name: str, findings: Findings) -> list[str]:
         ]
     if unread := findings.unread_repeats:
         lines.append(
-            f"{name}: {unread:,} more not read; the limit is {MAX_DOCUMENTS:,} positions and games in a file"
+            f"{name}: {unread:,} more not read; the limit is {MAX_DOCUMENTS:,} positions and games per file"
         )
     return lines
 

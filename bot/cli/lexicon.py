@@ -168,7 +168,7 @@ def _read(path: Path) -> bytes:
         try:
             data = gzip.GzipFile(fileobj=BytesIO(data)).read(MAX_FILE_BYTES + 1)
         except (OSError, EOFError, zlib.error):
-            raise CommandError(f"{path} can't be read: it is not a whole gzip file") from None
+            raise CommandError(f"{path} can't be read: it is not a complete gzip file") from None
     if len(data) > MAX_FILE_BYTES:
         raise CommandError(f"{path} is larger than {MAX_FILE_BYTES:,} bytes")
     return data

@@ -22,7 +22,7 @@ Argument: TypeAlias = tuple[tuple[str, ...], Mapping[str, Any]]
 _MIN_SIMILARITY = 0.6
 """Minimum similarity of a mistyped word to a suggestion."""
 _INVALID_CHOICE = re.compile(r"invalid choice: '([^']{1,60})'")
-"""Finds the word in argparse's error."""
+"""Finds the invalid word in argparse's error."""
 
 
 class CommandError(Exception):
@@ -151,7 +151,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def table_lines(rows: Sequence[Sequence[str]], left_aligned: Collection[str]) -> Iterator[str]:
-    """Yield the lines of a table. The first row contains titles. ``left_aligned`` contains the titles of some columns."""
+    """Yield the lines of a table. The first row contains titles. ``left_aligned`` contains the titles of left-aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [

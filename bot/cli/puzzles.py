@@ -86,7 +86,7 @@ _JSON = argument("--json", action="store_true", help="print the figures as JSON"
         "--known",
         metavar="FILE",
         type=Path,
-        help="list of common words, one per line: hooks ask only for these words; other words make a puzzle harder",
+        help="list of common words, one per line: hook puzzles ask only for these words, and other words make a puzzle harder",
     ),
     argument(
         "--besides",

@@ -179,7 +179,7 @@ def _review(
         raise DomainError("no-game", "this is a position, and only games are reviewed")
     if not is_installed():
         raise DomainError(
-            "no-analysis", 'the review of crossword games needs kibitz with the extra "analysis"'
+            "no-analysis", "reviewing crossword games needs more packages: pip install 'kibitz[analysis]'"
         )
     request = ReviewRequest(
         game,

@@ -17,7 +17,7 @@ from bot.storage.address import read_address
 from bot.storage.errors import StoreError
 from bot.storage.migrate import migrate as migrate_database
 
-_FILE = argument("file", metavar="FILE", type=Path, help="file of the backup")
+_FILE = argument("file", metavar="FILE", type=Path, help="backup file")
 
 
 @contextmanager

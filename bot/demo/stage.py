@@ -247,7 +247,7 @@ def _local_timezone() -> str:
 def _start_error_text(error: simcord.SetupError, port: int) -> str:
     cause = error.__cause__
     if isinstance(cause, OSError) and cause.errno == errno.EADDRINUSE:
-        return f"Port {port} is in use: choose another with --port, or let the demo choose by leaving it out."
+        return f"Port {port} is in use: choose another port with --port, or omit it to use any free port."
     if isinstance(cause, OSError) and cause.errno == errno.EACCES:
         return f"This account is not allowed to use port {port}: choose port 1024 or higher with --port."
     return f"The demo can't start: {error}"

@@ -100,7 +100,7 @@ class Codec(Generic[Value]):
             return _float
         if type_ in {int, str, bool, NoneType, None}:
             return _plain(NoneType if type_ is None else type_)
-        raise TypeError(f"{type_!r} has no form in JSON")
+        raise TypeError(f"{type_!r} can't be converted to JSON")
 
     def _of_class(self, type_: type) -> Converter:
         hints = get_type_hints(type_)

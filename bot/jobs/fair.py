@@ -1,4 +1,4 @@
-"""An executor in which Discord servers take turns, and the users of a server as well."""
+"""An executor in which Discord servers take turns, and so do the users of each server."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class BusyError(Exception):
     ``reason`` is one of these:
 
     - ``user``: the user has another job.
-    - ``full``: too many jobs are waiting. The wait would be ``seconds``, or is unknown if 0.
+    - ``full``: too many jobs are waiting. ``seconds`` is the expected wait, or 0 if it is unknown.
     - ``spent``: the account has too little CPU time left. It will have enough in ``seconds``.
     """
 
@@ -60,7 +60,7 @@ class Running(Generic[Progress]):
 
 
 class Control(Generic[Progress]):
-    """Passed to the work of a job, so that it can report progress and can be stopped."""
+    """Passed to a job's work, which reports its progress here and checks whether to stop."""
 
     def __init__(self, report: Callable[[Progress], None] = lambda _: None) -> None:
         self._report = report
@@ -76,7 +76,7 @@ class Control(Generic[Progress]):
         self._stopped = True
 
     def report(self, progress: Progress) -> None:
-        """Report progress. A new report replaces a report that was not read yet."""
+        """Report progress. A new report replaces an unread one."""
         self._report(progress)
 
 

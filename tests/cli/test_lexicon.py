@@ -68,7 +68,7 @@ def test_a_lexicon_is_replaced_only_with_the_option(run, write_file):
         ("", "{file}:1:1: the word list is empty"),
         (b"\0\0\0\0\0", "words.txt can't be read: a word graph consists of at least two whole 4-byte nodes"),
         (b"\x1f\x8bnot gzip", "{file} can't be read: "),
-        (gzip.compress(b"cab\n", mtime=0)[:-6], "{file} can't be read: it is not a whole gzip file"),
+        (gzip.compress(b"cab\n", mtime=0)[:-6], "{file} can't be read: it is not a complete gzip file"),
     ],
 )
 def test_an_unusable_file_is_reported_with_the_location(run, folder, content, sentence, write_file):

@@ -115,7 +115,7 @@ class TestOptionalPackages:
         assert completed.stderr == _needs(package, extras)
         question, _, result = completed.stdout.rpartition("[y/N] ")
         megabytes = 320 if package == "simcord" else 280
-        assert question == f"Install it now, up to {megabytes} MB, in {sys.prefix}? "
+        assert question == f"Install it now in {sys.prefix} (up to {megabytes} MB)? "
         code, commands = json.loads(result)
         assert code == (0 if runs else 2)
         assert len(commands) == runs

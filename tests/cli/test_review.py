@@ -172,7 +172,7 @@ def test_chess_is_reviewed_without_analysis_packages(run, folder, monkeypatch):
     code, _, err = run("review", "game.gcg")
     assert (code, err) == (
         2,
-        'game.gcg: the review of crossword games needs kibitz with the extra "analysis"\n',
+        "game.gcg: reviewing crossword games needs more packages: pip install 'kibitz[analysis]'\n",
     )
 
 

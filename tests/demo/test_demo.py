@@ -171,7 +171,7 @@ async def test_a_port_in_use_is_reported():
         with pytest.raises(CommandError) as refused:
             await run_demo(Settings(), port=port, open_browser=False)
     assert str(refused.value) == (
-        f"Port {port} is in use: choose another with --port, or let the demo choose by leaving it out."
+        f"Port {port} is in use: choose another port with --port, or omit it to use any free port."
     )
 
 

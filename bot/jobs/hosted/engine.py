@@ -67,7 +67,7 @@ async def enqueue(app: App, connection: Any, job_id: int, lane: str, priority: i
     try:
         number: int = await task.defer_async(job_id=job_id)
     except ProcrastinateException as error:
-        raise StoreError(f"the job engine can't take a job: {error}") from error
+        raise StoreError(f"the job engine can't accept a job: {error}") from error
     return number
 
 

@@ -182,7 +182,7 @@ class Feed:
         try:
             await self.store.spend(spending, seconds)
         except StoreError as error:
-            log.warning("the time of a job is not charged: %s", error)
+            log.warning("the CPU time of a job was not charged: %s", error)
 
 
 class HostedJobs(Jobs[Request, Progress, Result]):

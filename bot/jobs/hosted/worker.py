@@ -26,7 +26,7 @@ from bot.storage.jobs.store import Attempt, JobStore
 log = logging.getLogger(__name__)
 
 MAX_ATTEMPTS: Final = 3
-"""Maximum number of attempts at a job, which may crash its worker."""
+"""Maximum number of attempts at a job. A job may crash its worker."""
 
 REPORT_SECONDS: Final = 0.5
 """Minimum seconds between progress writes."""

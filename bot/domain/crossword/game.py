@@ -74,16 +74,16 @@ def board_before(board: Board, placement: Placement) -> Board | None:
 class ReplayState:
     """The state of a game while its turns are replayed."""
 
-    def __init__(self, rules: Rules, players: int) -> None:
+    def __init__(self, rules: Rules, player_count: int) -> None:
         self.rules = rules
         self.board = empty_board(rules.layout.rows, rules.layout.columns)
-        self.scores = [0] * players
+        self.scores = [0] * player_count
         self.bag_count = rules.distribution.total
         self.rack_sizes: list[int] = []
-        for _ in range(players):
+        for _ in range(player_count):
             self.rack_sizes.append(min(rules.rack_size, self.bag_count))
             self.bag_count -= self.rack_sizes[-1]
-        self.known_tiles: list[tuple[int, ...]] = [()] * players
+        self.known_tiles: list[tuple[int, ...]] = [()] * player_count
         """The tiles on each rack that all players know: from withdrawn phonies, or from whole racks while the bag is empty."""
         self.scoreless_turns = 0
         self.turns_left: int | None = None
@@ -345,7 +345,7 @@ def _turns_left_of_two(position: Position) -> TurnsLeft:
     return TurnsLeft(1) if is_short else TurnsLeft(2, is_certain=False)
 
 
-_RULINGS = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS})
+_CHALLENGE_OUTCOMES = frozenset({TurnKind.PHONY_WITHDRAWN, TurnKind.CHALLENGE_BONUS})
 
 
 def next_ordinary_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
@@ -354,7 +354,7 @@ def next_ordinary_turn(game: Game, moment: int) -> tuple[int, Turn | None]:
     The outcome of a challenge is skipped, because it changes the board for the next play.
     """
     moment = min(moment, len(game.turns))
-    while moment < len(game.turns) and game.turns[moment].kind in _RULINGS:
+    while moment < len(game.turns) and game.turns[moment].kind in _CHALLENGE_OUTCOMES:
         moment += 1
     turn = game.turns[moment] if moment < len(game.turns) else None
     return moment, turn if turn is not None and turn.kind in ORDINARY else None

@@ -31,10 +31,10 @@ Fault: TypeAlias = tuple[Part, ReadWarning]
 class Replay:
     """Plays turns one after the other, checking each against the state of the game."""
 
-    def __init__(self, rules: Rules, players: int) -> None:
-        self.state = ReplayState(rules, players)
+    def __init__(self, rules: Rules, player_count: int) -> None:
+        self.state = ReplayState(rules, player_count)
         self._faults: list[Fault] = []
-        self._overtime: set[int] = set()  # seats
+        self._penalized_seats: set[int] = set()
         self._last_turn: Turn | None = None  # a play, exchange or pass
         self._tiles_left = list(rules.distribution.counts)
         """Number of each tile that is not on the board, by machine letter."""
@@ -79,7 +79,7 @@ class Replay:
 
     def _check_order(self, turn: Turn) -> None:
         state = self.state
-        if self._overtime and turn.kind is not TurnKind.TIME_PENALTY:
+        if self._penalized_seats and turn.kind is not TurnKind.TIME_PENALTY:
             self._fault("after-time-penalty", "time penalties come last", "nick")
         if turn.kind not in ORDINARY:
             return
@@ -172,13 +172,13 @@ class Replay:
 
     def _check_time_penalty(self, turn: Turn) -> None:
         self._check_rack(turn)
-        if turn.player in self._overtime:
+        if turn.player in self._penalized_seats:
             self._fault("second-time-penalty", "the player already had a time penalty", "nick")
         if turn.score > 0:
             self._fault(
                 "positive-penalty", "a time penalty can't be positive: {score}", "score", score=turn.score
             )
-        self._overtime.add(turn.player)
+        self._penalized_seats.add(turn.player)
 
     def _check_score(self, turn: Turn, computed: int) -> None:
         if turn.score != computed:

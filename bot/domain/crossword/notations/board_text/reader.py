@@ -278,7 +278,7 @@ MAX_LENGTH = 100_000
 
 
 MIN_DRAWN_BONUSES = 8
-"""Minimum number of drawn bonus squares for comparing them with known boards."""
+"""With fewer drawn bonus squares, a board is not compared with known boards."""
 
 
 def read(text: str) -> Reading[Position]:

@@ -29,7 +29,7 @@ _FREQUENCIES = {
     "es": "1245 158 449 397 1046 100 156 103 721 100 100 406 306 626 100 816 240 100 812 662 494 244 119 100 100 100 200",
 }
 LANGUAGES = tuple(_FREQUENCIES)
-_FULL_BOARD = 15 * 15  # has 100 tiles
+_SQUARES_FOR_100_TILES = 15 * 15
 
 _SEGMENT = re.compile(r"(?P<letter>.*?)(?:-(?P<count>[0-9]*)(?:-(?P<points>[0-9]+))?)?", re.DOTALL)
 """``A-7-1``, ``A--1``, ``A-7``, ``A-`` (the letter is removed) or ``A``. The letter may contain hyphens."""
@@ -66,15 +66,15 @@ class BagContents(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def read_bag(text: str, squares: int, convention: Convention = SPECIFICATION) -> BagContents:
-    """Read the value of a ``bag`` param for a board of ``squares`` squares.
+def read_bag(text: str, square_count: int, convention: Convention = SPECIFICATION) -> BagContents:
+    """Read the value of a ``bag`` param for a board of ``square_count`` squares.
 
     Raises:
         ParseError: an unknown language, a repeated letter, or more than :data:`MAX_TILES` tiles or :data:`MAX_LETTERS` kinds of
             tiles.
 
     """
-    reader = _BagReader(squares, convention)
+    reader = _BagReader(square_count, convention)
     for segment in text.split("."):
         reader.read_segment(segment)
     letters = tuple(BagLetter(letter, *found) for letter, found in reader.letters.items())
@@ -84,11 +84,11 @@ def read_bag(text: str, squares: int, convention: Convention = SPECIFICATION) ->
 
 
 class _BagReader:
-    def __init__(self, squares: int, convention: Convention) -> None:
+    def __init__(self, square_count: int, convention: Convention) -> None:
         self.letters: dict[str, tuple[int, int]] = {}
         """The count and points of each letter. A letter that is repeated keeps its place in the order."""
         self.warnings: dict[str, ReadWarning] = {}
-        self._squares = squares
+        self._square_count = square_count
         self._convention = convention
         self._seen: set[str] = set()
         self._languages: set[str] = set()
@@ -154,7 +154,7 @@ class _BagReader:
         if language in self._languages:
             self._warn("duplicate-language", "the bag names {language!r} twice", language=language)
         self._languages.add(language)
-        scaled = scaled_counts(language, self._squares)
+        scaled = scaled_counts(language, self._square_count)
         listed = listed_letters(language)
         if scaled != {letter.text: letter.count for letter in listed}:
             self._warn(
@@ -164,7 +164,7 @@ class _BagReader:
                 listed=sum(letter.count for letter in listed),
                 language=language,
                 scaled=sum(scaled.values()),
-                squares=self._squares,
+                squares=self._square_count,
             )
         for letter in listed:
             count = scaled[letter.text] if self._convention.scaled else letter.count
@@ -180,8 +180,8 @@ def listed_letters(language: str) -> tuple[BagLetter, ...]:
 
 
 @lru_cache(maxsize=32)
-def scaled_counts(language: str, squares: int) -> dict[str, int]:
-    """Return the number of each letter in sharewords' bag. The number of tiles is proportional to ``squares``: 100 for 225.
+def scaled_counts(language: str, square_count: int) -> dict[str, int]:
+    """Return the number of each letter in sharewords' bag. The number of tiles is proportional to ``square_count``: 100 for 225.
 
     The range from 0 to 1 is divided among the letters, in the order of their code points, in proportion to their frequencies. Each
     tile has a point in this range. The points are evenly spaced, and a tile is the letter whose section contains its point.
@@ -189,7 +189,7 @@ def scaled_counts(language: str, squares: int) -> dict[str, int]:
     letters = [letter.text for letter in listed_letters(language)]
     frequencies = dict(zip(letters, map(int, _FREQUENCIES[language].split()), strict=True))
     whole = sum(frequencies.values())
-    tiles = math.floor(squares / _FULL_BOARD * 100 + 0.5)
+    tiles = math.floor(square_count / _SQUARES_FOR_100_TILES * 100 + 0.5)
     ordered = sorted(letters)
     ends = list(accumulate(frequencies[letter] / whole for letter in ordered[:-1]))
     counts = Counter(ordered[bisect(ends, (tile + 0.5) / tiles)] for tile in range(tiles))
@@ -197,19 +197,19 @@ def scaled_counts(language: str, squares: int) -> dict[str, int]:
 
 
 @lru_cache(maxsize=64)
-def canonical_bag(text: str, squares: int) -> str:
+def canonical_bag(text: str, square_count: int) -> str:
     """Return the shortest spelling of a ``bag`` param: all letters, or a language and the differences.
 
     A param that the specification and the program interpret differently is unchanged.
     """
-    letters = read_bag(text, squares, SPECIFICATION).letters
-    if read_bag(text, squares, PROGRAM).letters != letters:
+    letters = read_bag(text, square_count, SPECIFICATION).letters
+    if read_bag(text, square_count, PROGRAM).letters != letters:
         return text
     best = ".".join(f"{letter.text}-{letter.count}-{letter.points}" for letter in letters)
     for language in LANGUAGES:
         shorter = ".".join([language, *sorted(_differences(listed_letters(language), letters))])
         if len(shorter) < len(best) and all(
-            read_bag(shorter, squares, convention).letters == letters
+            read_bag(shorter, square_count, convention).letters == letters
             for convention in (SPECIFICATION, PROGRAM)
         ):
             best = shorter

@@ -82,10 +82,10 @@ class Racks:
     """
 
     def __init__(
-        self, bag: SeededBag, players: int, rack_size: int, seats: Collection[int] | None = None
+        self, bag: SeededBag, player_count: int, rack_size: int, seats: Collection[int] | None = None
     ) -> None:
         self.bag = bag
-        self.tiles: list[tuple[int, ...]] = [bag.draw(rack_size) for _ in range(players)]
+        self.tiles: list[tuple[int, ...]] = [bag.draw(rack_size) for _ in range(player_count)]
         self.seats = seats
 
     def holds(self, seat: int, tiles: Sequence[int]) -> bool:
@@ -121,11 +121,11 @@ class CountedRacks:
     seats = ()
     """The seats whose racks are known."""
 
-    def __init__(self, tiles: Sequence[int], players: int, rack_size: int) -> None:
-        self.bag = range(max(0, len(tiles) - players * rack_size))
+    def __init__(self, tiles: Sequence[int], player_count: int, rack_size: int) -> None:
+        self.bag = range(max(0, len(tiles) - player_count * rack_size))
         self.unseen = Counter(tiles)
         """Number of each tile in the bag and on the racks together."""
-        self.tiles: list[tuple[int, ...]] = [(UNKNOWN_TILE,) * rack_size for _ in range(players)]
+        self.tiles: list[tuple[int, ...]] = [(UNKNOWN_TILE,) * rack_size for _ in range(player_count)]
 
     def holds(self, seat: int, tiles: Iterable[int]) -> bool:
         """Return whether a player may have these tiles, judging by public knowledge."""

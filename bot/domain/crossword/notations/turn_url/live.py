@@ -324,7 +324,7 @@ class SeatOutcome(Enum):
 class Seats:
     """The seats of a game, with the ids of their users."""
 
-    players: int
+    player_count: int
     first_poster: int | None = None
     """The user who posted the first link of the game, or None if unknown."""
     occupants: Mapping[int, int | None] = field(default_factory=dict)
@@ -352,7 +352,7 @@ class Seats:
 
     def is_free(self, seat: int) -> bool:
         """Return whether a seat exists and is free."""
-        return 0 <= seat < self.players and seat not in self.occupants
+        return 0 <= seat < self.player_count and seat not in self.occupants
 
     def may_agree(self, user: int) -> bool:
         """Return whether a user's consent counts. It does for players and for the author of the first link."""
@@ -423,14 +423,14 @@ class Seats:
         authors = {post.author_id for post in table.posts}
         is_by_one_person = not self.occupants and authors == {self.first_poster}
         return is_by_one_person or (
-            len(self.holders) == self.players and self.last_trusted_turn(table) == table.turn_count
+            len(self.holders) == self.player_count and self.last_trusted_turn(table) == table.turn_count
         )
 
     @property
     def is_full(self) -> bool:
         """Return whether every seat is taken or claimed, and no user has two seats."""
         everybody = {**self.occupants, **self.claims}
-        return len(everybody) == self.players > 1 and len(set(everybody.values())) == self.players
+        return len(everybody) == self.player_count > 1 and len(set(everybody.values())) == self.player_count
 
     def _seat_claimants(self, turns: int) -> Seats:
         return replace(self, occupants={**self.occupants, **self.claims}, claims={}, settled_turns=turns)
@@ -442,7 +442,7 @@ class Seats:
         must be a known player, or must have posted the first link of the game. Each seat must have played a word, because anyone
         can make up passes and exchanges.
         """
-        last, players = table.turn_count, self.players
+        last, players = table.turn_count, self.player_count
         first = last - players
         if first <= self.last_disputed_turn or first < 1 or players < 2 or len(self.occupants) == players:
             return None

@@ -363,8 +363,8 @@ def replay(history: TurnUrl, seats: Collection[int] | None = None) -> Reading[Re
 
     """
 
-    def deal(tiles: tuple[int, ...], players: int, rack_size: int) -> Racks:
-        return Racks(SeededBag(tiles, history.seed), players, rack_size, seats)
+    def deal(tiles: tuple[int, ...], player_count: int, rack_size: int) -> Racks:
+        return Racks(SeededBag(tiles, history.seed), player_count, rack_size, seats)
 
     return _replay(history, deal)
 

@@ -230,7 +230,7 @@ def _read_dictionary_type(param: Param | None, warnings: Warnings) -> str | None
     return param.value
 
 
-def _read_bag_param(params: Mapping[str, Param], squares: int, warnings: Warnings) -> str | None:
+def _read_bag_param(params: Mapping[str, Param], square_count: int, warnings: Warnings) -> str | None:
     param = params.get("bag")
     if param is None or not param.value:
         warnings.add(
@@ -240,14 +240,14 @@ def _read_bag_param(params: Mapping[str, Param], squares: int, warnings: Warning
         )
         return None
     try:
-        contents = read_bag(param.value, squares)
+        contents = read_bag(param.value, square_count)
     except ParseError as error:
         raise error.at(*param.piece.location) from None
     if any(letter.text == "" and letter.points for letter in contents.letters):
         param.piece.warn(warnings, "blank-with-points", "the blank has points; sharewords can't play it")
     for warning in contents.warnings:
         param.piece.warn(warnings, warning.code, warning.template, **dict(warning.values))
-    return canonical_bag(param.value, squares)
+    return canonical_bag(param.value, square_count)
 
 
 def implied_bag(dictionary: str) -> str:
@@ -286,7 +286,7 @@ def bag_readings(settings: Settings) -> list[BagReading]:
     other conflicts, the specification comes first. A missing bag may be the bag of any language.
     """
     layout = layout_of(settings)
-    squares = layout.rows * layout.columns
+    square_count = layout.rows * layout.columns
     location = settings.location("bag")
     implied = implied_bag(settings.dictionary or "")
     bags = [settings.bag] if settings.bag else sorted(LANGUAGES, key=lambda language: language != implied)
@@ -294,7 +294,7 @@ def bag_readings(settings: Settings) -> list[BagReading]:
     for bag in bags:
         for convention in _CONVENTIONS:
             try:
-                letters = read_bag(bag, squares, convention).letters
+                letters = read_bag(bag, square_count, convention).letters
             except ParseError as error:
                 raise error.at(*location) from None
             warning = None

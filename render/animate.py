@@ -46,7 +46,7 @@ class GifWriter:
             b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00",
         ]
 
-    def add(self, patches: Sequence[Patch], delay: int) -> None:
+    def add_frame(self, patches: Sequence[Patch], delay: int) -> None:
         """Add a frame of ``delay`` milliseconds, as patches over the previous frame.
 
         The first frame is one patch of the picture's size. If there are no patches, the previous frame is shown for longer.
@@ -229,18 +229,18 @@ def encode_gif(steps: Sequence[Step], size: tuple[int, int], pen: Pen) -> bytes:
     """Return a GIF of drawings, each on an empty page of the given size."""
     writer = GifWriter(size, pen.palette.colours)
     page = pen.palette.index_of(Colour.PAGE)
-    canvas = steps[0][0].part((0, 0, *size), page)
-    writer.add([(canvas, (0, 0))], steps[0][1])
+    canvas = steps[0][0].paint_box((0, 0, *size), page)
+    writer.add_frame([(canvas, (0, 0))], steps[0][1])
     max_boxes = min(_MAX_BOXES_WRITTEN, (MAX_SUB_FRAMES - 1) // max(1, len(steps) - 1))
     for (before, _), (drawing, delay) in pairwise(steps):
         boxes, sparse = _changed_boxes(before, drawing, size, max_boxes)
         patches = []
         for box in boxes:
-            redrawn = drawing.part(box, page)
+            redrawn = drawing.paint_box(box, page)
             patch = find_changes(canvas.crop(box), redrawn, sparse=sparse)
             canvas.paste(redrawn, box)
             if patch is not None:
                 picture, (x, y) = patch
                 patches.append((picture, (box[0] + x, box[1] + y)))
-        writer.add(patches, delay)
+        writer.add_frame(patches, delay)
     return writer.finish()

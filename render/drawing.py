@@ -87,7 +87,7 @@ class Drawing:
                 (left + x, top + y, right + x, bottom + y),
             )
 
-    def part(self, box: tuple[int, int, int, int], background: int) -> Image.Image:
+    def paint_box(self, box: tuple[int, int, int, int], background: int) -> Image.Image:
         """Return the part within a box (left, top, right, bottom), painted on a background of one colour."""
         x, y, end_x, end_y = box
         canvas = Image.new("L", (end_x - x, end_y - y), background)

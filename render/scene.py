@@ -174,20 +174,20 @@ class BoardScene:
     doubts: tuple[int, ...] = ()
     """Indexes of squares that may have been read wrongly. They get brackets at their corners."""
 
-    def part(self, row: int, column: int, rows: int, columns: int) -> BoardScene:
+    def crop(self, row: int, column: int, rows: int, columns: int) -> BoardScene:
         """Return ``rows`` × ``columns`` squares, starting at ``row`` and ``column``. The board must have no badges or doubts."""
-        indices = [
-            part_row * self.columns + part_column
-            for part_row in range(row, row + rows)
-            for part_column in range(column, column + columns)
+        indexes = [
+            square_row * self.columns + square_column
+            for square_row in range(row, row + rows)
+            for square_column in range(column, column + columns)
         ]
         return replace(
             self,
             rows=rows,
             columns=columns,
-            squares=tuple(self.squares[index] for index in indices),
-            tiles=tuple(self.tiles[index] for index in indices),
-            marks=tuple(self.marks[index] for index in indices),
+            squares=tuple(self.squares[index] for index in indexes),
+            tiles=tuple(self.tiles[index] for index in indexes),
+            marks=tuple(self.marks[index] for index in indexes),
             row_labels=self.row_labels[row : row + rows],
             column_labels=self.column_labels[column : column + columns],
         )

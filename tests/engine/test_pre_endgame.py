@@ -194,7 +194,7 @@ def test_a_proved_play_comes_before_an_equally_good_guess():
     table.rank()
     assert table.ranked == [proved, guessed]
     assert table.is_complete()
-    proved.cells[1].lower, proved.proved_wins = -100, 2  # now only half of the wins are proved
+    proved.cells[1].lower, proved.half_wins = -100, 2  # now only half of the wins are proved
     table.rank()
     assert table.ranked == [proved, guessed]
 

@@ -83,7 +83,7 @@ def test_a_sample_ends_at_the_first_untried_draw():
     assert result.sampled_bounds is None  # the proved bounds are tighter
     for index in range(31, 60):
         del play.cells[index]
-    play.proved_wins, play.proved_losses = 2 * 28, 2
+    play.half_wins, play.half_losses = 2 * 28, 2
     table.rank()
     (result,) = table.plays()
     assert result.bounds == (28 / 60, 59 / 60)

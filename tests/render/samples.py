@@ -81,7 +81,7 @@ def cached_bytes(cache: BoundedCache[Any]) -> int:
 def paint_scene(scene: BoardScene) -> tuple[Image.Image, Pen]:
     """Return the picture of a board in palette indexes, and its pen."""
     drawing, pen = lay_out(scene)
-    return drawing.part((0, 0, drawing.width, drawing.height), pen.palette.index_of(Colour.PAGE)), pen
+    return drawing.paint_box((0, 0, drawing.width, drawing.height), pen.palette.index_of(Colour.PAGE)), pen
 
 
 def replay_of(scenes: Iterable[BoardScene | ChessScene], delay: int = TURN_DELAY) -> ReplayScene:
@@ -284,7 +284,7 @@ _CURVE = ChartScene(
     axis_names=("points ahead", "turn"),
 )
 _MOMENTS = tuple(
-    MosaicPart(replace(BOARD_ONLY.part(row, column, 7, 9), coordinates=False), title)
+    MosaicPart(replace(BOARD_ONLY.crop(row, column, 7, 9), coordinates=False), title)
     for row, column, title in ((4, 4, "8. bob +78"), (0, 0, "12. alice +64"), (8, 3, "15. bob +52"))
 )
 ENDING = MosaicScene(

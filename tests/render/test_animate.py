@@ -42,7 +42,7 @@ def still_frames(replay: ReplayScene, size: tuple[int, int]) -> list[bytes]:
     for frame in replay.frames:
         scene = frame.scene
         drawing, pen = lay_out(scene)
-        page = drawing.part((0, 0, *size), pen.palette.index_of(Colour.PAGE))
+        page = drawing.paint_box((0, 0, *size), pen.palette.index_of(Colour.PAGE))
         page.putpalette([part for colour in pen.palette.colours for part in colour])
         pictures.append(page.convert("RGB").tobytes())
     return pictures
@@ -206,7 +206,7 @@ def test_a_part_is_identical_to_the_same_area_of_the_whole_drawing(box: tuple[in
     background = pen.palette.index_of(Colour.PAGE)
     whole = Image.new("L", (drawing.width, drawing.height), background)
     drawing.paint(whole, 0, 0)
-    assert drawing.part(box, background).tobytes() == whole.crop(box).tobytes()
+    assert drawing.paint_box(box, background).tobytes() == whole.crop(box).tobytes()
 
 
 @pytest.mark.parametrize("sparse", [False, True])
@@ -237,5 +237,5 @@ def test_merged_boxes_cover_the_original_boxes(originals, max_boxes: int, max_ex
 def test_a_frame_without_changes_keeps_its_delay():
     writer = GifWriter((4, 4), [(0, 0, 0), (255, 255, 255)])
     for patches in ([(Image.new("L", (4, 4), 1), (0, 0))], []):
-        writer.add(patches, 300)
+        writer.add_frame(patches, 300)
     assert [delay for _, delay, _ in sub_frames(writer.finish())] == [300, 300]

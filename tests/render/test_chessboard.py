@@ -142,7 +142,7 @@ def test_an_arrow_is_drawn_in_every_direction_without_a_seam(cell: int, stroke: 
             (None,) * 64, layout=Layout.BOARD, cell=cell, arrows=(Arrow(28, end, stroke=stroke),)
         )
         drawing, pen = lay_out(scene)
-        board = drawing.part(drawing.items[0][1], 0)
+        board = drawing.paint_box(drawing.items[0][1], 0)
         frame = (board.width - 8 * cell) // 2
         squares = board.crop((frame, frame, frame + 8 * cell, frame + 8 * cell))
         ink = pen.palette.index_of(face)

@@ -163,9 +163,9 @@ class Candidate:
     """All indexes of ``draws``, in the order in which the draws are decided."""
     cells: dict[int, Cell] = field(default_factory=dict)
     """The results, by index of ``draws``."""
-    proved_wins: int = 0
-    """Twice the weight of the proved wins, plus the weight of the proved ties. ``proved_losses`` is the same for losses."""
-    proved_losses: int = 0
+    half_wins: int = 0
+    """The weight of the proved half-wins: two for each win, and one for each tie. ``half_losses`` is the same for losses."""
+    half_losses: int = 0
     estimated_draws: int = 0
 
     def count_estimated_draws(self) -> None:
@@ -194,7 +194,7 @@ class Table:
         self.candidates = candidates
         self.total_weight = total_weight
         self.spread = spread
-        self.most_proved_wins = 0
+        self.most_half_wins = 0
         self.ranked: list[Candidate] = []
         """The estimated plays, best first. Updated by :meth:`rank`."""
         self._cell_count = 0
@@ -228,9 +228,9 @@ class Table:
             return
         weight, outcome = candidate.draws[index].weight, cell.outcome(self.spread)
         with self._lock:
-            candidate.proved_wins += weight * (1 + outcome)
-            candidate.proved_losses += weight * (1 - outcome)
-            self.most_proved_wins = max(self.most_proved_wins, candidate.proved_wins)
+            candidate.half_wins += weight * (1 + outcome)
+            candidate.half_losses += weight * (1 - outcome)
+            self.most_half_wins = max(self.most_half_wins, candidate.half_wins)
 
     def is_open(self, candidate: Candidate, index: int) -> bool:
         """Return whether draw number ``index`` of a play still has to be decided, because the play may be the best."""
@@ -243,19 +243,19 @@ class Table:
 
     def may_be_best(self, candidate: Candidate) -> bool:
         """Return whether a play may still turn out to win more draws than the best result proved so far."""
-        return self.bounds(candidate)[1] > self.most_proved_wins
+        return self.bounds(candidate)[1] > self.most_half_wins
 
     def bounds(self, candidate: Candidate) -> tuple[int, int]:
-        """Return the proved minimum and maximum weight of a play's wins, both doubled. A tie counts as half a win."""
-        return candidate.proved_wins, 2 * self.total_weight - candidate.proved_losses
+        """Return the proved minimum and maximum weight of a play's half-wins."""
+        return candidate.half_wins, 2 * self.total_weight - candidate.half_losses
 
     def _sort_key(self, candidate: Candidate) -> tuple[float, ...]:
-        weight = points = gain = 0
-        for amount, cell in candidate.estimated_cells():
-            weight += amount
-            points += amount * (1 + cell.outcome(self.spread))
-            gain += amount * cell.gain
-        share, mean = points / weight / 2, gain / weight
+        total = half_wins = gain = 0
+        for weight, cell in candidate.estimated_cells():
+            total += weight
+            half_wins += weight * (1 + cell.outcome(self.spread))
+            gain += weight * cell.gain
+        share, mean = half_wins / total / 2, gain / total
         error = candidate.standard_error(share)
         least, most = self.bounds(candidate)
         # A higher mean gain makes it more likely that undecided draws are won. It means nothing if all draws are won or all lost.
@@ -266,11 +266,11 @@ class Table:
         return -chance, -least, least < most, -mean, -candidate.score
 
     def _estimated_strength(self, candidate: Candidate) -> float:
-        weight = points = 0.0
-        for amount, cell in candidate.estimated_cells():
-            weight += amount
-            points += amount * (cell.win_chance(self.spread) + cell.gain / _POINTS_FOR_ALL)
-        share = points / weight if weight else 0.0
+        total = wins = 0.0
+        for weight, cell in candidate.estimated_cells():
+            total += weight
+            wins += weight * (cell.win_chance(self.spread) + cell.gain / _POINTS_FOR_ALL)
+        share = wins / total if total else 0.0
         return share - candidate.standard_error(min(1.0, max(0.0, share)))
 
     def priority(self, candidate: Candidate) -> float:
@@ -280,7 +280,7 @@ class Table:
         ease = _LAID_BONUS * candidate.laid_count - _LEFT_PENALTY * candidate.left_in_bag
         return (
             self._estimated_strength(candidate)
-            + _PROVED_BONUS * candidate.proved_wins / (2 * self.total_weight)
+            + _PROVED_BONUS * candidate.half_wins / (2 * self.total_weight)
             + ease
         )
 
@@ -321,29 +321,29 @@ class Table:
         return tuple(found)
 
     def _result_of(self, candidate: Candidate) -> PreEndgamePlay:
-        seen = [0, 0, 0]
+        examined = [0, 0, 0]
         proved = [0, 0, 0]
-        weight = gain = 0
-        estimated = candidate.estimated_cells()
-        for amount, cell in estimated:
+        total = gain = 0
+        cells = candidate.estimated_cells()
+        for weight, cell in cells:
             outcome = cell.outcome(self.spread)
-            weight += amount
-            gain += amount * cell.gain
-            seen[outcome + 1] += amount
+            total += weight
+            gain += weight * cell.gain
+            examined[outcome + 1] += weight
             if cell.is_decided(self.spread):
-                proved[outcome + 1] += amount
+                proved[outcome + 1] += weight
         return PreEndgamePlay(
             candidate.play,
             candidate.score,
-            wins=seen[2],
-            ties=seen[1],
-            losses=seen[0],
+            wins=examined[2],
+            ties=examined[1],
+            losses=examined[0],
             undecided=self.total_weight - sum(proved),
-            gain=gain / weight,
-            exact=weight == self.total_weight and all(cell.is_exact for _, cell in estimated),
+            gain=gain / total,
+            exact=total == self.total_weight and all(cell.is_exact for _, cell in cells),
             proved=(proved[2], proved[1], proved[0]),
             left_in_bag=candidate.left_in_bag,
-            error=candidate.standard_error((seen[2] + seen[1] / 2) / weight),
+            error=candidate.standard_error((examined[2] + examined[1] / 2) / total),
         )
 
     def _sampled_bounds(self, candidate: Candidate, play: PreEndgamePlay) -> tuple[float, float] | None:

@@ -127,7 +127,7 @@ class Rounds:
             leader = max(priorities, key=priorities.__getitem__)
             jobs = list(islice(self._open_jobs(leader, effort), step))
             if not jobs:
-                if table.bounds(leader)[0] >= table.most_proved_wins or table.may_be_best(leader):
+                if table.bounds(leader)[0] >= table.most_half_wins or table.may_be_best(leader):
                     break
                 del priorities[leader]  # another play is proved to win as many draws
                 continue

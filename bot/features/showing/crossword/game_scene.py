@@ -267,7 +267,7 @@ def _key_turn_pictures(
         column = _start_around(left, right, columns, board.columns)
         played = game.turns[turn - 1]
         title = f"{turn}. {seat_name(game, played.player, style.say)} {played.score:+d}"
-        parts.append(MosaicPart(board.part(row, column, rows, columns), title))
+        parts.append(MosaicPart(board.crop(row, column, rows, columns), title))
     return tuple(parts)
 
 

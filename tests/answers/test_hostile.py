@@ -173,7 +173,7 @@ def assert_inert(reply, *, hidden: bool = False) -> None:
 
 async def offer(service, source):
     try:
-        return await service.offer(source, Style())
+        return await service.offer_conversions(source, Style())
     except NoAnswerError as refusal:
         return refusal.reply
 

@@ -346,6 +346,6 @@ def test_the_document_of_a_control_is_the_digest_in_it(kind, data):
     )
 )
 def test_a_review_in_a_menu_round_trips(review):
-    written = reviews.write_review(review)
+    written = reviews.encode_question(review)
     assert len(written) <= 100
-    assert reviews.read_review(written, Style()) == review
+    assert reviews.decode_question(written, Style()) == review

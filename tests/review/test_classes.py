@@ -14,11 +14,11 @@ from bot.features.review.crossword.judging import (
     EARLY_POINT_BORDERS,
     POINT_BORDERS,
     adjusted_points,
+    classify_loss,
     grade_loss,
-    mistake_index,
     rating,
     rating_range,
-    size_of,
+    weigh_mistakes,
 )
 from bot.features.review.crossword.values import WIN_BORDERS, Z_95, Phase, Size, TurnReview, phase_of
 from bot.features.review.values import PlayerReview, accuracy
@@ -54,7 +54,7 @@ def test_a_rating_is_shown_as_a_range():
 
 
 def test_the_mistake_index_weights_mistakes_by_class():
-    assert mistake_index([Size.BEST, Size.SMALL, Size.SMALL, Size.MEDIUM, Size.LARGE]) == 1.9
+    assert weigh_mistakes([Size.BEST, Size.SMALL, Size.SMALL, Size.MEDIUM, Size.LARGE]) == 1.9
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,9 @@ def test_the_mistake_index_weights_mistakes_by_class():
     ],
 )
 def test_borders_between_classes_are_those_of_macondo_and_woogles(borders, amounts):
-    assert [size_of(amount, borders) for amount, _ in amounts] == [SIZES[number] for _, number in amounts]
+    assert [classify_loss(amount, borders) for amount, _ in amounts] == [
+        SIZES[number] for _, number in amounts
+    ]
 
 
 @pytest.mark.parametrize(
@@ -92,8 +94,8 @@ def test_a_class_is_never_higher_than_the_lower_end_of_the_interval(mean, error)
     size, approximate = grade_loss(low, high, WIN_BORDERS)
     assert size is not Size.LARGE or low > 3
     assert size is Size.BEST if low < 0.5 else size is not Size.BEST
-    assert approximate == (size_of(low, WIN_BORDERS) is not size_of(high, WIN_BORDERS))
-    assert grade_loss(mean, mean, WIN_BORDERS) == (size_of(mean, WIN_BORDERS), False)
+    assert approximate == (classify_loss(low, WIN_BORDERS) is not classify_loss(high, WIN_BORDERS))
+    assert grade_loss(mean, mean, WIN_BORDERS) == (classify_loss(mean, WIN_BORDERS), False)
 
 
 def test_phases_depend_on_the_tiles_in_the_bag():

@@ -193,7 +193,7 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
                         for to in ("cgp", "gcg", "json", "text", "turn-url")
                     ]
                 )
-                collected.append(await service.offer(source, Style()))
+                collected.append(await service.offer_conversions(source, Style()))
                 await try_plays(source)
                 collected.append(await service.open(source, Style(), await service.find(source)))
                 await post(link, requester, OTHER)

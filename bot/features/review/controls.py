@@ -274,14 +274,14 @@ class Learn(_ReviewControl):
         return await make_puzzle_card(press.user, reply)
 
 
-def write_review(question: ReviewQuestion) -> str:
+def encode_question(question: ReviewQuestion) -> str:
     """Encode a question as the value of a menu entry."""
     hidden = "s" if question.moment.spoiler else "o"
     return f"{question.moment.digest}:{question.depth}:{hidden}:{question.lexicon}"
 
 
-def read_review(value: str, style: Style) -> ReviewQuestion:
-    """Decode a question from :func:`write_review`."""
+def decode_question(value: str, style: Style) -> ReviewQuestion:
+    """Decode a question from :func:`encode_question`."""
     digest, depth, hidden, lexicon = value.split(":")
     return ReviewQuestion(Moment(digest, 0, spoiler=hidden == "s"), style, lexicon, Depth(depth))
 
@@ -306,7 +306,7 @@ class Games(_GamesControl):
         return Menu(say("Choose a game"), self.games)
 
     async def act(self, press: Press) -> None:
-        question = read_review(press.value, await press.style(private=True))
+        question = decode_question(press.value, await press.style(private=True))
         await send_review(press, press.responder(private=True), question)
 
 
@@ -332,7 +332,7 @@ class ReviewDeeper(_GamesControl):
         public = press.owner == press.user and press.may_answer_all()
         style = await press.style(private=not public)
         questions = [
-            replace(read_review(choice.value, style), lexicon=self.lexicon, depth=Depth.DEEP)
+            replace(decode_question(choice.value, style), lexicon=self.lexicon, depth=Depth.DEEP)
             for other, choices in press.controls()
             if isinstance(other, Games)
             for choice in choices

@@ -45,7 +45,7 @@ from bot.features.review.values import (
     PlayerReview,
     ReviewQuestion,
     csv_text,
-    merge_games,
+    merge_reviews,
 )
 from bot.features.showing.findings import FoundDocument
 from bot.jobs.account import Requester
@@ -184,7 +184,7 @@ def _make_row(number: int, game: ReviewedGame, own: OwnGame) -> _Row:
 
 
 def _kind_blocks(rows: Sequence[_Row], say: Speaker) -> list[str]:
-    totals = merge_games([row.own for row in rows])
+    totals = merge_reviews([row.own for row in rows])
     parts = [
         say.count("**{number} game of yours**", "**{number} games of yours**", totals.games),
         say("won {won}", won=say.number(totals.won, ".1f" if totals.won % 1 else ".0f")),

@@ -11,7 +11,7 @@ from bot.chat.card import MAX_CHOICES, Card, Choice, TextFile, join_fitting
 from bot.chat.columns import Column, cut, lay_out
 from bot.chat.control import Control
 from bot.chat.markdown import as_spoiler, code_block, one_line
-from bot.features.review.controls import Games, ReviewDeeper, write_review
+from bot.features.review.controls import Games, ReviewDeeper, encode_question
 from bot.features.review.values import PlayerReview, ReviewQuestion, merge_players, players_csv
 from bot.text import Speaker
 
@@ -106,7 +106,7 @@ def games_menu(batch: ReviewBatch, say: Speaker, lexicon: str, game_count: int =
             "–" if player.accuracy is None else say.number(player.accuracy, ".0f") for player in game.players
         )
         detail = say("accuracy {accuracy}", accuracy=" – ".join(accuracies))
-        return Choice(write_review(game.question), f"{number}. {' – '.join(names)}", detail)
+        return Choice(encode_question(game.question), f"{number}. {' – '.join(names)}", detail)
 
     games = tuple(choice(number, game) for number, game in enumerate(batch.games[:MAX_CHOICES], start=1))
     return ReviewDeeper(game_count, lexicon, minutes=math.ceil(batch.seconds / 60)), Games(

@@ -116,23 +116,23 @@ class PlayerReview:
     """Each phase of a chess game, with its number of judged moves and their accuracy."""
 
 
-def merge_players(games: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
-    """Merge the statistics of each player's games. Sort the players by number of games and then by accuracy, in descending order.
+def merge_players(reviews: Iterable[PlayerReview]) -> tuple[PlayerReview, ...]:
+    """Merge the reviews of each player's games. Sort the players by number of games and then by accuracy, in descending order.
 
     Names that differ only in case and spaces belong to the same player.
     """
     by_name: dict[str, list[PlayerReview]] = {}
-    for game in games:
-        by_name.setdefault(" ".join(game.name.split()).casefold(), []).append(game)
-    players = map(merge_games, by_name.values())
+    for review in reviews:
+        by_name.setdefault(" ".join(review.name.split()).casefold(), []).append(review)
+    players = map(merge_reviews, by_name.values())
     return tuple(sorted(players, key=lambda player: (-player.games, -(player.accuracy or 0.0), player.name)))
 
 
-def merge_games(games: Sequence[PlayerReview]) -> PlayerReview:
-    """Merge a player's games. Unknown values are left out of the means and sums."""
+def merge_reviews(reviews: Sequence[PlayerReview]) -> PlayerReview:
+    """Merge the reviews of a player's games. Unknown values are left out of the means and sums."""
 
     def known_values(name: str) -> list[float]:
-        return [value for game in games if (value := getattr(game, name)) is not None]
+        return [value for review in reviews if (value := getattr(review, name)) is not None]
 
     def mean(name: str) -> float | None:
         return sum(values) / len(values) if (values := known_values(name)) else None
@@ -141,8 +141,8 @@ def merge_games(games: Sequence[PlayerReview]) -> PlayerReview:
         return int(sum(values)) if (values := known_values(name)) else None
 
     return PlayerReview(
-        games[0].name,
-        sum(game.won for game in games),
+        reviews[0].name,
+        sum(review.won for review in reviews),
         mean("accuracy"),
         mean("mistake_index"),
         count("bingos"),
@@ -150,7 +150,7 @@ def merge_games(games: Sequence[PlayerReview]) -> PlayerReview:
         mean("luck"),
         mean("centipawns_lost"),
         count("blunders"),
-        games=len(games),
+        games=len(reviews),
         games_judged=len(known_values("accuracy")),
     )
 

@@ -135,7 +135,7 @@ class Positions(commands.Cog):
             source = await source_from_message(interaction, message, private=True)
             style = await interaction_style(interaction, private=True)
             await Responder(interaction, private=True).send(
-                await self.bot.services[SHOWING].offer(source, style)
+                await self.bot.services[SHOWING].offer_conversions(source, style)
             )
 
     async def _show_message(

@@ -144,7 +144,7 @@ def positions_card(found: tuple[FoundDocument, ...], style: Style, *, unread: in
     return Card(text, drawings, files, accent="board")
 
 
-def offer_card(found: tuple[FoundDocument, ...], say: Speaker) -> Card:
+def conversions_card(found: tuple[FoundDocument, ...], say: Speaker) -> Card:
     """Return a card with menus that convert the documents to other notations."""
     menus = tuple(
         Notations(item.digest, target_notations(item.document), number if len(found) > 1 else None)

@@ -35,7 +35,7 @@ from bot.features.showing.links import Links, collection_card, link_remarks, uno
 from bot.features.showing.pace import Pace
 from bot.features.showing.posted import (
     MAX_SHOWN,
-    offer_card,
+    conversions_card,
     posted_card,
     together_card,
     turns_in,
@@ -187,7 +187,7 @@ class Showing:
             lambda: conversion_card(first.document, target, style.say, spoiler=first.spoiler)
         )
 
-    async def offer(self, source: Source, style: Style) -> Card:
+    async def offer_conversions(self, source: Source, style: Style) -> Card:
         """Offer to convert the documents in a source to other notations.
 
         Raises:
@@ -196,7 +196,7 @@ class Showing:
         """
         items = without_repeats((await self.find_in_private(source, style.say)).found)[:MAX_SHOWN]
         await self._documents.keep(items, source.author_id)
-        return await self._documents.run_and_draw(offer_card, items, style.say)
+        return await self._documents.run_and_draw(conversions_card, items, style.say)
 
     async def convert_stored(self, digest: str, target: str, style: Style, *, spoiler: bool = False) -> Card:
         """Convert a stored document to another notation. If ``spoiler``, hide the text.

@@ -63,7 +63,7 @@ _RATING_SLOPE = 125.0
 _RATING_ERROR = 150
 
 
-def size_of(amount: float, borders: tuple[float, float, float]) -> Size:
+def classify_loss(amount: float, borders: tuple[float, float, float]) -> Size:
     """Return the class of a loss that is known exactly."""
     best, small, medium = borders
     if amount < best:
@@ -73,27 +73,29 @@ def size_of(amount: float, borders: tuple[float, float, float]) -> Size:
 
 def grade_loss(low: float, high: float, borders: tuple[float, float, float]) -> tuple[Size, bool]:
     """Return the lowest possible class of a loss between ``low`` and ``high``, and whether a higher class is possible."""
-    lowest = size_of(low, borders)
-    return lowest, lowest is not size_of(high, borders)
+    lowest = classify_loss(low, borders)
+    return lowest, lowest is not classify_loss(high, borders)
 
 
-def mistake_index(sizes: Iterable[Size]) -> float:
+def weigh_mistakes(sizes: Iterable[Size]) -> float:
     """Return the sum of the weights of the mistakes."""
     return round(sum(WEIGHTS[size] for size in sizes), 9)
 
 
-def rating(index: float) -> float:
+def rating(mistake_index: float) -> float:
     """Return the rating for a mistake index, from the informal table by Joey Krafchick that macondo uses."""
     last_index, last_rating = _RATINGS[-1]
-    if index >= last_index:
-        return last_rating - _RATING_SLOPE * (index - last_index)
-    (low, low_rating), (high, high_rating) = next(pair for pair in pairwise(_RATINGS) if index <= pair[1][0])
-    return low_rating + (high_rating - low_rating) * (index - low) / (high - low)
+    if mistake_index >= last_index:
+        return last_rating - _RATING_SLOPE * (mistake_index - last_index)
+    (low, low_rating), (high, high_rating) = next(
+        pair for pair in pairwise(_RATINGS) if mistake_index <= pair[1][0]
+    )
+    return low_rating + (high_rating - low_rating) * (mistake_index - low) / (high - low)
 
 
-def rating_range(index: float) -> tuple[int, int]:
-    """Return the range of ratings for an index, rounded to multiples of 50."""
-    middle = rating(index)
+def rating_range(mistake_index: float) -> tuple[int, int]:
+    """Return the range of ratings for a mistake index, rounded to multiples of 50."""
+    middle = rating(mistake_index)
     low, high = ((middle + side * _RATING_ERROR) / 50 for side in (-1, 1))
     return max(0, round(low)) * 50, max(0, round(high)) * 50
 

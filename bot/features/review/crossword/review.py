@@ -39,9 +39,9 @@ from bot.features.review.crossword.judging import (
     Clock,
     Effort,
     chance_after,
-    mistake_index,
     outcome,
     rating_range,
+    weigh_mistakes,
 )
 from bot.features.review.crossword.turns import PlayedTurn, measure_luck, played_turns
 from bot.features.review.crossword.values import (
@@ -277,7 +277,7 @@ class _RunningReview:
         judged = [turn for turn in own_turns if turn.size is not None]
         enough_judged = bool(judged) and len(judged) >= MIN_JUDGED_SHARE * len(own_turns)
         sizes = [turn.size for turn in judged if turn.size is not None]
-        index = mistake_index(sizes) if enough_judged else None
+        mistake_index = weigh_mistakes(sizes) if enough_judged else None
         luck = [turn.luck for turn in own_turns if turn.luck is not None]
         accuracies = [turn.accuracy for turn in judged if turn.accuracy is not None]
         is_english = self._game.rules.distribution.name.startswith("english")
@@ -286,7 +286,7 @@ class _RunningReview:
             name.name or name.nick,
             won=1 / scores.count(scores[seat]) if scores[seat] == max(scores) else 0.0,
             accuracy=sum(accuracies) / len(accuracies) if enough_judged and accuracies else None,
-            mistake_index=index,
+            mistake_index=mistake_index,
             bingos=sum(Flag.BINGO in turn.flags and Flag.PHONY_OFF not in turn.flags for turn in own_turns),
             missed_bingos=sum(Flag.MISSED_BINGO in turn.flags for turn in own_turns),
             luck=sum(luck) if luck and len(luck) >= MIN_JUDGED_SHARE * len(own_turns) else None,
@@ -295,7 +295,7 @@ class _RunningReview:
             judged=len(judged),
             mistakes=(sizes.count(Size.SMALL), sizes.count(Size.MEDIUM), sizes.count(Size.LARGE)),
             points_lost=sum(turn.loss_points for turn in judged),
-            elo=rating_range(index) if is_rated and index is not None else None,
+            elo=rating_range(mistake_index) if is_rated and mistake_index is not None else None,
         )
 
 

@@ -27,6 +27,7 @@ from bot.features.review.crossword.judging import (
     Clock,
     Effort,
     adjusted_points,
+    classify_loss,
     complete_verdict,
     effort_of,
     endgame_reasons,
@@ -35,7 +36,6 @@ from bot.features.review.crossword.judging import (
     judge_simulated_play,
     outcome,
     reasons,
-    size_of,
 )
 from bot.features.review.crossword.turns import PlayedTurn, played_turns
 from bot.features.review.crossword.values import (
@@ -209,7 +209,7 @@ def judge_endgame(
     points_lost = best.value - played.value
     win_lost = outcome(turn.lead + best.value) - outcome(turn.lead + played.value)
     is_proved = best.exact and played.exact
-    size = Size.LARGE if win_lost > 0 else size_of(points_lost, POINT_BORDERS)
+    size = Size.LARGE if win_lost > 0 else classify_loss(points_lost, POINT_BORDERS)
     if not is_proved:
         size = _NEXT_LOWER_CLASS[size]
     why = endgame_reasons(turn.position, best, played)
@@ -268,7 +268,7 @@ def judge_pre_endgame(
     by_points = win_lost < _TIE_TOLERANCE and high - low < _TIE_TOLERANCE
     if by_points:
         approximate = not (best.exact and played.exact) and points_lost > 0
-        size = size_of(points_lost, POINT_BORDERS)
+        size = classify_loss(points_lost, POINT_BORDERS)
         size = _NEXT_LOWER_CLASS[size] if approximate else size
     else:
         size, approximate = grade_loss(100 * min(low, win_lost), 100 * high, WIN_BORDERS)

@@ -100,7 +100,7 @@ def card_at(
         blocks, note, picture = ending_blocks(game, style), "", "game"
         scene, alt = ending_scene(game, style), ending_alt(game, say)
     else:
-        blocks = [f"{standing_line(position, say, names=names)}\n{_turn_line(game, moment.turn, say, names)}"]
+        blocks = [f"{status_line(position, say, names=names)}\n{_turn_line(game, moment.turn, say, names)}"]
         note, picture = position_note(position, say), "position"
         scene = moment_scene(game, moment.turn, moment.seat, style, position=position, on_card=True)
         turn_text = say("Turn {turn} of {turns}", turn=moment.turn, turns=len(game.turns))
@@ -258,7 +258,7 @@ def position_card(item: FoundDocument, moment: Moment, style: Style, offers: Off
     """Return the card of a position, or of a game without turns."""
     say, position = style.say, item.position
     scene = position_scene(position, style, doubtful=unconfirmed_squares(item), on_card=True)
-    lines = (standing_line(position, say), *remarks(item, say))
+    lines = (status_line(position, say), *remarks(item, say))
     check_controls = confirmation_controls(item.picture_confidence, moment) if item.picture_confidence else ()
     if unconfirmed_squares(item) is None:
         controls, more = viewer_controls(moment, offers=offers(item, moment), public=style.public)
@@ -304,10 +304,10 @@ def position_line(position: Position, say: Speaker, turn_count: int | None = Non
     facts = _facts(position, say)
     if position.rules.distribution.has_known_bag:
         facts.append(say.count("{number} tile unseen", "{number} tiles unseen", position.unseen.total))
-    return " · ".join([standing_line(position, say, turn_count), *facts])
+    return " · ".join([status_line(position, say, turn_count), *facts])
 
 
-def standing_line(
+def status_line(
     position: Position, say: Speaker, turn_count: int | None = None, names: Mapping[int, str] | None = None
 ) -> str:
     """Return the player to move, the scores and the number of turns. ``names`` are keyed by seat, and replace names in the position."""

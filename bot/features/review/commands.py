@@ -110,9 +110,9 @@ class ReviewCommands(commands.Cog):
                 await grant(answer)
                 press = Press(answer)
                 responder, style = press.responder(private=private), await press.style(private=private)
-                source_task = source_from_option(answer, text, attachment, private=private)
+                pending_source = source_from_option(answer, text, attachment, private=private)
                 questions, unread = await responder.prepare(
-                    self._questions(source_task, style, lexicon, Depth(depth))
+                    self._questions(pending_source, style, lexicon, Depth(depth))
                 )
                 if len(questions) == 1:
                     await send_review(press, responder, questions[0])
@@ -129,15 +129,17 @@ class ReviewCommands(commands.Cog):
             await grant(interaction)
             press = Press(interaction, about=message)
             responder, style = press.responder(private=False), await press.style(private=True)
-            source_task = source_from_message(interaction, message, private=True)
-            questions, unread = await responder.prepare(self._questions(source_task, style, "", Depth.QUICK))
+            pending_source = source_from_message(interaction, message, private=True)
+            questions, unread = await responder.prepare(
+                self._questions(pending_source, style, "", Depth.QUICK)
+            )
             if len(questions) == 1:
                 await review_publicly_if_own(press, responder, questions[0])
             else:
                 await send_reviews(press, responder.in_private(), questions, unread)
 
     async def _questions(
-        self, source_task: Awaitable[Source], style: Style, lexicon: str, depth: Depth
+        self, pending_source: Awaitable[Source], style: Style, lexicon: str, depth: Depth
     ) -> tuple[list[ReviewQuestion], int]:
         """Store the games in a source. Return a question about each game, and the number of documents not read.
 
@@ -145,7 +147,7 @@ class ReviewCommands(commands.Cog):
             NoAnswerError: there is no game, or the first game is unfinished.
 
         """
-        source = await source_task
+        source = await pending_source
         findings = await self.bot.services[SHOWING].find_in_private(source, style.say)
         games = tuple(item for item in findings.found if isinstance(item.document, Game | ChessGame))
         if not games or games[0].is_in_progress:

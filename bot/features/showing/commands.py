@@ -160,7 +160,7 @@ class Positions(commands.Cog):
             await responder.send(await work)
 
 
-_LINK = re.compile(
+_MESSAGE_LINK = re.compile(
     r"\s*<?https://(?:(?:canary|ptb)\.)?discord(?:app)?\.com/channels/(?:\d{1,20}|@me)/(\d{1,20})/(\d{1,20})>?\s*"
 )
 
@@ -197,7 +197,7 @@ class Books(commands.Cog):
         file: discord.Attachment | None = None,
         private: bool = False,  # noqa: FBT001, FBT002 - discord.py reads the signature
     ) -> None:
-        """Show the moves that a book has for a position, by default the last book shown in the channel."""
+        """Show the moves that a book has for a position. The default book is the last book shown in the channel."""
         async with answering(interaction):
             await grant(interaction)
             await Responder(interaction, private=private).answer(
@@ -230,8 +230,8 @@ class Books(commands.Cog):
         say: Speaker,
         file: discord.Attachment | None = None,
     ) -> Source | None:
-        """Return a source with the text and the file, or with the message that the text links to. Return None if there is neither."""
-        if link := _LINK.fullmatch(text):
+        """Return a source with the text and the file, or with the message that the text links to. Return None if there is no text and no file."""
+        if link := _MESSAGE_LINK.fullmatch(text):
             message = await self._message(interaction, int(link[1]), int(link[2]), say)
             return await source_of_message(message, on_request=True, limits=self.bot.settings.limits)
         if not text and file is None:
@@ -242,7 +242,7 @@ class Books(commands.Cog):
     async def _message(
         self, interaction: discord.Interaction[KibitzBot], channel_id: int, message_id: int, say: Speaker
     ) -> discord.Message:
-        """Fetch a message from this channel. Other channels are refused, because this channel's users might not be allowed to read them."""
+        """Fetch a message from this channel. Other channels are refused, because users of this channel may not be allowed to read them."""
         if channel_id != interaction.channel_id:
             raise NoAnswerError.with_text(say("Kibitz can only read messages in this channel."))
         try:

@@ -132,7 +132,7 @@ _FLAGS: Final = {
 
 
 WHITE, BLACK = 0, 1
-"""The values of ``Moment.seat`` in chess. This side is at the bottom of the board."""
+"""In chess, ``Moment.seat`` is the side at the bottom of the board."""
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ def review_game(
     """Review a game with the evaluations in its text or with an engine. Call this on a worker thread.
 
     ``command`` starts the engine. A deep review uses the engine even if the text has evaluations. The job reports the review so far.
-    A stopped job returns the review so far.
+    If stopped, it returns the review so far.
 
     Raises:
         ReviewError: the game has no moves, or is not over.

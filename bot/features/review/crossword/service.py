@@ -29,7 +29,7 @@ from bot.jobs.queue import Control, Jobs
 def review(request: ReviewRequest, lexica: Lexica, control: Control[Review]) -> Review:
     """Review a game. This can take minutes, so never call it on an event loop.
 
-    The job reports the review so far. The first report contains only equities. A stopped job returns the review so far.
+    The job reports the review so far. The first report contains only equities. If stopped, the job returns the review so far.
 
     Raises:
         DomainError: the lexicon is not installed, or the game cannot be reviewed.

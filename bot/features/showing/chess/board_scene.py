@@ -97,7 +97,7 @@ def _row(
     clock: int | None = None,
     side: str = "",
 ) -> PlayerRow:
-    """Return the row of one side, with the pieces of these ``letters`` and the side's lead in material.
+    """Return the row of one side, with its lead in material and the captured pieces given by their ``letters``.
 
     In Crazyhouse, show instead the pieces that the side may drop. In other variants with unusual captures, show no pieces.
     """

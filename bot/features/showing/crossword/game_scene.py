@@ -237,10 +237,10 @@ def outcome_text(game: Game, summary: Summary, say: Speaker) -> str:
     return say("{player} wins by {points}", player=winner, points=summary.margin)
 
 
-def statistics_text(seat: PlayerSummary, say: Speaker) -> str:
+def statistics_text(player: PlayerSummary, say: Speaker) -> str:
     """Write a player's number of bingos and average points per turn."""
-    bingos = say.count("{number} bingo", "{number} bingos", len(seat.bingo_turns))
-    average = say("{points} a turn", points=say.number(seat.average, ".1f"))
+    bingos = say.count("{number} bingo", "{number} bingos", len(player.bingo_turns))
+    average = say("{points} a turn", points=say.number(player.average, ".1f"))
     return f"{bingos} · {average}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import importlib
 import io
 import os
@@ -14,6 +15,7 @@ from importlib import metadata
 
 from bot import __version__
 from bot.cli.parser import (
+    COLLECTION_THRESHOLD,
     CONFIG,
     FAILURE,
     SUCCESS,
@@ -74,6 +76,7 @@ def _parser(argv: Sequence[str]) -> Parser:
     if module:
         with freezing_imports():
             importlib.import_module(f"bot.cli.{module}")
+        gc.set_threshold(COLLECTION_THRESHOLD)
     for name, (_, summary) in COMMANDS.items():
         add_command(commands, name, help=summary)
     return parser

@@ -14,7 +14,6 @@ direction, number of tiles, and finally the tiles.
 
 from __future__ import annotations
 
-import gc
 import math
 import threading
 from collections import Counter
@@ -85,23 +84,16 @@ class PlayList(Sequence[RatedPlay]):
         for tile, count in self._rack_counts:
             parts = [(tile,) * number for number in range(count + 1)]
             leaves = [leave + part for part in parts for leave in leaves]
-        # Garbage collection would take a fifth of the time and free nothing.
-        collecting = gc.isenabled()
-        gc.disable()
-        try:
-            unpacked: list[tuple[int, ...]] = []
-            for length, count in enumerate(np.bincount(lengths).tolist()):
-                begin, end = len(unpacked) * width, (len(unpacked) + count) * width
-                unpacked += iter_unpack(f"{length}b{width - length}x", tile_bytes[begin:end])
-            play_tiles = np.empty(len(records), dtype=object)
-            play_tiles[by_length] = np.fromiter(unpacked, dtype=object, count=len(records))
-            play_leaves = np.fromiter(leaves, dtype=object, count=len(leaves)).take(codes).tolist()
-            fields = zip(starts, play_tiles.tolist(), scores, play_leaves, equities, strict=True)
-            # This takes half the time that calls of the class take.
-            return tuple(starmap(tuple.__new__, zip(repeat(RatedPlay), fields)))  # noqa: RUF058 - map() takes a tenth longer
-        finally:
-            if collecting:
-                gc.enable()
+        unpacked: list[tuple[int, ...]] = []
+        for length, count in enumerate(np.bincount(lengths).tolist()):
+            begin, end = len(unpacked) * width, (len(unpacked) + count) * width
+            unpacked += iter_unpack(f"{length}b{width - length}x", tile_bytes[begin:end])
+        play_tiles = np.empty(len(records), dtype=object)
+        play_tiles[by_length] = np.fromiter(unpacked, dtype=object, count=len(records))
+        play_leaves = np.fromiter(leaves, dtype=object, count=len(leaves)).take(codes).tolist()
+        fields = zip(starts, play_tiles.tolist(), scores, play_leaves, equities, strict=True)
+        # This takes half the time that calls of the class take.
+        return tuple(starmap(tuple.__new__, zip(repeat(RatedPlay), fields)))  # noqa: RUF058 - map() takes a tenth longer
 
     def __iter__(self) -> Iterator[RatedPlay]:
         return iter(self[:])

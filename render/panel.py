@@ -19,11 +19,11 @@ from render.theme import Colour
 MAX_PLAYERS = 8
 MAX_RACK_TILES = 40
 MAX_WORDS = 600
-_MAX_LARGE_CARDS = 3  # More players than this get one line each.
+_MAX_LARGE_CARDS = 3  # If there are more players, each gets one line.
 
-_ON_PAGE = (Colour.PAGE, Colour.INK, Colour.QUIET)
+_PAGE_COLOURS = (Colour.PAGE, Colour.INK, Colour.QUIET)
 """Background, ink of names and scores, and ink of notes, on most cards."""
-_ON_TURN = (Colour.TURN, Colour.TURN_INK, Colour.TURN_QUIET)
+_TURN_COLOURS = (Colour.TURN, Colour.TURN_INK, Colour.TURN_QUIET)
 """The same on the card of the player to move."""
 
 
@@ -132,7 +132,7 @@ def _draw_head(
     a note below the name, even if this player has none, so that the names of all players are level.
     """
     metrics = pen.metrics
-    background, ink, quiet = _ON_TURN if player.to_move else _ON_PAGE
+    background, ink, quiet = _TURN_COLOURS if player.to_move else _PAGE_COLOURS
     score_font = (
         metrics.score_font._replace(px=round(metrics.unit * 0.66)) if one_line else metrics.score_font
     )
@@ -194,7 +194,7 @@ def cards_column(pen: Pen, players: Sequence[PlayerRow], width: int) -> Drawing:
         )
         content = Drawing(inner_width, head.height)
         content.add(head, 0, 0)
-        colours = _ON_TURN if player.to_move else _ON_PAGE
+        colours = _TURN_COLOURS if player.to_move else _PAGE_COLOURS
         if rack := rack_or_captured(pen, player, inner_width, (colours[0], colours[2])):
             content.add(rack, 0, content.height + padding // 2)
             content.height += rack.height + padding

@@ -112,7 +112,7 @@ def load_theme(name: str) -> Colours:
     table = tomllib.loads((_THEMES / f"{name}.toml").read_text(encoding="utf-8"))
     colours = {}
     for colour in Colour:
-        red, green, blue = bytes.fromhex(reduce(getitem, colour.value.split("."), table).removeprefix("#"))  # type: ignore[attr-defined]  # a leaf
+        red, green, blue = bytes.fromhex(reduce(getitem, colour.value.split("."), table).removeprefix("#"))  # type: ignore[attr-defined]  # The last key leads to a string.
         colours[colour] = red, green, blue
     return colours
 

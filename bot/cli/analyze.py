@@ -285,8 +285,8 @@ def _endgame_json(result: AnalysisResult, endgame: EndgameResult) -> dict[str, o
 def _pre_endgame_json(result: AnalysisResult, pre_endgame: PreEndgameResult) -> dict[str, object]:
     return {
         "in_bag": pre_endgame.in_bag,
-        "complete": pre_endgame.complete,
-        "complete_of_emptying": pre_endgame.is_best_emptying,
+        "complete": pre_endgame.is_best_proved,
+        "complete_of_emptying": pre_endgame.is_best_of_emptying,
         "draws": pre_endgame.draw_count,
         "plays": [
             {

@@ -114,7 +114,7 @@ def check_against_oracle(ending, effort):
     gains, total, orders = expected_gains(position, words)
     spread = position.players[0].score - position.players[1].score
     assert result.draw_count == total * orders
-    assert result.complete or (
+    assert result.is_best_proved or (
         orders > 1 and result.draw_count > MAX_DRAWS
     )  # some exchange then has too many draws
     assert sorted(map(hash, gains)) == sorted(hash(key_of(position, play.play)) for play in result.plays)
@@ -138,14 +138,14 @@ def check_against_oracle(ending, effort):
             assert len(set(values)) == 1
             assert not cell.is_exact or cell.gain == values[0]
             assert not cell.is_decided(spread) or sign(cell.gain + spread) == sign(values[0] + spread)
-    if not result.complete:
+    if not result.is_best_proved:
         return
     best = result.plays[0]
     assert not best.undecided
     assert best.exact
     assert 2 * best.wins + best.ties == best_result
     if not best.left_in_bag:
-        assert result.is_best_emptying
+        assert result.is_best_of_emptying
 
 
 def sign(number):
@@ -193,7 +193,7 @@ def test_a_proved_play_comes_before_an_equally_good_guess():
             table.store_result(candidate, draw, candidate.score, (-100, 100), final=final)
     table.rank()
     assert table.ranked == [proved, guessed]
-    assert table.is_complete()
+    assert table.is_best_proved()
     proved.cells[1].lower, proved.half_wins = -100, 2  # now only half of the wins are proved
     table.rank()
     assert table.ranked == [proved, guessed]
@@ -248,7 +248,7 @@ def test_reports_in_the_middle_of_a_round_change_nothing(ending):
     def solve():
         reported: list[PreEndgameResult] = []
         result = solve_pre_endgame(position, graph, seconds=math.inf, threads=1, progress=reported.append)
-        return result.plays, result.complete, len(reported)
+        return result.plays, result.is_best_proved, len(reported)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pre_endgame, "_REPORT_SECONDS", math.inf)
@@ -273,12 +273,12 @@ def test_the_best_play_of_a_real_position_is_proved():
     reported: list[PreEndgameResult] = []
     result, cells_of = solve_with_cells(position, enable1_graph(), seconds=math.inf, progress=reported.append)
     best = result.plays[0]
-    assert result.complete
+    assert result.is_best_proved
     assert best.exact
     assert (best.wins, best.ties, best.losses, best.undecided) == (8, 0, 0, 0)
     for draw, cell in cells_of(best):
         assert cell.gain == gain_by_endgame(position, best, *draw.drawn)
-    assert not reported[0].complete
+    assert not reported[0].is_best_proved
     assert reported[0].plays[0].undecided
     assert {play.play for play in reported[0].plays} < {play.play for play in result.plays}
 
@@ -310,7 +310,7 @@ def test_stopping_before_the_first_result_raises_an_error():
 def test_cancelling_gives_a_partial_result():
     position = cgp.read(ONE_IN_BAG).value
     result, cells_of = first_result(position)
-    assert not result.complete
+    assert not result.is_best_proved
     spread = position.players[0].score - position.players[1].score
     assert all(
         play.undecided == sum(draw.weight for draw, cell in cells_of(play) if not cell.is_decided(spread))
@@ -350,4 +350,4 @@ def test_passing_can_be_the_best_play():
     (play,) = result.plays
     assert isinstance(play.play, Pass)
     assert sorted((draw.bag, cell.gain) for draw, cell in cells_of(play)) == [((2,), 2), ((3,), 2)]
-    assert (play.wins, play.ties, play.losses, play.gain, result.complete) == (0, 2, 0, 2.0, True)
+    assert (play.wins, play.ties, play.losses, play.gain, result.is_best_proved) == (0, 2, 0, 2.0, True)

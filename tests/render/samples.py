@@ -103,7 +103,7 @@ def rack(letters: str) -> tuple[TileFace, ...]:
     return tuple(map(face, letters))
 
 
-def board(half: tuple[str, ...], rows: str = "", last: frozenset[int] = frozenset()) -> BoardScene:
+def board(half: tuple[str, ...], rows: str = "", last_play: frozenset[int] = frozenset()) -> BoardScene:
     """Return a board, given the squares of its upper half and its rows in CGP."""
     side = len(half[0])
     squares = [KINDS[symbol] for symbol in "".join(half + half[-2::-1])]
@@ -114,7 +114,7 @@ def board(half: tuple[str, ...], rows: str = "", last: frozenset[int] = frozense
             tiles += [None] * int(token) if token.isdigit() else [face(token)]
         tiles += [None] * (-len(tiles) % side)
     tiles += [None] * (side * side - len(tiles))
-    marks = [Mark.LAST if index in last and tile else Mark.NONE for index, tile in enumerate(tiles)]
+    marks = [Mark.LAST if index in last_play and tile else Mark.NONE for index, tile in enumerate(tiles)]
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:side]
     return BoardScene(
         side,
@@ -178,7 +178,7 @@ def growing_replay(scene: BoardScene, turns: int, delay: int = 500) -> ReplaySce
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-def proposal(scene: BoardScene) -> BoardScene:
+def with_proposal(scene: BoardScene) -> BoardScene:
     """Return the midgame as an analysis shows it: with a play, its score, its cross-words, other plays and a phony."""
     tiles, marks = list(scene.tiles), list(scene.marks)
     for index, letter in ((157, "M"), (158, "O"), (159, "r"), (161, "K")):
@@ -227,7 +227,7 @@ TURN = replace(
     players=(replace(PLAYERS[0], note="12:41"), replace(TO_MOVE, note="to move · 9:03")),
     sections=(Section("", ("Turn", "12", "of", "28")), *SECTIONS),
 )
-GHOSTS = replace(proposal(GAME), layout=Layout.BOARD)
+GHOSTS = replace(with_proposal(GAME), layout=Layout.BOARD)
 _ALICE = Series("alice", (0, 24, 24, 60, 81, 155, 171, 203, 240, 262, 335))
 SCORES = ChartScene(
     "Scores by turn", (_ALICE, Series("bob", (0, 18, 44, 52, 118, 118, 130, 150, 171, 194, 208)))

@@ -42,7 +42,7 @@ DESKTOP_SIZE = (550, 350)
 """Maximum size in pixels at which a desktop client displays an attached picture."""
 PHONE_WIDTH = 360
 """Width of a phone's chat column in pixels."""
-CELLS = (24, 34, 60)
+CELL_SIZES = (24, 34, 60)
 """Square sizes in pixels that are drawn in addition to the default size."""
 _COLUMNS = 3
 _GAP = 16
@@ -57,7 +57,7 @@ def pictures(theme: str) -> Iterator[Picture]:
     for name, scene in (("15 × 15", GAME), ("21 × 21", BIG_GAME)):
         for layout in Layout:
             yield f"{name}, {layout.value}", draw_board(replace(scene, theme=theme, layout=layout))
-    for cell in CELLS:
+    for cell in CELL_SIZES:
         for layout in Layout:
             picture = draw_board(replace(GAME, theme=theme, layout=layout, cell=cell))
             yield f"squares of {cell} pixels, {layout.value}", picture

@@ -49,21 +49,21 @@ def crossword_picture(
     rng: Generator, font_files: Sequence[Path], shares: Shares = PLAIN_SHARES
 ) -> CrosswordPicture:
     """Return a picture of a board with random letters, in the fonts of ``font_files``."""
-    canvas, ground, base = _new_canvas(rng, font_files)
+    canvas, background, base = _new_canvas(rng, font_files)
     style = style_of(canvas, base)
     bonus, shades = _squares(canvas, base)
     classes, styles, signs = draw_tiles(canvas, style, shades, shares)
     if rng.random() < 0.6:
-        _coordinates(canvas, ground)
+        _coordinates(canvas, background)
     return CrosswordPicture(degrade(canvas.picture, rng), canvas.frame, classes, styles, signs, bonus)
 
 
 def empty_board(rng: Generator, font_files: Sequence[Path]) -> tuple[Canvas, list[Colour], Colour]:
     """Return a board without tiles, the colours of its squares, and the most common colour."""
-    canvas, ground, base = _new_canvas(rng, font_files)
+    canvas, background, base = _new_canvas(rng, font_files)
     _, shades = _squares(canvas, base)
     if rng.random() < 0.6:
-        _coordinates(canvas, ground)
+        _coordinates(canvas, background)
     return canvas, shades, base
 
 
@@ -72,9 +72,9 @@ def _new_canvas(rng: Generator, font_files: Sequence[Path]) -> tuple[Canvas, Col
     side = int(rng.choice((rng.integers(12, 20), rng.integers(16, 30), rng.integers(24, 50))))
     margin = int(side * rng.uniform(0.3, 1.3))
     base = soft_colour(rng)
-    ground = random_colour(rng) if rng.random() < 0.5 else mix(base, (0, 0, 0), rng.uniform(0, 0.5))
+    background = random_colour(rng) if rng.random() < 0.5 else mix(base, (0, 0, 0), rng.uniform(0, 0.5))
     size = ROWS * side + 2 * margin
-    return Canvas(Image.new("RGB", (size, size), ground), rng, font_files, side, margin), ground, base
+    return Canvas(Image.new("RGB", (size, size), background), rng, font_files, side, margin), background, base
 
 
 def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
@@ -132,10 +132,10 @@ def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
     return bonus, shades_of_squares
 
 
-def _coordinates(canvas: Canvas, ground: Colour) -> None:
+def _coordinates(canvas: Canvas, background: Colour) -> None:
     pen, rng, side, margin = canvas.pen, canvas.rng, canvas.side, canvas.margin
     font = canvas.font(min(margin * 0.8, side * rng.uniform(0.3, 0.6)))
-    ink = distant_colour(rng, ground, 60)
+    ink = distant_colour(rng, background, 60)
     for number in range(ROWS):
         middle = margin + (number + 0.5) * side
         pen.text((middle, margin / 2), LETTERS[number], ink, font, anchor="mm")

@@ -34,14 +34,14 @@ _Box: TypeAlias = "tuple[float, float, float, float]"
 class _Page:
     pen: ImageDraw.ImageDraw
     rng: Generator
-    ground: Colour
+    background: Colour
 
 
 def text_picture(rng: Generator, font_files: Sequence[Path]) -> tuple[Image.Image, list[tuple[_Box, int]]]:
     """Return a grey picture of text, and its glyphs' boxes and classes."""
-    ground = soft_colour(rng)
-    picture = Image.new("RGB", (_SIDE, _SIDE), ground)
-    page = _Page(ImageDraw.Draw(picture), rng, ground)
+    background = soft_colour(rng)
+    picture = Image.new("RGB", (_SIDE, _SIDE), background)
+    page = _Page(ImageDraw.Draw(picture), rng, background)
     boxes: list[tuple[_Box, int]] = []
     top = 6.0
     while top < _SIDE - 12:
@@ -66,14 +66,14 @@ def _draw(
     page: _Page, at: tuple[float, float], word: str, font: ImageFont.FreeTypeFont
 ) -> tuple[float, list[tuple[_Box, int]]]:
     """Draw a word, starting at a point on its baseline, sometimes on its own background. Return its right end and its glyphs."""
-    (x, y), pen, rng, ground, size = at, page.pen, page.rng, page.ground, font.size
+    (x, y), pen, rng, background, size = at, page.pen, page.rng, page.background, font.size
     spread = rng.uniform(0, 0.15) * size if rng.random() < 0.25 else 0.0
     if rng.random() < 0.3:
-        ground = random_colour(rng)
+        background = random_colour(rng)
         width = font.getlength(word) + spread * len(word)
         edge = rng.uniform(0.15, 0.4) * size
-        pen.rectangle((x - edge, y - 0.9 * size - edge / 2, x + width + edge, y + edge), ground)
-    ink = distant_colour(rng, ground, 55)
+        pen.rectangle((x - edge, y - 0.9 * size - edge / 2, x + width + edge, y + edge), background)
+    ink = distant_colour(rng, background, 55)
     boxes: list[tuple[_Box, int]] = []
     for glyph in word:
         pen.text((x, y), glyph, ink, font, anchor="ls")

@@ -62,13 +62,13 @@ class _AppLook:
 
 def played_board(rng: Generator, font_files: Sequence[Path]) -> PlayedBoard:
     """Return a board with random letters, in the fonts of ``font_files``."""
-    canvas, grounds, base = empty_board(rng, font_files)
+    canvas, square_colours, base = empty_board(rng, font_files)
     look = _random_look(canvas, base)
     english = load_distribution("english")
     bag = [tile - 1 for tile, count in enumerate(english.counts) if tile for _ in range(count)]
     rng.shuffle(bag)
     count = int(4 + 94 * rng.random() ** 1.5)
-    squares = sorted(rng.choice(len(grounds), count, replace=False).tolist())
+    squares = sorted(rng.choice(len(square_colours), count, replace=False).tolist())
     blank_numbers = set(rng.choice(count, int(rng.choice((0, 1, 1, 2, 2))), replace=False).tolist())
     start = int(rng.integers(count))
     last_play = range(start, start + int(rng.integers(2, 8))) if look.last_play_colour else range(0)
@@ -79,7 +79,7 @@ def played_board(rng: Generator, font_files: Sequence[Path]) -> PlayedBoard:
             canvas,
             look,
             canvas.corner_of(square),
-            (LETTERS[letter], value, number in blank_numbers, face, grounds[square]),
+            (LETTERS[letter], value, number in blank_numbers, face, square_colours[square]),
         )
     return PlayedBoard(
         degrade(canvas.picture, rng),
@@ -114,9 +114,9 @@ def _random_look(canvas: Canvas, base: Colour) -> _AppLook:
         value_colours = tuple(mix(style.face, soft_colour(rng), 0.6) for _ in range(int(rng.integers(3, 6))))
         if rng.random() < 0.6:
             blank_styles.add("face")
-    ground = style.face or base
-    blank_face = ground
-    while sum(abs(a - b) for a, b in zip(blank_face, ground, strict=True)) < 70:
+    background = style.face or base
+    blank_face = background
+    while sum(abs(a - b) for a, b in zip(blank_face, background, strict=True)) < 70:
         blank_face = (
             soft_colour(rng)
             if rng.random() < 0.6
@@ -137,7 +137,7 @@ def _random_look(canvas: Canvas, base: Colour) -> _AppLook:
         face,
         ink,
         rng.uniform(0.04, 0.16),
-        distant_colour(rng, ground, 30) if rng.random() < 0.4 else None,
+        distant_colour(rng, background, 30) if rng.random() < 0.4 else None,
         rng.uniform(0.15, 0.3),
         last_play_colour,
         value_colours,
@@ -148,20 +148,20 @@ def _draw(
     canvas: Canvas, look: _AppLook, at: tuple[int, int], tile: tuple[str, str, bool, Colour | None, Colour]
 ) -> None:
     """Draw a tile. ``tile`` has its letter, its value, whether it is a blank, the colour of its face, and the colour of its square."""
-    text, value, is_blank, face, ground = tile
+    text, value, is_blank, face, background = tile
     pen, style, side = canvas.pen, look.style, look.style.side
     blank_styles = look.blank_styles if is_blank else frozenset()
     ink = style.ink if face == style.face or face is None else readable_ink(face, style.ink)
     if is_blank:
         face = look.blank_face if "face" in blank_styles else face
         ink = look.blank_ink if {"ink", "face"} & blank_styles else ink
-    below = face or ground
+    below = face or background
     if (
         abs(brightness_of(ink) - brightness_of(below)) < 30
         and sum(abs(a - b) for a, b in zip(ink, below, strict=True)) < 140
     ):
         ink = (0, 0, 0) if brightness_of(below) > 127 else (255, 255, 255)
-    draw_face(pen, style, at, face, ground)
+    draw_face(pen, style, at, face, background)
     if face is not None:
         _texture(canvas, look, at, face)
     around = bool({"ring", "frame"} & blank_styles)

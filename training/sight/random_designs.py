@@ -77,30 +77,30 @@ class _Pen:
     def shape(self, *points: tuple[float, float]) -> None:
         self._shape.polygon([self._at(*point) for point in points], 255)
 
-    def mirrored(self, *points: tuple[float, float]) -> None:
+    def mirrored_shape(self, *points: tuple[float, float]) -> None:
         """Fill the shape between a profile on the right and its mirror image."""
         self.shape(*points, *((-x, y) for x, y in reversed(points)))
 
-    def ball(self, x: float, y: float, radius: float, higher: float = 1) -> None:
-        left, top = self._at(x - radius, y + radius * higher)
-        right, bottom = self._at(x + radius, y - radius * higher)
+    def ball(self, x: float, y: float, radius: float, height_factor: float = 1) -> None:
+        left, top = self._at(x - radius, y + radius * height_factor)
+        right, bottom = self._at(x + radius, y - radius * height_factor)
         self._shape.ellipse((left, top, right, bottom), 255)
 
     def line(self, *points: tuple[float, float]) -> None:
         self._line.line([self._at(*point) for point in points], 255, self._width)
 
 
-def _foot(pen: _Pen, parameters: _DesignParameters, neck: float, share: float = 1.0) -> float:
+def _foot(pen: _Pen, parameters: _DesignParameters, neck: float, width_factor: float = 1.0) -> float:
     """Draw a piece's foot and the body up to the height ``neck``. Return half the width of the body there."""
-    foot, base = parameters.foot * share, parameters.base
+    foot, base = parameters.foot * width_factor, parameters.base
     narrow = foot * parameters.waist
-    pen.mirrored((foot, 0), (foot, base))
+    pen.mirrored_shape((foot, 0), (foot, base))
     if parameters.steps:
-        pen.mirrored((foot * 0.82, base), (foot * 0.82, base * 1.7))
+        pen.mirrored_shape((foot * 0.82, base), (foot * 0.82, base * 1.7))
         pen.line((-foot * 0.82, base), (foot * 0.82, base))
-    pen.mirrored((foot * 0.85, base), (narrow * 1.1, (base + neck) / 2), (narrow, neck))
+    pen.mirrored_shape((foot * 0.85, base), (narrow * 1.1, (base + neck) / 2), (narrow, neck))
     if parameters.collar:
-        pen.mirrored((narrow * 1.35, neck - 0.035), (narrow * 1.35, neck))
+        pen.mirrored_shape((narrow * 1.35, neck - 0.035), (narrow * 1.35, neck))
         pen.line((-narrow, neck - 0.04), (narrow, neck - 0.04))
     pen.line((-foot * 0.8, base), (foot * 0.8, base))
     return narrow
@@ -117,7 +117,7 @@ def _rook(pen: _Pen, parameters: _DesignParameters) -> None:
     top = parameters.height["R"]
     neck, wide = top * 0.66, parameters.foot * 0.8
     _foot(pen, parameters, neck)
-    pen.mirrored((wide * 0.8, neck), (wide, neck + 0.04), (wide, top * 0.9))
+    pen.mirrored_shape((wide * 0.8, neck), (wide, neck + 0.04), (wide, top * 0.9))
     step = 2 * wide / (2 * parameters.teeth - 1)
     for tooth in range(parameters.teeth):
         left = -wide + 2 * tooth * step
@@ -130,7 +130,7 @@ def _bishop(pen: _Pen, parameters: _DesignParameters) -> None:
     neck, wide = top * 0.48, parameters.foot * 0.55
     _foot(pen, parameters, neck, 0.9)
     pen.ball(0, neck + (top - neck) * 0.42, wide, (top - neck) * 0.42 / wide)
-    pen.mirrored((wide * 0.75, neck + (top - neck) * 0.6), (0.01, top * 0.96))
+    pen.mirrored_shape((wide * 0.75, neck + (top - neck) * 0.6), (0.01, top * 0.96))
     if parameters.balls:
         pen.ball(0, top * 0.97, 0.035)
     middle = neck + (top - neck) * 0.45
@@ -146,7 +146,7 @@ def _queen(pen: _Pen, parameters: _DesignParameters) -> None:
     neck, wide = top * 0.55, parameters.foot * 0.95
     body = _foot(pen, parameters, neck)
     if parameters.plain_queen:
-        pen.mirrored((body, neck), (wide, top * 0.85), (wide * 0.3, top * 0.9))
+        pen.mirrored_shape((body, neck), (wide, top * 0.85), (wide * 0.3, top * 0.9))
         pen.ball(0, top * 0.95, 0.05)
         return
     positions = np.linspace(-wide, wide, parameters.points)
@@ -172,22 +172,22 @@ def _king(pen: _Pen, parameters: _DesignParameters) -> None:
                 way * wide * 0.5, neck + (crown - neck) * 0.55, wide * 0.52, (crown - neck) / wide * 0.85
             )
         pen.line((0, neck), (0, crown * 0.92))
-        pen.mirrored((body, neck - 0.02), (wide * 0.7, neck + 0.06))
+        pen.mirrored_shape((body, neck - 0.02), (wide * 0.7, neck + 0.06))
     else:
-        pen.mirrored((body, neck), (wide, crown * 0.95), (wide * 0.2, crown))
+        pen.mirrored_shape((body, neck), (wide, crown * 0.95), (wide * 0.2, crown))
     thick = parameters.rng.uniform(0.02, 0.04)
     if parameters.king_top == "spire":
-        pen.mirrored((wide * 0.25, crown * 0.95), (0.01, top))
+        pen.mirrored_shape((wide * 0.25, crown * 0.95), (0.01, top))
         return
     arm = 0.12 if parameters.king_top == "wide" else 0.075
-    pen.mirrored((thick, crown * 0.9), (thick, top))
+    pen.mirrored_shape((thick, crown * 0.9), (thick, top))
     level = (crown + top) / 2 + 0.01
-    pen.mirrored((arm, level - thick), (arm, level + thick))
+    pen.mirrored_shape((arm, level - thick), (arm, level + thick))
 
 
 def _knight(pen: _Pen, parameters: _DesignParameters) -> None:
     top, wide, base = parameters.height["N"], parameters.foot * 0.95, parameters.base
-    pen.mirrored((parameters.foot, 0), (parameters.foot, base))
+    pen.mirrored_shape((parameters.foot, 0), (parameters.foot, base))
     pen.shape(*((x * wide, base * 0.9 + y * (top - base)) for x, y in parameters.head))
     pen.line((-parameters.foot * 0.8, base), (parameters.foot * 0.8, base))
     pen.line((-wide * 0.2, base + (top - base) * 0.66), (-wide * 0.1, base + (top - base) * 0.68))

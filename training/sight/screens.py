@@ -126,7 +126,7 @@ def _table(
 
 
 def _rows(folder: Path) -> Iterator[dict[str, str]]:
-    """Yield the pictures of whole boards that are neither rotated nor distorted."""
+    """Yield the manifest rows of whole boards that are neither rotated nor distorted."""
     with (folder / "manifest.tsv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             sizes = {64} if folder.name == "chess" else {225, 441}

@@ -132,14 +132,14 @@ class _Blanks:
     """The radius of a frame's corners."""
 
 
-def _blank_style(rng: Generator, style: Style, ground: Colour, shares: Shares) -> _Blanks:
+def _blank_style(rng: Generator, style: Style, background: Colour, shares: Shares) -> _Blanks:
     lower, ring, frame, valueless, ink, face = (
         rng.random() < share for share in (shares.lower, 0.3, 0.6, 0.65, 0.4, 0.25)
     )
     blank_face = soft_colour(rng) if face else style.face
-    disc = distant_colour(rng, blank_face or ground, 30) if rng.random() < 0.65 else None
+    disc = distant_colour(rng, blank_face or background, 30) if rng.random() < 0.65 else None
     # In a colour like its tile's, a mark would be invisible, and the network would take plain tiles for blanks.
-    mark = style.ink if rng.random() < 0.6 else distant_colour(rng, blank_face or ground, 40)
+    mark = style.ink if rng.random() < 0.6 else distant_colour(rng, blank_face or background, 40)
     gap = rng.uniform(0.03, 0.16) if ring else rng.uniform(0.04, 0.24)
     return _Blanks(
         lower,
@@ -147,10 +147,10 @@ def _blank_style(rng: Generator, style: Style, ground: Colour, shares: Shares) -
         frame and not ring,
         valueless or (frame and rng.random() < 0.6),
         blank_face,
-        distant_colour(rng, blank_face or ground, 45) if ink or face else style.ink,
+        distant_colour(rng, blank_face or background, 45) if ink or face else style.ink,
         mark,
         disc,
-        distant_colour(rng, disc or ground, 70),
+        distant_colour(rng, disc or background, 70),
         rng.uniform(0, 25) if rng.random() < 0.4 else 0.0,
         gap,
         rng.uniform(0.02, 0.09),
@@ -160,19 +160,19 @@ def _blank_style(rng: Generator, style: Style, ground: Colour, shares: Shares) -
 
 
 def draw_tiles(
-    canvas: Canvas, style: Style, grounds: Sequence[Colour], shares: Shares
+    canvas: Canvas, style: Style, square_colours: Sequence[Colour], shares: Shares
 ) -> tuple[list[int], list[int], list[int]]:
     """Draw tiles on some squares. Return the squares' classes, styles and signs."""
     pen, rng = canvas.pen, canvas.rng
     full = rng.uniform(0.2, 0.6)
     share = rng.uniform(*shares.blanks)
-    blanks = _blank_style(rng, style, grounds[0], shares)
+    blanks = _blank_style(rng, style, square_colours[0], shares)
     highlight_share = rng.uniform(0, 0.2) if rng.random() < 0.5 else 0.0
     all_lower = rng.random() < 0.04
     highlight_face = None if style.face is None and rng.random() < 0.3 else soft_colour(rng)
     highlight_ink = style.ink if highlight_face is None else distant_colour(rng, highlight_face, 70)
     classes, tile_styles, signs = [], [], []
-    for index, ground in enumerate(grounds):
+    for index, background in enumerate(square_colours):
         if rng.random() >= full:
             classes.append(0)
             tile_styles.append(0)
@@ -194,9 +194,9 @@ def draw_tiles(
             tile_style |= LOWERCASE
             sign += LOWERCASE_OFFSET if number < OTHER else 0
         at = canvas.corner_of(index)
-        draw_face(pen, style, at, face, ground)
-        if face is None and abs(brightness_of(ink) - brightness_of(ground)) < 40:
-            ink = (0, 0, 0) if brightness_of(ground) > 127 else (255, 255, 255)
+        draw_face(pen, style, at, face, background)
+        if face is None and abs(brightness_of(ink) - brightness_of(background)) < 40:
+            ink = (0, 0, 0) if brightness_of(background) > 127 else (255, 255, 255)
         if tile_style & RINGED:
             _draw_marked_letter(canvas, style, blanks, at, (text, ink))
         else:
@@ -229,13 +229,13 @@ def _other_text(rng: Generator, style: Style, shares: Shares) -> str:
 
 
 def draw_face(
-    pen: ImageDraw.ImageDraw, style: Style, at: tuple[int, int], face: Colour | None, ground: Colour
+    pen: ImageDraw.ImageDraw, style: Style, at: tuple[int, int], face: Colour | None, background: Colour
 ) -> None:
     """Draw a tile without its letter."""
     (x, y), side = at, style.side
     if face is None:
         # The colour of the square remains visible, but not the label.
-        pen.rectangle((x + 2, y + 2, x + side - 4, y + side - 4), ground)
+        pen.rectangle((x + 2, y + 2, x + side - 4, y + side - 4), background)
         return
     inset = style.inset * side
     box = (x + inset, y + inset, x + side - 1 - inset, y + side - 1 - inset)

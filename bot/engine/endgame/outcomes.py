@@ -284,7 +284,7 @@ class Table:
             + ease
         )
 
-    def is_complete(self, *, emptying: bool = False) -> bool:
+    def is_best_proved(self, *, emptying: bool = False) -> bool:
         """Return whether the first play of the ranking is proved to win at least as many draws as any other play.
 
         If ``emptying``, compare only plays that empty the bag. Return False if the first play does not.

@@ -238,9 +238,9 @@ class _Search:
         return PreEndgameResult(
             self._table.plays(),
             self._table.total_weight,
-            self._table.is_complete(),
+            self._table.is_best_proved(),
             sum(searcher.nodes for searcher in self._searchers),
-            self._table.is_complete(emptying=True),
+            self._table.is_best_proved(emptying=True),
             self._table.has_only_one_best(),
             self._draws.in_bag,
         )

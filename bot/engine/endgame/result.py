@@ -118,11 +118,11 @@ class PreEndgameResult:
     by mean gain. If time was short, plays with low scores are missing."""
     draw_count: int
     """The total weight of the draws. With one tile in the bag, this is the number of tiles that may be in the bag."""
-    complete: bool
+    is_best_proved: bool
     """Whether the first play is proved to win at least as many draws as any other play."""
     nodes: int
     """Number of positions searched."""
-    is_best_emptying: bool = False
+    is_best_of_emptying: bool = False
     """Whether the first play empties the bag, and is proved to win at least as many draws as any other play that does."""
     has_only_one_best: bool = False
     """Whether every other play is proved to win fewer draws than the first play."""

@@ -84,11 +84,11 @@ class Rounds:
         if not self._estimate_all():
             return
         table, effort = self._table, FIRST_EFFORT
-        while not table.is_complete():
+        while not table.is_best_proved():
             for leader_effort in (effort, _LEADER_FACTOR * effort):
                 if not table.is_best_decided() and not self._decide_leader(leader_effort):
                     return
-            if table.is_complete() or effort > _LAST_EFFORT:
+            if table.is_best_proved() or effort > _LAST_EFFORT:
                 break
             if not self._exclude(effort):
                 return
@@ -99,18 +99,18 @@ class Rounds:
         """Return whether there is time left."""
         table = self._table
         plays = table.candidates[:_MAX_ESTIMATED]
-        draws = (
+        draw_count = (
             _FIRST_DRAWS if self._draws.in_bag == 1 or len(table.candidates) <= _MAX_ESTIMATED else _FEW_DRAWS
         )
         for first in range(0, len(plays), _ESTIMATED_AT_ONCE):
             if not self._run_task(
-                self._estimate_cell, self._jobs(plays[first : first + _ESTIMATED_AT_ONCE], draws)
+                self._estimate_cell, self._jobs(plays[first : first + _ESTIMATED_AT_ONCE], draw_count)
             ):
                 return False
-        while draws < min(_MAX_DRAWS, len(self._draws.draws_for_play(self._draws.in_bag))):
-            draws *= 2
+        while draw_count < min(_MAX_DRAWS, len(self._draws.draws_for_play(self._draws.in_bag))):
+            draw_count *= 2
             plays = sorted(plays, key=table.priority, reverse=True)[: max(_MIN_COMPARED, len(plays) // 4)]
-            if not self._run_task(self._estimate_cell, self._jobs(plays, draws)):
+            if not self._run_task(self._estimate_cell, self._jobs(plays, draw_count)):
                 return False
         return True
 

@@ -398,9 +398,9 @@ def _draws_remarks(
             "{tiles} tiles are in the bag. Wins are counted over all possible draws; a tie is half a win.",
             tiles=solved.in_bag,
         )
-    if solved.complete:
+    if solved.is_best_proved:
         yield say("Proved: no play wins more often.")
-    elif solved.is_best_emptying:
+    elif solved.is_best_of_emptying:
         yield say("Proved: no play that empties the bag wins more often.")
     else:
         yield say("Not proved yet.")

@@ -180,7 +180,7 @@ class AnalysisResult:
             return self.simulation.ending in {Ending.DECIDED, Ending.ITERATIONS}
         if self.endgame is not None:
             return self.endgame.exact and all(play.exact for play in self.endgame.ranking)
-        return self.pre_endgame is not None and self.pre_endgame.complete
+        return self.pre_endgame is not None and self.pre_endgame.is_best_proved
 
 
 @dataclass(frozen=True, slots=True)

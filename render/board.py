@@ -196,17 +196,17 @@ def _add_coordinates(
         metrics.cell,
         metrics.square_sizes.side,
     )
-    inks = (Colour.PAGE, Colour.QUIET)
+    colours = (Colour.PAGE, Colour.QUIET)
     stride = metrics.label_stride
     column_width = min(stride * cell - metrics.gap, size[0])
     for column in range(0, scene.columns, stride):
         x = left + frame + column * cell + side // 2 - column_width // 2
         x = max(0, min(x, size[0] - column_width))
         pen.draw_text(
-            squares, scene.column_labels[column], font, (x, 0), inks, max_width=column_width, align=0.5
+            squares, scene.column_labels[column], font, (x, 0), colours, max_width=column_width, align=0.5
         )
     row_width = left - metrics.pad // 2
     for row in range(0, scene.rows, stride):
         y = top + frame + row * cell + (side - line_height(font)) // 2
         y = max(top, min(y, size[1] - line_height(font)))
-        pen.draw_text(squares, scene.row_labels[row], font, (0, y), inks, max_width=row_width, align=1.0)
+        pen.draw_text(squares, scene.row_labels[row], font, (0, y), colours, max_width=row_width, align=1.0)

@@ -160,14 +160,14 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
     margin = em // 2
     top = margin
     if printable(scene.title) or scene.stars or scene.side_names or scene.marks:
-        inks, max_width = (Colour.PAGE, Colour.INK), scene.width - 2 * margin
-        width = pen.draw_text(drawing, scene.title, title_font, (margin, top), inks, max_width=max_width)
+        colours, max_width = (Colour.PAGE, Colour.INK), scene.width - 2 * margin
+        width = pen.draw_text(drawing, scene.title, title_font, (margin, top), colours, max_width=max_width)
         top = _add_legend(pen, drawing, scene, font, x=margin + width + (em if width else 0), y=top)
         top += line_height(title_font) + em // 2
     if printable(scene.axis_names[0]):
-        inks = (Colour.PAGE, Colour.QUIET)
+        colours = (Colour.PAGE, Colour.QUIET)
         pen.draw_text(
-            drawing, scene.axis_names[0], font, (margin, top), inks, max_width=scene.width - 2 * margin
+            drawing, scene.axis_names[0], font, (margin, top), colours, max_width=scene.width - 2 * margin
         )
         top += line_height(font) + em // 2
     names = [_end_label(series, scene, title_font) for series in scene.series]
@@ -180,7 +180,7 @@ def lay_out_chart(pen: Pen, scene: ChartScene) -> Drawing:
 
 def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, font: Font, *, x: int, y: int) -> int:
     """Draw the legend of filled areas, stars and marks from (x, y), to the right of the title. Return the top of its last line."""
-    line, inks = line_height(font), (Colour.PAGE, Colour.QUIET)
+    line, colours = line_height(font), (Colour.PAGE, Colour.QUIET)
     left, edge = line * 2 // 3, scene.width - line // 2
     entries = [
         (Image.new("L", (line * 2 // 3,) * 2, _area_colour(pen, colour)), name)
@@ -198,7 +198,7 @@ def _add_legend(pen: Pen, drawing: Drawing, scene: ChartScene, font: Font, *, x:
             x, y = left, y + line * 5 // 4
         drawing.put(marker, x, y + (line - marker.height) // 2)
         x += line
-        x += pen.draw_text(drawing, name, font, (x, y), inks, max_width=edge - x) + line * 2 // 3
+        x += pen.draw_text(drawing, name, font, (x, y), colours, max_width=edge - x) + line * 2 // 3
     return y
 
 
@@ -249,16 +249,16 @@ def axis_range(scene: ChartScene) -> tuple[int, int, int]:
 
 
 def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, font: Font, scene: ChartScene) -> None:
-    inks = (Colour.PAGE, Colour.QUIET)
+    colours = (Colour.PAGE, Colour.QUIET)
     half = line_height(font) // 2
     for value in range(plot.low, plot.high + 1, plot.step):
         y = round(plot.y(value))
         is_base = value == scene.base
-        colour = pen.palette.ramps[inks][255 if is_base else 64]
+        colour = pen.palette.ramps[colours][255 if is_base else 64]
         drawing.fill(colour, plot.left, y, plot.width, 2 if is_base else 1)
         text = _format_value(value, scene)
         pen.draw_text(
-            drawing, text, font, (plot.left - text_width(text, font) - font.px // 2, y - half), inks
+            drawing, text, font, (plot.left - text_width(text, font) - font.px // 2, y - half), colours
         )
     y = plot.top + plot.height + font.px // 3
     label_width = text_width(str(plot.last_turn + scene.first_number), font) + font.px
@@ -274,7 +274,7 @@ def _add_grid(pen: Pen, drawing: Drawing, plot: _Plot, font: Font, scene: ChartS
                 str(turn + scene.first_number),
                 font,
                 position,
-                inks,
+                colours,
                 max_width=label_width,
                 align=0.5,
             )

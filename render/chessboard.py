@@ -98,14 +98,16 @@ def _add_labels(pen: Pen, block: Drawing, scene: ChessScene, corner: tuple[int, 
 def _add_coordinates(pen: Pen, block: Drawing, edges: tuple[int, int, int], *, flipped: bool) -> None:
     metrics, cell = pen.metrics, pen.metrics.cell
     left, top, frame = edges
-    font, inks = metrics.coordinate_font, (Colour.PAGE, Colour.QUIET)
+    font, colours = metrics.coordinate_font, (Colour.PAGE, Colour.QUIET)
     middle = max(0, (cell - line_height(font)) // 2)
     for number in range(0, _SQUARES_PER_SIDE, metrics.label_stride):
         file = "abcdefgh"[7 - number if flipped else number]
-        pen.draw_text(block, file, font, (left + frame + number * cell, 0), inks, max_width=cell, align=0.5)
+        pen.draw_text(
+            block, file, font, (left + frame + number * cell, 0), colours, max_width=cell, align=0.5
+        )
         rank = str(number + 1 if flipped else 8 - number)
         y = top + frame + number * cell + middle
-        pen.draw_text(block, rank, font, (0, y), inks, max_width=left - metrics.pad // 2, align=1.0)
+        pen.draw_text(block, rank, font, (0, y), colours, max_width=left - metrics.pad // 2, align=1.0)
 
 
 def _row_and_column(scene: ChessScene, index: int) -> _RowAndColumn:

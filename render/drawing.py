@@ -180,22 +180,23 @@ class Pen:
         text: str,
         font: Font,
         position: tuple[int, int],
-        inks: tuple[Colour, Colour],
+        colours: tuple[Colour, Colour],
         *,
         max_width: int | None = None,
         align: float = 0.0,
     ) -> int:
         """Draw a line of text. Return its width in pixels.
 
-        ``position`` is the left end and the top of the line. If ``max_width`` is given, the text is shortened to that many
-        pixels. ``align`` places a narrower text within this width: 0 at the left, 0.5 in the middle, 1 at the right.
+        ``position`` is the left end and the top of the line. ``colours`` are the background and the ink. If ``max_width`` is
+        given, the text is shortened to that many pixels. ``align`` places a narrower text within this width: 0 at the left, 0.5 in
+        the middle, 1 at the right.
         """
         drawn = printable(text)
         if max_width is not None:
             drawn = shorten(drawn, font, max_width)
         if not drawn:
             return 0
-        sprite = self.text_sprite(drawn, font, *inks)
+        sprite = self.text_sprite(drawn, font, *colours)
         spare_width = 0 if max_width is None else max_width - sprite.width
         drawing.put(sprite, position[0] + round(spare_width * align), position[1])
         return sprite.width

@@ -37,7 +37,7 @@ def _cached_block(draw: Callable[Concatenate[Pen, P], Drawing]) -> Callable[Conc
 
 @_cached_block
 def _rack_drawing(
-    pen: Pen, tiles: tuple[TileFace, ...], note: str, width: int, inks: tuple[Colour, Colour]
+    pen: Pen, tiles: tuple[TileFace, ...], note: str, width: int, colours: tuple[Colour, Colour]
 ) -> Drawing:
     """Draw a rack within a width, followed by its note. If space is short, the tiles are a little smaller or fill several rows."""
     metrics = pen.metrics
@@ -51,7 +51,7 @@ def _rack_drawing(
     drawing = Drawing(min(len(tiles), per_row) * step - metrics.rack_gap, last_row * step + sizes.side)
     for number, face in enumerate(tiles):
         row, column = divmod(number, per_row)
-        drawing.put(tile_sprite(pen, face, Mark.NONE, sizes, inks[0]), column * step, row * step)
+        drawing.put(tile_sprite(pen, face, Mark.NONE, sizes, colours[0]), column * step, row * step)
     if printable(note):
         font = metrics.title_font
         x = (last_column + 1) * step + metrics.pad // 2
@@ -60,12 +60,12 @@ def _rack_drawing(
         else:
             x, y = 0, drawing.height + metrics.rack_gap
             drawing.height = y + line_height(font)
-        note_width = pen.draw_text(drawing, note, font, (x, y), inks, max_width=width)
+        note_width = pen.draw_text(drawing, note, font, (x, y), colours, max_width=width)
         drawing.width = max(drawing.width, x + note_width)
     return drawing
 
 
-def _captured_drawing(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing:
+def _captured_drawing(pen: Pen, player: PlayerRow, width: int, colours: tuple[Colour, Colour]) -> Drawing:
     """Draw captured pieces in one line within a width, followed by the note. Many pieces are drawn smaller."""
     metrics = pen.metrics
     font, note = metrics.title_font, player.rack_note
@@ -81,15 +81,19 @@ def _captured_drawing(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colou
     if printable(note):
         drawing.width += metrics.pad // 2
         position = (drawing.width, (drawing.height - line_height(font)) // 2)
-        drawing.width += pen.draw_text(drawing, note, font, position, inks, max_width=width - drawing.width)
+        drawing.width += pen.draw_text(
+            drawing, note, font, position, colours, max_width=width - drawing.width
+        )
     return drawing
 
 
-def rack_or_captured(pen: Pen, player: PlayerRow, width: int, inks: tuple[Colour, Colour]) -> Drawing | None:
+def rack_or_captured(
+    pen: Pen, player: PlayerRow, width: int, colours: tuple[Colour, Colour]
+) -> Drawing | None:
     """Draw a player's rack or captured pieces. Return None if there is neither."""
     if player.rack:
-        return _rack_drawing(pen, player.rack, player.rack_note, width, inks)
-    return _captured_drawing(pen, player, width, inks) if player.captured else None
+        return _rack_drawing(pen, player.rack, player.rack_note, width, colours)
+    return _captured_drawing(pen, player, width, colours) if player.captured else None
 
 
 def _fit_rack(metrics: Metrics, count: int, width: int) -> tuple[TileSizes, int]:

@@ -85,30 +85,30 @@ def _stamp_centred(
     canvas: Image.Image,
     text: tuple[str, Font],
     band: tuple[int, int],
-    inks: tuple[Colour, Colour],
+    colours: tuple[Colour, Colour],
 ) -> None:
     """Stamp text on a canvas: centred horizontally, with its capitals in the middle of a band (top and height)."""
     mask, baseline, font = _fit_ink(*text, (canvas.width, band[1]))
     left = max(0, round((canvas.width - mask.width) / 2))
     top = centred_baseline(*band, font) - baseline
     top = max(band[0], min(top, band[0] + band[1] - mask.height))
-    pen.stamp(canvas, mask, (left, top), *inks)
+    pen.stamp(canvas, mask, (left, top), *colours)
 
 
 @cached_sprite
 def square_sprite(pen: Pen, square: Square, sizes: TileSizes) -> Image.Image:
     """Return the picture of a square without a tile. The square must not be a hole."""
-    side, inks = sizes.side, _SQUARES[square.kind]
-    canvas = Image.new("L", (side, side), pen.palette.index_of(inks[0]))
+    side, colours = sizes.side, _SQUARES[square.kind]
+    canvas = Image.new("L", (side, side), pen.palette.index_of(colours[0]))
     if square.is_start:
         diameter = round(side * 0.62)
         position = ((side - diameter) // 2, (side - diameter) // 2)
-        pen.stamp(canvas, shapes.star(diameter), position, *inks)
+        pen.stamp(canvas, shapes.star(diameter), position, *colours)
         return canvas
     label = printable(square.label)
     if label and sizes.label_font is not None:
         text, font = fit_text(label, sizes.label_font, round(side * 0.86))
-        _stamp_centred(pen, canvas, (text, font), (0, side), inks)
+        _stamp_centred(pen, canvas, (text, font), (0, side), colours)
     return canvas
 
 

@@ -127,10 +127,10 @@ def _squares(rng: Generator, side: int, light: Colour, dark: Colour) -> Image.Im
     board = Image.fromarray(np.clip(field, 0, 255).astype(np.uint8))
     if rng.random() < 0.1:
         lines = ImageDraw.Draw(board)
-        shade = random_colour(rng)
+        colour = random_colour(rng)
         for step in range(0, 8 * side + 1, side):
-            lines.line((step, 0, step, 8 * side), shade)
-            lines.line((0, step, 8 * side, step), shade)
+            lines.line((step, 0, step, 8 * side), colour)
+            lines.line((0, step, 8 * side, step), colour)
     return board
 
 
@@ -200,9 +200,13 @@ def _tint_squares(board: Image.Image, side: int, rng: Generator) -> None:
 
 
 def _coordinates(
-    board: Image.Image, side: int, rng: Generator, shades: tuple[Colour, Colour], fonts: Sequence[Path]
+    board: Image.Image,
+    side: int,
+    rng: Generator,
+    square_colours: tuple[Colour, Colour],
+    fonts: Sequence[Path],
 ) -> None:
-    light, dark = shades
+    light, dark = square_colours
     font = ImageFont.truetype(
         fonts[int(rng.integers(len(fonts)))], max(6, round(side * rng.uniform(0.16, 0.28)))
     )
@@ -210,18 +214,18 @@ def _coordinates(
     gap = max(1, side // 25)
     right, flipped = rng.random() < 0.3, rng.random() < 0.5
     for index in range(8):
-        shade = (dark, light)[(index + 7) % 2] if rng.random() < 0.9 else random_colour(rng)
+        colour = (dark, light)[(index + 7) % 2] if rng.random() < 0.9 else random_colour(rng)
         file = "abcdefgh"[7 - index if flipped else index]
         across = (
             ((index + 1) * side - gap, "rb") if rng.random() < 0.5 or right else (index * side + gap, "lb")
         )
-        pen.text((across[0], 8 * side - gap), file, shade, font, anchor=across[1][0] + "d")
+        pen.text((across[0], 8 * side - gap), file, colour, font, anchor=across[1][0] + "d")
         rank = "12345678"[index if flipped else 7 - index]
-        shade = (dark, light)[index % 2] if not right else (dark, light)[(index + 7) % 2]
+        colour = (dark, light)[index % 2] if not right else (dark, light)[(index + 7) % 2]
         pen.text(
             (8 * side - gap if right else gap, index * side + gap),
             rank,
-            shade,
+            colour,
             font,
             anchor="ra" if right else "la",
         )
@@ -241,11 +245,11 @@ def _marks(board: Image.Image, side: int, rng: Generator) -> None:
             pen.ellipse(
                 (x - radius, y - radius, x + radius, y + radius), outline=255, width=max(2, side // 12)
             )
-    shade = rng.uniform(0.15, 0.7)
+    opacity = rng.uniform(0.15, 0.7)
     board.paste(
         Image.new("RGB", board.size, random_colour(rng, 0, 140)),
         (0, 0),
-        dots.point([round(value * shade) for value in range(256)]),
+        dots.point([round(value * opacity) for value in range(256)]),
     )
 
 
@@ -253,14 +257,14 @@ def _style_design(design: Design, side: int, rng: Generator) -> dict[str, Image.
     """Scale a design to a board. Usually change the colours or lines, bend the pieces, or put them on discs."""
     size = max(10, round(side * rng.uniform(0.72, 1.02)))
     width = max(8, round(size * rng.uniform(0.88, 1.08))) if rng.random() < 0.3 else size
-    shades, style = _side_shades(rng), rng.random()
+    colours, style = _side_colours(rng), rng.random()
     bend = _bend(rng) if rng.random() < 0.5 else None
     thick = int(rng.choice((-3, 3))) if rng.random() < 0.15 else 0
     rim, shadow, disc = rng.random() < 0.12, rng.random() < 0.12, rng.random() < 0.05
     styled = {}
     for piece in PIECES:
         picture = design[piece]
-        light, ink = shades[piece.isupper()]
+        light, ink = colours[piece.isupper()]
         if bend is not None:
             picture = picture.transform(picture.size, Image.Transform.MESH, bend, Image.Resampling.BICUBIC)
         if thick:
@@ -292,7 +296,7 @@ def _style_design(design: Design, side: int, rng: Generator) -> dict[str, Image.
     return styled
 
 
-def _side_shades(rng: Generator) -> tuple[tuple[Colour, Colour], tuple[Colour, Colour]]:
+def _side_colours(rng: Generator) -> tuple[tuple[Colour, Colour], tuple[Colour, Colour]]:
     while True:
         white = mix(WHITE, random_colour(rng), rng.uniform(0, 0.4))
         black = mix(BLACK, random_colour(rng), rng.uniform(0, 0.5))
@@ -343,8 +347,8 @@ def _flat(picture: Image.Image, fill: Colour, ink: Colour, *, lined: bool) -> Im
     return whole
 
 
-def _outline(picture: Image.Image, shade: Colour) -> Image.Image:
-    wide = Image.new("RGBA", picture.size, shade)
+def _outline(picture: Image.Image, colour: Colour) -> Image.Image:
+    wide = Image.new("RGBA", picture.size, colour)
     wide.putalpha(picture.getchannel("A").filter(ImageFilter.MaxFilter(3)))
     return Image.alpha_composite(wide, picture)
 
@@ -392,12 +396,14 @@ def _arrows(board: Image.Image, side: int, rng: Generator) -> None:
         pen.polygon(
             [(to_x, to_y), tuple(neck + beside * width * 1.4), tuple(neck - beside * width * 1.4)], 255
         )
-    share = rng.uniform(0.3, 0.85)
-    shade = (
+    opacity = rng.uniform(0.3, 0.85)
+    colour = (
         ((21, 120, 27), (255, 170, 0), (136, 32, 32), (0, 48, 136))[int(rng.integers(4))]
         if rng.random() < 0.7
         else random_colour(rng)
     )
     board.paste(
-        Image.new("RGB", board.size, shade), (0, 0), ink.point([round(value * share) for value in range(256)])
+        Image.new("RGB", board.size, colour),
+        (0, 0),
+        ink.point([round(value * opacity) for value in range(256)]),
     )

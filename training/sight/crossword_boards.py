@@ -51,8 +51,8 @@ def crossword_picture(
     """Return a picture of a board with random letters, in the fonts of ``font_files``."""
     canvas, background, base = _new_canvas(rng, font_files)
     style = style_of(canvas, base)
-    bonus, shades = _squares(canvas, base)
-    classes, styles, signs = draw_tiles(canvas, style, shades, shares)
+    bonus, square_colours = _squares(canvas, base)
+    classes, styles, signs = draw_tiles(canvas, style, square_colours, shares)
     if rng.random() < 0.6:
         _coordinates(canvas, background)
     return CrosswordPicture(degrade(canvas.picture, rng), canvas.frame, classes, styles, signs, bonus)
@@ -61,10 +61,10 @@ def crossword_picture(
 def empty_board(rng: Generator, font_files: Sequence[Path]) -> tuple[Canvas, list[Colour], Colour]:
     """Return a board without tiles, the colours of its squares, and the most common colour."""
     canvas, background, base = _new_canvas(rng, font_files)
-    _, shades = _squares(canvas, base)
+    _, square_colours = _squares(canvas, base)
     if rng.random() < 0.6:
         _coordinates(canvas, background)
-    return canvas, shades, base
+    return canvas, square_colours, base
 
 
 def _new_canvas(rng: Generator, font_files: Sequence[Path]) -> tuple[Canvas, Colour, Colour]:
@@ -78,7 +78,7 @@ def _new_canvas(rng: Generator, font_files: Sequence[Path]) -> tuple[Canvas, Col
 
 
 def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
-    """Draw the empty board. Return which squares are bonus squares, and the colours of all squares."""
+    """Draw the empty board. Return whether each square is a bonus square, and the colours of the squares."""
     pen, rng, side, margin = canvas.pen, canvas.rng, canvas.side, canvas.margin
     line = (
         distant_colour(rng, base, 12) if rng.random() < 0.5 else mix(base, (0, 0, 0), rng.uniform(0.05, 0.5))
@@ -89,9 +89,9 @@ def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
     pen.rectangle(
         (margin - gap, margin - gap, margin + ROWS * side, margin + ROWS * side), line if gap else base
     )
-    shades = [soft_colour(rng) if rng.random() < 0.3 else random_colour(rng) for _ in range(4)]
+    bonus_colours = [soft_colour(rng) if rng.random() < 0.3 else random_colour(rng) for _ in range(4)]
     if rng.random() < 0.25:
-        shades = [mix(base, shade, rng.uniform(0.15, 0.5)) for shade in shades]
+        bonus_colours = [mix(base, colour, rng.uniform(0.15, 0.5)) for colour in bonus_colours]
     labels = _BONUS_LABELS[int(rng.integers(len(_BONUS_LABELS)))]
     labelled = rng.random() < 0.65
     small = "\n" in labels[0]
@@ -99,24 +99,24 @@ def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
     faint = rng.random() < 0.4
     share = rng.uniform(0.15, 0.4)
     centre = rng.random()
-    bonus, shades_of_squares = [], []
+    bonus, square_colours = [], []
     for index in range(ROWS * ROWS):
         x, y = canvas.corner_of(index)
         is_bonus = bool(rng.random() < share) or (index == 112 and centre < 0.7)
         kind = int(rng.integers(4))
-        shade = shades[kind] if is_bonus else base
+        colour = bonus_colours[kind] if is_bonus else base
         box = (x, y, x + side - 1 - gap, y + side - 1 - gap)
         if radius:
-            pen.rounded_rectangle(box, radius, shade)
+            pen.rounded_rectangle(box, radius, colour)
         else:
-            pen.rectangle(box, shade)
+            pen.rectangle(box, colour)
         if bevel:
-            pen.line((x, y, x + side - gap, y), mix(shade, (255, 255, 255), 0.5))
-            pen.line((x, y, x, y + side - gap), mix(shade, (255, 255, 255), 0.5))
+            pen.line((x, y, x + side - gap, y), mix(colour, (255, 255, 255), 0.5))
+            pen.line((x, y, x, y + side - gap), mix(colour, (255, 255, 255), 0.5))
         if is_bonus and (labelled or index == 112):
             ink = mix(
-                shade,
-                (255, 255, 255) if brightness_of(shade) < 128 else (0, 0, 0),
+                colour,
+                (255, 255, 255) if brightness_of(colour) < 128 else (0, 0, 0),
                 rng.uniform(0.15, 0.5) if faint else 0.9,
             )
             text = labels[kind]
@@ -128,8 +128,8 @@ def _squares(canvas: Canvas, base: Colour) -> tuple[list[bool], list[Colour]]:
                 below = (number - (len(lines) - 1) / 2) * font.size * 1.05
                 pen.text((x + side / 2, y + side / 2 + below), part, ink, font, anchor="mm")
         bonus.append(is_bonus)
-        shades_of_squares.append(shade)
-    return bonus, shades_of_squares
+        square_colours.append(colour)
+    return bonus, square_colours
 
 
 def _coordinates(canvas: Canvas, background: Colour) -> None:

@@ -162,8 +162,8 @@ def _svg(path: Path, width: int = SIZE) -> Image.Image:
     return Image.open(io.BytesIO(convert(drawing, output_width=width))).convert("RGBA")
 
 
-def _from_files(picture: Callable[[str], Image.Image]) -> Design:
-    return {piece: _square(picture(piece)) for piece in PIECES}
+def _from_files(read_picture: Callable[[str], Image.Image]) -> Design:
+    return {piece: _square(read_picture(piece)) for piece in PIECES}
 
 
 def _from_sheet(sheet: Image.Image, order: str, columns: int, *, white_first: bool) -> Design:
@@ -185,9 +185,9 @@ def _from_sheet(sheet: Image.Image, order: str, columns: int, *, white_first: bo
 def _remove_background(sheet: Image.Image) -> Image.Image:
     """Make the colour of a sheet's first pixel transparent."""
     sheet = sheet.convert("RGBA")
-    key = cast("tuple[int, ...]", sheet.getpixel((0, 0)))[:3]
-    apart = (np.asarray(sheet.convert("RGB")) != np.array(key)).any(axis=2)
-    mask = Image.fromarray(apart.astype(np.uint8) * 255)
+    background = cast("tuple[int, ...]", sheet.getpixel((0, 0)))[:3]
+    is_foreground = (np.asarray(sheet.convert("RGB")) != np.array(background)).any(axis=2)
+    mask = Image.fromarray(is_foreground.astype(np.uint8) * 255)
     sheet.putalpha(mask)
     return sheet
 

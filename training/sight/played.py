@@ -193,8 +193,10 @@ def _draw(
     canvas.picture.paste(ink, at, mask)
     if style.value_font is not None and "valueless" not in blank_styles:
         at_value = (at[0] + style.value_position[0] * side, at[1] + style.value_position[1] * side)
-        shade = style.value_ink if face == style.face and not is_blank else ink
-        pen.text(at_value, "0" if "nought" in blank_styles else value, shade, style.value_font, anchor="mm")
+        value_ink = style.value_ink if face == style.face and not is_blank else ink
+        pen.text(
+            at_value, "0" if "nought" in blank_styles else value, value_ink, style.value_font, anchor="mm"
+        )
 
 
 def readable_ink(face: Colour, ink: Colour) -> Colour:
@@ -215,5 +217,5 @@ def _texture(canvas: Canvas, look: _AppLook, at: tuple[int, int], face: Colour) 
         edge = round(look.style.radius * side / 2)
         for row in range(top + edge, bottom - edge):
             share = (row - y) / side - 0.5 if look.texture == "gradient" else canvas.rng.uniform(-0.5, 0.5)
-            shade = mix(face, (0, 0, 0) if share > 0 else (255, 255, 255), abs(share) * 0.22)
-            pen.line((left + 1, row, right - 1, row), shade)
+            colour = mix(face, (0, 0, 0) if share > 0 else (255, 255, 255), abs(share) * 0.22)
+            pen.line((left + 1, row, right - 1, row), colour)

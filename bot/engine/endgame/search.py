@@ -256,7 +256,7 @@ class Outcome(Enum):
 
 
 class Searcher:
-    """The arrays of a search and its result. Only one thread may use it at a time."""
+    """The arrays and the result of a search. Only one thread may use it at a time."""
 
     def __init__(self, position: Position, arrays: BoardArrays, root: Root) -> None:
         """Allocate the arrays.

@@ -135,9 +135,7 @@ class Badge:
     """Small text, such as the number of a proposed play, over a corner of a square."""
 
     row: int
-    """Row of the square, from 0 at the top."""
     column: int
-    """Column of the square, from 0 at the left."""
     text: str
     word_end: tuple[int, int] | None = None
     """None for a badge in the upper left corner of its square, cut to the width of the square.

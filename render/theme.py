@@ -186,7 +186,6 @@ CHESS_BACKGROUNDS = (
     Colour.CHESS_DARK_LAST,
     Colour.CHESS_CHECK,
 )
-"""Background colours of chess squares."""
 CHESS_MARKS = (Colour.CHESS_ARROW, Colour.CHESS_GREEN, Colour.CHESS_RED, Colour.CHESS_YELLOW)
 """Colours of arrows and circles."""
 _CHESS = (
@@ -234,7 +233,6 @@ class Palette:
         """Tables from coverage (0 … 255) to a colour index, by background and ink."""
         indexes = {colour: self._index(theme[colour]) for pair in self.ramps for colour in pair}
         self.index_of = indexes.__getitem__
-        """Returns the index of a colour."""
 
     def _index(self, rgb: RGB) -> int:
         """Return the index of a colour, at least 1. Identical colours have the same index."""

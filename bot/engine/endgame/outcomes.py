@@ -38,7 +38,7 @@ def share_bounds(total: int, tried: int, least: int, most: int, error: float = E
     Args:
         total: The size of the population.
         tried: The size of the sample.
-        least: The number of proved hits in the sample.
+        least: The number of proven hits in the sample.
         most: The number of hits in the sample if all undecided draws are hits.
         error: Maximum probability that a bound is ever wrong while the sample grows.
 
@@ -79,7 +79,7 @@ _ESTIMATE_ERROR = 8.0
 _POINTS_FOR_ALL = 1_000.0
 """A mean gain of this many points counts as much as winning all draws, while it is unknown which play wins more draws."""
 _PROVED_BONUS = 0.2
-"""Priority bonus for a play that is proved to win all draws. With fewer proved wins, the bonus is proportionally smaller."""
+"""Priority bonus for a play that is proved to win all draws. With fewer proven wins, the bonus is proportionally smaller."""
 _LAID_BONUS = 0.005
 """Priority bonus for each tile laid. A proof takes less time when fewer tiles are left."""
 _LEFT_PENALTY = 0.03
@@ -99,7 +99,7 @@ class Cell:
     effort: int = 0
     """Number of nodes searched without deciding who wins."""
     lower: int = -UNBOUNDED
-    """``lower`` and ``upper`` are the proved bounds of the gain."""
+    """``lower`` and ``upper`` are the proven bounds of the gain."""
     upper: int = UNBOUNDED
     ran_out_of_room: bool = False
     """Whether a search found more plays than it could store."""
@@ -151,9 +151,7 @@ class Candidate:
     play: Play
     score: int
     laid_count: int
-    """Number of tiles laid."""
     left_in_bag: int
-    """Number of tiles left in the bag."""
     draws: tuple[Draw, ...] = ()
     """Empty until the play is first searched."""
     sample: Sequence[int] = ()
@@ -164,7 +162,7 @@ class Candidate:
     cells: dict[int, Cell] = field(default_factory=dict)
     """The results, by index of ``draws``."""
     half_wins: int = 0
-    """The weight of the proved half-wins: two for each win, and one for each tie. ``half_losses`` is the same for losses."""
+    """The weight of the proven half-wins: two for each win, and one for each tie. ``half_losses`` is the same for losses."""
     half_losses: int = 0
     estimated_draws: int = 0
 
@@ -246,7 +244,7 @@ class Table:
         return self.bounds(candidate)[1] > self.most_half_wins
 
     def bounds(self, candidate: Candidate) -> tuple[int, int]:
-        """Return the proved minimum and maximum weight of a play's half-wins."""
+        """Return the proven minimum and maximum weight of a play's half-wins."""
         return candidate.half_wins, 2 * self.total_weight - candidate.half_losses
 
     def _sort_key(self, candidate: Candidate) -> tuple[float, ...]:
@@ -262,7 +260,7 @@ class Table:
         chance = (
             share - CAUTION * error + (4 * share * (1 - share) * mean / _POINTS_FOR_ALL if error else 0.0)
         )
-        # Among equally good plays, a proved play comes first.
+        # Among equally good plays, a proven play comes first.
         return -chance, -least, least < most, -mean, -candidate.score
 
     def _estimated_strength(self, candidate: Candidate) -> float:
@@ -347,7 +345,7 @@ class Table:
         )
 
     def _sampled_bounds(self, candidate: Candidate, play: PreEndgamePlay) -> tuple[float, float] | None:
-        """Return bounds from a play's random sample, or None if they are not tighter than the proved bounds.
+        """Return bounds from a play's random sample, or None if they are not tighter than the proven bounds.
 
         The sample ends before the first draw that no search has tried to decide. Bounds from shorter samples remain valid.
         """

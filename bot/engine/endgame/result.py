@@ -55,7 +55,7 @@ class EndgameResult:
     nodes: int
     """Number of positions searched."""
     lower_bound: int | None
-    """The proved lower bound of the value, if any."""
+    """The proven lower bound of the value, if any."""
     ranking: tuple[RankedPlay, ...] = ()
     """As many plays as requested, best first; fewer if time was short."""
     required_play: RankedPlay | None = None
@@ -81,7 +81,7 @@ class PreEndgamePlay:
     """Whether all gains are proved."""
 
     proved: tuple[int, int, int] = (0, 0, 0)
-    """Number of proved wins, ties and losses."""
+    """Number of proven wins, ties and losses."""
     left_in_bag: int = 0
     """Number of tiles left in the bag. The results assume that both players know these tiles and their order."""
 
@@ -93,7 +93,7 @@ class PreEndgamePlay:
 
     @property
     def cautious_share(self) -> float:
-        """The share of wins, minus :data:`CAUTION` times its error, but at least the proved share."""
+        """The share of wins, minus :data:`CAUTION` times its error, but at least the proven share."""
         return max(self.bounds[0], self.win_share - CAUTION * self.error)
 
     @property
@@ -103,7 +103,7 @@ class PreEndgamePlay:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The proved minimum and maximum share of wins."""
+        """The proven minimum and maximum share of wins."""
         wins, ties, losses = self.proved
         total = wins + ties + losses + self.undecided
         return (wins + ties / 2) / total, (wins + ties / 2 + self.undecided) / total

@@ -338,7 +338,7 @@ class Searcher:
 
     @property
     def lower(self) -> int | None:
-        """The proved lower bound of the root's value, if any."""
+        """The proven lower bound of the root's value, if any."""
         lower = self._state(nodes.S_LOWER)
         return None if lower == -nodes.INFINITE else lower
 

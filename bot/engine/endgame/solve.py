@@ -252,7 +252,7 @@ class _Solution:
         return None
 
     def rank(self, best: EndgameResult, count: int) -> EndgameResult:
-        """Return the proved result with a ranking of up to ``count`` plays."""
+        """Return the proven result with a ranking of up to ``count`` plays."""
         searcher, watch = self._searcher, self._watch
         promising = []
         for slot, turn in searcher.plays():

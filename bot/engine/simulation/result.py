@@ -45,11 +45,10 @@ class SimulatedPlay:
     win: float
     """Win probability, from 0 to 1. If players share first place, each gets an equal part of the win."""
     win_error: float
-    """Standard error of ``win``."""
+    """``win_error`` and ``equity_error`` are standard errors."""
     equity: float
     """Points gained from this turn on, including leave values, minus the points of the best other player."""
     equity_error: float
-    """Standard error of ``equity``."""
     plies: tuple[PlyAverage, ...]
     dropped: bool
     """Whether the play gets no more iterations, because it is worse than the best."""

@@ -122,9 +122,9 @@ class _Search:
         root = Root(self._rack, remove_tiles(self._unseen, first.drawn), first.drawn)
         arrays = board_arrays(position, graph, bounds=False)
         self._searchers = [Searcher(position, arrays, root) for _ in range(threads)]
-        self._free: queue.SimpleQueue[Searcher] = queue.SimpleQueue()
+        self._free_searchers: queue.SimpleQueue[Searcher] = queue.SimpleQueue()
         for searcher in self._searchers:
-            self._free.put(searcher)
+            self._free_searchers.put(searcher)
         plays = sorted(self._searchers[0].plays(), key=lambda found: -found[1].score)
         if has_exchanges:
             exchanged = {
@@ -221,7 +221,7 @@ class _Search:
             return []
         if self._is_report_due():
             return jobs
-        searcher = self._free.get()
+        searcher = self._free_searchers.get()
         try:
             searcher.set_root(root)
             for number, (candidate, index) in enumerate(jobs, 1):
@@ -232,7 +232,7 @@ class _Search:
                     return jobs[number:]
             return []
         finally:
-            self._free.put(searcher)
+            self._free_searchers.put(searcher)
 
     def result(self) -> PreEndgameResult:
         return PreEndgameResult(

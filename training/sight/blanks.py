@@ -28,24 +28,26 @@ _HELD_OUT_SHARE: Final = 0.1
 _REPORT_STEPS: Final = 100
 
 
-def learn_blanks(packages: Path, boards: int, seed: int, report: Callable[[str], None]) -> dict[str, Floats]:
-    """Learn from a number of boards. Return the weights."""
+def learn_blanks(
+    packages: Path, board_count: int, seed: int, report: Callable[[str], None]
+) -> dict[str, Floats]:
+    """Learn from synthetic boards. Return the weights."""
     font_files = fonts(packages)
     drawn = []
-    for number, seed_sequence in enumerate(np.random.SeedSequence(seed).spawn(boards), start=1):
+    for number, seed_sequence in enumerate(np.random.SeedSequence(seed).spawn(board_count), start=1):
         drawn.append(_board(np.random.default_rng(seed_sequence), font_files))
         if number % _REPORT_STEPS == 0:
-            report(f"{number:,} of {boards:,} boards")
-    held_out = max(1, round(_HELD_OUT_SHARE * boards))
+            report(f"{number:,} of {board_count:,} boards")
+    held_out = max(1, round(_HELD_OUT_SHARE * board_count))
     columns, is_blank = (np.concatenate([board[part] for board in drawn[held_out:]]) for part in range(2))
     weights = fit_weights(columns, is_blank, drawn[0][2], np.random.default_rng(seed))
     guesses = [
         (probabilities(columns, weights) > 0.5, is_blank > 0.5) for columns, is_blank, _ in drawn[:held_out]
     ]
     found, truth = (np.concatenate(parts) for parts in zip(*guesses, strict=True))
-    right = sum((guess == blank).all() for guess, blank in guesses)
+    correct = sum((guess == blank).all() for guess, blank in guesses)
     report(
-        f"{right:,} of {held_out:,} held-out boards were read correctly; {np.mean(found[truth]):.1%} of the blanks were found, "
+        f"{correct:,} of {held_out:,} held-out boards were read correctly; {np.mean(found[truth]):.1%} of the blanks were found, "
         f"{np.mean(found[~truth]):.2%} of the other tiles were mistaken for blanks"
     )
     return weights
@@ -78,7 +80,9 @@ def fit_weights(columns: Floats, is_blank: Floats, indicator_count: int, rng: Ge
         "bias": np.full(1, -4.0),
     }
     hidden_weights[:indicator_count] = np.abs(hidden_weights[:indicator_count])
-    means, squares = ({name: np.zeros_like(value) for name, value in weights.items()} for _ in range(2))
+    first_moments, second_moments = (
+        {name: np.zeros_like(value) for name, value in weights.items()} for _ in range(2)
+    )
     steps = _ROUNDS * (len(normalized) // _BATCH)
     order = np.concatenate([rng.permutation(len(normalized)) for _ in range(_ROUNDS)])
     for step in range(1, steps + 1):
@@ -86,9 +90,10 @@ def fit_weights(columns: Floats, is_blank: Floats, indicator_count: int, rng: Ge
         gradients = _gradients(normalized[batch], is_blank[batch, None], weights)
         rate = _RATE * (1 + np.cos(np.pi * step / steps)) / 2
         for name, gradient in gradients.items():
-            means[name] = 0.9 * means[name] + 0.1 * gradient
-            squares[name] = 0.999 * squares[name] + 0.001 * gradient**2
-            change = means[name] / (1 - 0.9**step) / (np.sqrt(squares[name] / (1 - 0.999**step)) + 1e-8)
+            first_moments[name] = 0.9 * first_moments[name] + 0.1 * gradient
+            second_moments[name] = 0.999 * second_moments[name] + 0.001 * gradient**2
+            mean_square = second_moments[name] / (1 - 0.999**step)
+            change = first_moments[name] / (1 - 0.9**step) / (np.sqrt(mean_square) + 1e-8)
             decay = _DECAY * weights[name] if name.endswith("weights") else 0
             weights[name] -= rate * (change + decay)
         np.maximum(weights["weights"], 0, out=weights["weights"])

@@ -162,10 +162,10 @@ def _blank_style(rng: Generator, style: Style, background: Colour, shares: Share
 def draw_tiles(
     canvas: Canvas, style: Style, square_colours: Sequence[Colour], shares: Shares
 ) -> tuple[list[int], list[int], list[int]]:
-    """Draw tiles on some squares. Return the squares' classes, styles and signs."""
+    """Draw tiles on some squares. Return the class, the style and the sign of each square."""
     pen, rng = canvas.pen, canvas.rng
-    full = rng.uniform(0.2, 0.6)
-    share = rng.uniform(*shares.blanks)
+    filled_share = rng.uniform(0.2, 0.6)
+    blank_share = rng.uniform(*shares.blanks)
     blanks = _blank_style(rng, style, square_colours[0], shares)
     highlight_share = rng.uniform(0, 0.2) if rng.random() < 0.5 else 0.0
     all_lower = rng.random() < 0.04
@@ -173,14 +173,14 @@ def draw_tiles(
     highlight_ink = style.ink if highlight_face is None else distant_colour(rng, highlight_face, 70)
     classes, tile_styles, signs = [], [], []
     for index, background in enumerate(square_colours):
-        if rng.random() >= full:
+        if rng.random() >= filled_share:
             classes.append(0)
             tile_styles.append(0)
             signs.append(0)
             continue
         number = int(rng.integers(1, OTHER)) if rng.random() > shares.others else OTHER
         text = LETTERS[number - 1] if number < OTHER else _other_text(rng, style, shares)
-        blank = bool(rng.random() < share)
+        blank = bool(rng.random() < blank_share)
         face, ink = (
             (highlight_face, highlight_ink) if rng.random() < highlight_share else (style.face, style.ink)
         )

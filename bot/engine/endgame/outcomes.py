@@ -341,7 +341,7 @@ class Table:
             exact=total == self.total_weight and all(cell.is_exact for _, cell in cells),
             proved=(proved[2], proved[1], proved[0]),
             left_in_bag=candidate.left_in_bag,
-            error=candidate.standard_error((examined[2] + examined[1] / 2) / total),
+            win_share_error=candidate.standard_error((examined[2] + examined[1] / 2) / total),
         )
 
     def _sampled_bounds(self, candidate: Candidate, play: PreEndgamePlay) -> tuple[float, float] | None:

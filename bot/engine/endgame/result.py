@@ -81,20 +81,20 @@ class PreEndgamePlay:
     """Whether all gains are proved."""
 
     proved: tuple[int, int, int] = (0, 0, 0)
-    """Number of proven wins, ties and losses."""
+    """Numbers of proven wins, ties and losses."""
     left_in_bag: int = 0
     """Number of tiles left in the bag. The results assume that both players know these tiles and their order."""
 
     sampled_bounds: tuple[float, float] | None = None
     """The 99% confidence interval of the share of wins, from a random sample. None unless it is narrower than :attr:`bounds`."""
 
-    error: float = 0.0
+    win_share_error: float = 0.0
     """The standard error of :attr:`win_share`, or 0 if all draws were examined."""
 
     @property
     def cautious_share(self) -> float:
         """The share of wins, minus :data:`CAUTION` times its error, but at least the proven share."""
-        return max(self.bounds[0], self.win_share - CAUTION * self.error)
+        return max(self.bounds[0], self.win_share - CAUTION * self.win_share_error)
 
     @property
     def win_share(self) -> float:

@@ -139,7 +139,7 @@ def _empty_board(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tup
         return last[1]  # The keys are compared by identity, because hashing hundreds of squares is slow.
     board = pen.sprites.get(key, lambda: _draw_empty_board(pen, scene, size, corner))
     if board.width * board.height <= SPRITE_BYTES // 2:
-        # A larger board would exceed the memory limit. It does not occur in chat.
+        # A larger board, which does not occur in chat, would exceed the memory limit.
         pen.last_board = key, board
     return board
 

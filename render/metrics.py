@@ -89,7 +89,7 @@ class Metrics:
 
 
 def unit_of(scene: BoardScene | ChessScene, cell: int, *, has_panel: bool = True) -> int:
-    """Return the scale of the panel beside squares with the pitch ``cell``, within fixed bounds.
+    """Return the scale of the panel for squares with the pitch ``cell``, within fixed bounds.
 
     The scale is a fifteenth of the board's longer side. For a crossword board, it is at least the pitch; if there is no panel,
     it equals the pitch.
@@ -102,7 +102,7 @@ def unit_of(scene: BoardScene | ChessScene, cell: int, *, has_panel: bool = True
 
 
 def cell_sizes(scene: BoardScene | ChessScene) -> tuple[int, ...]:
-    """Return the pitches to try, best first. If the scene requests a pitch, it is the only one.
+    """Return the pitches to try, best first. If the scene requests a pitch, only that pitch is tried.
 
     Raises:
         ImpossibleSizeError: the requested pitch or the number of squares is out of bounds.

@@ -26,9 +26,9 @@ class Layout(Enum):
     """Where the panel is drawn."""
 
     WIDE = "wide"
-    """Panel to the right of the board, for screens that are wider than tall."""
+    """For screens that are wider than tall: panel to the right of the board."""
     TALL = "tall"
-    """Scores above the board, and everything else below it, for phones."""
+    """For phones: scores above the board, and everything else below it."""
     BOARD = "board"
     """No panel."""
 

@@ -48,7 +48,7 @@ class LeaveIndex:
 
 
 def leave_index(distribution: LetterDistribution, rack_size: int, *, longest: int = MAX_TILES) -> LeaveIndex:
-    """Return all leaves of up to ``longest`` tiles, and no more than :data:`MAX_TILES`."""
+    """Return all leaves of up to ``longest`` tiles, but none longer than :data:`MAX_TILES`."""
     max_tiles = max(1, min(MAX_TILES, longest, rack_size - 1))
     leaves = tuple(_leaves(distribution.counts, max_tiles))
     rows = np.frombuffer(

@@ -59,7 +59,7 @@ class LearningError(Exception):
 
 @dataclass(slots=True)
 class Progress:
-    """Progress that is saved between runs."""
+    """The state of the training, saved between runs."""
 
     seed: int
     plan: tuple[int, ...]

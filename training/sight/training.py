@@ -99,7 +99,7 @@ class Trainer:
         return loss.item(), float((logits.argmax(dim=1) == classes).float().mean())
 
     def _embed(self, values: torch.Tensor) -> torch.Tensor:
-        """Compute the same as ``Network.embed``, from an array of squares × channels × rows × columns."""
+        """Compute the same result as ``Network.embed``, from an array of squares × channels × rows × columns."""
         # The pixels of a block lie side by side, each with its channels.
         values = functional.pixel_unshuffle(values, 2)
         values = values.reshape(len(values), self.shape.channels, 4, SIDE // 2, SIDE // 2)

@@ -44,7 +44,7 @@ class Draws:
     def __init__(self, hidden: Counter[int], in_bag: int, *, has_exchanges: bool) -> None:
         self._hidden = hidden
         self.in_bag = in_bag
-        # An exchange shuffles the bag, so a draw's weight is divided among the orders of the bag. This factor keeps weights integers.
+        # An exchange shuffles the bag, so a draw's weight is divided among the orders of the bag. With this factor, weights are integers.
         self._weight_factor = factorial(in_bag) if has_exchanges else 1
         self.total_weight = perm(hidden.total(), in_bag) * self._weight_factor
         """The total weight of a play's draws."""

@@ -26,8 +26,8 @@ from bot.engine.endgame.search import UNBOUNDED
 ERROR = 0.01
 """Maximum probability that the true share of a play's wins is ever outside the reported bounds.
 
-This holds for each play separately. In 400 trials with forty equally good plays, the bounds of at least one play were wrong at
-some time in 2% of the trials, but the bounds of the play finally chosen never were.
+This holds for each play separately. In 2% of 400 trials with forty equally good plays, the bounds of at least one play were wrong
+at some time. The bounds of the play finally chosen never were.
 """
 
 

@@ -64,7 +64,7 @@ class EndgameResult:
 
 @dataclass(frozen=True, slots=True)
 class PreEndgamePlay:
-    """The results of a play after each draw. Draws are counted by their weight. In shares of wins, a tie counts as half a win."""
+    """The results of a play over all examined draws. Draws are counted by their weight. In shares of wins, a tie counts as half a win."""
 
     play: Play
     score: int
@@ -123,7 +123,7 @@ class PreEndgameResult:
     nodes: int
     """Number of positions searched."""
     is_best_of_emptying: bool = False
-    """Whether the first play empties the bag, and is proved to win at least as many draws as any other play that does."""
+    """Whether the first play empties the bag and is proved to be the best of the plays that empty it."""
     has_only_one_best: bool = False
     """Whether every other play is proved to win fewer draws than the first play."""
     in_bag: int = 1

@@ -52,7 +52,7 @@ _EFFORT_GROWTH = 4
 _LEADER_FACTOR = 16
 """Factor for the number of nodes of the most promising play."""
 _FIRST_RIVALS = 16
-"""Number of plays that the first round tries to exclude while the best play is undecided. It grows with the number of nodes."""
+"""Number of plays that the first round tries to exclude while the best play is undecided. It grows with the node limit."""
 _LAST_EFFORT = 1 << 40
 """More nodes than any search needs."""
 _PROVED_GAINS = 5

@@ -31,8 +31,7 @@ from bot.engine.simulation.result import PlyAverage, SimulatedPlay
 from bot.engine.simulation.win_chances import learnt_win_table
 
 _DECIDED_SHARE = 0.005
-"""If the win probability of every play is within this distance of 1, or of every play is within it of 0, plays are compared by
-points."""
+"""If all win probabilities are within this distance of 0, or all within this distance of 1, plays are compared by points."""
 POINTS, WINS = 0, 1
 """The columns of samples."""
 _DROPPED_CORRECTION = 12.0
@@ -172,7 +171,7 @@ def deciding_column(candidates: Sequence[Candidate]) -> int:
 
 
 def rank(candidates: Sequence[Candidate], reference: Candidate | None = None) -> list[Candidate]:
-    """Sort candidates from best to worst, followed by the dropped candidates. At least one must not be dropped.
+    """Sort candidates from best to worst, with dropped candidates last. At least one candidate must not be dropped.
 
     Candidates are ranked by :func:`estimate` or, without a reference, by their own means.
     """

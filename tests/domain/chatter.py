@@ -88,7 +88,7 @@ def address(rng: random.Random) -> str:
 
 
 def url(rng: random.Random) -> str:
-    """A link without both ``gid`` and ``tn``, which make a Turn URL."""
+    """A link that is not a Turn URL, because it never has ``tn``."""
     query = "&".join(
         f"{rng.choice(('id', 'gid', 'q', 'v', 'wl', 'bag', 'seed', 'page', 't'))}={rng.choice((number(rng), rng.choice(WORDS), ''))}"
         for _ in range(rng.randint(0, 5))

@@ -140,7 +140,7 @@ def apply(pattern: re.Pattern[AnyStr], action: str, text: AnyStr) -> None:
 def risky_texts(pattern: re.Pattern[AnyStr]) -> tuple[tuple[AnyStr, AnyStr, AnyStr], ...]:
     """Return texts that a pattern may blow up on. Each has a start, a piece that is repeated, and an end.
 
-    The pieces come from the pattern. They are repeated alone, and after the text that must precede them, and then in pairs.
+    The pieces come from the pattern. They are repeated alone, in pairs, and after the text that must precede them.
     """
     found = parser.parse(pattern.pattern, pattern.flags)
     pieces: dict[str, None] = {}

@@ -62,7 +62,7 @@ def test_the_gate_rejects_no_message_with_a_notation(find):
 
 @pytest.mark.parametrize("keyword", [keyword for keyword, _, _ in detect.keywords["finders"] if keyword])
 def test_the_gate_lets_the_keyword_of_each_notation_pass(keyword):
-    """A dot is the keyword of links to boards, which all have the whole name of a site."""
+    """The keyword of links to boards is a dot. The gate need not pass a dot alone, because each link contains a site's name."""
     shortest = SITES if keyword == "." else (keyword,)
     assert all(keyword in text and detect.keywords["gate"].search(text) for text in shortest)
 

@@ -53,7 +53,7 @@ OTHER_USES = {
     "bot.features.showing.correction._CHESS_RUN": {"sub"},
     "bot.features.showing.correction._CROSSWORD_RUN": {"sub"},
 }
-"""Uses of patterns that are passed on or stored in a table, which their own module does not show."""
+"""Uses of patterns that are passed on or stored in a table. The patterns' own modules do not show these uses."""
 
 BUILT_PATTERNS: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set[str]]] = {
     ("bot.chat.control", "decorate"): (lambda: KnownMoves.template, {"fullmatch"}),

@@ -183,7 +183,7 @@ def _no_moves_error(to: str) -> ConversionError:
 
 
 def _conversion(text: str, start: ChessPosition, losses: Callable[[], Iterable[Loss]]) -> Conversion:
-    """Return the converted text with its losses. If it cannot be read under standard rules, report the variant as lost."""
+    """Return the converted text with its losses. If the text cannot be read under standard rules, report the variant as lost."""
     try:
         return Conversion(text, tuple(dict.fromkeys(losses())))
     except DomainError:

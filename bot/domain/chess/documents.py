@@ -166,7 +166,7 @@ class Puzzle:
     solution: tuple[str, ...] = ()
     """Mostly moves; at most :data:`MAX_SOLUTION_LINES` lines."""
     line_number: int = 1
-    """The first line of the puzzle in the file, counted from 1."""
+    """Number of the puzzle's first line in the file, counted from 1."""
     comments: tuple[str, ...] = ()
     """The comment lines before or within the puzzle, with their ``//`` or ``#``."""
 
@@ -199,7 +199,7 @@ class BookLine:
     """The name from the last comment above the sequence (see :func:`sequence_name`)."""
     start: ChessPosition = START
     line_number: int = 1
-    """The first line of the sequence in the source, counted from 1."""
+    """Number of the sequence's first line in the source, counted from 1."""
     comment: str = ""
     """The comment before the first move."""
 

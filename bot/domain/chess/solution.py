@@ -108,7 +108,7 @@ def _moves_played(lines: Lines, played: int, line_index: int) -> tuple[str, ...]
 def try_move(start: ChessPosition, lines: Lines, text: str, played: int = 0, line_index: int = 0) -> Attempt:
     """Try a move that a player typed. ``played`` and ``line_index`` come from the previous :class:`Attempt`.
 
-    Any checkmate is right.
+    Any checkmate counts as correct.
 
     Raises:
         ParseError: the text is not a move.

@@ -22,7 +22,7 @@ from bot.domain.crossword.rules import LetterDistribution, Rules
 from bot.domain.reading.notation import Conversion, Kind, Loss, Notation
 from bot.domain.reading.problems import ConversionError, DomainError, Phrase, Reading
 
-# Tiles are compared as text: two sets that number the same tiles differently are equal.
+# Tiles are compared as text, so two distributions that number the same tiles differently are equal.
 
 LOSSES = {
     "history": Phrase("the turns before the position ({turns})"),
@@ -111,7 +111,7 @@ _GAME_PARTS: dict[str, Callable[[Game], list[object]]] = {
     "incomplete": lambda game: [game.incomplete],
 }
 _INCLUDED_IN = {"last-play-details": "last-play", "nicks": "names"}
-"""Maps a part to the part that includes it. If the second is lost, the first is not reported."""
+"""Maps a part to the part that includes it. If the including part is lost, the included part is not reported."""
 
 
 def _lost_parts(
@@ -214,7 +214,7 @@ def _lines(text: str) -> tuple[str, ...]:
 
 
 def _visible_tiles(turn: Turn, rules: Rules) -> list[str]:
-    """Return the tiles on a rack and ``_`` for each unknown tile, or nothing if only the played tiles are known."""
+    """Return the tiles on a rack, with ``_`` for each unknown tile. If only the played tiles are known, return no tiles."""
     used = tiles_used(turn.play)
     if turn.rack_unknown and sorted(turn.rack) == sorted(used):
         return []

@@ -102,7 +102,7 @@ def placement_text(
 def engine_play_text(play: Play, board: Board, distribution: LetterDistribution) -> str:
     """Write a play as crossword-game engines do: ``8d WORD``, ``ex AB``, ``pass``.
 
-    Tiles played through are written as letters, and down plays with the column first.
+    Tiles played through are written as letters. The coordinate of a play down starts with the column.
     """
     match play:
         case Placement(start):

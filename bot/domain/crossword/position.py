@@ -44,7 +44,7 @@ class Board:
         return row < self.rows and column < self.columns
 
     def with_tiles(self, tiles: Iterable[tuple[int, int]]) -> Board:
-        """Return a copy with these tiles, given as pairs of an index and a machine letter. ``EMPTY`` removes a tile."""
+        """Return a copy with these tiles, given as (index, machine letter) pairs. ``EMPTY`` removes a tile."""
         squares = list(self.squares)
         for index, machine_letter in tiles:
             squares[index] = machine_letter

@@ -1,7 +1,7 @@
 """The notations of a kind of game, and their detection in text.
 
-Detection is cheap and generous: it finds what *looks* like a notation, and the notation's reader decides. If the
-text cannot be read, Kibitz ignores it in a message, but reports the error in a command.
+Detection is cheap and generous: it finds text that *looks* like a notation. Then the notation's reader tries to read the text.
+If that fails, Kibitz ignores the text in a message, but reports the error in a command.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _LEGIBLE = re.compile(r"[^\n]")
 def spoilers(text: str) -> tuple[tuple[int, int], ...]:
     """Return the start and end of each part of the text that its author may have meant to hide.
 
-    If only Discord's full Markdown rules could pair the bars, everything from the first to the last bar is one part. Hiding too
-    much does no harm.
+    If the bars cannot be paired without Discord's full Markdown rules, everything from the first to the last bar is one part.
+    Hiding too much does no harm.
     """
     if "||" not in text:
         return ()
@@ -106,7 +106,7 @@ class Detection:
     text: str
     """The part, without ``>`` before quoted lines. Empty if the search for this notation was abandoned here."""
     spoiler: bool = False
-    """Whether any of it is between ``||`` bars."""
+    """Whether any of the part is between ``||`` bars."""
 
 
 _ANY = re.compile("")

@@ -158,7 +158,7 @@ class Table:
         return Placement(start, tuple(tiles))
 
     def lay(self, seat: int, placement: Placement) -> None:
-        """Some plays are challenged."""
+        """Play a placement. Some plays are then challenged."""
         score = naive_score(self.board, placement, self.rules)
         self.add_turn(seat, TurnKind.PLAY, score, play=placement)
         columns = self.board.columns
@@ -182,7 +182,7 @@ class Table:
             self.add_turn(seat, TurnKind.CHALLENGE_BONUS, self.randomness.choice((0, 5, 10)), rack=rack)
 
     def exchange(self, seat: int) -> None:
-        """All, some or none of the exchanged tiles are known."""
+        """Exchange random tiles. The turn names all, some or none of them."""
         count = self.randomness.randint(1, min(len(self.racks[seat]), len(self.bag)))
         tiles = self.randomness.sample(self.racks[seat], count)
         known = (

@@ -88,7 +88,7 @@ def variant_of(tokens: list[TextPiece]) -> str:
 def read_variant(tokens: list[TextPiece], variant: str, warnings: Warnings) -> ChessPosition:
     """Read the FEN of a variant. Missing fields get the values that they have at the start of a game.
 
-    A Three-check FEN has either the remaining checks before the clocks (``3+2``), or the checks given after them (``+0+1``).
+    A Three-check FEN has the remaining checks before the clocks (``3+2``), or, after the clocks, the checks given so far (``+0+1``).
     A Crazyhouse FEN has the pockets in brackets after the board, or as a ninth rank.
 
     Raises:
@@ -145,7 +145,7 @@ def split(text: str, limit: int) -> list[TextPiece]:
 def read_fields(tokens: list[TextPiece], text: str, warnings: Warnings) -> ChessPosition:
     """Read one to six fields of a FEN.
 
-    Missing castling rights mean none. Other missing fields get the values that they have at the start of a game.
+    If the castling rights are missing, there are none. Other missing fields get the values that they have at the start of a game.
 
     Raises:
         ParseError: a field is malformed.

@@ -132,7 +132,10 @@ def _read_tags(tag_tokens: list[Token], warnings: Warnings) -> dict[str, TextPie
 
 
 def _other_tags(tags: dict[str, TextPiece], start: ChessPosition) -> tuple[tuple[str, str], ...]:
-    """Return the known tags of the roster, then the other tags. Tags for the starting position and the result are left out."""
+    """Return the tags to store: first the roster, without empty or unknown values, and then all other tags.
+
+    The tags for the starting position and the result are left out.
+    """
     replaced = SPECIAL_TAGS | {"Variant"} if start.variant else SPECIAL_TAGS
     known = [name for name in ROSTER if name in tags and tags[name].text.strip() not in ("", ROSTER[name])]
     others = [name for name in tags if name not in ROSTER and name not in replaced]
@@ -184,7 +187,7 @@ def as_rule_error(error: DomainError) -> RuleError:
 
 
 def _read_result(tags: dict[str, TextPiece], game_tokens: list[Token], warnings: Warnings) -> str:
-    """Return the result after the moves, or the one in the tag if the moves have none."""
+    """Return the result after the moves. If there is none, return the result in the tag."""
     tagged = tags["Result"].text.strip() if "Result" in tags else ""
     tagged = _SPELLINGS.get(tagged, tagged)
     if tagged not in RESULTS and tagged.strip("?"):

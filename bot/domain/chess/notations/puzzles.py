@@ -11,7 +11,7 @@ True
 
 The compiler's documentation gives these rules. A puzzle has up to three ``[D]`` lines of description, up to four ``[S]`` lines
 of solution and one line with a FEN. Lines that start with ``//`` or ``#`` are comments, and empty lines are skipped. The text
-of a description or solution line is cut to 32 characters. A comment belongs to the puzzle of the line that follows it.
+of a description or solution line is cut to 32 characters. A comment belongs to the same puzzle as the next line.
 
 The documentation does not prescribe the order of description, solution and FEN. If a file begins with a FEN, the FEN is first
 in every puzzle. Otherwise any unambiguous order is accepted.

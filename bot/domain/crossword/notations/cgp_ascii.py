@@ -164,7 +164,7 @@ def tile_of(character: TextPiece, distribution: LetterDistribution, *, on_board:
     """Return the tile that a character stands for.
 
     Raises:
-        ParseError: the character is not a tile of the set, or is a blank with a letter on a rack.
+        ParseError: the character is not a tile of the set, or, on a rack, is a blank that already has a letter.
 
     """
     code = ord(character.text)

@@ -383,7 +383,7 @@ def _distribution_by_letters(
 ) -> LetterDistribution | None:
     """Return the set that has all the tiles in the text, or None.
 
-    If several sets fit, the set with the fewest surplus tiles is chosen; in a tie, the most usual set. Sets for Turn URLs and
+    If several sets fit, the set with the fewest surplus tiles is chosen; in a tie, the most common set. Sets for Turn URLs and
     for games with their own tiles are not tried, because other sets have the same letters.
     """
     others = (

@@ -24,13 +24,13 @@ def history(game_id: str, turn_count: int, names: tuple[str, ...] = ("alice", "b
 
 
 def drawn_racks(url: TurnUrl) -> tuple[tuple[int, ...], ...]:
-    """Return the rack of each player after the last turn of a history, in the order drawn."""
+    """Return each player's rack after the URL's last turn, with its tiles in the order drawn."""
     seats = range(len(url.settings.player_names))
     return tuple(rack.tiles for rack in turn_url.replay(url, seats).value.game.shown_racks)
 
 
 def _turn(url: TurnUrl, number: int) -> UrlTurn:
-    """Return the next turn. The first word goes across. Each later word goes down from one of its letters and has two more tiles.
+    """Return the next turn. The first word goes across. Each later word goes down: a letter of the first word, then two tiles.
 
     If no such word fits, the turn is a pass.
     """
@@ -75,14 +75,14 @@ def game_link(url: TurnUrl) -> str:
 
 
 def turn_link(url: TurnUrl, number: int) -> str:
-    """Return the link that a player sends after turn ``number``. It has only that turn."""
+    """Return the link that a player sends after turn ``number``. The link contains only that turn."""
     if number == 1:
         return turn_url.write(replace(url, turns=url.turns[:1]))
     return single_turn_link(url.game_id, number, url.turns[number - 1])
 
 
 def single_turn_link(game_id: str, number: int, turn: UrlTurn) -> str:
-    """Return a link with one turn, which may be impossible in the game."""
+    """Return a link with one turn. The turn need not be legal in the game."""
     return turn_url.write(TurnUrl(game_id, number, (turn,), base=BASE))
 
 

@@ -160,7 +160,7 @@ def is_within(part: Counter[int], whole: Counter[int]) -> bool:
 
 
 def matcher(rules: dict[str, str]):
-    """Return a function that finds the first rule for a line. It returns the rule's name and the match, or None."""
+    """Return a function that finds the first rule for a line, and returns the rule's name and the match, or None."""
     compiled = [(name, re.compile(pattern)) for name, pattern in rules.items()]
 
     def find(line: str) -> tuple[str, re.Match[str]] | None:

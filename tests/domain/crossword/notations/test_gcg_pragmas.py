@@ -67,7 +67,7 @@ class TestPragmas:
         assert read_without_faults(gcg.write(game)) == game
 
     def test_the_comment_in_the_specification_is_read(self):
-        """Its quote is closed too early: the text before the semicolon belongs to the author."""
+        """The author's quote is closed too early. The text up to the semicolon still belongs to the author."""
         [comment] = (
             read_without_faults(
                 OPENING

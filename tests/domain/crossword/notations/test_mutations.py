@@ -1,6 +1,6 @@
 """Randomly damaged texts: every reader reads them or rejects them with a ``DomainError``.
 
-To test another reader, add it to ``TARGETS``. A target does everything with a text that the project can do with it.
+To test another reader, add it to ``TARGETS``. A target does everything that the project can do with a text.
 """
 
 import random
@@ -83,7 +83,7 @@ def _gcg_bytes(text: str) -> None:
 
 @dataclass(frozen=True)
 class Target:
-    """The function under test, the texts to start from, and its share of the texts in the long run."""
+    """A function under test, the texts that are mutated for it, and its share of all texts in the long run."""
 
     name: str
     attempt: Callable[[str], None]

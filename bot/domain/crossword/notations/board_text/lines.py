@@ -32,7 +32,7 @@ WRITTEN_SQUARES = {
     **dict.fromkeys(("4W", "QW"), "~"),
     **dict.fromkeys(("--", "__", "SS"), PLAIN),
 }
-"""The symbol for each label that boards use for a square. ``SS`` is the start square."""
+"""Kibitz's symbol for each label of a square, such as ``DL``, on other boards. ``SS`` is the start square."""
 EMPTY_SYMBOLS = SYMBOLS | {"", "*", "+", "_", "·", "•", "○", ":"}
 
 LABELS = {
@@ -54,7 +54,7 @@ LABELS = {
 """Labels of CGP's opcodes below a text board."""
 
 SCORELESS, SQUARES, BAG = "Scoreless turns", "Squares", "Bag"
-"""Labels of lines that are not opcodes."""
+"""Labels of lines that hold no opcode."""
 _RACKS = {"rack", "my rack"}
 _NAMES = {label.lower(): name for name, label in LABELS.items()}
 _LABELLED_LINE = re.compile(r"\s*+(?P<label>[A-Za-z][A-Za-z0-9' -]{0,30}+):(?:\s(?P<value>.*+))?+")
@@ -309,7 +309,7 @@ def _write_labelled_lines(position: Position) -> list[str]:
 
 
 def _layout_by_name(actual: BoardLayout, distribution: LetterDistribution) -> BoardLayout:
-    """Return the layout that a reader chooses for the name alone."""
+    """Return the layout that a reader would choose if only the name were written."""
     if not actual.name:
         return default_layout(distribution, actual.rows, actual.columns)
     layout = find_layout(actual.name)

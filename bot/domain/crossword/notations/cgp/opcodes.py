@@ -53,7 +53,7 @@ from bot.domain.reading.problems import ConversionError, TextPiece, Warnings
 # pass                  ``-``                           ``pass``
 # ====================  ==============================  =====================
 #
-# The spelling of 2024 writes tiles played through as letters, so all its letters are read as tiles laid down.
+# In the spelling of 2024, tiles played through are also letters, so every letter is read as a tile laid down.
 
 _PLACEMENT = re.compile(
     r"(?:(?P<off>challenge|phony)[ .])?(?P<start>[0-9]{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}[0-9]{1,2})[ .]"
@@ -336,7 +336,7 @@ def write_opcodes(position: Position) -> list[str]:
         and distribution_of_layout(rules.layout) is None
         and position.unseen.counts[BLANK] >= 0
     )
-    # ``extra`` may contain the name of an unknown set. With it, the reader chooses the same set again.
+    # If ``extra`` contains the name of an unknown set, the reader chooses the same set again.
     is_set_known = is_implied or any(name == "ld" for name, _ in position.extra)
     clocks = [player.clock for player in position.players]
     values: list[tuple[str, str | int | None]] = [

@@ -32,12 +32,12 @@ from bot.domain.reading.encoding import read_joined
 from bot.domain.reading.problems import ParseError, Reading, TextPiece, Warnings, require_length
 
 MAX_LENGTH = 40_000
-"""More than a full 50×50 board of multi-letter tiles needs."""
+"""Maximum length in characters. A full 50×50 board of multi-letter tiles is shorter."""
 
 _PREFIX = re.compile(r"\s*(?:(?:load\s+)?cgp\b:?\s*)?", re.IGNORECASE)
 _FIELD = re.compile(r"\S+")
 _GROUP = re.compile(r"\?P<\w+>")
-# An opcode that cannot be racks: ``15/…/15 lex NWL23;``.
+# Opcodes that cannot be mistaken for racks: ``15/…/15 lex NWL23;``.
 _STARTS_OPCODES = re.compile(r"-?(?:lex|ld|bdn|l1|var)")
 
 
@@ -244,7 +244,7 @@ def common_width(rows: list[TextPiece], widths: list[int]) -> int:
 def _first_excess_tile(
     rows: list[TextPiece], racks: list[TextPiece], distribution: LetterDistribution, letter: int
 ) -> TextPiece:
-    """Find the first surplus tile with the machine letter ``letter``. Return its row or rack from this tile on."""
+    """Find the first surplus tile with the machine letter ``letter``. Return that tile and the rest of its row or rack."""
     left = distribution.counts[letter]
     for index, part in enumerate((*rows, *racks)):
         on_board = index < len(rows)

@@ -34,7 +34,7 @@ MIN_ROWS = 7
 """Minimum number of rows in free text. Dates, paths and fractions have fewer parts."""
 
 MAX_BOARD = 20_000
-"""More than a full 50×50 board of multi-letter tiles needs."""
+"""Maximum length in characters. A full 50×50 board of multi-letter tiles is shorter."""
 
 _BOARD = re.compile(rf"(?<![^\s`|<>(\"'*_~:=,“«\u200b]){TILES}(?:/{TILES}){{{MIN_ROWS - 1},}}+")
 _SQUARES = re.compile(r"\d++|\[{1,2}+[^\[\]]*+\]{1,2}+|.")
@@ -132,7 +132,7 @@ def end_of_fields(text: str, board_end: int) -> int:
         )
     turns = next_field(text, scores.end(), _TURNS)
     if turns is None:
-        # The same is true of racks and scores without scoreless turns.
+        # Racks and scores without scoreless turns may also be words of the sentence, unless the racks have a slash.
         return scores.end() if "/" in racks[0] else _end_of_opcodes(text, board_end)
     return _end_of_opcodes(text, turns.end())
 

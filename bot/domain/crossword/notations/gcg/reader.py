@@ -255,7 +255,7 @@ def _sort_warnings(warnings: tuple[ReadWarning, ...], error: RuleError | None) -
 
 
 def _read_shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> tuple[ShownRack, ...]:
-    """Return the racks in ``#rack1``, ``#rack2`` and so on, and in ``#incomplete``. The former override the latter."""
+    """Return the racks in ``#rack1``, ``#rack2`` and so on, and in ``#incomplete``. A ``#rack`` line overrides ``#incomplete``."""
     by_moment: dict[tuple[int, int], ShownRack] = {}
     given_racks: set[tuple[int, int]] = set()
     for pragma in lines.pragmas:

@@ -295,7 +295,7 @@ def _choose_distribution(
     layout: BoardLayout,
     declared: tuple[tuple[str, str], ...],
 ) -> LetterDistribution:
-    """Return the named set, the set of the board or lexicon, or the set that fits the letters best."""
+    """Return the set that the file names. Without a name, return the set of the board or lexicon, or else the best fit."""
     value = _named_value(lines, pragmas, "tile-distribution")
     if value and (distribution := find_distribution(value.text)):
         return distribution
@@ -316,7 +316,7 @@ def _choose_distribution(
 
 
 def _distribution_by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]) -> LetterDistribution:
-    """Return the set with the fewest unknown letters. In a tie, prefer fewer surplus tiles, then the more usual set."""
+    """Return the set with the fewest unknown letters. In a tie, prefer fewer surplus tiles, then the more common set."""
     words = [event.tiles.text for event in lines.events if event.kind is TurnKind.PLAY and event.tiles]
     racks = [event.rack.text for event in lines.events if event.rack]
     text = "\n".join((*words, *racks))[:MAX_LETTERS]

@@ -240,7 +240,7 @@ def _is_implied(rules: Rules) -> bool:
 def _remarks(note: str, comments: Iterable[Comment]) -> Iterator[str]:
     """Yield a line for each line in the notes, and for each comment. An empty line in a note is written as a space.
 
-    A reader that strips this space takes the line as part of the note before it, so notes never start with an empty line.
+    A reader that strips this space adds the line to the note before it, so notes never start with an empty line.
     """
     for line in _lines(write_entities(note.strip())):
         yield f"#note {line.strip() or ' '}"

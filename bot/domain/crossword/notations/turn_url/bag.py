@@ -183,8 +183,8 @@ def listed_letters(language: str) -> tuple[BagLetter, ...]:
 def scaled_counts(language: str, square_count: int) -> dict[str, int]:
     """Return the number of each letter in sharewords' bag. The number of tiles is proportional to ``square_count``: 100 for 225.
 
-    The range from 0 to 1 is divided among the letters, in the order of their code points, in proportion to their frequencies. Each
-    tile has a point in this range. The points are evenly spaced, and a tile is the letter whose section contains its point.
+    The range from 0 to 1 is divided among the letters, in the order of their code points, in proportion to their frequencies. The
+    tiles are spread evenly over this range. Each tile becomes the letter whose section contains it.
     """
     letters = [letter.text for letter in listed_letters(language)]
     frequencies = dict(zip(letters, map(int, _FREQUENCIES[language].split()), strict=True))

@@ -438,9 +438,9 @@ class Seats:
     def _proven_players(self, table: Table) -> dict[int, int | None] | None:
         """Return the players if the last turns (a whole round and one more turn) prove who they are.
 
-        A different user must have posted each turn of the round, and the first of these users also the turn after it. One of them
-        must be a known player, or must have posted the first link of the game. Each seat must have played a word, because anyone
-        can make up passes and exchanges.
+        Each turn of the round must have been posted by a different user. The next turn must have been posted by the first of these
+        users. One of them must be a known player, or must have posted the first link of the game. Each seat must have played a
+        word, because anyone can make up passes and exchanges.
         """
         last, players = table.turn_count, self.player_count
         first = last - players

@@ -16,7 +16,7 @@ from bot.domain.crossword.play import Direction, PlayerName
 from bot.domain.reading.problems import TextPiece, Warnings, require_length
 
 MAX_NAME = 50
-"""As in sharewords."""
+"""Maximum length of a name in characters, as in sharewords."""
 
 _PARAM = re.compile(r"p([1-9][0-9]{0,2})n")
 

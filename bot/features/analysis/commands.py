@@ -29,7 +29,7 @@ from bot.domain.crossword.play_text import MAX_PLAY_LENGTH, is_typed_play
 from bot.features.analysis.chess import ChessAnalyses
 from bot.features.analysis.controls import (
     ANALYSES,
-    ENGINE,
+    CHESS_ANALYSES,
     FAIRNESS,
     RESOURCES,
     TRIALS,
@@ -138,11 +138,11 @@ class Analysis(commands.Cog):
         style = await interaction_style(interaction, private=private)
 
         async def find() -> Target:
-            return await self.bot.services[TRIALS].find_target(await pending_source, style, rack=rack)
+            return await self.bot.services[TRIALS].store_target(await pending_source, style, rack=rack)
 
         target = await responder.prepare(find())
-        if target.engine is not None:
-            work = target.engine.analyze(target.moment, Press(interaction).requester, style)
+        if target.chess_analyses is not None:
+            work = target.chess_analyses.analyze(target.moment, Press(interaction).requester, style)
             await responder.show(work, restart=AskEngine(target.moment))
             return
         if target.is_live:
@@ -244,7 +244,7 @@ class Analysis(commands.Cog):
             trials = self.bot.services[TRIALS]
             moment = await responder.prepare(self._find_moment(interaction, position, style))
             if await trials.is_live(moment, style.say):
-                responder = responder.in_private()  # as in _analyze
+                responder = responder.in_private()  # a public answer would help one of the players
             work = trials.try_play(moment, move, style, Press(interaction).requester, lexicon=lexicon)
             await responder.send(await responder.prepare(work))
 
@@ -259,7 +259,7 @@ class Analysis(commands.Cog):
         """
         if position:
             source = await source_from_option(interaction, position, None, private=True)
-            return await self.bot.services[TRIALS].find_moment_to_try(source, style)
+            return await self.bot.services[TRIALS].store_moment_to_try(source, style)
         channel = interaction.channel
         can_read_history = interaction.app_permissions.read_message_history or interaction.guild_id is None
         if isinstance(channel, discord.abc.Messageable) and can_read_history:
@@ -306,7 +306,7 @@ class Analysis(commands.Cog):
 async def answer_mention(
     bot: KibitzBot, message: discord.Message, source: Source, style: Style
 ) -> Card | None:
-    """Return the card of the tried play or analysis that a message requests, or a card that explains why it is impossible.
+    """Return the card of the tried play or analysis that a message requests, or a card that explains why there is none.
 
     Return None if the message requests neither.
     """
@@ -315,7 +315,7 @@ async def answer_mention(
         if play := _typed_play(message):
             replied, trials = replied_message(message), bot.services[TRIALS]
             moment = _moment_under(bot, replied) if replied is not None else None
-            moment = moment or await trials.find_moment_to_try(source, style)
+            moment = moment or await trials.store_moment_to_try(source, style)
             return await trials.try_play(moment, play, style, requester, public=message.guild is not None)
         if ANALYSIS_STEM.search(message.content) is not None:
             return await _analysis_card(bot, requester, source, style)
@@ -327,8 +327,8 @@ async def answer_mention(
 async def _analysis_card(bot: KibitzBot, requester: Requester, source: Source, style: Style) -> Card | None:
     """Return the card with the best plays in a position. Return None if this bot cannot analyze crossword games.
 
-    Also return None if the game may be in progress, because a public answer would help one of the players. They can still press
-    the button under the picture, which answers in private.
+    Also return None if the game may be in progress, because a public answer would help one of the players. The author of
+    the message can still press the button under the picture, which answers in private.
 
     Raises:
         NoAnswerError: there is nothing to analyze.
@@ -337,9 +337,9 @@ async def _analysis_card(bot: KibitzBot, requester: Requester, source: Source, s
     analyses = bot.services.find(ANALYSES)
     if analyses is None:
         return None
-    target = await bot.services[TRIALS].find_target(source, style)
-    if target.engine is not None:
-        return await target.engine.analyze(target.moment, requester, style)
+    target = await bot.services[TRIALS].store_target(source, style)
+    if target.chess_analyses is not None:
+        return await target.chess_analyses.analyze(target.moment, requester, style)
     return None if target.is_live else await analyses.rank_plays(AnalysisQuestion(target.moment, style))
 
 
@@ -366,7 +366,7 @@ def _open(host: Host) -> None:
     services, documents, showing = host.services, host.documents, host.services[SHOWING]
     fairness = services.add(FAIRNESS, Fairness(documents))
     jobs, engine_jobs = host.jobs.get("analysis"), host.jobs.get("chess")
-    resources = engine = None
+    resources = chess_analyses = None
     if jobs is not None and host.lexica is not None:
         resources = services.add(
             RESOURCES, AnalysisResources(jobs, host.lexica, host.settings.analysis.lexicon)
@@ -374,10 +374,10 @@ def _open(host: Host) -> None:
         services.add(ANALYSES, Analyses(documents, resources, fairness))
         services.add(WORDS, WordQuestions(documents, resources, fairness))
     if engine_jobs is not None:
-        engine = services.add(ENGINE, ChessAnalyses(documents, engine_jobs, fairness))
-    services.add(TRIALS, Trials(showing, resources, engine, fairness, documents))
+        chess_analyses = services.add(CHESS_ANALYSES, ChessAnalyses(documents, engine_jobs, fairness))
+    services.add(TRIALS, Trials(showing, resources, chess_analyses, fairness, documents))
     showing.offer_functions.append(
-        partial(analysis_controls, analysis=resources is not None, engine=engine is not None)
+        partial(analysis_controls, has_lexica=resources is not None, has_engine=chess_analyses is not None)
     )
     services.reads_as_play = lambda message: bool(_typed_play(message))
     services.answer_mention = answer_mention

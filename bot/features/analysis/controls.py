@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from bot.text import Speaker
 
 ANALYSES: ServiceKey[Analyses] = ServiceKey("analyses")
-ENGINE: ServiceKey[ChessAnalyses] = ServiceKey("engine", Phrase("This bot has no chess engine."))
+CHESS_ANALYSES: ServiceKey[ChessAnalyses] = ServiceKey("engine", Phrase("This bot has no chess engine."))
 TRIALS: ServiceKey[Trials] = ServiceKey("trials")
 WORDS: ServiceKey[WordQuestions] = ServiceKey("words")
 FAIRNESS: ServiceKey[Fairness] = ServiceKey("fairness")
@@ -87,7 +87,7 @@ class AnalysisQuestion:
     seconds: float = field(default_factory=lambda: AnalysisOptions().seconds)
     """The time limit of a simulation or solution."""
     rank: int = 0
-    """The rank of the play on the board, counted from 0."""
+    """The rank of the play to show on the board, counted from 0."""
     live: bool = False
     """Whether the position is known to come from a game in progress."""
     details: AnalysisDetails = field(default_factory=AnalysisDetails)
@@ -166,10 +166,10 @@ class AskEngine(MomentControl):
         return Button(label, _MAGNIFIER)
 
     async def act(self, press: Press) -> None:
-        engine = await press.need(ENGINE)
+        chess_analyses = await press.need(CHESS_ANALYSES)
         await press.save_unfinished(self)
         await press.reply_privately(
-            lambda style: engine.analyze(self.moment, press.requester, style, seconds=self.seconds)
+            lambda style: chess_analyses.analyze(self.moment, press.requester, style, seconds=self.seconds)
         )
 
 
@@ -192,7 +192,7 @@ class _RankingControl(MomentControl):
     def question(self, style: Style) -> AnalysisQuestion:
         return AnalysisQuestion(self.moment, style, self.lexicon, details=self.details)
 
-    async def change(self, press: Press, rank: int) -> None:
+    async def show_play(self, press: Press, rank: int) -> None:
         """Show the ranking again, with the play of this rank on the board."""
         analyses = await press.need(ANALYSES)
         await press.change(
@@ -211,7 +211,7 @@ class PlayMenu(_RankingControl):
         return Menu(say("Show another play"), self.choices, str(self.rank))
 
     async def act(self, press: Press) -> None:
-        await self.change(press, int(press.value))
+        await self.show_play(press, int(press.value))
 
 
 @control("lexicon:{moment}")
@@ -232,7 +232,7 @@ class ChangeTableLength(_RankingControl):
         return Button(say("More plays") if self.details.all_plays else say("Fewer plays"))
 
     async def act(self, press: Press) -> None:
-        await self.change(press, self.rank)
+        await self.show_play(press, self.rank)
 
 
 @control("ways:{method}:{moment}:{lexicon}{details}")
@@ -343,7 +343,7 @@ class Try(MomentControl):
 
 @control("suggest:{moment}:{lexicon}")
 class Suggestions(MomentControl):
-    """The menu of plays that the user may have meant: the places of a word, or a corrected play."""
+    """The menu of plays that the user may have meant: the possible placements of a word, or a corrected play."""
 
     lexicon: LexiconName
     choices: tuple[Choice, ...] = ()
@@ -362,22 +362,22 @@ class Suggestions(MomentControl):
 
 
 def analysis_controls(
-    item: FoundDocument, moment: Moment, number: int | None = None, *, analysis: bool, engine: bool
+    item: FoundDocument, moment: Moment, number: int | None = None, *, has_lexica: bool, has_engine: bool
 ) -> tuple[Control, ...]:
     """Return the controls that analyze a moment and try plays. On a card with several positions, return only a numbered button.
 
-    ``analysis`` is whether this bot can analyze crossword games, and ``engine`` whether it has a chess engine.
+    ``has_lexica`` is whether this bot can analyze crossword games, and ``has_engine`` is whether it has a chess engine.
     """
     document = item.document
     if item.is_in_progress:
         return ()
     if is_chess(document):
-        if not engine or isinstance(document, BookSource) or position_of_moment(document, moment).is_over:
+        if not has_engine or isinstance(document, BookSource) or position_of_moment(document, moment).is_over:
             return ()
         return (AskEngine(moment, number=number),)
     if isinstance(document, Game):
-        return _turn_controls(document, moment) if analysis and document.turns else ()
-    if not analysis or not can_be_played(item.position):
+        return _turn_controls(document, moment) if has_lexica and document.turns else ()
+    if not has_lexica or not can_be_played(item.position):
         return ()
     return (Analyze(moment, number=number), *((Try(moment),) if number is None else ()))
 
@@ -388,7 +388,7 @@ def can_be_played(position: Position) -> bool:
 
 
 def _turn_controls(game: Game, moment: Moment) -> tuple[Control, ...]:
-    """Return the controls for a moment in a game. They analyze the turn before it or, at the end of an unfinished game, the next turn."""
+    """Return the controls for a moment in a game. They analyze the previous turn or, at the end of an unfinished game, the next turn."""
     position = game.position_at(moment.turn)
     previous_turn = moment_before(game, moment.turn)
     previous = moment if previous_turn is None else replace(moment, turn=previous_turn)

@@ -172,7 +172,7 @@ class Analyses:
         result = replace(result, request=request)
         simulation = result.simulation
         if simulation is not None and simulation.state is not None:
-            with suppress(ValueError):  # larger than the cache
+            with suppress(ValueError):  # the state is larger than the cache
                 self._states[_controls_request(request, result.lexicon)] = simulation.state
             result = replace(result, simulation=replace(simulation, state=None))
         self._store(request.with_seconds(0.0), result)
@@ -189,7 +189,7 @@ class Analyses:
         return await self._documents.run(subject_of, item, moment, say)
 
     def _request(self, subject: Subject, question: AnalysisQuestion, method: Method) -> AnalysisRequest:
-        """Return a request, which is also the key of its cached result. The key has a time limit of 0, whatever the real limit."""
+        """Return a request that is also the key of its cached result. It has a time limit of 0, because keys ignore the real limit."""
         position = subject.position
         details = AnalysisDetails() if method is Method.EQUITY else _details_for(position, question.details)
         return AnalysisRequest(
@@ -222,7 +222,7 @@ class Analyses:
         """Save a result with its document, without the players' names."""
         if key := await self._documents.run(_result_key, digest, result.request, self._resources.lexica):
             result = replace(result, request=_without_names(result.request))
-            with suppress(CodecError):  # too long
+            with suppress(CodecError):  # the result is too long to be saved
                 await self._documents.keep_review(
                     key, await self._documents.run(ANALYSIS.result.write, result)
                 )

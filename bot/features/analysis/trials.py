@@ -48,21 +48,21 @@ class Target:
     moment: Moment
     is_live: bool = False
     """Whether the game may still be in progress."""
-    engine: ChessAnalyses | None = None
+    chess_analyses: ChessAnalyses | None = None
     """The service that analyzes a moment in chess. None in crossword games."""
 
 
 class Trials:
     """Finds positions to analyze, and tries plays and chess moves.
 
-    ``resources`` is None if this bot cannot analyze crossword games. ``engine`` is None if it has no chess engine.
+    ``resources`` is None if this bot cannot analyze crossword games. ``chess_analyses`` is None if it has no chess engine.
     """
 
     def __init__(
         self,
         showing: Showing,
         resources: AnalysisResources | None,
-        engine: ChessAnalyses | None,
+        chess_analyses: ChessAnalyses | None,
         fairness: Fairness,
         documents: DocumentService,
     ) -> None:
@@ -70,7 +70,7 @@ class Trials:
         self._showing = showing
         self._fairness = fairness
         self._resources = resources
-        self._engine = engine
+        self._chess_analyses = chess_analyses
 
     async def try_play(
         self,
@@ -155,7 +155,7 @@ class Trials:
                 moment,
                 style,
                 evaluations=evaluations,
-                has_engine=self._engine is not None,
+                has_engine=self._chess_analyses is not None,
             )
         )
 
@@ -172,18 +172,18 @@ class Trials:
         If the engine is busy or fails, return only the finished evaluations. Without an engine, return none.
         """
         evaluations: tuple[ChessAnalysis, ...] = ()
-        if self._engine is None:
+        if self._chess_analyses is None:
             return evaluations
         try:
-            evaluations = (await self._engine.evaluate(position_before, requester, say),)
+            evaluations = (await self._chess_analyses.evaluate(position_before, requester, say),)
             lines = evaluations[0].lines
             if lines and lines[0].uci[0] != move.uci and not position_after.is_over:
-                evaluations += (await self._engine.evaluate(position_after, requester, say),)
+                evaluations += (await self._chess_analyses.evaluate(position_after, requester, say),)
         except NoAnswerError as error:
             log.info("the evaluation of a tried move is incomplete: %s", error)
         return evaluations
 
-    async def find_target(self, source: Source, style: Style, *, rack: str = "") -> Target:
+    async def store_target(self, source: Source, style: Style, *, rack: str = "") -> Target:
         """Store the first crossword document in a source or, if there is none, the first chess document. Return the moment to analyze.
 
         In a crossword game, this is the latest moment at which the rack of the player to move is known. ``rack`` replaces that rack.
@@ -197,9 +197,9 @@ class Trials:
         item = min(found, key=lambda item: KINDS.index(kind_of(item.document)))
         require_finished(item, say)
         if kind_of(item.document) is CHESS:
-            if self._engine is None:
+            if self._chess_analyses is None:
                 raise NoAnswerError.with_text(say("This analysis is for crossword games, not for chess."))
-            return Target(await self._store(item, source), engine=self._engine)
+            return Target(await self._store(item, source), chess_analyses=self._chess_analyses)
         is_live = may_be_in_progress(item)
         if rack:
             try:
@@ -210,7 +210,7 @@ class Trials:
         await self._fairness.check(item, style, moment)
         return Target(moment, is_live)
 
-    async def find_moment_to_try(self, source: Source, style: Style) -> Moment:
+    async def store_moment_to_try(self, source: Source, style: Style) -> Moment:
         """Store the first document in a source. Return the latest moment at which a play can be tried.
 
         Raises:

@@ -19,8 +19,8 @@ from bot.text import Speaker
 
 MAX_WORDS: Final = 15
 """Maximum number of words in one question."""
-MAX_TILES: Final = 21
-"""Maximum number of letters in a word: the width of the largest board."""
+MAX_LETTERS: Final = 21
+"""Maximum number of letters to look up: the width of the largest board."""
 MAX_ANAGRAMS: Final = 300
 MAX_LIST_LENGTH: Final = 1_500
 """Maximum length of a word list, in characters."""
@@ -169,8 +169,8 @@ class WordCards:
         without_blanks = letters.replace(BLANK_TEXT, "").strip()
         letter_tiles = self._spell(without_blanks) if without_blanks else b""
         rack = (*letter_tiles, *(BLANK,) * blanks)
-        if not 2 <= len(rack) <= MAX_TILES:
-            raise ParseError("too-many-tiles", "enter 2 to {limit} letters, ? for a blank", limit=MAX_TILES)
+        if not 2 <= len(rack) <= MAX_LETTERS:
+            raise ParseError("too-many-tiles", "enter 2 to {limit} letters, ? for a blank", limit=MAX_LETTERS)
         anagrams = self._words.anagrams(
             rack, self._lexicon.graph, shortest=2 if shorter else None, max_words=MAX_ANAGRAMS
         )
@@ -203,8 +203,8 @@ class WordCards:
 
     def _spell(self, word: str) -> bytes:
         tiles = self._speller.spell(word.strip())
-        if not 0 < len(tiles) <= MAX_TILES:
-            raise ParseError("word-length", "a word has 1 to {limit} letters", limit=MAX_TILES)
+        if not 0 < len(tiles) <= MAX_LETTERS:
+            raise ParseError("word-length", "a word has 1 to {limit} letters", limit=MAX_LETTERS)
         return tiles
 
     def _lexicon_line(self) -> str:

@@ -75,7 +75,7 @@ class RunningWork(Generic[Progress, Result]):
                     yield Card(text, accent="analysis")
                 case Running(None):
                     yield Card(f"⏳ {progress_bar(0)}", accent="analysis")
-                    continue  # the first report follows without a pause
+                    continue  # show the first report as soon as it arrives
                 case Running(progress) if progress is not None:
                     yield await self._report(progress, time.monotonic() - start_time)
             await self._ticket.wait(interval)

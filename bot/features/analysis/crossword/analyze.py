@@ -40,7 +40,7 @@ _GROWTH_FACTOR = 8
 _MAX_LISTING_SECONDS = 5.0
 """Maximum time for listing plays by equity. Positions from real games take milliseconds."""
 _BLANK_FACTOR = 3
-"""An endgame with a blank ranks this many times as many plays, because some differ only in which tile is the blank."""
+"""If the rack in an endgame has a blank, this many times as many plays are ranked. Some differ only in which tile is the blank."""
 
 
 def analyze_position(
@@ -105,7 +105,7 @@ def analyze_position(
 def _list_plays(
     request: AnalysisRequest, lexicon: Lexicon, by: By
 ) -> tuple[tuple[RatedPlay, ...], PlayCount]:
-    """Return the best plays with the further plays of the request, and the number of all plays.
+    """Return the best plays together with ``request.further``, and the total number of plays.
 
     Unless all plays are requested, plays that differ only in which tile is the blank are listed once.
 

@@ -1,4 +1,4 @@
-"""The card of an analysis: a table of ranked plays, and one of the plays on the board."""
+"""The card of an analysis: a table of ranked plays, and a picture of the board with one of the plays."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def _play_and_drawing(
         f"**{escape(row.text)}** {say.number(row.score, '+d')} · {rank_words}\n"
         f"{' · '.join(filter(None, facts))}"
     )
-    # A substitute may lack words of the game's own lexicon, so no phonies are marked with it.
+    # A substitute may lack words of the game's own lexicon, so do not mark words as phonies because the substitute lacks them.
     marks_phonies = position.rules.lexicon and not result.missing
     phonies = [square for phony in result.phonies for square in phony.squares] if marks_phonies else []
     scene = proposal_scene(position, row.play, row.score, style, phonies=phonies, on_card=True)

@@ -1,14 +1,14 @@
 """Computes when it pays to challenge a play, and when it pays to play a phony.
 
 All outcomes are simulated with the same draws of tiles. The value of an outcome is its win chance or, if the game is already
-decided, its points:
+decided, its points. The outcomes are:
 
 - ``off``: the play was challenged off;
 - ``wrong``: the challenge failed;
 - ``stays``: the play was not challenged;
 - ``best``: the best valid play was made instead.
 
-If p is the probability of a phony, a challenge is worth p · off + (1 - p) · wrong, so it pays if
+If p is the probability that the play is a phony, a challenge is worth p · off + (1 - p) · wrong, so it pays if
 p > (stays - wrong) / (off - wrong). A phony pays if it stays on the board with a probability above
 (best - off) / (stays - off).
 """
@@ -83,7 +83,7 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
     position_off = _without_last_play(position, last, last.play, phony_player)
     if position_off is None or position.rules.challenge_rule == "void":
         return None
-    compile_engine("simulation")  # before the time limit below begins
+    compile_engine("simulation")  # the time limit below must not include the compilation
     with stop_after(SECONDS) as stop:
         replies = plays(position_off, lexicon.graph, lexicon.leaves, top=_COMPARED_PLAYS, stop=stop)
     replies_if_stays = _simulate_equally(position, (*result.plays[:_COMPARED_PLAYS], _PASS), lexicon)

@@ -60,7 +60,7 @@ class RankedPlays:
     name: str
     """The method in words. Empty for static equity, because the rows' :attr:`~Row.value_text` already names it."""
     columns: tuple[Column, ...]
-    """The columns after the play and the score, without cells."""
+    """The columns that follow the play and the score. The cells are in the rows."""
     rows: tuple[Row, ...]
     remarks: tuple[str, ...]
     """Sentences about the whole ranking."""
@@ -140,7 +140,7 @@ def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], say: Speaker) ->
 def _played_row(
     result: AnalysisResult, ranked: RankedPlays, best: Row, made_play: RatedPlay, say: Speaker
 ) -> tuple[Row, str]:
-    """Return the row of the play made, and its loss or why it is unknown."""
+    """Return the row of the play made, and :attr:`RankedPlays.loss`."""
     position = result.request.position
     if ranked.method is Method.EQUITY and not result.made_phony:
         by_equity = position.rules.distribution.has_known_bag
@@ -424,7 +424,7 @@ def _draws_remarks(
 
 
 def _sampled_range_text(play: PreEndgamePlay, say: Speaker) -> str:
-    """Return the sampled range, or "" if it equals the proved range in whole percent."""
+    """Return the sampled range, or "" if it equals the proven range in whole percent."""
     if play.sampled_bounds is None or (sampled := _range(play.sampled_bounds, say)) == _range(
         play.bounds, say
     ):
@@ -440,7 +440,7 @@ def _range(bounds: tuple[float, float], say: Speaker) -> str:
 def play_words(play: Play, position: Position, say: Speaker, *, any_blank: bool = False) -> str:
     """Return a placement as ``8D W(O)RD``, and an exchange or pass in words.
 
-    If ``any_blank``, the text stands for all plays with these letters, such as ``8D ACERBE·R``.
+    If ``any_blank``, the text stands for all plays with these letters, and a dot precedes the blank: ``8D ACERBE·R``.
     """
     distribution = position.rules.distribution
     match play:
@@ -468,7 +468,7 @@ def opinion_words(result: AnalysisResult, say: Speaker) -> str:
     if result.unheard is not None:
         return say("No second opinion: {problem}.", problem=escape(say.problem(result.unheard)))
     opinion = result.opinion
-    assert opinion is not None  # else ``unheard`` has the reason
+    assert opinion is not None  # because ``unheard`` is None
     words = escape(play_words(opinion.play, result.request.position, say))
     play = f"**{words} {say.number(opinion.score, '+d')}**"
     values: dict[str, object] = {"engine": escape(opinion.engine, 40), "play": play}

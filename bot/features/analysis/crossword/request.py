@@ -115,7 +115,7 @@ class Challenge:
     rules: tuple[tuple[str, float | None], ...]
     """The game's challenge rule or, if it is unknown, the usual rules.
 
-    Each has the probability of a phony above which a challenge pays, or None if it never pays.
+    Each is paired with a probability: a challenge pays if the play is more likely than this to be a phony. None if it never pays.
     """
 
 
@@ -130,7 +130,7 @@ class Bluff:
     best: SimulatedPlay
     """The best valid play."""
     min_chance: float | None
-    """The probability of staying on the board above which the phony is better than ``best``. None if it is never better."""
+    """The phony is better than ``best`` if it is more likely than this to stay on the board. None if it is never better."""
 
 
 @dataclass(frozen=True, slots=True)

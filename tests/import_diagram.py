@@ -18,10 +18,10 @@ import grimp
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "architecture.svg"
 
-WIDTH, BOX_HEIGHT, FLOOR, GAP, MARGIN = 1000, 54, 104, 18, 24
+WIDTH, BOX_HEIGHT, FLOOR_HEIGHT, GAP, MARGIN = 1000, 54, 104, 18, 24
 """Sizes in pixels. The height of a floor is the distance to the top of the next floor."""
-LANES = 395
-"""Pixels from the middle of the picture to the first arrow that passes a floor."""
+FIRST_LANE_OFFSET = 395
+"""Pixels from the middle of the picture to the nearest lane, which contains an arrow that passes a floor."""
 PURPOSES = {
     "script": "kibitz, installed",
     "__main__": "python -m bot",
@@ -120,7 +120,9 @@ def boxes(rows: list[list[str]]) -> dict[str, Box]:
         width = min(240.0, (WIDTH - 2 * MARGIN - GAP * (len(row) - 1)) / len(row))
         left = (WIDTH - width * len(row) - GAP * (len(row) - 1)) / 2
         for index, room in enumerate(row):
-            placed_boxes[room] = Box(room, left + index * (width + GAP), MARGIN + number * FLOOR, width)
+            placed_boxes[room] = Box(
+                room, left + index * (width + GAP), MARGIN + number * FLOOR_HEIGHT, width
+            )
     return placed_boxes
 
 
@@ -131,7 +133,7 @@ def architecture_svg() -> str:
         f"add these rooms to PURPOSES, or remove them from it: {rooms ^ set(PURPOSES)}"
     )
     placed_boxes = boxes(rows)
-    height = MARGIN * 2 + FLOOR * (len(rows) - 1) + BOX_HEIGHT
+    height = MARGIN * 2 + FLOOR_HEIGHT * (len(rows) - 1) + BOX_HEIGHT
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif">',
         "<title>The packages of Kibitz and their imports</title>",
@@ -143,7 +145,7 @@ def architecture_svg() -> str:
     ]
     lanes = {"left": 0, "right": 0}
     for source, target in sorted(arrows(rooms), key=lambda arrow: (placed_boxes[arrow[0]].top, arrow)):
-        if placed_boxes[target].top - placed_boxes[source].top <= FLOOR:
+        if placed_boxes[target].top - placed_boxes[source].top <= FLOOR_HEIGHT:
             lines.append(short_arrow(placed_boxes[source], placed_boxes[target]))
             continue
         side = (
@@ -174,7 +176,7 @@ def short_arrow(source: Box, target: Box) -> str:
 def long_arrow(source: Box, target: Box, side: str, lane: int) -> str:
     """Draw an arrow past other floors, in its own lane beside the rooms."""
     sign = -1 if side == "left" else 1
-    x = WIDTH / 2 + sign * (LANES + 13 * lane)
+    x = WIDTH / 2 + sign * (FIRST_LANE_OFFSET + 13 * lane)
     shift = sign * (24 + 9 * lane)
     start, end = source.top + BOX_HEIGHT, target.top
     return arrow(

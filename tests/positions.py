@@ -1,4 +1,4 @@
-"""CGP positions for the tests of several packages."""
+"""CGP positions shared by the tests in several packages."""
 
 import re
 

@@ -68,9 +68,9 @@ functions, 65 modules and 20 dataclasses; ordinary chat at most 15 functions.
 
 ROOT = Path(__file__).parents[1]
 SOURCE_FOLDERS = tuple(f"{ROOT / package}{os.sep}" for package in ("bot", "render"))
-RUNS = ("120", "201", "102", "210")
-"""A part of the text in each run, so that no run repeats a text. All have the same digits, because drawing a digit for the
-first time runs more code."""
+RUN_NUMBERS = ("120", "201", "102", "210")
+"""A number for the text of each run, so that no two runs have the same text. The numbers consist of the same digits, because
+drawing a digit for the first time runs more code."""
 ONE_WORD_BOARD = f"{row(8, '7CAT5')} AEINRST/ 0/10 0 lex NWL23;"
 HEADER = "#character-encoding UTF-8\n#player1 {0} {0}\n#player2 bob Bob\n#lexicon SCOWL80\n"
 GAME = f"{HEADER}>{{0}}: AEINRST 8D NASTIER +66 66\n>bob: EIQUSOO 7H QI +26 26\n>{{0}}: AABCDEG -AB +0 66\n"
@@ -211,7 +211,7 @@ def measure_command_line(measured, folder):
     file.write_text(f"{ONE_WORD_BOARD}\n", encoding="utf-8")
     with chdir(folder):
         for name, options in (("show", ["--output", "board.png"]), ("analyze", [])):
-            for _ in RUNS:
+            for _ in RUN_NUMBERS:
                 with measured.measuring(name):
                     assert main([name, str(file), *options]) == 0
 
@@ -232,7 +232,7 @@ async def measure_bot(measured, folder):
         simcord.run(bot, shard_count=1, settle_timeout=300.0) as env,
     ):
         guild = env.create_guild("Crossword club")
-        people = [guild.add_member(env.create_user(f"player{number}")) for number in RUNS]
+        people = [guild.add_member(env.create_user(f"player{number}")) for number in RUN_NUMBERS]
         await measure_channel(measured, people[0], guild.create_text_channel("positions"))
         channel = guild.create_text_channel("puzzles")
         world = SimpleNamespace(bot=bot, alice=people[0], channel=channel)
@@ -248,24 +248,24 @@ async def measure_channel(measured, person, channel):
         await person.send(channel, text)
         return replies(channel)[-1]
 
-    for number in RUNS:
+    for number in RUN_NUMBERS:
         with measured.measuring("ordinary chat"):
             await person.send(channel, f"see you at {number}/7, row 8?")
     assert not replies(channel)
     boards = []
-    for number in RUNS:
+    for number in RUN_NUMBERS:
         with measured.measuring("paste"):
             boards.append(await post(MAVEN.replace("0/0 0", f"{number}/7 0")))
     for board in boards:
         with measured.measuring("press Analyze"):
             result = await click(person, board, custom_id=id_of(board, "analyze:"))
         assert " · best of " in text_of(answer_of(result))
-    games = [await post(GAME.format(f"Ann{number}")) for number in RUNS]
+    games = [await post(GAME.format(f"Ann{number}")) for number in RUN_NUMBERS]
     for game in games:
         with measured.measuring("viewer step"):
             await press(person, game, "previous")
-    assert all("Turn 2 of 3" in text_of(message) for message in replies(channel)[-len(RUNS) :])
-    games = [await post(FINISHED.format(f"Ann{number}")) for number in RUNS]
+    assert all("Turn 2 of 3" in text_of(message) for message in replies(channel)[-len(RUN_NUMBERS) :])
+    games = [await post(FINISHED.format(f"Ann{number}")) for number in RUN_NUMBERS]
     for game in games:
         with measured.measuring("review"):
             result = await click(person, game, custom_id=id_of(game, "review:"))

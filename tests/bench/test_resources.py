@@ -79,7 +79,7 @@ async def test_the_measured_process_logs_no_exception(
     print(f"connected: {connected:.0f} MB")
 
     wire = await serve()  # noqa: F811
-    wire.world.more_servers = SERVERS
+    wire.world.extra_server_count = SERVERS
     async with bot_process(
         wire,
         tmp_path,

@@ -47,7 +47,7 @@ def p95(waits: list[float] | list[list[float]]) -> float:
 
 async def test_heavy_chat_right_after_the_start_causes_no_failures(wire: WireServer, tmp_path: Path) -> None:  # noqa: F811
     world = wire.world
-    world.more_servers, world.server_size = SERVERS, (1, 1)
+    world.extra_server_count, world.server_size = SERVERS, (1, 1)
     async with bot_process(wire, tmp_path, new_process=True) as bot:
         await bot.until_printed(f" in {SERVERS + 1} servers")
         used, start = bot.processor_seconds, time.perf_counter()
@@ -56,7 +56,7 @@ async def test_heavy_chat_right_after_the_start_causes_no_failures(wire: WireSer
             if number % (MESSAGES_PER_SECOND * SECONDS // PASTES) == 0:
                 word = f"PASTE{'ABCDEFGHIJKL'[len(pastes)]}"
                 pastes.append(asyncio.create_task(answer_time(wire, word)))
-            room = world.room(number % SERVERS + 1)
+            room = world.extra_channel(number % SERVERS + 1)
             talk = StoredMessage(world.ids.next(), room, world.alice, TALK[number % len(TALK)])
             await wire.gateway.message_created(talk)
             if number % 20 == 0:

@@ -37,7 +37,7 @@ def read_and_write(name: str, text: str) -> None:
         raise AssertionError("a text changed when it was read and written again")
 
 
-def find(text: str) -> None:
+def check_detections(text: str) -> None:
     """Detect notations, and check that the detections are in order and do not overlap."""
     end = 0
     for detection in detect(text):
@@ -58,7 +58,7 @@ def target(name: str) -> Callable[[bytes], None]:
     if name == "bytes":
         return decode
     if name == "detect":
-        return lambda data: find(data.decode("utf-8", "replace"))
+        return lambda data: check_detections(data.decode("utf-8", "replace"))
     return lambda data: read_and_write(name, data.decode("utf-8", "replace"))
 
 

@@ -91,8 +91,8 @@ class Users:
         self.rig, self.wire = rig, rig.wire
         world = rig.wire.world
         first = SERVERS * (rig.cycles - 1) + 1
-        self.daily_channels = [world.room(number) for number in range(first, first + SERVERS)]
-        self.paste_channel = world.room(first, 2)
+        self.daily_channels = [world.extra_channel(number) for number in range(first, first + SERVERS)]
+        self.paste_channel = world.extra_channel(first, 2)
         world.channels |= {channel.id: channel for channel in (*self.daily_channels, self.paste_channel)}
         self.due: list[int] = []
         self.pastes: list[StoredMessage] = []
@@ -145,9 +145,9 @@ class Users:
         async with self.rig.store() as store, store._database.writing() as connection:
             await connection.execute(update(tables.daily_settings).where(is_of_server).values(due=now))
         self.due.append(channel.id)
-        return lambda: self.posts()[channel.id] == 2
+        return lambda: self.post_counts()[channel.id] == 2
 
-    def posts(self) -> Counter[int]:
+    def post_counts(self) -> Counter[int]:
         messages = self.wire.world.messages_of_the_bot()
         return Counter(item.channel.id for item in messages if item.channel in self.daily_channels)
 
@@ -164,7 +164,7 @@ class Users:
     def has_finished(self, stage: str) -> bool:
         return bool(self.seconds[stage])
 
-    async def until_instant(self, stage: str) -> None:
+    async def until_random_instant(self, stage: str) -> None:
         """Wait until each quick stage has finished once, and then until a random instant within ``stage``."""
         for quick in QUICK:
             await self.wire.journal.until(partial(self.has_finished, quick), quick, within=MAX_FINISH_SECONDS)
@@ -180,7 +180,7 @@ class Users:
             "paste": not self.wire.world.replies_to(self.pastes[-1]),
             "edit": self.word not in (self.answer.files[0].description or ""),
             "press": self.viewer.edits < len(self.presses),
-            "daily": self.posts()[self.due[-1]] < 2,
+            "daily": self.post_counts()[self.due[-1]] < 2,
         }
         return {stage for stage, is_running in is_open.items() if is_running}
 
@@ -190,22 +190,22 @@ class Users:
             await rig.until_finished("paste", lambda message=message: world.replies_to(message))  # type: ignore[misc]
         await rig.until_finished("edit", lambda: self.word in (self.answer.files[0].description or ""))
         await rig.until_finished(
-            "daily", lambda: all(self.posts()[channel_id] >= 2 for channel_id in self.due)
+            "daily", lambda: all(self.post_counts()[channel_id] >= 2 for channel_id in self.due)
         )
         counts["press", "thinking"] += any(pressed.thinking for pressed in self.presses)
         counts["press", "twice"] += self.viewer.edits > len(self.presses)
         counts["press", "twice"] += any(pressed.followups for pressed in self.presses)
         # A terminated process finishes the presses that it has acknowledged. A killed process may leave one unfinished.
         unfinished = sum(pressed.callback is not None for pressed in self.presses) - self.viewer.edits
-        counts["press", "never"] += unfinished > (rig.number == signal.SIGKILL)
+        counts["press", "never"] += unfinished > (rig.signal_ == signal.SIGKILL)
         target, turn = ("n", 1) if "The start" in self.viewer.text else ("f", 0)
         last = await self.wire.interactions.press(self.viewer, step_id(self.viewer, target), user=world.bob)
         words = f"Turn {turn} of 3" if turn else "The start"
         await rig.until_finished("press", lambda: last.callback and words in self.viewer.text)
-        await asyncio.sleep(0.5)  # a second answer would follow within this time
+        await asyncio.sleep(0.5)  # A second answer would arrive within this time.
         counts["paste", "twice"] += sum(len(world.replies_to(message)) > 1 for message in self.pastes)
         counts["edit", "twice"] += len(world.replies_to(self.message)) > 1
-        counts["daily", "twice"] += any(count > 2 for count in self.posts().values())
+        counts["daily", "twice"] += any(count > 2 for count in self.post_counts().values())
 
 
 def is_finished(request: Interaction) -> bool:

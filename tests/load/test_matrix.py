@@ -52,8 +52,8 @@ __all__ = ["sqlite_url"]
 
 pytestmark = pytest.mark.load
 
-RUNS = int(os.environ.get("MATRIX_RUNS", "20"))
-MAX_CYCLES = 3 * RUNS
+INTERRUPTIONS = int(os.environ.get("MATRIX_RUNS", "20"))
+MAX_CYCLES = 3 * INTERRUPTIONS
 JOBS = {"analysis": "simulate", "chess_review": "review", "chess": "poll"}
 FAULTS = ("never", "twice", "thinking", "lost", "done twice")
 """A request never finished, was answered twice, still shows that the bot is thinking, or lost its result; or a job was done twice."""
@@ -66,11 +66,11 @@ class Rig:
     url: str
     target: str
     """``gateway`` or ``worker``."""
-    number: signal.Signals
+    signal_: signal.Signals
     """The signal that ends the target."""
     rng: random.Random
-    runs: int
-    """Number of interruptions of each stage after which the row ends."""
+    interruptions: int
+    """Number of interruptions of each stage after which the row is complete."""
     max_cycles: int
     cycles: int = 0
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -82,12 +82,12 @@ class Rig:
     def stages(self) -> tuple[str, ...]:
         return LONG if self.target == "worker" else (*QUICK, *LONG)
 
-    def is_interrupted(self) -> bool:
-        return all(self.counts[stage, "interrupted"] >= self.runs for stage in self.stages)
+    def is_complete(self) -> bool:
+        return all(self.counts[stage, "interrupted"] >= self.interruptions for stage in self.stages)
 
     def begin_cycle(self) -> bool:
         """Count another cycle and return True, or return False if the row has ended."""
-        if self.cycles == self.max_cycles or self.is_interrupted():
+        if self.cycles == self.max_cycles or self.is_complete():
             return False
         self.cycles += 1
         return True
@@ -119,10 +119,10 @@ class Rig:
 
     async def end(self, program: Program) -> None:
         """End a process, and let its claims expire."""
-        program.process.send_signal(self.number)
+        program.process.send_signal(self.signal_)
         code = await program.until_ended(within=30)
         assert program.exception_lines == [], program.output
-        assert self.number == signal.SIGKILL or code == 0, program.output
+        assert self.signal_ == signal.SIGKILL or code == 0, program.output
         past = utc_now() - timedelta(seconds=1)
         async with self.store() as store, store._database.writing() as connection:
             for table, name in ((tables.replies, "held_until"), (tables.daily_posts, "held_until")):
@@ -160,7 +160,7 @@ async def end_gateways(rig: Rig) -> None:
             async with rig.store() as store, store._database.writing() as connection:
                 await connection.execute(update(tables.polls).values(ends=utc_now()))
             repeated.append(asyncio.create_task(users.repeat(users.daily)))
-            await users.until_instant(rig.stages[rig.cycles % len(rig.stages)])
+            await users.until_random_instant(rig.stages[rig.cycles % len(rig.stages)])
             for stage in requests.running() | users.running():
                 rig.counts[stage, "interrupted"] += 1
             await rig.end(gateway)
@@ -228,14 +228,16 @@ def url(request: pytest.FixtureRequest, row: Row) -> str:
 @pytest.fixture
 async def wire(serve: Serve) -> WireServer:
     server = await serve(lifetime=3600.0, max_requests=10**6)
-    server.world.more_servers = SERVERS * MAX_CYCLES
+    server.world.extra_server_count = SERVERS * MAX_CYCLES
     server.world.server_size = (2, 1)
     return server
 
 
-async def run_row(wire: WireServer, folder: Path, url: str, row: Row, runs: int, max_cycles: int) -> Rig:
+async def run_row(
+    wire: WireServer, folder: Path, url: str, row: Row, interruptions: int, max_cycles: int
+) -> Rig:
     target, number, database = row
-    rig = Rig(wire, folder, url, target, number, random.Random(f"{row}"), runs, max_cycles)
+    rig = Rig(wire, folder, url, target, number, random.Random(f"{row}"), interruptions, max_cycles)
     try:
         if target == "worker":
             await end_workers(rig)
@@ -270,5 +272,5 @@ async def test_one_cycle_has_no_fault(wire: WireServer, tmp_path: Path, url: str
 @pytest.mark.long
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: "-".join(map(str, row)))
 async def test_many_cycles_have_no_fault(wire: WireServer, tmp_path: Path, url: str, row: Row) -> None:
-    rig = await run_row(wire, tmp_path, url, row, RUNS, MAX_CYCLES)
-    assert rig.is_interrupted(), rig.report()
+    rig = await run_row(wire, tmp_path, url, row, INTERRUPTIONS, MAX_CYCLES)
+    assert rig.is_complete(), rig.report()

@@ -46,9 +46,9 @@ SHARDS = 8
 POSITION_SHARE = 0.02
 TICK_SECONDS = 0.02
 MAX_WAIT = 60.0
-UNANSWERED = 16
-"""Number of unanswered positions at any time while the maximum rate is measured."""
-REMEMBERED = 200
+UNANSWERED_TARGET = 16
+"""Number of positions kept unanswered while the maximum rate is measured."""
+MAX_REMEMBERED = 200
 """Number of recent positions and answers that the local server keeps."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -57,9 +57,9 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 async def wire(serve: Serve) -> WireServer:
     server = await serve(lifetime=1800.0, max_requests=10**6)
     world = server.world
-    world.more_servers, world.server_size, world.spread = SERVERS, (8, 4), True
+    world.extra_server_count, world.server_size, world.spread = SERVERS, (8, 4), True
     for number in range(1, SERVERS + 1):
-        room = world.room(number)
+        room = world.extra_channel(number)
         world.channels[room.id] = room
     server.gateway.max_concurrency = SHARDS  # sessions of all shards may start together
     return server
@@ -87,7 +87,7 @@ class Crowd:
         if message.author is self.wire.world.bot and source_id is not None:
             self.answers[source_id] += 1
             self._remembered += (source_id, message.id)
-            while len(self._remembered) > REMEMBERED:
+            while len(self._remembered) > MAX_REMEMBERED:
                 self.wire.world.messages.pop(self._remembered.popleft(), None)
             if (posted := self.open.pop(source_id, None)) is not None:
                 self.latencies.append(time.perf_counter() - posted)
@@ -96,7 +96,7 @@ class Crowd:
 
     async def warm_up(self, gateways: int) -> None:
         """Post some positions, and discard their latencies, because the first answers take longer."""
-        for _ in range(UNANSWERED * gateways):
+        for _ in range(UNANSWERED_TARGET * gateways):
             await self.ask()
         await self.until_all_answered()
         self.latencies.clear()
@@ -116,7 +116,7 @@ class Crowd:
         self._number += 1
         position = f"{START_POSITION[:-1]}{self._number + 1}"
         return await self.wire.interactions.command(
-            "analyze", position=position, user=self.random.choice(self.people), channel=self._room()
+            "analyze", position=position, user=self.random.choice(self.people), channel=self._random_channel()
         )
 
     async def until_all_answered(self) -> None:
@@ -125,13 +125,15 @@ class Crowd:
                 self.changed.clear()
                 await self.changed.wait()
 
-    def _room(self) -> Channel:
+    def _random_channel(self) -> Channel:
         world = self.wire.world
-        return world.channels[world.room(self.random.randint(1, SERVERS)).id]
+        return world.channels[world.extra_channel(self.random.randint(1, SERVERS)).id]
 
     def _message(self, content: str) -> StoredMessage:
         world = self.wire.world
-        return StoredMessage(world.ids.next(), self._room(), self.random.choice(self.people), content)
+        return StoredMessage(
+            world.ids.next(), self._random_channel(), self.random.choice(self.people), content
+        )
 
 
 def percentiles(latencies: list[float]) -> str:
@@ -206,7 +208,7 @@ async def test_one_two_and_four_gateways_answer_as_fast_as_they_can(wire: WireSe
             used, start_time = processor_seconds(running), time.perf_counter()
             while time.perf_counter() < start_time + SECONDS / 3:
                 crowd.changed.clear()
-                while len(crowd.open) < UNANSWERED:
+                while len(crowd.open) < UNANSWERED_TARGET:
                     await crowd.ask()
                 await asyncio.wait_for(crowd.changed.wait(), MAX_WAIT)
             duration, answers = time.perf_counter() - start_time, len(crowd.latencies)

@@ -27,7 +27,7 @@ from tests.wire.server import WireServer
 USER_WORD = "QUIXOTRY"
 NICKNAME = "alice"
 HOST_NAME = "machine-of-a-host"
-"""Long enough not to appear by chance among the random bytes of a trace. A real name may have only two letters."""
+"""Stands for the real host name, which may be so short that it appears by chance among the random bytes of a trace."""
 
 
 class Collector:

@@ -60,8 +60,8 @@ def letters(rack: tuple[int, ...]) -> str:
     return "".join(LETTERS[tile - 1] for tile in rack)
 
 
-def twins(bag: str, rng: random.Random, *, known: int | None) -> tuple[TurnUrl, TurnUrl]:
-    """Return two games with different seeds and the same three plays. Only the racks of the seat ``known`` are the same."""
+def twin_games(bag: str, rng: random.Random, *, known_seat: int | None) -> tuple[TurnUrl, TurnUrl]:
+    """Return two games with different seeds and the same three plays. If ``known_seat`` is a seat, its racks are the same; all other racks differ."""
     for _ in range(100):
         first = new_game(bag, rng.randrange(10**6, 10**7))
         dealt = letters(drawn_racks(first)[0])
@@ -69,7 +69,7 @@ def twins(bag: str, rng: random.Random, *, known: int | None) -> tuple[TurnUrl, 
         for column, seat in ((5, 1), (7, 0)):
             tile = letters(drawn_racks(first)[seat])[0]
             first = replace(first, turns=(*first.turns, downward_turn(column, dealt[column - 5], tile)))
-        hidden = [seat for seat in (0, 1) if seat != known]
+        hidden = [seat for seat in (0, 1) if seat != known_seat]
         for _ in range(400):
             other = replace(new_game(bag, rng.randrange(10**6, 10**7)), turns=first.turns)
             if not fits_draws(other):
@@ -81,9 +81,9 @@ def twins(bag: str, rng: random.Random, *, known: int | None) -> tuple[TurnUrl, 
                 ]
                 for game in (first, other)
             )
-            same = known is None or (
-                drawn_racks(first)[known] == drawn_racks(other)[known]
-                and racks_of_first[known] == racks_of_other[known]
+            same = known_seat is None or (
+                drawn_racks(first)[known_seat] == drawn_racks(other)[known_seat]
+                and racks_of_first[known_seat] == racks_of_other[known_seat]
             )
             if same and all(racks_of_first[seat][-1] != racks_of_other[seat][-1] for seat in hidden):
                 return first, other
@@ -207,13 +207,13 @@ async def answers(game: TurnUrl, requester: int, tries: list[TurnUrl], path: Pat
 @pytest.mark.slow
 @pytest.mark.parametrize("case", [0, *(pytest.param(case, marks=pytest.mark.long) for case in range(1, 12))])
 @pytest.mark.parametrize(
-    ("bag", "requester", "known"),
+    ("bag", "requester", "known_seat"),
     # Alice is a player, and makes up turns for her opponent. Once the bag is empty, nothing is hidden from her.
     [("early", CAROL, None), pytest.param("late", CAROL, None, marks=pytest.mark.long), ("early", ALICE, 0)],
 )
-async def test_equally_possible_racks_give_equal_answers(bag, requester, known, case, tmp_path):
+async def test_equally_possible_racks_give_equal_answers(bag, requester, known_seat, case, tmp_path):
     rng = random.Random(f"{bag} {case} {requester}")
-    first, other = twins(bag, rng, known=known)
+    first, other = twin_games(bag, rng, known_seat=known_seat)
     tries = revealing_games(first, other, rng)
     expected = await answers(first, requester, tries, tmp_path / "one")
     again = await answers(other, requester, tries, tmp_path / "other")
@@ -225,7 +225,7 @@ async def test_equally_possible_racks_give_equal_answers(bag, requester, known, 
 async def test_an_onlookers_questions_deal_no_racks_from_the_seed(tmp_path, monkeypatch):
     """Nothing depends on the seed, so even the time of an answer reveals nothing."""
     rng = random.Random("time")
-    game, other = twins("early", rng, known=None)
+    game, other = twin_games("early", rng, known_seat=None)
     tries = revealing_games(game, other, rng)
     dealt: list[str] = []
     deal = SeededBag.__init__

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 #: Types of commands, and of options that contain other options.
 CHAT, USER_MENU, MESSAGE_MENU = 1, 2, 3
 SUBCOMMAND, GROUP = 1, 2
-MAX_OF_KIND = {CHAT: 100, USER_MENU: 15, MESSAGE_MENU: 15}
+MAX_COMMANDS_OF_KIND = {CHAT: 100, USER_MENU: 15, MESSAGE_MENU: 15}
 #: Maximum number of choices per option, and of options per command.
 MAX_CHOICES = MAX_OPTIONS = 25
 #: Maximum total number of characters in the names, descriptions and choice values of a command and its options.
@@ -38,9 +38,9 @@ def check_commands(commands: list[Payload]) -> None:
             _check(command, name, depth=0)
         elif max(map(len, names)) > 32 or command.get("description") or command.get("options"):
             raise _refusal(name, "Menu commands have a name of 1 to 32 characters and nothing else")
-        if _characters(command) > MAX_CHARACTERS:
+        if _character_count(command) > MAX_CHARACTERS:
             raise _refusal(name, f"Must be {MAX_CHARACTERS} or fewer in length with all its options")
-    for kind, limit in MAX_OF_KIND.items():
+    for kind, limit in MAX_COMMANDS_OF_KIND.items():
         if sum(1 for seen_kind, _ in seen if seen_kind == kind) > limit:
             raise ApiError(400, 30032, f"Maximum number of application commands reached ({limit})")
 
@@ -72,7 +72,7 @@ def _check(item: Payload, path: str, *, depth: int) -> None:
         _check(option, f"{path}.{option['name']}", depth=depth + 1)
 
 
-def _characters(item: Payload) -> int:
+def _character_count(item: Payload) -> int:
     own = len(item["name"]) + len(item.get("description") or "")
     choices = sum(len(choice["name"]) + len(str(choice["value"])) for choice in item.get("choices") or [])
-    return own + choices + sum(_characters(option) for option in item.get("options") or [])
+    return own + choices + sum(_character_count(option) for option in item.get("options") or [])

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 #: Maximum number of seconds that a fault holds a request.
-MAX_HOLD = 15.0
+MAX_HOLD_SECONDS = 15.0
 
 
 def json_response(status: int, body: object = None, headers: dict[str, str] | None = None) -> web.Response:
@@ -51,7 +51,7 @@ class Endpoint:
 
 ME = Endpoint("GET", "/users/@me")
 CONNECT = Endpoint("GET", "/gateway")
-SYNC = Endpoint("PUT", r"/applications/\d+/commands")
+REGISTER_COMMANDS = Endpoint("PUT", r"/applications/\d+/commands")
 CREATE_MESSAGE = Endpoint("POST", r"/channels/\d+/messages")
 EDIT_MESSAGE = Endpoint("PATCH", r"/channels/\d+/messages/\d+")
 DELETE_MESSAGE = Endpoint("DELETE", r"/channels/\d+/messages/\d+")
@@ -86,7 +86,7 @@ class Hold:
 
     async def wait(self) -> None:
         self.reached.set()
-        async with asyncio.timeout(MAX_HOLD):
+        async with asyncio.timeout(MAX_HOLD_SECONDS):
             await self._gate.wait()
 
 
@@ -102,7 +102,7 @@ class Faults:
         """Describe the faults that no request has triggered. A test that injected such a fault proves nothing."""
         return [f"{fault.name} on {fault.endpoint}" for fault in self._faults if fault.hits == 0]
 
-    async def pass_through(self, request: web.Request, path: str, handler: Handler) -> web.StreamResponse:
+    async def serve_or_fail(self, request: web.Request, path: str, handler: Handler) -> web.StreamResponse:
         """Serve the request, or apply a fault to it."""
         refusal = self._still_limited(request, path)
         if refusal is not None:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 #: Maximum size of a request, in bytes.
-MAX_REQUEST = 1 << 17
+MAX_REQUEST_BYTES = 1 << 17
 ROOT = Path(__file__).parents[2]
 
 
@@ -55,7 +55,7 @@ class Fork:
 
 
 class ForkServer:
-    """Controls the process that forks. It starts with the first request, and ends at :meth:`close` or with this process."""
+    """Controls the process that forks. The process starts with the first request, and ends at :meth:`close` or when its parent does."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -110,7 +110,7 @@ FORK_SERVER = ForkServer()
 def _serve(requests: socket.socket) -> dict[str, Any]:
     """Fork twice for each request. In the second fork, which becomes the program, return the request."""
     while True:
-        data, fds, _, _ = socket.recv_fds(requests, MAX_REQUEST, 2)
+        data, fds, _, _ = socket.recv_fds(requests, MAX_REQUEST_BYTES, 2)
         if not data:
             sys.exit(0)
         output, reporter = fds
@@ -154,7 +154,9 @@ def _main() -> None:
     os.environ.update(request["environment"])
     os.chdir(request["folder"])
     if api := os.environ.get("WIRE_DISCORD_API"):
-        redirect.redirect(api, pace=float(os.environ.get("WIRE_DISCORD_PACE", redirect.SHRINK)))
+        redirect.redirect(
+            api, delay_factor=float(os.environ.get("WIRE_DISCORD_DELAY_FACTOR", redirect.SHRINK))
+        )
     sys.argv = [request["module"], *request["arguments"]]
     runpy.run_module(request["module"], run_name="__main__", alter_sys=True)
 

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from .world import Payload, StoredMessage, World
 
 #: Maximum length of a client's frame, in bytes. After a longer frame, Discord closes the connection with code 4002.
-FRAME_CAP = 4096
+MAX_FRAME_BYTES = 4096
 #: Maximum number of events stored for each session. A resume that needs older events is refused.
-REPLAY_CAP = 1000
+MAX_STORED_EVENTS = 1000
 #: Maximum number of connections that a server accepts, so that a client that reconnects endlessly is stopped.
-CONNECTION_CAP = 100
+MAX_CONNECTIONS = 100
 HEARTBEAT_MILLISECONDS = 41_250
 #: Maximum seconds for sending a frame.
 SEND_TIMEOUT = 5.0
@@ -126,7 +126,7 @@ class Session:
     shard_count: int
     intents: Intent
     sequence: int = 0
-    events: deque[tuple[int, str, Payload]] = field(default_factory=lambda: deque(maxlen=REPLAY_CAP))
+    events: deque[tuple[int, str, Payload]] = field(default_factory=lambda: deque(maxlen=MAX_STORED_EVENTS))
     connection: Connection | None = None
     ready: bool = False
     resumable: bool = True
@@ -170,7 +170,7 @@ class Gateway:
         self.resumes: list[Payload] = []
         self.replayed = 0
         #: The number of resumes that will be refused as "invalid session".
-        self.refuse_resumes = 0
+        self.resumes_to_refuse = 0
         #: The number of buckets into which shards are divided. The shards in a bucket must identify one after another.
         self.max_concurrency = 1
         #: Minimum number of seconds between two identifies in a bucket, or None for no limit.
@@ -179,9 +179,9 @@ class Gateway:
         #: The number of identifies that came too soon.
         self.early_identifies = 0
         #: The number of sessions that may be started per day.
-        self.starts = 1000
+        self.max_session_starts = 1000
         #: The number of delivered events that the next resume will repeat.
-        self.repeat_on_resume = 0
+        self.events_to_repeat = 0
 
     @property
     def live_sessions(self) -> list[Session]:
@@ -308,8 +308,8 @@ class Gateway:
 
     async def accept(self, request: web.Request) -> web.StreamResponse:
         """Serve a websocket until either side closes it."""
-        if len(self.connections) >= CONNECTION_CAP:
-            self.journal.complain(f"the client opened more than {CONNECTION_CAP} gateway connections")
+        if len(self.connections) >= MAX_CONNECTIONS:
+            self.journal.complain(f"the client opened more than {MAX_CONNECTIONS} gateway connections")
             return web.Response(status=503)
         socket = web.WebSocketResponse(timeout=2.0, max_msg_size=1 << 20)
         await socket.prepare(request)
@@ -343,7 +343,7 @@ class Gateway:
         )
 
     async def _receive(self, connection: Connection, text: str) -> None:
-        if len(text.encode()) > FRAME_CAP:
+        if len(text.encode()) > MAX_FRAME_BYTES:
             raise Refusal(Close.DECODE_ERROR)
         try:
             frame = json.loads(text)
@@ -423,8 +423,8 @@ class Gateway:
             raise Refusal(Close.AUTHENTICATION_FAILED)
         session = self.sessions.get(data["session_id"])
         seq = data["seq"]
-        is_refused = self.refuse_resumes > 0
-        self.refuse_resumes -= is_refused
+        is_refused = self.resumes_to_refuse > 0
+        self.resumes_to_refuse -= is_refused
         oldest = session.events[0][0] if session is not None and session.events else 0
         if is_refused or session is None or not session.resumable or seq + 1 < oldest:
             if session is not None:
@@ -435,7 +435,7 @@ class Gateway:
         if seq > session.sequence:
             raise Refusal(Close.INVALID_SEQ)
         connection.session = session
-        repeat, self.repeat_on_resume = self.repeat_on_resume, 0
+        repeat, self.events_to_repeat = self.events_to_repeat, 0
         self.replayed = await session.replay(connection, seq - repeat)
         self.journal.note(
             f"gateway: shard {session.shard} resumed after {seq}, {self.replayed} event(s) replayed"

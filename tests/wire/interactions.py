@@ -14,7 +14,7 @@ from . import message_bodies
 from .commands import SUBCOMMAND
 from .faults import json_response
 from .message_bodies import ApiError, MessageBody, every_component, read_body
-from .world import EPHEMERAL, FILE_CAP, ChannelKind, StoredMessage
+from .world import EPHEMERAL, MAX_FILE_BYTES, ChannelKind, StoredMessage
 
 if TYPE_CHECKING:
     from .gateway import Gateway
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 SELECT = 3
 #: The types of a command's options.
 STRING, BOOLEAN = 3, 5
-#: The flag of a message that only shows that the bot is thinking.
+#: The flag of a placeholder message, which only shows that the bot is thinking.
 LOADING = 1 << 7
 #: Minimum time in seconds that a user needs for a form.
 FORM_SECONDS = 0.25
-#: Event loop iterations after that time. A client in this process needs them to read the response that opens the form.
-LOOP_TURNS = 200
+#: Event loop iterations to wait for after `FORM_SECONDS`, so that a client in this process reads the response that opens the form.
+LOOP_ITERATIONS = 200
 
 
 class Kind(IntEnum):
@@ -119,10 +119,10 @@ class Interactions:
         """Submit the form with which the bot answered an interaction. `answers` maps custom ids to values.
 
         A client library knows a form only once it has read the response to the request that opened the form, and drops a form
-        that is submitted earlier. This happens only in tests, because users take some seconds to fill in a form. So wait first.
+        that is submitted earlier. Users take some seconds to fill in a form, but tests don't, so this method waits first.
         """
         await asyncio.sleep(FORM_SECONDS)
-        for _ in range(LOOP_TURNS):
+        for _ in range(LOOP_ITERATIONS):
             await asyncio.sleep(0)
         assert interaction.callback is not None
         assert interaction.callback["type"] == Callback.FORM
@@ -211,7 +211,7 @@ class Interactions:
             "app_permissions": permissions,
             "locale": "en-US",
             "entitlements": [],
-            "attachment_size_limit": FILE_CAP,
+            "attachment_size_limit": MAX_FILE_BYTES,
         }
         if interaction.source is not None:
             payload["message"] = world.message_json(interaction.source)

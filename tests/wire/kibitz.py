@@ -212,7 +212,7 @@ async def forked(
 def environment(wire: WireServer, folder: Path, **more: str) -> dict[str, str]:
     """Return the environment of a bot that talks to `wire` and has its database in `folder`.
 
-    Unless `more` turns it on, the analysis is off, because each process would have to compile it.
+    Analysis is off unless `more` turns it on, because each process would have to compile it.
     """
     own = {
         "DISCORD_TOKEN": wire.token,
@@ -264,7 +264,7 @@ async def until_logged_in(wire: WireServer, process: Program) -> None:
     await login
 
 
-async def until_logged(caplog: pytest.LogCaptureFixture, part: str) -> None:
+async def until_log_contains(caplog: pytest.LogCaptureFixture, part: str) -> None:
     for _ in range(1000):
         if part in caplog.text:
             return

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .world import COMPONENTS_V2, FILE_CAP, Payload, StoredFile, timestamp
+from .world import COMPONENTS_V2, MAX_FILE_BYTES, Payload, StoredFile, timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ MAX_CUSTOM_ID = 100
 MAX_COMPONENTS_V2 = 40
 MAX_TEXT_V2 = 4000
 #: Maximum size of a request, in bytes.
-BODY_CAP = 3 * FILE_CAP
+MAX_BODY_BYTES = 3 * MAX_FILE_BYTES
 
 #: Some of Discord's component types.
 ACTION_ROW, BUTTON, TEXT_DISPLAY = 1, 2, 10
@@ -90,7 +90,7 @@ async def _read_form(request: web.Request) -> MessageBody:
     async for part in await request.multipart():
         data = bytes(await part.read())
         total += len(data)
-        if total > BODY_CAP:
+        if total > MAX_BODY_BYTES:
             raise ApiError(413, 40005, "Request entity too large")
         name = part.name or ""
         numbered = re.fullmatch(r"files\[(\d)\]", name)
@@ -169,7 +169,7 @@ def _store(world: World, upload: Upload, entry: Payload) -> StoredFile:
     description = entry.get("description")
     if description is not None and len(description) > MAX_ALT_TEXT:
         raise invalid("attachments.description", f"Must be {MAX_ALT_TEXT} or fewer in length.")
-    if len(upload.data) > FILE_CAP:
+    if len(upload.data) > MAX_FILE_BYTES:
         raise ApiError(413, 40005, "Request entity too large")
     name = entry.get("filename") or upload.name
     if not name:

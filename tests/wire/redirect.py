@@ -14,35 +14,37 @@ import yarl
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: The longest delay, in seconds, that is not shortened. The tests' rate limits are shorter, and must be waited out.
+#: The longest delay, in seconds, that is not scaled. The tests' rate limits are shorter, and must be waited out.
 MAX_UNCHANGED_DELAY = 0.5
-#: The factor by which a longer delay is shortened, such as a back-off after an error or a pause between logins.
+#: The default factor for longer delays, such as a back-off after an error or a pause between logins.
 SHRINK = 0.02
 #: Seconds without a new guild after which the client is ready; discord.py's default is 2.
 GUILD_READY_TIMEOUT = 0.05
 
 
-class PacedAsyncio(types.ModuleType):
+class ScaledAsyncio(types.ModuleType):
     """The asyncio module, with its long sleeps shortened or lengthened."""
 
-    def __init__(self, pace: float = SHRINK, *, threshold: float = MAX_UNCHANGED_DELAY) -> None:
+    def __init__(self, delay_factor: float = SHRINK, *, threshold: float = MAX_UNCHANGED_DELAY) -> None:
         super().__init__("asyncio")
-        self._pace = pace
+        self._delay_factor = delay_factor
         self._threshold = threshold
 
     def __getattr__(self, name: str) -> Any:
         return getattr(asyncio, name)
 
     async def sleep(self, delay: float, result: Any = None) -> Any:
-        """Sleep for `delay` seconds, or for `delay` times the pace if it is longer than the threshold."""
-        return await asyncio.sleep(delay if delay <= self._threshold else delay * self._pace, result)
+        """Sleep for `delay` seconds. If this is longer than the threshold, multiply it by the factor first."""
+        return await asyncio.sleep(delay if delay <= self._threshold else delay * self._delay_factor, result)
 
 
-def redirect(api: str, setattr_: Callable[[Any, str, Any], None] = setattr, *, pace: float = SHRINK) -> None:
-    """Make discord.py use the REST interface `api` (http://host:port/api/v10) and its gateway, and change its back-offs.
+def redirect(
+    api: str, setattr_: Callable[[Any, str, Any], None] = setattr, *, delay_factor: float = SHRINK
+) -> None:
+    """Make discord.py use the REST API at `api` (http://host:port/api/v10) and that server's gateway, and scale its back-offs.
 
-    `setattr_` sets the attributes. With a monkeypatch's `setattr`, the changes are undone after the test. With a large pace,
-    back-offs last longer than any test waits.
+    `setattr_` sets the attributes. With `monkeypatch.setattr`, the changes are undone after the test. With a large
+    `delay_factor`, back-offs outlast every test's timeout.
     """
     # Imported here, because a subprocess loads this file while it imports discord.
     import discord.client  # noqa: PLC0415
@@ -58,10 +60,10 @@ def redirect(api: str, setattr_: Callable[[Any, str, Any], None] = setattr, *, p
         discord.gateway.DiscordWebSocket, "DEFAULT_GATEWAY", base.with_scheme("ws").with_path("/gateway")
     )
     for module in (discord.http, discord.webhook.async_):
-        setattr_(module, "asyncio", PacedAsyncio(pace))
-    # These modules wait for no rate limits. All of their back-offs are shortened, because they are random and can be short.
+        setattr_(module, "asyncio", ScaledAsyncio(delay_factor))
+    # These modules do not wait for rate limits. All of their back-offs are scaled, because they are random and can be short.
     for module in (discord.client, discord.shard):
-        setattr_(module, "asyncio", PacedAsyncio(pace, threshold=0.0))
+        setattr_(module, "asyncio", ScaledAsyncio(delay_factor, threshold=0.0))
 
     state: Any = discord.state.ConnectionState
     original = state.__init__

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from .world import Channel, Payload, World
 
 #: Maximum number of messages that a server stores, so that a bot that answers itself cannot fill the memory.
-MESSAGE_CAP = 2000
+MAX_MESSAGES = 2000
 
 MESSAGE_CONTENT_GRANTED = 1 << 19
 """The flag of an application with the message content intent that is in too few servers to need approval."""
 
 
 class Rest:
-    """Handlers of REST requests. As on Discord, a change is announced on the gateway before the request is answered."""
+    """Handlers for REST requests. As on Discord, a change is announced on the gateway before the request is answered."""
 
     def __init__(self, world: World, gateway: Gateway, journal: Journal) -> None:
         self.world = world
@@ -102,7 +102,7 @@ class Rest:
     async def gateway_address(self, request: web.Request) -> web.Response:
         limit = {
             "total": 1000,
-            "remaining": self.gateway.starts - len(self.gateway.identifies),
+            "remaining": self.gateway.max_session_starts - len(self.gateway.identifies),
             "reset_after": 14_400_000,
             "max_concurrency": self.gateway.max_concurrency,
         }
@@ -141,7 +141,7 @@ class Rest:
         existing = self._with_nonce(body.payload)
         if existing is not None:
             return json_response(200, self.world.message_json(existing))
-        if len(self.world.messages) >= MESSAGE_CAP:
+        if len(self.world.messages) >= MAX_MESSAGES:
             raise ApiError(400, 30046, "Too many messages for one test")
         message = StoredMessage(self.world.ids.next(), channel, self.world.bot)
         message.reply_to = self._referred(body.payload.get("message_reference"), channel)

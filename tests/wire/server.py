@@ -16,7 +16,7 @@ from .faults import Faults, json_response
 from .gateway import Gateway
 from .interactions import Interactions
 from .journal import PATIENCE, Journal
-from .message_bodies import BODY_CAP, ApiError
+from .message_bodies import MAX_BODY_BYTES, ApiError
 from .rest import Rest
 from .world import Intent, StoredFile, StoredMessage, World
 
@@ -30,7 +30,7 @@ API = "/api/v10"
 #: The token that the server accepts. It is not secret, because it is valid only here.
 TOKEN = "wire.token.for-tests"
 #: Maximum number of requests that a server answers, so that a client in an endless loop is stopped.
-REQUEST_CAP = 5000
+MAX_REQUESTS = 5000
 #: Seconds after which a server stops. A test that takes longer has hung.
 LIFETIME = 300.0
 
@@ -73,7 +73,7 @@ class WireServer:
         shards: int = 1,
         denied: Intent = NOTHING_DENIED,
         interaction_deadline: float = 15.0,
-        max_requests: int = REQUEST_CAP,
+        max_requests: int = MAX_REQUESTS,
         lifetime: float = LIFETIME,
     ) -> None:
         self._max_requests = max_requests
@@ -87,14 +87,14 @@ class WireServer:
         self.interactions = Interactions(
             self.world, self.gateway, self.journal, deadline=interaction_deadline
         )
-        self.requests: deque[Request] = deque(maxlen=REQUEST_CAP)
+        self.requests: deque[Request] = deque(maxlen=MAX_REQUESTS)
         self._served = 0
         self._runner: web.AppRunner | None = None
         self._deadline: asyncio.TimerHandle | None = None
         self.api = ""
 
     async def __aenter__(self) -> Self:
-        app = web.Application(client_max_size=BODY_CAP, middlewares=[self._serve])
+        app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[self._serve])
         for route in (*self.rest.routes(), *self.interactions.routes()):
             app.router.add_route(route.method, API + route.path, route.handler)
         app.router.add_get("/gateway", self.gateway.accept)
@@ -153,7 +153,7 @@ class WireServer:
             return await self._serve_authorized(request, handler)
 
         try:
-            response = await self.faults.pass_through(request, path, serve)
+            response = await self.faults.serve_or_fail(request, path, serve)
         except ApiError as error:
             self.journal.note(f"rest: refused {request.method} {path}: {error}")
             response = json_response(error.status, error.body)
@@ -236,11 +236,11 @@ class WireServer:
         return found[0]
 
     async def until_requested(self, method: str, path_end: str, count: int = 1) -> None:
-        """Wait until `count` requests with a method and a path that ends with `path_end` have been answered."""
+        """Wait until `count` requests with this method, whose paths end with `path_end`, have been answered."""
         await self.journal.until(
             lambda: self.count(method, path_end) >= count, f"{count} x {method} …{path_end}"
         )
 
     def count(self, method: str, path_end: str) -> int:
-        """Return the number of answered requests with a method and a path that ends with `path_end`."""
+        """Return the number of answered requests with this method whose paths end with `path_end`."""
         return sum(1 for seen in self.requests if seen.method == method and seen.path.endswith(path_end))

@@ -14,9 +14,9 @@ from bot.chat.source import Source
 from bot.features.showing.controls import SHOWING
 from bot.text import speaker
 
-from .faults import CALLBACK, CREATE_MESSAGE, DOWNLOAD, SYNC
+from .faults import CALLBACK, CREATE_MESSAGE, DOWNLOAD, REGISTER_COMMANDS
 from .interactions import SELECT
-from .kibitz import MAX_STOP_SECONDS, kibitz, position, until_logged
+from .kibitz import MAX_STOP_SECONDS, kibitz, position, until_log_contains
 from .message_bodies import control_id, every_component
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ async def test_messages_repeated_by_a_resume_are_answered_once(wire: WireServer)
         for message in messages:
             await wire.wait_for_reply(message)
         # The two messages and the two answers: the bot also receives events of its own messages.
-        wire.gateway.repeat_on_resume = 4
+        wire.gateway.events_to_repeat = 4
         await wire.gateway.drop()
         await wire.journal.until(lambda: wire.gateway.replayed, "the replay")
         await until_all_handled(wire)
@@ -147,7 +147,7 @@ async def test_a_new_session_after_a_refused_resume_answers_no_message_twice(wir
     async with kibitz(wire):
         message = await wire.say(position())
         await wire.wait_for_reply(message)
-        wire.gateway.refuse_resumes = 1
+        wire.gateway.resumes_to_refuse = 1
         await wire.gateway.drop()
         await wire.journal.until(lambda: len(wire.gateway.identifies) == 2, "a second identify")
         await wire.gateway.wait_until_ready()
@@ -215,7 +215,7 @@ async def test_a_failed_send_is_logged(
         message = await wire.say(position("REFUSED"))
         await wire.until_requested("POST", "/messages", times)
         await until_all_handled(wire)
-        await until_logged(caplog, f"answering message {message.id} failed")
+        await until_log_contains(caplog, f"answering message {message.id} failed")
         # The bot has released its claim: if the event is repeated, as after a resume, it answers the message.
         await wire.gateway.message_created(message)
         await wire.wait_for_reply(message)
@@ -230,7 +230,7 @@ async def test_an_answer_lost_by_a_reset_connection_is_sent_later(
         message = await wire.say(position("RESET"))
         await wire.until_requested("POST", "/messages")
         await until_all_handled(wire)
-        await until_logged(caplog, str(message.id))
+        await until_log_contains(caplog, str(message.id))
         await wire.gateway.message_created(message)
         await wire.wait_for_reply(message)
     assert len(wire.world.replies_to(message)) == 1
@@ -242,7 +242,7 @@ async def test_a_swallowed_acknowledgement_never_doubles_an_answer(wire: WireSer
     async with kibitz(wire):
         message = await wire.say(position("SWALLOW"))
         await wire.wait_for_reply(message)
-        wire.gateway.repeat_on_resume = 2
+        wire.gateway.events_to_repeat = 2
         await wire.gateway.drop()
         await wire.journal.until(lambda: wire.gateway.replayed, "the replay")
         await until_all_handled(wire)
@@ -319,7 +319,7 @@ async def test_an_answer_to_a_command_is_retried(wire: WireServer) -> None:
 
 
 async def test_commands_that_cannot_be_registered_do_not_stop_the_bot(wire: WireServer) -> None:
-    wire.faults.fail(SYNC, times=5)
+    wire.faults.fail(REGISTER_COMMANDS, times=5)
     async with kibitz(wire):
         await until_all_handled(wire)
 

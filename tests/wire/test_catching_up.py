@@ -17,7 +17,7 @@ from bot.storage.store import Store
 from tests.waiting import until
 
 from .faults import CONNECT, CREATE_MESSAGE, DELETE_MESSAGE, DOWNLOAD, EDIT_MESSAGE, Endpoint
-from .kibitz import bot_process, kibitz, position, until_logged, uses_programs
+from .kibitz import bot_process, kibitz, position, until_log_contains, uses_programs
 from .world import StoredMessage, timestamp
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ async def test_waiting_for_the_database_loses_no_message(
         monkeypatch.setattr(database, "QUEUE_SECONDS", 0.05)
         async with bot.store._database.writing():
             posted = [await wire.say(position(word)) for word in ("FIRST", "SECOND", "THIRD")]
-            await until_logged(caplog, "too many tasks are waiting")
+            await until_log_contains(caplog, "too many tasks are waiting")
         monkeypatch.setattr(database, "QUEUE_SECONDS", 30.0)
         for message in posted:
             await wire.wait_for_reply(message)
@@ -167,7 +167,7 @@ async def test_channels_without_answers_are_not_searched(
         await wire.say("hello")
         await wire.gateway.drop(resumable=False)
         await wire.gateway.wait_until_ready()
-        await until_logged(caplog, "looked back at 0 messages in 0 channels")
+        await until_log_contains(caplog, "looked back at 0 messages in 0 channels")
     assert wire.count("GET", "/messages") == 0
 
 
@@ -192,7 +192,7 @@ async def test_a_kill_at_any_step_leaves_each_message_answered_once(wire: WireSe
     # answer.
     fault = wire.faults.fail(CREATE_MESSAGE, times=1)
     reading = wire.faults.hold(DOWNLOAD)
-    async with bot_process(wire, tmp_path, WIRE_DISCORD_PACE="10000") as program:
+    async with bot_process(wire, tmp_path, WIRE_DISCORD_DELAY_FACTOR="10000") as program:
         await wire.journal.until(lambda: fault.hits, "the answer to the missed message")
         file = await wire.say("look", files={"a.txt": position("READING").encode()})
         await asyncio.wait_for(reading.reached.wait(), 10)
@@ -277,7 +277,7 @@ async def test_a_message_claimed_by_a_killed_process_is_answered_when_edited(
     wire: WireServer, tmp_path: Path
 ) -> None:
     fault = wire.faults.fail(CREATE_MESSAGE, times=1)
-    async with bot_process(wire, tmp_path, WIRE_DISCORD_PACE="10000") as program:
+    async with bot_process(wire, tmp_path, WIRE_DISCORD_DELAY_FACTOR="10000") as program:
         message = await wire.say(position("CLAIMED"))
         await wire.journal.until(lambda: fault.hits, "the claim")
         await program.kill()

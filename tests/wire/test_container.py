@@ -18,7 +18,7 @@ import pytest
 from .kibitz import MAX_START_SECONDS, ROOT, Program, free_port, uses_programs
 
 RECIPE = ROOT / "docs/Containerfile"
-BASE = "python3,python3-venv,python-is-python3,ca-certificates"
+BASE_PACKAGES = "python3,python3-venv,python-is-python3,ca-certificates"
 #: Maximum size that the Containerfile adds to its base. The image may be at most 600 MB; its base, python:3.13-slim, is about 125 MB.
 MAX_ADDED_MEGABYTES = 475
 #: Host files that pip needs inside the image to reach a package index: certificates and settings.
@@ -99,7 +99,13 @@ async def _make_base(builder: list[str], folder: Path) -> str:
     base = folder / "base.tar"
     try:
         await run(
-            "mmdebstrap", "--quiet", "--variant=minbase", f"--include={BASE}", *without, "bookworm", base
+            "mmdebstrap",
+            "--quiet",
+            "--variant=minbase",
+            f"--include={BASE_PACKAGES}",
+            *without,
+            "bookworm",
+            base,
         )
     except AssertionError as error:
         pytest.skip(f"this machine can't build the base image: {error}")

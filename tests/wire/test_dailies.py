@@ -46,10 +46,10 @@ async def submit_answer(
 
 
 @pytest.mark.parametrize(
-    ("people", "seconds", "pause"), [(6, 0.0, 1), pytest.param(500, 60.0, 5, marks=pytest.mark.long)]
+    ("user_count", "seconds", "pause"), [(6, 0.0, 1), pytest.param(500, 60.0, 5, marks=pytest.mark.long)]
 )
 async def test_many_daily_answers_are_combined_in_few_card_edits(
-    wire: WireServer, monkeypatch: pytest.MonkeyPatch, people: int, seconds: float, pause: float
+    wire: WireServer, monkeypatch: pytest.MonkeyPatch, user_count: int, seconds: float, pause: float
 ) -> None:
     monkeypatch.setattr(dailies, "EDIT_PAUSE", timedelta(seconds=pause))
     monkeypatch.setattr(daily_posts, "ROUND_SECONDS", 0.2)
@@ -68,17 +68,17 @@ async def test_many_daily_answers_are_combined_in_few_card_edits(
         right, wrong = row["answers"][0], "ZZZZZ" if row["family"] in {"phony", "hook"} else "pass"
         start = loop.time()
         answers = []
-        for number in range(people):
+        for number in range(user_count):
             person = Account(wire.world.ids.next(), f"person{number}")
             text = wrong if number % 2 else right
             answers.append(asyncio.create_task(submit_answer(wire, card, button, person, text)))
-            await asyncio.sleep(seconds / people)
+            await asyncio.sleep(seconds / user_count)
         replies = await asyncio.gather(*answers)
-        counts = f"Tried: {people} · solved: {people // 2} · on the first try: {people // 2}"
+        counts = f"Tried: {user_count} · solved: {user_count // 2} · on the first try: {user_count // 2}"
         await wire.journal.until(lambda: counts in card.text, counts, within=PATIENCE)
         duration = loop.time() - start
     assert [("✅" in item, "❌" in item) for item in replies] == [(True, False), (False, True)] * (
-        people // 2
+        user_count // 2
     )
     assert 1 <= card.edits <= duration / pause + 1
     assert card.files
@@ -90,9 +90,9 @@ async def test_simultaneous_dailies_reach_every_server(
 ) -> None:
     monkeypatch.setattr(daily_posts, "ROUND_SECONDS", 0.5)
     world, now = wire.world, datetime.now(UTC)
-    world.more_servers = 2
+    world.extra_server_count = 2
     world.server_size = (1, 1)
-    channels = [world.general, world.room(1), world.room(2)]
+    channels = [world.general, world.extra_channel(1), world.extra_channel(2)]
     world.channels |= {channel.id: channel for channel in channels}
 
     def channels_of_posts() -> list[int]:

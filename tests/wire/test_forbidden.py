@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from .server import WireServer
 
 REACT = Endpoint("PUT", r"/channels/\d+/messages/\d+/reactions/.+")
-MISSING = [{"message": "Missing Permissions", "code": 50013}, {"message": "Missing Access", "code": 50001}]
+PERMISSION_ERRORS = [
+    {"message": "Missing Permissions", "code": 50013},
+    {"message": "Missing Access", "code": 50001},
+]
 GAME = (
     "#character-encoding UTF-8\n#player1 alice Alice\n#player2 bob Bob\n"
     ">alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0\n"
@@ -60,7 +63,7 @@ async def show(wire: WireServer, bot: KibitzBot) -> None:
     await wire.interactions.command("show", position=position("COMMAND"))
 
 
-@pytest.mark.parametrize("missing", MISSING, ids=["permission", "access"])
+@pytest.mark.parametrize("error_body", PERMISSION_ERRORS, ids=["permission", "access"])
 @pytest.mark.parametrize(
     ("request_answer", "endpoint"),
     [
@@ -74,11 +77,15 @@ async def show(wire: WireServer, bot: KibitzBot) -> None:
     ],
 )
 async def test_a_refused_request_does_not_block_the_next_message(
-    wire: WireServer, caplog: pytest.LogCaptureFixture, request_answer: Any, endpoint: Endpoint, missing: Any
+    wire: WireServer,
+    caplog: pytest.LogCaptureFixture,
+    request_answer: Any,
+    endpoint: Endpoint,
+    error_body: Any,
 ) -> None:
     async with kibitz(wire) as bot:
         await bot.wait_until_ready()
-        refusal = wire.faults.fail(endpoint, status=403, body=missing)
+        refusal = wire.faults.fail(endpoint, status=403, body=error_body)
         await request_answer(wire, bot)
         await wire.journal.until(lambda: refusal.hits, "the refused request")
         after = await wire.say(position("AFTERWARDS"), channel=wire.world.direct)

@@ -108,7 +108,7 @@ async def test_interactions_of_an_unknown_kind_are_ignored(
 
 
 async def test_a_long_rate_limit_delays_only_one_channel(wire: WireServer, tmp_path: Path) -> None:
-    async with bot_process(wire, tmp_path, WIRE_DISCORD_PACE="1") as program:
+    async with bot_process(wire, tmp_path, WIRE_DISCORD_DELAY_FACTOR="1") as program:
         fault = wire.faults.rate_limit(CREATE_MESSAGE, after=8.0)
         limited = await wire.say(position("LIMITED"))
         await wire.journal.until(lambda: fault.hits, "the limit")

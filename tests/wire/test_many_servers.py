@@ -24,7 +24,7 @@ def count_visited_servers() -> int:
 
 @pytest.mark.slow
 async def test_garbage_collections_skip_known_servers(wire: WireServer) -> None:
-    wire.world.more_servers = SERVERS
+    wire.world.extra_server_count = SERVERS
     gc.collect()
     before = count_visited_servers()
     async with kibitz(wire) as bot:

@@ -12,7 +12,7 @@ import pytest
 from bot.storage.store import Store
 
 from .faults import CONNECT, DELETE_MESSAGE, EDIT_MESSAGE, FOLLOWUP
-from .kibitz import bot_process, free_port, kibitz, position, until_logged, uses_programs
+from .kibitz import bot_process, free_port, kibitz, position, until_log_contains, uses_programs
 from .message_bodies import control_id
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ async def test_a_late_acknowledgement_is_no_error(serve: Serve, caplog: pytest.L
     wire = await serve(interaction_deadline=0.0)
     async with kibitz(wire):
         interaction = await show(wire, "LATE")
-        await until_logged(caplog, f"interaction {interaction.id} expired before it was answered")
+        await until_log_contains(caplog, f"interaction {interaction.id} expired before it was answered")
         wire.interactions.deadline = 10.0
         await wire.interactions.until_answered(await show(wire, "SOON"))
     assert "fault " not in caplog.text
@@ -52,7 +52,7 @@ async def test_an_answer_after_the_token_has_expired_is_no_fault(
     wire.faults.fail(FOLLOWUP, status=404, body=unknown)
     async with kibitz(wire):
         interaction = await show(wire, "LATE")
-        await until_logged(caplog, f"interaction {interaction.id} expired before it was answered")
+        await until_log_contains(caplog, f"interaction {interaction.id} expired before it was answered")
         await wire.interactions.until_answered(await show(wire, "SOON"))
     assert "fault " not in caplog.text
     assert interaction.original is None
@@ -81,7 +81,7 @@ async def test_a_failed_edit_leaves_the_answer_intact(
         answer = await wire.wait_for_reply(message)
         wire.faults.fail(EDIT_MESSAGE, status=500, times=5)
         await wire.change(message, position("MEANTIME"))
-        await until_logged(caplog, f"following the edit of message {message.id} failed")
+        await until_log_contains(caplog, f"following the edit of message {message.id} failed")
         assert "BEFORE" in (answer.files[0].description or "")
         await wire.change(message, position("AFTER"))
         await wire.journal.until(lambda: answer.edits, "the edit")
@@ -109,7 +109,7 @@ async def test_a_deletion_that_fails_for_good_keeps_the_answers_record(
         answer = await wire.wait_for_reply(message)
         wire.faults.fail(DELETE_MESSAGE, status=500, times=5)
         await wire.remove(message)
-        await until_logged(caplog, f"following the deletion of message {message.id} failed")
+        await until_log_contains(caplog, f"following the deletion of message {message.id} failed")
         record = await bot.store.reply(message.id)
         assert record is not None
         assert record.reply_ids == (answer.id,)
@@ -137,7 +137,7 @@ async def until_readyz(port: int, wanted: int) -> str:
             await asyncio.sleep(0.02)
 
 
-def log_of(program: Program) -> list[dict[str, object]]:
+def log_entries(program: Program) -> list[dict[str, object]]:
     """Return the entries of a program's log, whose lines must all be JSON objects."""
     return [json.loads(line) for line in program.lines]
 
@@ -171,7 +171,7 @@ async def test_the_process_reports_health_and_metrics(wire: WireServer, tmp_path
         'kibitz_waiting{for="worker"} 0.0',
     ):
         assert f"\n{line}\n" in metrics, metrics
-    entries = log_of(program)
+    entries = log_entries(program)
     assert {"time", "level", "logger", "message"} <= set.intersection(*(set(entry) for entry in entries))
     assert "stopping" in [entry["message"] for entry in entries]
     assert {str(entry["logger"]).split(".")[0] for entry in entries} >= {"bot", "discord"}
@@ -195,7 +195,7 @@ async def test_an_error_is_one_log_line_without_user_text(wire: WireServer, tmp_
         await program.until_printed("fault ")
         program.process.terminate()
         await program.until_ended()
-    (entry,) = [entry for entry in log_of(program) if entry["level"] == "error"]
+    (entry,) = [entry for entry in log_entries(program) if entry["level"] == "error"]
     assert str(entry["reference"]) in str(entry["message"])
     assert entry["message_id"] == message.id
     assert entry["exception"][0]["type"] == "bot.storage.errors.StoreError"  # type: ignore[index]

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 pytestmark = uses_programs
 
-#: A pace that makes each of discord.py's back-offs longer than any test.
+#: A delay factor that makes each of discord.py's back-offs longer than any test.
 ENDLESS_BACK_OFF = "10000"
 with_each_stop_signal = pytest.mark.parametrize(
     "number",
@@ -172,14 +172,16 @@ async def test_a_stop_signal_during_the_login_ends_the_process(wire: WireServer,
 
 async def test_stopping_works_while_the_gateway_refuses(wire: WireServer, tmp_path: Path) -> None:
     wire.faults.fail(CONNECT, status=503, times=100)
-    async with bot_process(wire, tmp_path, ready=False, WIRE_DISCORD_PACE=ENDLESS_BACK_OFF) as process:
+    async with bot_process(
+        wire, tmp_path, ready=False, WIRE_DISCORD_DELAY_FACTOR=ENDLESS_BACK_OFF
+    ) as process:
         await process.until_printed("Failed to connect")
         process.process.terminate()
         assert await process.until_ended() == 0, process.output
 
 
 async def test_a_stop_signal_during_an_outage_ends_the_process(wire: WireServer, tmp_path: Path) -> None:
-    async with bot_process(wire, tmp_path, WIRE_DISCORD_PACE=ENDLESS_BACK_OFF) as process:
+    async with bot_process(wire, tmp_path, WIRE_DISCORD_DELAY_FACTOR=ENDLESS_BACK_OFF) as process:
         fault = wire.faults.fail(CONNECT, status=503, times=100)
         await wire.gateway.drop()
         await wire.journal.until(lambda: fault.hits, "an attempt to reconnect")

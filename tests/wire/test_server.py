@@ -16,7 +16,7 @@ from discord import app_commands
 from .faults import CREATE_MESSAGE, DOWNLOAD
 from .kibitz import kibitz, position
 from .server import TOKEN, WireServer
-from .world import FILE_CAP
+from .world import MAX_FILE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +60,7 @@ REFUSED_MESSAGES: dict[str, Callable[[discord.PartialMessageable], dict[str, Any
         "view": discord.ui.View().add_item(discord.ui.Button(label="x", custom_id="y" * 101))
     },
     "Request entity too large": lambda _: {
-        "file": discord.File(BytesIO(bytes(FILE_CAP + 1)), filename="x.bin")
+        "file": discord.File(BytesIO(bytes(MAX_FILE_BYTES + 1)), filename="x.bin")
     },
 }
 """Arguments for messages that Discord rejects, by a part of the error message."""

@@ -1,4 +1,4 @@
-"""Shards divided among processes: which process runs which shard, lost locks, and the pace of session starts."""
+"""Shards divided among processes: which process runs which shard, lost locks, and the rate of session starts."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class LockConnection:
     async def interrupt(self, bot: KibitzBot) -> None:
         """Interrupt the connection for longer than the server keeps the locks of a silent client."""
         self.is_up.clear()
-        await asyncio.sleep(0.2)  # the current check of the locks ends
+        await asyncio.sleep(0.2)  # The bot finishes the check of its locks that has begun.
         assert bot.sharding is not None
         bot.sharding._locks_valid_until = 0.0
 
@@ -272,7 +272,7 @@ async def test_a_tenth_of_the_daily_session_starts_is_kept_in_reserve(
 ) -> None:
     monkeypatch.setattr(sharding, "_FRESH_SECONDS", 0.05)
     wire = await serve()
-    wire.gateway.starts = 101
+    wire.gateway.max_session_starts = 101
     async with AsyncExitStack() as stack:
         bot = await start_bot(stack, wire, "auto/2")
         await until(lambda: bot.session_starts.wait_reason)
@@ -280,7 +280,7 @@ async def test_a_tenth_of_the_daily_session_starts_is_kept_in_reserve(
         assert await gateway_problem(bot) == "waits until Discord allows more starts"
         assert "DISCORD ALLOWS ONLY 100 OF 1000 MORE STARTS TODAY" in caplog.text
         assert len(wire.gateway.identifies) == 1
-        wire.gateway.starts = 1000
+        wire.gateway.max_session_starts = 1000
         await until(lambda: live_shards(wire) == [0, 1])
         assert await gateway_problem(bot) is None
     assert caplog.text.count("MORE STARTS TODAY") == 1

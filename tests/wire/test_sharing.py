@@ -38,14 +38,14 @@ async def start_bot(
     shard: int,
     *,
     shards: int = 2,
-    live: int | None = None,
+    session_count: int | None = None,
     clock: Clock | None = None,
 ) -> KibitzBot:
-    """Run a bot with one of several shards. Return it once ``live`` sessions are live; by default, ``shard`` + 1."""
+    """Run a bot with one of several shards. Return it once ``session_count`` sessions are live; by default, ``shard`` + 1."""
     settings = msgspec.structs.replace(load_settings(), shards=f"{shard}/{shards}")
     bot = await stack.enter_async_context(open_bot(settings, clock=clock or Clock()))
     await stack.enter_async_context(running(bot))
-    await wire.gateway.wait_until_ready(live or shard + 1)
+    await wire.gateway.wait_until_ready(session_count or shard + 1)
     await bot.wait_until_ready()
     return bot
 
@@ -78,7 +78,7 @@ async def test_two_processes_with_the_same_shard_log_no_errors(
     wire: WireServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with bot_process(wire, tmp_path) as other, AsyncExitStack() as stack:
-        bot = await start_bot(stack, wire, 0, shards=1, live=2)
+        bot = await start_bot(stack, wire, 0, shards=1, session_count=2)
         message = await wire.say(GAME)
         reply = await wire.wait_for_reply(message)
         for target, words in (("f", "The start"), ("n", "Turn 1 of 3"), ("n", "Turn 2 of 3")):

@@ -33,13 +33,13 @@ LONG_DAY_EVENTS = int(os.environ.get("SOAK_MESSAGES", "20000"))
 SHORT_DAY_EVENTS = 120
 MAX_UNANSWERED = 24
 """Maximum number of positions that wait for an answer at the same time."""
-PEOPLE, CHANNELS = 40, 8
+USER_COUNT, CHANNEL_COUNT = 40, 8
 """Number of users who post, and of channels in which they post."""
 MAX_STALL_MILLISECONDS = 50.0
 """Maximum CPU time of one callback on the event loop."""
 MAX_GROWTH_KIB = 8 * 1024
 """Maximum growth of the resident memory in the second half of the day."""
-REMEMBERED = 300
+MAX_REMEMBERED = 300
 """Number of recent answered positions that may still be edited, deleted or pressed."""
 MAX_ANSWER_SECONDS = 90.0
 """Maximum time until an answer on a busy machine."""
@@ -54,7 +54,7 @@ TALK = (
     "what did you play?", "3/4 of them, 12/11/2025", "gg wp", "15/15 is a full rack :)", "see https://example.org/a/b/c",
     "> quoted\nand **answered**", "1. first\n2. second", "I had QUIZ for 60!", "`code` ||spoiler||", "",
 )  # fmt: skip
-MARKS = (
+HOSTILE_PARTS = (
     "`",
     "|",
     "||",
@@ -80,10 +80,10 @@ WEIGHTS = {
 }  # fmt: skip
 
 
-def hostile(rng: random.Random, number: int) -> tuple[str, dict[str, bytes]]:
+def hostile_message(rng: random.Random, number: int) -> tuple[str, dict[str, bytes]]:
     """Return the text and the files of a hostile message, which the bot need not answer."""
-    mark = rng.choice(MARKS)
-    long = (mark * 2000)[: rng.choice((30, 400, 1990))]
+    part = rng.choice(HOSTILE_PARTS)
+    long = (part * 2000)[: rng.choice((30, 400, 1990))]
     match rng.randrange(7):
         case 0:
             return long, {}
@@ -92,17 +92,17 @@ def hostile(rng: random.Random, number: int) -> tuple[str, dict[str, bytes]]:
         case 2:
             text = list(position(rng.choice(WORDS)))
             for _ in range(rng.randrange(1, 9)):
-                text[rng.randrange(len(text))] = rng.choice(MARKS)
+                text[rng.randrange(len(text))] = rng.choice(HOSTILE_PARTS)
             return "".join(text)[:1990], {}
         case 3:
             size = rng.choice((1_000, 50_000, 400_000))
-            return "", {"game.gcg": (GAME.format(number=number) + mark * size)[:size].encode()}
+            return "", {"game.gcg": (GAME.format(number=number) + part * size)[:size].encode()}
         case 4:
             return "", {"junk.txt": rng.randbytes(rng.choice((10, 5_000, 100_000)))}
         case 5:
             return "", {"deep.json": b'{"kibitz": ' + b"[" * rng.choice((10, 5_000, 100_000))}
         case _:
-            name = f"[Free Nitro](https://evil.example) @everyone {mark * 5}"
+            name = f"[Free Nitro](https://evil.example) @everyone {part * 5}"
             return GAME.format(number=number).replace("Alice", name), {}
 
 
@@ -120,8 +120,8 @@ class Day:
         self.counts: Counter[str] = Counter()
         self.problems: list[str] = []
         self.analyses: list[Interaction] = []
-        self.people = [Account(wire.world.ids.next(), f"person{number}") for number in range(PEOPLE)]
-        for number in range(CHANNELS - 1):
+        self.people = [Account(wire.world.ids.next(), f"person{number}") for number in range(USER_COUNT)]
+        for number in range(CHANNEL_COUNT - 1):
             channel = Channel(wire.world.ids.next(), f"room{number}", wire.world.guild_id)
             wire.world.channels[channel.id] = channel
         self.channels = [item for item in wire.world.channels.values() if item.guild_id is not None]
@@ -134,7 +134,7 @@ class Day:
             case "talk":
                 await self.say(self.random.choice(TALK))
             case "cgp":
-                await self.ask(self.unique(number))
+                await self.ask(self.unique_position(number))
             case "gcg":
                 await self.ask(GAME.format(number=number))
             case "pgn":
@@ -142,12 +142,12 @@ class Day:
             case "file":
                 await self.ask("", {"game.gcg": GAME.format(number=number).encode()})
             case "hostile":
-                text, files = hostile(self.random, number)
+                text, files = hostile_message(self.random, number)
                 await self.say(text, files)
             case _ if self.answered:
                 await self.revisit(kind, number)
 
-    def unique(self, number: int) -> str:
+    def unique_position(self, number: int) -> str:
         """Return a position that no other message has."""
         scores = f" {number % 900}/{number // 900 + 1} "
         return position(self.random.choice(WORDS)).replace(" 26/0 ", scores)
@@ -171,7 +171,7 @@ class Day:
         index = self.random.randrange(len(self.answered))
         message, reply = self.answered[index]
         if kind == "edit" and not message.files:
-            await self.wire.change(message, self.unique(number))
+            await self.wire.change(message, self.unique_position(number))
         elif kind == "remove":
             del self.answered[index]
             await self.wire.remove(message)
@@ -215,7 +215,7 @@ class Day:
             self.problems.append(
                 f"no answer to {message.content[:80]!r} {[file.name for file in message.files]}"
             )
-        del self.answered[:-REMEMBERED]
+        del self.answered[:-MAX_REMEMBERED]
         remembered = {item.id for pair in self.answered for item in pair} | set(self.open)
         # The last 800 messages are kept, because they may be unanswered positions or unmatched answers. A server stores at most
         # 2,000 messages.

@@ -19,7 +19,7 @@ Payload = dict[str, Any]
 #: Milliseconds between the Unix epoch and the first second of 2015, where snowflakes start counting.
 DISCORD_EPOCH_MS = 1_420_070_400_000
 #: Discord's default cap on an uploaded file, in bytes.
-FILE_CAP = 10 * 1024 * 1024
+MAX_FILE_BYTES = 10 * 1024 * 1024
 #: The content types of attachments by file extension. Files with other extensions have no content type. The platform's own
 #: table is not used, because it differs between machines: on some, .gcg is a chemical format.
 CONTENT_TYPES = {
@@ -235,7 +235,7 @@ class World:
         self.permissions = 0x7FFF_FFFF_FFFF & ~(1 << 3)
         #: The number of additional servers, and how many channels and roles each of them has. If `spread`, they are
         #: distributed over the shards; otherwise all are on the guild's shard.
-        self.more_servers = 0
+        self.extra_server_count = 0
         self.server_size = (30, 20)
         self.spread = False
         #: The address under which attachments are served. The server sets it when it knows its port.
@@ -327,11 +327,11 @@ class World:
         if (self.guild_id >> 22) % shard_count == shard:
             yield guild
         channel_count, role_count = self.server_size
-        for number in range(1, self.more_servers + 1):
-            first = self.server_id(number)
+        for number in range(1, self.extra_server_count + 1):
+            first = self.extra_server_id(number)
             if (first >> 22) % shard_count != shard:
                 continue
-            channels = [self.room(number, index).payload() for index in range(1, channel_count + 1)]
+            channels = [self.extra_channel(number, index).payload() for index in range(1, channel_count + 1)]
             roles = [
                 {**guild["roles"][0], "id": str(first + index), "name": f"role-{index}"}
                 for index in range(role_count)
@@ -344,14 +344,14 @@ class World:
                 "roles": roles,
             }
 
-    def server_id(self, number: int) -> int:
+    def extra_server_id(self, number: int) -> int:
         """Return the id of an additional server; numbers start at 1."""
         # The bits above the lowest 22 determine the shard.
         return self.guild_id + (number << (22 if self.spread else 8))
 
-    def room(self, number: int, index: int = 1) -> Channel:
+    def extra_channel(self, number: int, index: int = 1) -> Channel:
         """Return a channel of an additional server; both numbers start at 1."""
-        first = self.server_id(number)
+        first = self.extra_server_id(number)
         return Channel(first + index, f"channel-{index}", first)
 
     def message_json(self, message: StoredMessage, *, nested: bool = False) -> Payload:

@@ -1,8 +1,8 @@
 """Redirects discord.py to the local server. Python imports this module at startup if its folder is on PYTHONPATH.
 
-Nothing is redirected unless WIRE_DISCORD_API contains the server's address. This happens only when the program itself imports
-discord, so the program starts exactly as it would without this module. WIRE_DISCORD_PACE is the factor by which long sleeps
-are multiplied.
+Nothing is redirected unless WIRE_DISCORD_API contains the server's address. The redirection happens when the program itself
+imports discord, so the program starts exactly as it would without this module. Long sleeps are multiplied by
+WIRE_DISCORD_DELAY_FACTOR.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def _redirect(api: str) -> None:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    module.redirect(api, pace=float(os.environ.get("WIRE_DISCORD_PACE", module.SHRINK)))
+    module.redirect(api, delay_factor=float(os.environ.get("WIRE_DISCORD_DELAY_FACTOR", module.SHRINK)))
 
 
 def _redirecting(execute: Callable[[ModuleType], None], api: str) -> Callable[[ModuleType], None]:

@@ -1,4 +1,4 @@
 """The bot as a process that records what blocks its event loop.
 
-It is a package, so that the bot's own child processes don't import the recorder.
+The recorder is a package, because child processes import their parent's main module unless it is a package's `__main__`.
 """

@@ -20,8 +20,8 @@ from bot.__main__ import main
 from bot.features.showing.listening import listener
 from bot.observe.process import exit_process
 
-WORST = 10
-"""Number of the longest callbacks in the report."""
+REPORTED_CALLBACKS = 10
+"""Number of callbacks in the report."""
 
 
 class LoopTimer:
@@ -68,14 +68,14 @@ class LoopTimer:
 
     def _record(self, milliseconds: float, handle: events.Handle) -> None:
         if not self._has_received_a_message or (
-            len(self.worst) == WORST and milliseconds <= self.worst[0][0]
+            len(self.worst) == REPORTED_CALLBACKS and milliseconds <= self.worst[0][0]
         ):
             return
         callback: Any = handle._callback  # type: ignore[attr-defined]
         owner = getattr(callback, "__self__", None)
         function = owner.get_coro() if isinstance(owner, asyncio.Task) else callback
         name = getattr(function, "__qualname__", type(function).__qualname__)
-        push = heapq.heappushpop if len(self.worst) == WORST else heapq.heappush
+        push = heapq.heappushpop if len(self.worst) == REPORTED_CALLBACKS else heapq.heappush
         push(self.worst, (round(milliseconds, 2), name))
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from bot.domain.crossword.rules import load_distribution
 from bot.engine.lexicon.builder import words_of
 from bot.engine.lexicon.folder import read_graph
-from bot.engine.lexicon.installed import BUILT_IN, GRAPH
+from bot.engine.lexicon.installed import BUILT_IN, GRAPH_SUFFIX
 from bot.engine.lexicon.spelling import letters_of
 
 NAME = "SCOWL80"
@@ -86,7 +86,7 @@ def scowl_words(folder: Path) -> set[str]:
 def crosswd_words() -> set[str]:
     """Return the words of CROSSWD, which is included in the project."""
     distribution = load_distribution("english")
-    graph, _ = read_graph(BUILT_IN / f"CROSSWD{GRAPH}", distribution)
+    graph, _ = read_graph(BUILT_IN / f"CROSSWD{GRAPH_SUFFIX}", distribution)
     letters = ("", *letters_of(distribution))
     return {"".join([letters[tile] for tile in word]) for word in words_of(graph)}
 

@@ -127,7 +127,7 @@ Task = TypeVar("Task")
 Value = TypeVar("Value")
 
 _POLL_SECONDS = 0.02
-"""Seconds between checks of a watch."""
+"""Seconds between calls of :meth:`Watch.is_over`."""
 
 
 class Meter:

@@ -50,7 +50,7 @@ from numba.extending import intrinsic, lower_builtin, typeof_impl
 from numba.np.numpy_support import from_dtype, map_layout
 
 
-def _numba_items() -> Any:
+def _numba_arrays() -> Any:
     from numba.np import arrayobj  # noqa: PLC0415 - takes 4 MB, and code from the cache does not need it
 
     return cast(Any, arrayobj)
@@ -58,14 +58,14 @@ def _numba_items() -> Any:
 
 def _get_item(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     if not _has_unchecked_items(context, signature):
-        return _numba_items().getitem_arraynd_intp(context, builder, signature, args)
+        return _numba_arrays().getitem_arraynd_intp(context, builder, signature, args)
     array, pointer = _find_item(context, builder, signature, args)
     return context.unpack_value(builder, array.dtype, pointer, align=None if array.aligned else 1)
 
 
 def _set_item(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     if not _has_unchecked_items(context, signature):
-        return _numba_items().setitem_array(context, builder, signature, args)
+        return _numba_arrays().setitem_array(context, builder, signature, args)
     array, pointer = _find_item(context, builder, signature, args)
     value = context.cast(builder, args[2], signature.args[2], array.dtype)
     return context.pack_value(builder, array.dtype, value, pointer, align=None if array.aligned else 1)

@@ -34,7 +34,8 @@ BOARD, PLAYS, BEST_PLAYS, SIMULATION, INFERENCE, ENDGAME = (
 )
 """The kernels are compiled in parts, each when an analysis first needs it.
 
-``PLAYS`` finds and counts all plays. ``BEST_PLAYS`` finds only the best plays, which is faster. Simulation and inference use it.
+``PLAYS`` finds and counts all plays. ``BEST_PLAYS`` finds only the best plays, which is faster. Simulation and inference use
+``BEST_PLAYS``.
 """
 MAX_COMPILE_SECONDS = 600.0
 """Maximum compile time of a process. All parts take about 10 s of CPU time."""

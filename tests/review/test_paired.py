@@ -92,7 +92,7 @@ def test_worse_plays_are_dropped_except_the_first_play():
 def test_the_best_equity_of_a_rack_is_that_of_its_best_play(turns):
     table = table_after(turns)
     lexicon = scowl()
-    board = RacksOnBoard(table.position, lexicon.graph, lexicon.leaves, bag=len(table.bag))
+    board = RacksOnBoard(table.position, lexicon.graph, lexicon.leaves, bag_count=len(table.bag))
     for _ in range(3):
         assert board.best_equity(table.racks[table.seat]) == table.best()[0].equity
         if table.bag:

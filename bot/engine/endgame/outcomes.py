@@ -77,9 +77,9 @@ _FIRST_EVALUATION = 8
 _ESTIMATE_ERROR = 8.0
 """Approximate error, in points, of an estimated gain."""
 _POINTS_FOR_ALL = 1_000.0
-"""A mean gain of this many points counts as much as winning all draws, while it is unknown which play wins more draws."""
+"""While it is unknown which play wins more often, a mean gain of this many points counts as much as winning after every draw."""
 _PROVED_BONUS = 0.2
-"""Priority bonus for a play that is proved to win all draws. With fewer proven wins, the bonus is proportionally smaller."""
+"""Priority bonus for a play that is proved to win after every draw. With fewer proven wins, the bonus is proportionally smaller."""
 _LAID_BONUS = 0.005
 """Priority bonus for each tile laid. A proof takes less time when fewer tiles are left."""
 _LEFT_PENALTY = 0.03
@@ -164,11 +164,12 @@ class Candidate:
     half_wins: int = 0
     """The weight of the proven half-wins: two for each win, and one for each tie. ``half_losses`` is the same for losses."""
     half_losses: int = 0
-    estimated_draws: int = 0
+    estimated_count: int = 0
+    """Number of estimated draws."""
 
     def count_estimated_draws(self) -> None:
-        """Update :attr:`estimated_draws`."""
-        self.estimated_draws = sum(cell.is_estimated for cell in self.cells.values())
+        """Update :attr:`estimated_count`."""
+        self.estimated_count = sum(cell.is_estimated for cell in self.cells.values())
 
     def estimated_cells(self) -> list[tuple[int, Cell]]:
         """Return the weight and the cell of each estimated draw."""
@@ -176,11 +177,11 @@ class Candidate:
 
     def standard_error(self, share: float) -> float:
         """Return the standard error of ``share``, the share of wins among the estimated draws."""
-        if not self.estimated_draws or self.estimated_draws == len(self.draws):
+        if not self.estimated_count or self.estimated_count == len(self.draws):
             return 0.0
-        posterior = (share * self.estimated_draws + 1) / (self.estimated_draws + 2)
+        posterior = (share * self.estimated_count + 1) / (self.estimated_count + 2)
         return sqrt(
-            posterior * (1 - posterior) / self.estimated_draws * (1 - self.estimated_draws / len(self.draws))
+            posterior * (1 - posterior) / self.estimated_count * (1 - self.estimated_count / len(self.draws))
         )
 
 
@@ -203,7 +204,7 @@ class Table:
         for candidate in self.candidates:
             candidate.count_estimated_draws()
         self.ranked = sorted(
-            (candidate for candidate in self.candidates if candidate.estimated_draws), key=self._sort_key
+            (candidate for candidate in self.candidates if candidate.estimated_count), key=self._sort_key
         )
 
     def cell(self, candidate: Candidate, index: int) -> Cell | None:
@@ -240,7 +241,7 @@ class Table:
         return not (cell.ran_out_of_room or cell.is_decided(self.spread))
 
     def may_be_best(self, candidate: Candidate) -> bool:
-        """Return whether a play may still turn out to win more draws than the best result proved so far."""
+        """Return whether a play may win more often than any play is proved to win so far."""
         return self.bounds(candidate)[1] > self.most_half_wins
 
     def bounds(self, candidate: Candidate) -> tuple[int, int]:
@@ -256,7 +257,7 @@ class Table:
         share, mean = half_wins / total / 2, gain / total
         error = candidate.standard_error(share)
         least, most = self.bounds(candidate)
-        # A higher mean gain makes it more likely that undecided draws are won. It means nothing if all draws are won or all lost.
+        # A higher mean gain makes wins after undecided draws more likely. It means nothing if the play always wins or always loses.
         chance = (
             share - CAUTION * error + (4 * share * (1 - share) * mean / _POINTS_FOR_ALL if error else 0.0)
         )
@@ -273,7 +274,7 @@ class Table:
 
     def priority(self, candidate: Candidate) -> float:
         """Return a play's priority, which is higher for plays that seem good or are easy to prove."""
-        if not candidate.estimated_draws:
+        if not candidate.estimated_count:
             return -1.0
         ease = _LAID_BONUS * candidate.laid_count - _LEFT_PENALTY * candidate.left_in_bag
         return (
@@ -283,7 +284,7 @@ class Table:
         )
 
     def is_best_proved(self, *, emptying: bool = False) -> bool:
-        """Return whether the first play of the ranking is proved to win at least as many draws as any other play.
+        """Return whether the first play of the ranking is proved to win after at least as many draws as any other play.
 
         If ``emptying``, compare only plays that empty the bag. Return False if the first play does not.
         """
@@ -303,7 +304,7 @@ class Table:
         return least == most
 
     def has_only_one_best(self) -> bool:
-        """Return whether every other play is proved to win fewer draws than the first play of the ranking."""
+        """Return whether every other play is proved to win after fewer draws than the first play of the ranking."""
         best = self.ranked[0]
         least = self.bounds(best)[0]
         return all(self.bounds(other)[1] < least for other in self.candidates if other is not best)

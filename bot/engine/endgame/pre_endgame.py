@@ -11,7 +11,7 @@ which to search. While draws are undecided, a result has bounds on a play's wins
 result also has a 99% confidence interval.
 
 In games where each player has one more turn when the bag is empty (Crossplay), the pre-endgame is not solved, because a typical
-position would need 20 million searches of half a millisecond. A two-ply simulation plays exactly these turns.
+position would need 20 million searches that take half a millisecond each. A two-ply simulation plays exactly these turns.
 """
 
 from __future__ import annotations

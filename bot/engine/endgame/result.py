@@ -64,7 +64,10 @@ class EndgameResult:
 
 @dataclass(frozen=True, slots=True)
 class PreEndgamePlay:
-    """The results of a play over all examined draws. Draws are counted by their weight. In shares of wins, a tie counts as half a win."""
+    """The results of a play over all examined draws. Draws are weighted.
+
+    When the share of wins is computed, a tie counts as half a win.
+    """
 
     play: Play
     score: int
@@ -114,16 +117,17 @@ class PreEndgameResult:
     """The results for all plays."""
 
     plays: tuple[PreEndgamePlay, ...]
-    """The plays, best first. They are ranked by share of wins, which is reduced by its error if few draws were examined, and then
-    by mean gain. If time was short, plays with low scores are missing."""
+    """The plays, best first. They are ranked by share of wins (less a multiple of its error if only some draws were
+    examined), and then by mean gain. If time was short, plays with low scores are missing."""
     draw_count: int
     """The total weight of the draws. With one tile in the bag, this is the number of tiles that may be in the bag."""
     is_best_proved: bool
-    """Whether the first play is proved to win at least as many draws as any other play."""
+    """Whether the first play is proved to win after at least as many draws as any other play."""
     nodes: int
     """Number of positions searched."""
     is_best_of_emptying: bool = False
-    """Whether the first play empties the bag and is proved to be the best of the plays that empty it."""
+    """Whether the first play empties the bag and is proved to be the best play that does."""
     has_only_one_best: bool = False
-    """Whether every other play is proved to win fewer draws than the first play."""
+    """Whether every other play is proved to win after fewer draws than the first play."""
     in_bag: int = 1
+    """Number of tiles in the bag."""

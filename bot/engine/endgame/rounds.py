@@ -5,8 +5,8 @@ game. To *decide* a cell is to prove who wins.
 
 1. All plays are estimated on a few draws, and the better plays on more draws.
 2. The most promising play, which matters most to the user, is decided draw by draw, until another play looks more promising.
-3. The other plays are searched draw by draw, until they can no longer win more draws than the best play. The draws that most
-   plays lose come first.
+3. The other plays are searched draw by draw, until they can no longer win after more draws than the best play. Draws
+   after which most plays lose come first.
 
 Draws are decided in the order of a random sample. The sample begins with the draws that are estimated last. Otherwise it would
 be biased, because plays are chosen by their estimates.
@@ -56,7 +56,7 @@ _FIRST_RIVALS = 16
 _LAST_EFFORT = 1 << 40
 """More nodes than any search needs."""
 _PROVED_GAINS = 5
-"""The gains of this number of the best plays are proved at the end."""
+"""Number of top plays whose gains are proved at the end."""
 
 Job: TypeAlias = tuple[Candidate, int]
 """A play, and the index of one of its draws."""
@@ -122,14 +122,14 @@ class Rounds:
         table = self._table
         task = partial(self._decide_cell, effort=effort)
         step = _FIRST_STEP if effort == FIRST_EFFORT else _LATER_STEP
-        priorities = {play: table.priority(play) for play in table.candidates if play.estimated_draws}
+        priorities = {play: table.priority(play) for play in table.candidates if play.estimated_count}
         while priorities:
             leader = max(priorities, key=priorities.__getitem__)
             jobs = list(islice(self._open_jobs(leader, effort), step))
             if not jobs:
                 if table.bounds(leader)[0] >= table.most_half_wins or table.may_be_best(leader):
                     break
-                del priorities[leader]  # another play is proved to win as many draws
+                del priorities[leader]  # another play is proved to win at least as often
                 continue
             if not self._run_task(task, jobs, report=False):
                 return False
@@ -159,7 +159,7 @@ class Rounds:
         return self._run_task(task, self._jobs_by_losses(plays))
 
     def _jobs_by_losses(self, plays: Sequence[Candidate]) -> Iterator[Job]:
-        """Yield the open draws of plays, draw by draw. The draws that most plays lose come first."""
+        """Yield the open draws of plays, draw by draw. Draws after which most plays lose come first."""
         table = self._table
         placements = [play for play in plays if not isinstance(play.play, Exchange)]
         orders: dict[int, Sequence[int]] = {play.left_in_bag: play.order for play in placements}

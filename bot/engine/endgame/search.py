@@ -333,7 +333,7 @@ class Searcher:
 
     @property
     def is_final(self) -> bool:
-        """Whether the result is proved. If :attr:`value` is outside the window, only its side is proved."""
+        """Whether the result is proved. If :attr:`value` is outside the window, it is proved only on which side it lies."""
         return bool(self._state(nodes.S_FINAL))
 
     @property

@@ -276,7 +276,7 @@ class _Solution:
     def _value_of(self, slot: int, turn: EndgameTurn, least: int, watch: Watch) -> RankedPlay | None:
         """Return the value of a play, proved if time allows. Return None if no search was finished in time.
 
-        If the value is at most ``least``, it is only an upper bound.
+        A value of at most ``least`` is only an upper bound.
         """
         searcher = self._searcher
         best = None

@@ -151,7 +151,7 @@ def _sorted_rows(words: Sequence[bytes], *, lowest: int) -> _Rows:
 
 def _gaddag_rows(rows: _Rows, first: int) -> _Rows:
     """Return the GADDAG's strings that start with the tile ``first``, in ascending order."""
-    row, turn = np.nonzero(rows == first)
+    row, pivot = np.nonzero(rows == first)
     length = rows.shape[1]
     lengths = np.count_nonzero(rows, axis=1)[row]
     tiles = rows.ravel()
@@ -159,10 +159,10 @@ def _gaddag_rows(rows: _Rows, first: int) -> _Rows:
     strings = np.empty((len(row), length + 1), dtype=np.uint8)
     for place in range(length + 1):
         # A string goes backwards from ``first`` to the start of the word, then forwards from the tile after ``first``.
-        back = turn - place
+        back = pivot - place
         column = tiles[start + np.where(back >= 0, back, min(place, length) - 1)]
-        turned = back == -1
-        column[turned] = np.where(lengths[turned] > place, _SEPARATOR, 0)
+        is_turn = back == -1
+        column[is_turn] = np.where(lengths[is_turn] > place, _SEPARATOR, 0)
         strings[:, place] = column
     ordered = np.sort(strings.view(f"S{length + 1}").ravel())
     return ordered.view(np.uint8).reshape(len(ordered), length + 1)

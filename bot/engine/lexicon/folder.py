@@ -18,9 +18,9 @@ from pathlib import Path
 from bot.domain.crossword.rules import LetterDistribution
 from bot.engine.lexicon.builder import build_word_graph, count_words, respell, words_of, write_kwg
 from bot.engine.lexicon.installed import (
-    ABOUT,
-    GRAPH,
-    LEAVES,
+    ABOUT_SUFFIX,
+    GRAPH_SUFFIX,
+    LEAVES_SUFFIXES,
     NAME,
     InstalledLexicon,
     LexiconError,
@@ -70,9 +70,9 @@ def write_lexicon(
         "words": word_count,
         "digest": hashlib.sha256(data).hexdigest(),
     }
-    contents = {ABOUT: json.dumps(about, indent=2).encode() + b"\n", GRAPH: data}
+    contents = {ABOUT_SUFFIX: json.dumps(about, indent=2).encode() + b"\n", GRAPH_SUFFIX: data}
     if leaves is not None:
-        contents = {LEAVES[0]: write_klv2(leaves)} | contents
+        contents = {LEAVES_SUFFIXES[0]: write_klv2(leaves)} | contents
     write_files(folder, {name + ending: content for ending, content in contents.items()})
 
 
@@ -118,7 +118,7 @@ def remove_lexicon(lexicon: InstalledLexicon) -> None:
             "lexicon-built-in", "{name} ships with Kibitz and can't be removed", name=lexicon.name
         )
     try:
-        for ending in (GRAPH, ABOUT, *LEAVES):
+        for ending in (GRAPH_SUFFIX, ABOUT_SUFFIX, *LEAVES_SUFFIXES):
             (lexicon.graph.parent / f"{lexicon.name}{ending}").unlink(missing_ok=True)
     except OSError as error:
         raise LexiconError(

@@ -119,9 +119,9 @@ def _split(plain: str) -> tuple[str, str]:
 BUILT_IN = Path(__file__).parents[1] / "data"
 """The folder of the lexica that ship with Kibitz."""
 
-GRAPH, ABOUT = ".kwg", ".json"
+GRAPH_SUFFIX, ABOUT_SUFFIX = ".kwg", ".json"
 """The endings of the files with a lexicon's word graph and properties."""
-LEAVES = (".klv2", ".klv")
+LEAVES_SUFFIXES = (".klv2", ".klv")
 """The endings of files with leave values, in order of preference."""
 
 _MAX_ABOUT_BYTES = 10_000
@@ -153,18 +153,18 @@ def installed_in(folder: Path) -> tuple[InstalledLexicon, ...]:
         files = {path.name: path for path in folder.iterdir()}
     except OSError:
         return ()
-    stems = (name.removesuffix(GRAPH) for name in files if name.endswith(GRAPH))
+    stems = (name.removesuffix(GRAPH_SUFFIX) for name in files if name.endswith(GRAPH_SUFFIX))
     return tuple(_lexicon(stem, files) for stem in sorted(stems, key=str.casefold) if NAME.fullmatch(stem))
 
 
 def _lexicon(name: str, files: dict[str, Path]) -> InstalledLexicon:
-    about = _read_about(files.get(name + ABOUT))
-    leaves = next((files[name + ending] for ending in LEAVES if name + ending in files), None)
+    about = _read_about(files.get(name + ABOUT_SUFFIX))
+    leaves = next((files[name + ending] for ending in LEAVES_SUFFIXES if name + ending in files), None)
     set_name, words, digest = about.get("distribution"), about.get("words"), about.get("digest")
     distribution = find_distribution(set_name) if isinstance(set_name, str) else None
     return InstalledLexicon(
         name,
-        files[name + GRAPH],
+        files[name + GRAPH_SUFFIX],
         leaves,
         distribution or distribution_of_lexicon(name) or load_distribution("english"),
         words if isinstance(words, int) else None,

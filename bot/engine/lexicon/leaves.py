@@ -72,7 +72,7 @@ class LeaveValues(NamedTuple):
 
 
 def leave_values(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.floating]) -> LeaveValues:
-    """Create leave values from a DAWG and the values, in points, of its strings in ascending order.
+    """Create leave values from a DAWG and the value of each of its strings, in points, in ascending order of the strings.
 
     Raises:
         LeaveValuesError: the DAWG cannot be walked safely, the numbers of strings and values differ, or a value is
@@ -83,7 +83,7 @@ def leave_values(nodes: Nodes, values: Iterable[float] | npt.NDArray[np.floating
         nodes = word_graph(nodes).nodes
     except WordGraphError as error:
         raise LeaveValuesError(f"the leaves are not a word graph: {error}") from None
-    # In place, because there are up to a million values.
+    # The values are scaled in place, because there are up to a million.
     scaled = np.array(values if isinstance(values, np.ndarray) else list(values), dtype=np.float64)
     scaled *= MILLIPOINTS
     # If a value is NaN, minimum and maximum are NaN, and both comparisons fail.
@@ -112,7 +112,7 @@ def read_klv(data: bytes) -> LeaveValues:
     """Read the bytes of a ``.klv2`` or ``.klv`` file. The length determines the format.
 
     Raises:
-        LeaveValuesError: the file is neither, its graph cannot be walked safely, or its parts do not match.
+        LeaveValuesError: the file has neither format, its graph cannot be walked safely, or its parts do not match.
 
     """
     nodes_end = 4 + 4 * int.from_bytes(data[:4], "little")
@@ -141,7 +141,7 @@ def read_leave_list(text: str, distribution: LetterDistribution) -> LeaveValues:
     """Read leave values from plain text. Each line has the tiles (``?`` for a blank), a comma or space, and the points.
 
     Raises:
-        ParseError: a line has another form, or the list has no leaves.
+        ParseError: a line does not have this form, or the list has no leaves.
 
     """
     spell = speller(distribution).spell

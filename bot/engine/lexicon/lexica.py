@@ -23,7 +23,7 @@ from bot.domain.crossword.rules import (
 from bot.domain.reading.problems import DomainError
 from bot.engine.lexicon.installed import (
     BUILT_IN,
-    LEAVES,
+    LEAVES_SUFFIXES,
     InstalledLexicon,
     LexiconError,
     canonical,
@@ -62,7 +62,7 @@ class UnknownLexiconError(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class LexiconChoice:
-    """The lexicon that is used for a position."""
+    """The lexicon chosen for a position."""
 
     lexicon: InstalledLexicon
     available: tuple[InstalledLexicon, ...]
@@ -247,7 +247,7 @@ class Lexica:
         places = [folder / lexicon.distribution.name for folder in self._folders]
         if letters_of(lexicon.distribution) == letters_of(load_distribution("english")):
             places.append(BUILT_IN / LEAVES_LEXICON)
-        paths = (place.with_name(place.name + ending) for place in places for ending in LEAVES)
+        paths = (place.with_name(place.name + ending) for place in places for ending in LEAVES_SUFFIXES)
         return next((path for path in paths if path.is_file()), None)
 
 

@@ -1,6 +1,7 @@
 """Spells typed words with the tiles of a distribution, and reads word lists.
 
-A word in a word graph is a string of machine letters, one for each tile. So in Spanish, ``LLAMA`` has four.
+A word in a word graph is a string of machine letters, one for each tile. In Spanish, for example, ``LLAMA`` has four: LL, A,
+M and A.
 
 A word list is plain text with a word on each line. The rest of the line, such as a definition, is ignored. Lines that start
 with ``#`` are comments.
@@ -63,7 +64,8 @@ class Speller:
         syllables are decomposed. Unless ``strict``, an accent is dropped if no tile has it.
 
         Raises:
-            ParseError: a part of the word is not a tile. The error is at ``line``, and counts columns from ``column``.
+            ParseError: a part of the word is not a tile. The error is in line ``line``, and its column is counted
+                from ``column``.
 
         """
         numbers = self.numbers
@@ -140,7 +142,10 @@ class Speller:
 
 
 def _name_of(character: str) -> str:
-    """Return a character's Unicode name. Both forms of a Hangul consonant, initial and final, share a name, because they share a tile."""
+    """Return a character's Unicode name.
+
+    The initial and final forms of a Hangul consonant get the same name, because they share a tile.
+    """
     return _HANGUL_CONSONANT.sub("", unicodedata.name(character, character))
 
 

@@ -82,7 +82,7 @@ def hooks(word: bytes, graph: WordGraph) -> Hooks:
 
 
 def _siblings(graph: WordGraph, first: int) -> Iterator[int]:
-    """Yield the nodes of the list that starts at index ``first``. If this is 0, yield nothing."""
+    """Yield the nodes of the list that starts at index ``first``, or nothing if ``first`` is 0."""
     while first:
         node = int(graph.nodes[first])
         yield node

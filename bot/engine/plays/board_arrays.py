@@ -38,15 +38,16 @@ from bot.engine.kernels.turn import BoardArrays
 from bot.engine.lexicon.word_graph import MAX_TILE, WordGraph
 
 OPENING_PENALTY = 350
-"""Penalty for a vowel of the first play, in millipoints, for each step of a multiplier next to the vowel. A double square
-is one step, and a triple square is two. MAGPIE uses the same penalty."""
+"""Penalty, in millipoints, for laying a vowel of the first play next to a double square. It is twice as high next to a triple
+square. MAGPIE uses the same penalty."""
 
 MAX_POINTS = 10_000
 """Maximum absolute points of a tile."""
 MAX_BONUS = 1_000_000
 """Maximum absolute bingo bonus."""
 MAX_SCORE = 1 << 31
-"""Maximum score of a play. In millipoints, it leaves 21 bits of an integer for the play's slot, which a sort needs."""
+"""Maximum score of a play. Plays are sorted by integers that hold the score in millipoints and the slot of the play. This
+maximum leaves 21 bits for the slot."""
 MAX_KERNEL_GRAPH = 1 << 26
 """Maximum size of a word graph for the kernels, in 32-bit numbers."""
 MAX_MAP = 10_000_000
@@ -54,7 +55,7 @@ MAX_MAP = 10_000_000
 
 
 _graphs: WeakKeyDictionary[WordGraph, tuple[Graph, bool]] = WeakKeyDictionary()
-"""By word graph: its form for the kernels, and whether this has the marks and the map."""
+"""By word graph: its form for the kernels, and whether that form includes the marks and the map."""
 _graphs_lock = threading.Lock()
 
 
@@ -69,12 +70,12 @@ def kernel_graph(graph: WordGraph, *, bounds: bool = True) -> Graph:
 
     """
     with _graphs_lock:
-        searched, has_index = _graphs.get(graph) or (_convert(graph), False)
+        gaddag, has_index = _graphs.get(graph) or (_convert(graph), False)
         if bounds and not has_index:
-            searched, has_index = _add_index(searched), True
-        searched.flags.writeable = False
-        _graphs[graph] = searched, has_index
-        return searched
+            gaddag, has_index = _add_index(gaddag), True
+        gaddag.flags.writeable = False
+        _graphs[graph] = gaddag, has_index
+        return gaddag
 
 
 def _convert(graph: WordGraph) -> Graph:
@@ -88,28 +89,28 @@ def _convert(graph: WordGraph) -> Graph:
     if length > MAX_KERNEL_GRAPH:
         raise AnalysisError("word-graph-too-large", "the lexicon's word graph is too large for finding plays")
     # Unused room for the map costs nothing, because the system provides memory only for pages that are written to.
-    searched = np.zeros(length + MAX_MAP, dtype=np.uint32)
-    fill(graph.nodes, places, searched)
-    return searched
+    gaddag = np.zeros(length + MAX_MAP, dtype=np.uint32)
+    fill(graph.nodes, places, gaddag)
+    return gaddag
 
 
-def _add_index(searched: Graph) -> Graph:
+def _add_index(gaddag: Graph) -> Graph:
     """Add the marks, and the map unless it would be too large. Return the part of the array in use."""
     # Other threads may be searching without bounds. They use neither the marks nor the map.
-    searched.flags.writeable = True
+    gaddag.flags.writeable = True
     stack = np.zeros(STACK_LENGTH, dtype=np.int64)
-    lists = len(searched) - MAX_MAP
-    if not index_words(searched, stack):
-        searched[MARKS:FIRST_LIST] = EVERY_MARK
-        return searched[:lists]
-    buckets = searched[MARKS + 1 : FIRST_LIST : 2]
-    words = int(buckets.sum())
-    if words > MAX_MAP:
-        return searched[:lists]
-    buckets[:] = lists + buckets.cumsum()
-    searched[MAP_PLACE] = lists
-    index_words(searched, stack)
-    return searched[: lists + words]
+    map_place = len(gaddag) - MAX_MAP
+    if not index_words(gaddag, stack):
+        gaddag[MARKS:FIRST_LIST] = EVERY_MARK
+        return gaddag[:map_place]
+    buckets = gaddag[MARKS + 1 : FIRST_LIST : 2]
+    map_length = int(buckets.sum())
+    if map_length > MAX_MAP:
+        return gaddag[:map_place]
+    buckets[:] = map_place + buckets.cumsum()
+    gaddag[MAP_PLACE] = map_place
+    index_words(gaddag, stack)
+    return gaddag[: map_place + map_length]
 
 
 @lru_cache(maxsize=32)
@@ -160,18 +161,18 @@ def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
     return game, squares
 
 
-def check_rack(tiles: int) -> None:
+def check_rack(tile_count: int) -> None:
     """Check the length of a rack.
 
     Raises:
         AnalysisError: there are too many tiles.
 
     """
-    if tiles > MAX_RACK:
+    if tile_count > MAX_RACK:
         raise AnalysisError(
             "rack-too-long",
             "a rack of {tiles} tiles is too large to analyze; the limit is {limit}",
-            tiles=tiles,
+            tiles=tile_count,
             limit=MAX_RACK,
         )
 
@@ -191,8 +192,10 @@ def _check_scores(rules: Rules) -> None:
     columns = ["".join(column) for column in zip(*rows, strict=True)]
     max_score = 0  # for tiles of one point
     for lane in (*rows, *columns):
-        times = sorted((WORD_MULTIPLIER.get(square, 1) for square in lane), reverse=True)[: rules.rack_size]
-        product = rules.bingo_multiplier * prod(times)
+        multipliers = sorted((WORD_MULTIPLIER.get(square, 1) for square in lane), reverse=True)[
+            : rules.rack_size
+        ]
+        product = rules.bingo_multiplier * prod(multipliers)
         # The word itself, and a cross word for each tile of the rack, with all letter multipliers.
         max_score = max(max_score, product * (len(lane) + 3 * rules.rack_size) + 4 * rules.rack_size * 60)
     if max_points > MAX_POINTS or abs(rules.bingo_bonus) > MAX_BONUS or max_score * max_points > MAX_SCORE:
@@ -242,13 +245,13 @@ def board_arrays(position: Position, graph: WordGraph, *, bounds: bool = True) -
     """
     rules = position.rules
     game, empty = _rules_arrays(rules)
-    searched = kernel_graph(graph, bounds=bounds)
+    gaddag = kernel_graph(graph, bounds=bounds)
     squares = np.empty_like(empty)
     masks = np.empty(kernel.MASK_SECTIONS * 2 * int(game[kernel.G_SIZE]), dtype=np.int64)
     log = np.zeros(1 + kernel.LOG_FOR_PLAY + kernel.LOG_FOR_TILE * MAX_RACK, dtype=np.int64)
     tiles = np.array(position.board.squares, dtype=np.int32).reshape(rules.layout.rows * rules.layout.columns)
-    kernel.lay_out(game, empty, tiles, squares, masks, searched, log)
-    return BoardArrays(game, squares, masks, log, searched)
+    kernel.lay_out(game, empty, tiles, squares, masks, gaddag, log)
+    return BoardArrays(game, squares, masks, log, gaddag)
 
 
 def copy_for_thread(board: BoardArrays, *, tiles: int, plays: int) -> BoardArrays:

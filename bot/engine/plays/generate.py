@@ -129,7 +129,7 @@ DEFAULT_TOP = 15
 MAX_PLAYS = 2_000_000
 """Maximum number of plays when all are requested."""
 _START_BITS = 13
-"""Number of bits of a start: ``START_ROW`` times 64 rows."""
+"""Number of bits for the start of a play, which is less than 64 times ``START_ROW``."""
 _FIRST_SLOTS = 1 << 14
 """Number of slots for the first search of all plays. If these are too few, a second search has enough."""
 
@@ -139,11 +139,10 @@ class Turn:
     """The tiles available to the player to move."""
 
     rack: tuple[int, ...]
-    bag: int
-    """Number of tiles in the bag."""
+    bag_count: int
     opponent_points: int
     """Points of the other players' tiles if the bag is empty, otherwise 0."""
-    exchange: int
+    max_exchange: int
     """Maximum number of tiles that may be exchanged."""
 
 
@@ -217,7 +216,7 @@ def plays_and_count(
     stop: Stop | None = None,
     count_all: bool = True,
 ) -> tuple[PlayList, PlayCount]:
-    """Return the result of :func:`plays` and the number of all plays. This takes hardly any longer.
+    """Return the result of :func:`plays` and the number of all plays. Counting them takes hardly any extra time.
 
     Without ``count_all``, the search skips plays that cannot be among the best, and the number is too low.
     """
@@ -226,7 +225,7 @@ def plays_and_count(
     buffers = _thread_local.buffers
     prepare_rack(arrays, buffers, turn, leaves)
     search(arrays, buffers, turn, top=top, by=by, stop=stop, count=count_all, in_order=True)
-    exchanges = count_parts([*Counter(turn.rack).values()], turn.exchange) if count_all else 0
+    exchanges = count_parts([*Counter(turn.rack).values()], turn.max_exchange) if count_all else 0
     return PlayList(buffers, turn.rack, by), PlayCount(int(buffers.found[best_plays.F_TOTAL]), exchanges)
 
 
@@ -252,11 +251,12 @@ def turn_of(position: Position) -> Turn:
     return _turn(position, mover.rack, position.bag_count)
 
 
-def _turn(position: Position, tiles: Sequence[int], bag: int) -> Turn:
+def _turn(position: Position, tiles: Sequence[int], bag_count: int) -> Turn:
     rules = position.rules
-    opponents = 0 if bag else unseen_points(rules, position.board, tiles)
-    exchange = min(len(tiles), rules.rack_size, bag) if bag >= rules.exchange_limit else 0
-    return Turn(tuple(sorted(tiles)), bag, opponents, exchange)
+    opponent_points = 0 if bag_count else unseen_points(rules, position.board, tiles)
+    can_exchange = bag_count >= rules.exchange_limit
+    max_exchange = min(len(tiles), rules.rack_size, bag_count) if can_exchange else 0
+    return Turn(tuple(sorted(tiles)), bag_count, opponent_points, max_exchange)
 
 
 def prepare_rack(arrays: BoardArrays, buffers: Buffers, turn: Turn, leaves: LeaveValues) -> None:
@@ -276,7 +276,7 @@ def prepare_rack(arrays: BoardArrays, buffers: Buffers, turn: Turn, leaves: Leav
         leaves.nodes,
         leaves.counts,
         leaves.values,
-        turn.bag,
+        turn.bag_count,
         turn.opponent_points,
     )
 
@@ -315,7 +315,7 @@ def search(
             buffers.records,
             buffers.heap,
             (stop or NEVER_STOPPED).flag,
-            turn.exchange,
+            turn.max_exchange,
         )
         if count or top is None:
             find_every_play(*prepared, *collection)
@@ -341,9 +341,9 @@ def search(
 
 def _sort(buffers: Buffers) -> None:
     number = int(buffers.found[best_plays.F_KEPT])
-    # NumPy sorts numbers in a tenth of the time that the kernel takes. From its high to its low bits, a number
-    # consists of the first key, the start and the slot. The start is left out if high scores leave no room for it; :data:`MAX_SCORE` of
-    # :mod:`bot.engine.plays.board_arrays` leaves room for the slot. The kernel then sorts plays with equal first keys.
+    # NumPy sorts numbers in a tenth of the time that the kernel takes. Each number consists of the first key, the start and the
+    # slot, from the high bits to the low bits. The start is left out if high scores leave no room for it. There is always room
+    # for the slot (:data:`MAX_SCORE` of :mod:`bot.engine.plays.board_arrays`). The kernel then sorts plays with equal first keys.
     firsts = -buffers.keys[: 2 * number : 2]
     slot_bits = number.bit_length()
     if (int(np.abs(firsts).max()) + 1) << (_START_BITS + slot_bits) < 1 << 63:
@@ -361,8 +361,8 @@ NEVER_STOPPED = Stop()
 class RacksOnBoard:
     """Finds the best plays of different racks on one board. Only one thread may use it at a time."""
 
-    def __init__(self, position: Position, graph: WordGraph, leaves: LeaveValues, *, bag: int) -> None:
-        """Set up a board with ``bag`` tiles in the bag.
+    def __init__(self, position: Position, graph: WordGraph, leaves: LeaveValues, *, bag_count: int) -> None:
+        """Set up a board with ``bag_count`` tiles in the bag.
 
         Raises:
             AnalysisError: the engine does not analyze games of this kind.
@@ -372,11 +372,11 @@ class RacksOnBoard:
         self._arrays = board_arrays(position, graph)
         self._buffers = Buffers()
         self._leaves = leaves
-        self._bag = bag
+        self._bag_count = bag_count
 
     def best_equity(self, rack: Sequence[int]) -> int:
         """Return the equity of the best play of a rack, in millipoints."""
-        turn = _turn(self._position, rack, self._bag)
+        turn = _turn(self._position, rack, self._bag_count)
         prepare_rack(self._arrays, self._buffers, turn, self._leaves)
         search(self._arrays, self._buffers, turn, top=1)
         return int(self._buffers.keys[2 * self._buffers.heap[0]])

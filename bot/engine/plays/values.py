@@ -52,14 +52,14 @@ class RatedPlay(NamedTuple):
         return Exchange(self.tiles) if self.tiles else Pass()
 
     @property
-    def letters(self) -> tuple[Coordinate | None, tuple[int, ...]]:
+    def letters_key(self) -> tuple[Coordinate | None, tuple[int, ...]]:
         """A key that plays share if they differ only in which tiles are blanks."""
         return self.start, tuple(map(abs, self.tiles))
 
 
 @dataclass(frozen=True, slots=True)
 class PlayCount:
-    """The number of a position's plays, without the pass."""
+    """The number of plays in a position, not counting the pass."""
 
     placements: int
     exchanges: int
@@ -75,7 +75,7 @@ def distinct(plays: Iterable[RatedPlay]) -> tuple[RatedPlay, ...]:
     """Keep only the first of several plays with the same letters."""
     by_letters: dict[object, RatedPlay] = {}
     for rated in plays:
-        by_letters.setdefault(rated.letters, rated)
+        by_letters.setdefault(rated.letters_key, rated)
     return tuple(by_letters.values())
 
 
@@ -95,7 +95,7 @@ def formed_words(
 
 
 def has_other_blanks(placement: Placement, rack: Sequence[int]) -> bool:
-    """Return whether a rack can also lay the letters of a placement with other tiles as blanks."""
+    """Return whether a rack can lay the same letters with its blanks on different squares."""
     on_rack = Counter(rack)
     laid = Counter(abs(tile) for tile in placement.tiles if tile != THROUGH)
     spare_blanks = on_rack[BLANK] - (laid - on_rack).total()

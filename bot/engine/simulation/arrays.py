@@ -112,21 +112,21 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
         position has more tiles than the set, or an opponent's leave contains tiles that have already been seen.
 
     """
-    seats = position.mover_first().players
-    if not 2 <= len(seats) <= MAX_PLAYERS:
+    players = position.mover_first().players
+    if not 2 <= len(players) <= MAX_PLAYERS:
         raise AnalysisError(
             "wrong-number-of-players",
             "a simulation needs two to {limit} players; this game has {players}",
             limit=MAX_PLAYERS,
-            players=len(seats),
+            players=len(players),
         )
     if opponent_leaves:
         require_two_players(position)
     require_known_bag(position.rules)
-    if not seats[0].rack:
+    if not players[0].rack:
         raise AnalysisError("no-rack", "the rack of the player to move is not known")
     hidden = position.opponent_rack_unknown
-    racks = [player.rack if not (seat and hidden) else () for seat, player in enumerate(seats)]
+    racks = [player.rack if not (seat and hidden) else () for seat, player in enumerate(players)]
     unseen = unseen_tiles(position.rules.distribution, position.board.squares, racks)
     if unseen.excess:
         raise AnalysisError("too-many-tiles", "the position shows more tiles than the set has")
@@ -136,14 +136,14 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     plies = _PLIES_TO_THE_END if bag <= 0 else plies
     values[rollouts.P_SEED] = seed & 0x7FFFFFFFFFFFFFFF
     values[rollouts.P_PLIES] = plies
-    values[rollouts.P_PLAYERS] = len(seats)
+    values[rollouts.P_PLAYERS] = len(players)
     values[rollouts.P_SCORELESS] = position.scoreless_turns
     values[rollouts.P_EACH_WAY] = position.rules.end_count is EndScoring.EACH_WAY
     left = turns_left(position)
     values[rollouts.P_TURNS_LEFT] = 0 if left is None else max(1, left.turns)
     kinds = len(unseen.counts)
     values[rollouts.P_UNSEEN : rollouts.P_UNSEEN + kinds] = unseen.counts
-    for seat, (player, tiles) in enumerate(zip(seats, racks, strict=True)):
+    for seat, (player, tiles) in enumerate(zip(players, racks, strict=True)):
         values[rollouts.P_SCORES + seat] = player.score
         start = rollouts.P_RACKS + seat * RACK_STRIDE
         values[start : start + kinds] = np.bincount(tiles, minlength=kinds)

@@ -38,13 +38,13 @@ _DROPPED_CORRECTION = 12.0
 """Reported errors are multiplied by 1 plus this number divided by the number of iterations.
 
 A play that is dropped early has had bad luck, which its own variance does not show. At four plies, 8.1% of results after 48
-iterations were more than 1.96 errors off. With this correction, 4.4% of 7,000 results were, and 3.6% of 2,800 at two plies.
+iterations were more than 1.96 standard errors off. With this correction, 4.4% of 7,000 results were, and 3.6% of 2,800 at two plies.
 """
 _OPPOSITE_RESULT = 0.5
 """The error of a win probability is increased as if this fraction of one iteration had had the opposite result.
 
 If a game is practically won, a few hundred iterations often contain no loss, so the observed error is too small. Without this
-increase, 16% of results at four plies were more than 1.96 errors off, and 8% at two plies.
+increase, 16% of results at four plies and 8% at two plies were more than 1.96 standard errors off.
 """
 
 Samples = npt.NDArray[np.int64]

@@ -29,7 +29,7 @@ from bot.engine.simulation.arrays import new_workspace
 
 DEFAULT_SAMPLES = 1_000_000
 """Maximum number of racks to draw. This takes about three seconds."""
-DEFAULT_LEAVES = 1_500
+DEFAULT_MAX_LEAVES = 1_500
 _MARGIN = 5 * MILLIPOINTS
 """A rack explains the play if the play is at most this much worse than the rack's best play, in millipoints."""
 _BATCH = 200
@@ -57,7 +57,7 @@ def infer(
     leaves: LeaveValues,
     *,
     samples: int = DEFAULT_SAMPLES,
-    max_leaves: int = DEFAULT_LEAVES,
+    max_leaves: int = DEFAULT_MAX_LEAVES,
     seconds: float = math.inf,
     seed: int = 0,
     cancelled: Callable[[], bool] = lambda: False,

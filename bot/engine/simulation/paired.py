@@ -40,7 +40,7 @@ _STORED_PLIES = 3
 """Number of plies whose sums are stored for each batch: the play itself, the reply, and the player's next turn."""
 _MIN_BATCHES = 4
 """Minimum number of batches for an estimate of the error."""
-_FEW_BATCHES = 1.9
+_STUDENT_CORRECTION = 1.9
 """An error is multiplied by 1 plus this number divided by the degrees of freedom. This approximates Student's t at 95%."""
 _MIN_ERROR_FACTOR = 0.25
 """The minimum error of a frequency is this number divided by the square root of the number of iterations."""
@@ -174,7 +174,7 @@ class PairedSimulation:
             means = [part[:, ply, column] / np.maximum(part[:, ply, rollouts.T_TURNS], 1) for part in batches]
             if len(means[0]) < _MIN_BATCHES:
                 return math.inf
-            correction = 1 + _FEW_BATCHES / (len(means[0]) - 1)
+            correction = 1 + _STUDENT_CORRECTION / (len(means[0]) - 1)
             return max(min_error, _difference(means[0] - means[1]).error * correction)
 
         # If a rare event happens equally often in all batches, the observed error is too small.

@@ -56,7 +56,10 @@ class SimulatedPlay:
 
 @dataclass(frozen=True, slots=True)
 class SimulationResult:
-    """The candidates, best first: by win probability, or by equity if nearly all games are won or lost anyway."""
+    """The candidates, best first.
+
+    They are ranked by win probability, or by equity if all of them win nearly every game, or all lose nearly every game.
+    """
 
     plays: tuple[SimulatedPlay, ...]
     plies: int

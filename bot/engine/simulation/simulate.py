@@ -49,7 +49,7 @@ MAX_ITERATIONS = 50_000
 _ITERATIONS_PER_TASK = 64
 """Number of iterations of one candidate in a thread's task: about 5 ms."""
 _RESUME_RISK_FACTOR = 1e-3
-"""When a simulation is continued, plays stay dropped only at this fraction of the usual risk of error."""
+"""A continued simulation leaves a play dropped only if the risk of error is below this fraction of the usual risk."""
 
 
 def simulate(

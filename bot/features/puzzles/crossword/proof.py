@@ -188,7 +188,9 @@ def _equal_plays(answer: RatedPlay, ranking: Sequence[RatedPlay]) -> tuple[Place
     equal = [
         other.play
         for other in ranking
-        if other.letters == answer.letters and other.equity == answer.equity and other.leave == answer.leave
+        if other.letters_key == answer.letters_key
+        and other.equity == answer.equity
+        and other.leave == answer.leave
     ]
     return tuple(play for play in equal if isinstance(play, Placement))
 

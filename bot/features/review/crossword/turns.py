@@ -236,7 +236,7 @@ def measure_luck(
             return 0.0
         equities = []
         try:
-            board = RacksOnBoard(position, lexicon.graph, lexicon.leaves, bag=turn.review.bag)
+            board = RacksOnBoard(position, lexicon.graph, lexicon.leaves, bag_count=turn.review.bag)
             for other in _other_racks(turn, leave, exchanged, draws=draws, seed=seed):
                 if is_over():
                     return None

@@ -178,7 +178,7 @@ def plays_to_simulate(
 
 def is_same(play: RatedPlay, other: RatedPlay) -> bool:
     """Return whether two plays differ at most in notation, or in which of two equal letters is the blank."""
-    if play.letters == other.letters:
+    if play.letters_key == other.letters_key:
         return play.leave == other.leave
     laid, other_laid = map(tiles_laid, (play.play, other.play))
     return bool(laid) and laid == other_laid

@@ -132,6 +132,6 @@ def test_no_text_picture_or_control_of_a_chess_card_depends_on_the_answer(librar
         puzzle = library.puzzle(kind, name)
         line = replace(puzzle.line, moves=(puzzle.line.moves[0], *("a1a1" for _ in puzzle.line.moves[1:])))
         assert card_contents(kind, puzzle) == card_contents(
-            kind, replace(puzzle, line=line, rating=1, themes=(), game="")
+            kind, replace(puzzle, line=line, rating=1, themes=(), game_url="")
         )
         assert position_at(puzzle.line, 0) == position_at(line, 0)

@@ -18,7 +18,7 @@ class Verdict:
     """The verdict on an answer."""
 
     text: str
-    """The verdict, or only the answer if it solves the puzzle. Escaped for Markdown."""
+    """The verdict or, if the puzzle is solved, only the answer. Escaped for Markdown."""
     is_right: bool = False
     correct_moves: int = 0
     """The correct moves so far, in the puzzle's encoding (chess only)."""
@@ -34,7 +34,7 @@ def card_text(heading: str, question: tuple[str, str]) -> str:
 
 
 def tries_note(progress: Progress, say: Speaker) -> str:
-    """Return a note with the number of wrong answers and of hints, or an empty string before the first wrong answer."""
+    """Return a note with the numbers of wrong answers and hints, or an empty string before the first wrong answer."""
     if not progress.tries:
         return ""
     parts = [say.count("{number} try", "{number} tries", progress.tries)]

@@ -175,7 +175,9 @@ class PuzzleCommands(commands.Cog):
             kind = Kind(game) if game else None
             reader_id = interaction.user.id if private else None
             await Responder(interaction, private=private).answer(
-                lambda style: self.leaders(Press(interaction), kind, style, Period(time), reader_id)
+                lambda style: self.make_leaderboard_card(
+                    Press(interaction), kind, style, Period(time), reader_id
+                )
             )
 
     @app_commands.command(
@@ -186,9 +188,11 @@ class PuzzleCommands(commands.Cog):
         async with answering(interaction):
             await grant(interaction)
             puzzles = await Press(interaction).need(PUZZLES)
-            await Responder(interaction, private=True).answer(partial(puzzles.standing, interaction.user.id))
+            await Responder(interaction, private=True).answer(
+                partial(puzzles.make_standing_card, interaction.user.id)
+            )
 
-    async def leaders(
+    async def make_leaderboard_card(
         self,
         press: Press,
         kind: Kind | None,
@@ -196,7 +200,7 @@ class PuzzleCommands(commands.Cog):
         period: Period = Period.WEEK,
         reader_id: int | None = None,
     ) -> Card:
-        """Return the server's leaderboard, with the rank of the user ``reader_id`` if given.
+        """Return the card of the server's leaderboard. If ``reader_id`` is given, also show the rank of this user.
 
         Raises:
             NoAnswerError: the user is not in a server.

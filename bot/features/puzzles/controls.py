@@ -101,14 +101,14 @@ class Solve(Control):
             case "m":
                 work = partial(puzzles.choose_move, requester, request, "")
             case "h":
-                work = partial(puzzles.hint, requester, request)
+                work = partial(puzzles.take_hint, requester, request)
             case "n" if request.digest:
                 work = partial(puzzles.next_posted, requester, request)
             case "n":
                 work = partial(puzzles.next, requester.user, request)
             case _:
                 # For "a", the user has finished this daily. The private message with the solution may be gone, so show it again.
-                work = partial(puzzles.solution, requester, request)
+                work = partial(puzzles.show_solution, requester, request)
         await press.reply_privately(work)
 
 
@@ -190,11 +190,13 @@ class AboutDaily(Control):
     async def act(self, press: Press) -> None:
         if self.action == "b":
             cog: PuzzleCommands = press.cog("PuzzleCommands")
-            await press.reply_privately(partial(cog.leaders, press, Kind(self.game), reader_id=press.user))
+            await press.reply_privately(
+                partial(cog.make_leaderboard_card, press, Kind(self.game), reader_id=press.user)
+            )
         elif self.action == "s":
             await self._share(press)
         else:
-            await self._name(press)
+            await self._show_name(press)
 
     async def _share(self, press: Press) -> None:
         if press.guild is None:
@@ -205,7 +207,7 @@ class AboutDaily(Control):
         text = await (await press.need(DAILIES)).result_to_share(press.user, key, say)
         await press.send(Card(f"<@{press.user}>: {text}"), say, private=False)
 
-    async def _name(self, press: Press) -> None:
+    async def _show_name(self, press: Press) -> None:
         await press.interaction.response.defer(ephemeral=True, thinking=True)
         await press.bot.preferences.choose_for_user(press.user, lambda chosen: replace(chosen, named=True))
         say = await press.speaker()

@@ -57,8 +57,8 @@ def _zone_of(settings: DailySettings | None) -> tzinfo:
 def choose_puzzle(entries: Iterable[Entry], kind: Kind, level: Level, number: int) -> str | None:
     """Return the id of the daily puzzle with this number, or None if there are no puzzles of this kind.
 
-    The candidates are all bundled puzzles of the game, or the easier or harder half. They are sorted by a digest of the id, so
-    the order looks random but is the same in all servers. A puzzle is repeated only after all others.
+    The candidates are all bundled puzzles of the game, or their easier or harder half, depending on ``level``. They are
+    sorted by a digest of the id, so the order looks random but is the same in all servers. A puzzle is repeated only after all others.
     """
     bundled = [entry for entry in entries if entry.kind is kind and entry.is_bundled]
     if not bundled:
@@ -147,7 +147,7 @@ def share_text(number: int, kind: Kind, progress: Progress, streak: int, say: Sp
     """Describe a user's result without giving the answer away."""
     parts = [
         f"{say('Kibitz daily {number}', number=str(number))}{_GAME_EMOJI[kind]} {stars_text(progress)}",
-        # ``tries`` counts only wrong answers.
+        # ``tries`` counts only wrong answers, so add the correct answer.
         tries_note(replace(progress, tries=progress.tries + 1), say),
     ]
     if streak:
@@ -163,7 +163,7 @@ def leaderboard_rows(leaders: Sequence[Leader]) -> list[Leader]:
 def leaderboard_card(
     title: str, leaders: Sequence[Leader], names: Mapping[int, str], reader_id: int | None, say: Speaker
 ) -> Card:
-    """Return a leaderboard of all users who solved a daily puzzle in the period, in order of rank.
+    """Return the card of a leaderboard. ``leaders`` are all users who solved a daily puzzle in the period, in order of rank.
 
     Users without a name in ``names`` stay anonymous. A private leaderboard also shows the rank of its reader.
     """

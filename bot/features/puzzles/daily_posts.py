@@ -106,12 +106,12 @@ class DailyPosts(commands.Cog):
         for post in await store.open_dailies(guild.id):
             if post.key.number != number:
                 must_retry |= not await self._close(dailies, guild, post, style)
-        role = due.settings.role_id
+        role_id = due.settings.role_id
         for game in () if is_late else due.settings.games.split(","):
             if game in tuple(Kind):
                 key = DailyKey(guild.id, number, game)
-                must_retry |= not await self._post(dailies, guild, due.settings, key, style, role)
-                role = None
+                must_retry |= not await self._post(dailies, guild, due.settings, key, style, role_id)
+                role_id = None
         if not must_retry:
             await store.put_off_daily(due, next_due)
 
@@ -122,7 +122,7 @@ class DailyPosts(commands.Cog):
         settings: DailySettings,
         key: DailyKey,
         style: Style,
-        role: int | None,
+        role_id: int | None,
     ) -> bool:
         """Post a daily puzzle. Return False if posting must be retried."""
         store, channel_id = self.bot.store, settings.channel_id
@@ -141,10 +141,10 @@ class DailyPosts(commands.Cog):
         try:
             card = await dailies.card(post, style)
             mentions = discord.AllowedMentions.none()
-            if role is not None:
+            if role_id is not None:
                 # Allow only a mention of the role that the server has chosen.
-                mentions.roles = [discord.Object(role)]
-                card = replace(card, text=f"<@&{role}> {card.text}")
+                mentions.roles = [discord.Object(role_id)]
+                card = replace(card, text=f"<@&{role_id}> {card.text}")
             message = await self._send_once(
                 post,
                 channel,
@@ -223,7 +223,7 @@ class DailyPosts(commands.Cog):
                         control == leaderboard_button for control, _ in controls_under(message)
                     ):
                         return message
-            # Discord blocks bots that send too many requests without permission.
+            # Attach files only with permission: Discord blocks a bot if too many of its requests are refused.
             attach = channel.permissions_for(channel.guild.me).attach_files
             return await send_card(channel.send, card, say, None, attach=attach, **options)
         except (discord.Forbidden, discord.NotFound):

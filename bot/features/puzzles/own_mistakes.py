@@ -1,4 +1,4 @@
-"""A user's own mistakes as puzzles: turns in the user's games in which a review found a loss.
+"""A user's own mistakes as puzzles: turns in which the user's play lost value, according to a review.
 
 For each puzzle that was shown, the store contains only the user's result and a digest of the turn.
 """

@@ -250,7 +250,7 @@ class Puzzles:
 
         return await self._documents.run_and_draw(menus)
 
-    async def hint(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
+    async def take_hint(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
         """Return the card with one more hint, and count the hint. A hint costs a star.
 
         Raises:
@@ -261,15 +261,15 @@ class Puzzles:
         session, progress = await self._open_session(requester, request, style)
         hints = await self._documents.run(session.puzzle.hints, progress.correct_moves, say)
 
-        def take_hint(before: Progress, rating: Rating | None) -> State:
+        def count_hint(before: Progress, rating: Rating | None) -> State:
             return replace(before, hints=before.hints + can_take_hint(before, len(hints))), rating
 
-        _, (progress, _) = await self._change_progress(session, take_hint)
+        _, (progress, _) = await self._change_progress(session, count_hint)
         lines = hint_lines(hints, progress, say) or [say("Hints are available after two tries.")]
         controls = await self._documents.run(session.controls, progress)
         return Card(_join_lines(*lines), controls=controls, note=tries_note(progress, say), accent="puzzle")
 
-    async def solution(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
+    async def show_solution(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
         """Return the solution. If the puzzle is not solved, store that the user gave up.
 
         Raises:
@@ -376,7 +376,7 @@ class Puzzles:
             log.warning("a posted puzzle was not stored, so its card has no controls: %s", error)
             digest = ""
         found = await self._documents.run(puzzle_at, text, 0)
-        assert found is not None  # the sheet has a row
+        assert found is not None  # because ``sheet.rows`` is not empty
         kind, puzzle, puzzle_count = found
         request = PuzzleRequest(kind).for_posted_file(digest, 0)
         heading = _numbered_heading(0, puzzle_count, style.say)
@@ -450,7 +450,7 @@ class Puzzles:
         """Return a user's streak of solved daily puzzles in a game."""
         return apply_misses(*await self.store.streak(user_id, kind))
 
-    async def standing(self, user_id: int, style: Style) -> Card:
+    async def make_standing_card(self, user_id: int, style: Style) -> Card:
         """Return the card with a user's results.
 
         Raises:
@@ -474,7 +474,7 @@ class Puzzles:
             name: progress.solved and not progress.tries
             for name, progress in answers.items()
             if (progress.is_over or progress.tries)
-            and name.isalnum()  # only puzzles in the library have names without "~" and dots
+            and name.isalnum()  # only names of puzzles in the library contain neither "~" nor a dot
         }
         curve = await self.store.rating_history(user_id, kind) or (round(user_rating.rating),)
         if len(curve) == len(first_answers):

@@ -87,7 +87,7 @@ def _crossword_row(line: str) -> str:
 
 
 def _lichess_row(header: list[str], line: str) -> str:
-    if len(line) > lichess.MAX_LINE:
+    if len(line) > lichess.MAX_LINE_LENGTH:
         raise ValueError
     row = dict(zip(header, _cells(line), strict=False))
     lichess.puzzle_of(row)
@@ -105,7 +105,7 @@ MAX_EPD_LENGTH = 2_000
 MAX_GAME_LENGTH = 20_000
 _MAX_SHORT_GAME_LENGTH = 2_000
 """Maximum length of a game that counts as a puzzle, unless its file was posted with ``/puzzle``."""
-MAX_ABOUT = 80
+MAX_ABOUT_LENGTH = 80
 """Maximum length of a puzzle's description."""
 _BEST_MOVE_OPCODE = "bm"
 _MISTAKE_NAGS = frozenset({2, 4, 6})
@@ -135,7 +135,10 @@ def _is_epd(text: str) -> bool:
 
 
 def _epd_row(line: str) -> str:
-    """Read an EPD. Its best moves (``bm``) are the solution. A variation (``pv``) that begins with the first of them continues it."""
+    """Read an EPD. Its best moves (``bm``) are the solution.
+
+    If its variation (``pv``) begins with the first best move, the solution continues with it.
+    """
     if len(line) > MAX_EPD_LENGTH:
         raise ValueError
     position = epd.read(line).value
@@ -219,7 +222,7 @@ def _bare_moves(moves: tuple[ChessMove, ...]) -> tuple[ChessMove, ...]:
 
 
 def _position_row(position: ChessPosition, solution: str, about: str) -> str:
-    return json.dumps({"fen": position.fen, "solution": solution, "about": about[:MAX_ABOUT]})
+    return json.dumps({"fen": position.fen, "solution": solution, "about": about[:MAX_ABOUT_LENGTH]})
 
 
 MAX_FILE_LENGTH = 1_000_000
@@ -236,7 +239,7 @@ def read_sheet(text: str, spoiler: bool = False, *, explicit: bool = False) -> S
     text = text.removeprefix("\ufeff")
     if len(text) > MAX_FILE_LENGTH:
         return None
-    header = _cells(text[: lichess.MAX_LINE].split("\n", 1)[0])
+    header = _cells(text[: lichess.MAX_LINE_LENGTH].split("\n", 1)[0])
     lines = enumerate(text.split("\n"), start=1)
     parts: Iterator[_Part] = ((line, (number, 1)) for number, line in lines if line.strip())
     read_part: Callable[[str], str]

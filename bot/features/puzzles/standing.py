@@ -42,7 +42,7 @@ THEMES: Final = {
 }
 """The themes that are shown to users. Lichess' other themes are too technical."""
 
-_CURVE_VALUES: Final = 6
+_MAX_CURVE_VALUES: Final = 6
 """Maximum number of ratings on a curve that the alt text lists."""
 _CHART_WIDTH, _CHART_HEIGHT = 624, 420
 """Size of the chart in pixels. It is twice as wide as a picture on a phone."""
@@ -65,7 +65,7 @@ class Standing:
     correct_count: int
     """Number of puzzles whose first answer was correct."""
     streak: Streak
-    weak: tuple[tuple[str, int, int], ...]
+    weak_themes: tuple[tuple[str, int, int], ...]
     """Each weak theme, with the number of correct first answers and of all first answers."""
 
 
@@ -108,10 +108,10 @@ def _game_text(standing: Standing, name: str, say: Speaker) -> str:
     if standing.streak.best:
         days, best = standing.streak.days, standing.streak.best
         lines.append(say("- Streak of dailies: {days} (longest: {best})", days=days, best=best))
-    if standing.weak:
+    if standing.weak_themes:
         themes = ", ".join(
             say("{theme} ({right} of {all})", theme=THEMES[theme], right=right, all=total)
-            for theme, right, total in standing.weak
+            for theme, right, total in standing.weak_themes
         )
         lines.append(say("- Harder for you than their ratings suggest: {themes}", themes=themes))
     return "\n".join(lines)
@@ -119,7 +119,9 @@ def _game_text(standing: Standing, name: str, say: Speaker) -> str:
 
 def _curve_text(standing: Standing, name: str, say: Speaker) -> str:
     curve = standing.curve
-    indices = sorted({round(step * (len(curve) - 1) / (_CURVE_VALUES - 1)) for step in range(_CURVE_VALUES)})
+    indices = sorted(
+        {round(step * (len(curve) - 1) / (_MAX_CURVE_VALUES - 1)) for step in range(_MAX_CURVE_VALUES)}
+    )
     values = ", ".join(str(curve[index]) for index in indices)
     return say("Rating in {game} after each answer: {values}.", game=name, values=values)
 

@@ -11,7 +11,7 @@ from bot.storage.puzzles import Streak
 FIRST_DAY = date(2026, 1, 1)
 """The day of daily puzzle number 1."""
 _MAX_ZONE_DAYS = 2
-"""The current daily puzzles of two servers differ by at most this number, because time zones and posting hours differ."""
+"""Maximum difference between the numbers of two servers' current dailies, because time zones and posting hours differ."""
 
 
 def number_of(day: date) -> int:

@@ -42,7 +42,7 @@ def test_all_bundled_puzzles_can_be_played():
         for uci in puzzle.line.moves:
             board.push_uci(uci)
         assert board.is_checkmate() or not any(theme.startswith("mateIn") for theme in puzzle.themes)
-        assert puzzle.game.startswith("https://lichess.org/")
+        assert puzzle.game_url.startswith("https://lichess.org/")
     themes = Counter(theme for puzzle in puzzles for theme in puzzle.themes)
     assert sum(count >= 50 for count in themes.values()) >= 30
 

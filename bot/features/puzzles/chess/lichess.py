@@ -18,12 +18,12 @@ from bot.domain.reading.problems import DomainError
 
 COLUMNS = ("PuzzleId", "FEN", "Moves", "Rating", "Themes", "GameUrl")
 NEEDED_COLUMNS = frozenset({"PuzzleId", "FEN", "Moves", "Rating"})
-MAX_LINE = 4_000
+MAX_LINE_LENGTH = 4_000
 """Maximum length of a line, in characters."""
-MAX_ID = 16
+MAX_ID_LENGTH = 16
 MAX_RATING = 5_000
 MAX_LINES = 20_000_000
-MAX_WINDOW = 1 << 27
+MAX_WINDOW_BYTES = 1 << 27
 """Maximum size of the decompression window, in bytes."""
 BAND_WIDTH = 200
 """Width of a band in :func:`choose_evenly`, in rating points."""
@@ -42,7 +42,7 @@ class ChessPuzzle:
     rating: int
     themes: tuple[str, ...]
     """Names of themes on lichess, such as ``fork`` or ``mateIn2``."""
-    game: str = ""
+    game_url: str = ""
     """The URL of the puzzle's game."""
 
     @property
@@ -72,7 +72,7 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
     with path.open("rb") as file:
         import zstandard  # noqa: PLC0415 - optional, because few hosts need it
 
-        unpacker = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW)
+        unpacker = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW_BYTES)
         try:
             with (
                 unpacker.stream_reader(file, read_across_frames=True) as stream,
@@ -85,10 +85,10 @@ def open_csv(path: Path) -> Iterator[Iterator[str]]:
 
 def _read_lines(file: TextIO) -> Iterator[str]:
     """Yield the lines in a file. A line that is too long is cut to one character more than the limit, so that callers notice it."""
-    while line := file.readline(MAX_LINE + 1):
+    while line := file.readline(MAX_LINE_LENGTH + 1):
         yield line
-        while len(line) > MAX_LINE and not line.endswith("\n"):
-            line = file.readline(MAX_LINE + 1)
+        while len(line) > MAX_LINE_LENGTH and not line.endswith("\n"):
+            line = file.readline(MAX_LINE_LENGTH + 1)
 
 
 def read(
@@ -150,7 +150,7 @@ def _bounded_lines(lines: Iterable[str], report_skipped: Callable[[str], object]
     for number, line in enumerate(lines, start=1):
         if number > MAX_LINES:
             raise PuzzleFileError(f"there are more than {MAX_LINES:,} lines")
-        if len(line) <= MAX_LINE:
+        if len(line) <= MAX_LINE_LENGTH:
             yield line
         elif report_skipped is None:
             raise PuzzleFileError(f"line {number} is too long")
@@ -173,7 +173,7 @@ def id_of(row: dict[str, str]) -> str:
 
     """
     name = row["PuzzleId"]
-    if not (name.isascii() and name.isalnum() and len(name) <= MAX_ID):
+    if not (name.isascii() and name.isalnum() and len(name) <= MAX_ID_LENGTH):
         raise ValueError(f"{name[:20]!r} is not an id")
     return name
 
@@ -188,7 +188,7 @@ def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
     name = id_of(row)
     line = MoveLine(fen.read(row["FEN"]).value, tuple(row["Moves"].split()))
     check_line(line)
-    rating, game = int(row["Rating"]), row.get("GameUrl", "")
+    rating, game_url = int(row["Rating"]), row.get("GameUrl", "")
     if not 0 <= rating <= MAX_RATING:
         raise ValueError(f"{rating} is not a rating")
     return ChessPuzzle(
@@ -196,7 +196,7 @@ def puzzle_of(row: dict[str, str]) -> ChessPuzzle:
         line,
         rating,
         tuple(theme for theme in row.get("Themes", "").split() if theme.isalnum() and len(theme) <= 32),
-        game if game.startswith("https://lichess.org/") else "",
+        game_url if game_url.startswith("https://lichess.org/") else "",
     )
 
 
@@ -233,7 +233,7 @@ def write(puzzles: Iterable[ChessPuzzle]) -> str:
             " ".join(puzzle.line.moves),
             str(puzzle.rating),
             " ".join(puzzle.themes),
-            puzzle.game,
+            puzzle.game_url,
         )
         for puzzle in puzzles
     )

@@ -67,7 +67,7 @@ def _target_choice(uci: str, position: ChessPosition, say: Speaker) -> Choice:
 
 
 _LINE_FACTOR = 256
-"""The unit of the line's index in ``correct_moves``. The number of moves is always smaller."""
+"""Greater than the number of moves in any line."""
 
 
 class _ShownChessPuzzleBase(ABC):
@@ -100,7 +100,7 @@ class _ShownChessPuzzleBase(ABC):
         return position_after(self.start, self._lines(), played, line)
 
     def hints(self, correct_moves: int, say: Speaker) -> tuple[str, ...]:
-        """Return hints on the start and the end of the next move."""
+        """Return hints for the next move: the start square, unless a piece is dropped, and then the target square."""
         (line, played), lines = self._decode(correct_moves), self._lines()
         remaining = lines[line][played:] if line < len(lines) else ()
         if not remaining:
@@ -152,7 +152,7 @@ class ShownChessPuzzle(_ShownChessPuzzleBase):
         return f"{answer}\n<{puzzle.url}>", _first_move_drawing(self.position(0), puzzle.line.moves[1], style)
 
 
-_MAX_SOLUTION = 900
+_MAX_SOLUTION_LENGTH = 900
 """Maximum length of a solution on a card, in characters. Even a solution of this length fits into a message once escaped."""
 
 
@@ -174,7 +174,9 @@ class ShownPostedPuzzle(_ShownChessPuzzleBase):
 
     def solution(self, style: Style) -> tuple[str, Drawing]:
         """Return the solution, shortened if necessary, and the board with its first move if there is one."""
-        text = style.say("**Solution: {answer}**", answer=escape(self._puzzle.solution_text, _MAX_SOLUTION))
+        text = style.say(
+            "**Solution: {answer}**", answer=escape(self._puzzle.solution_text, _MAX_SOLUTION_LENGTH)
+        )
         first = next(iter(self._lines()), ("",))[0]
         return text, _first_move_drawing(self.start, first, style)
 

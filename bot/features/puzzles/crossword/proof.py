@@ -42,7 +42,7 @@ from bot.features.review.crossword.values import JudgedPlay, Why, WhyKind
 
 MIN_STATIC_LEAD = 10_000
 """Minimum lead by equity, in millipoints, of the answer to a best-play puzzle over the next play."""
-CANDIDATES = 12
+_CANDIDATE_COUNT = 12
 ITERATIONS = 1536
 PLIES = 4
 """Number of turns that a simulation plays after each candidate."""
@@ -69,7 +69,7 @@ _MIN_POWER_TILE_POINTS = 8
 _MIN_PARALLEL_WORDS = 3
 _MIN_LONG_WORD_LENGTH = 9
 _MAX_SMALL_TILES = 3
-_TOP_SCORES = 48
+_PLAYS_BY_SCORE = 48
 """Number of plays to generate by score. At least six of them are distinct."""
 
 
@@ -91,12 +91,12 @@ def themes_of(position: Position, play: Placement, *, goes_out: bool = False) ->
 
 
 def difficulty(position: Position, play: Placement, lexicon: Lexicon, gap: float) -> int:
-    """Return the estimated difficulty of finding a play, as the rating of its puzzle. The weights are estimates.
+    """Return the estimated difficulty of finding a play, as the rating of its puzzle. The weights in this formula are guesses.
 
     ``gap`` is the lead over the next play, in points or their equivalent.
     """
     scored = score_placement(position.board, play, position.rules)
-    by_score = plays(position, lexicon.graph, lexicon.leaves, top=_TOP_SCORES, by=By.SCORE)
+    by_score = plays(position, lexicon.graph, lexicon.leaves, top=_PLAYS_BY_SCORE, by=By.SCORE)
     rating = 1000.0 + 40 * (len(scored.word.tiles) - 5)
     rating += 80 if THROUGH in play.tiles else 0
     rating += 120 if len(tiles_used(play)) < position.rules.rack_size else 0
@@ -122,8 +122,8 @@ def prove_simulated(
         AnalysisError: the position cannot be analyzed.
 
     """
-    ranking = plays(position, lexicon.graph, lexicon.leaves, top=_PLAYS_PER_CANDIDATE * CANDIDATES)
-    candidates = distinct(ranking)[:CANDIDATES]
+    ranking = plays(position, lexicon.graph, lexicon.leaves, top=_PLAYS_PER_CANDIDATE * _CANDIDATE_COUNT)
+    candidates = distinct(ranking)[:_CANDIDATE_COUNT]
     if len(candidates) < 2:
         return None
     is_clear = candidates[0].equity - candidates[1].equity > MIN_STATIC_LEAD
@@ -279,7 +279,7 @@ def prove_endgame(
 
 
 def _ranked_endgame(position: Position, lexicon: Lexicon, seconds: float) -> tuple[RankedPlay, ...]:
-    """Return the best plays with proved values, or no plays if the time ran out."""
+    """Return the best plays with proven values, or no plays if the time ran out."""
     is_out_of_time = _cpu_time_limit(seconds)
     try:
         solution = solve_endgame(

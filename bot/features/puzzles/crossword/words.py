@@ -79,7 +79,7 @@ def hide_phony(
     graphs: tuple[WordGraph, ...],
     rng: random.Random,
 ) -> Position | None:
-    """Return the position after a play with one changed letter, which makes the only phony on the board. None if no play fits.
+    """Change one letter of a good play so that it makes the only phony on the board. Return the position after it, or None.
 
     ``graphs`` are the word graphs of all lexica for the language. The phony must be in none of them.
 

@@ -169,7 +169,7 @@ class Table:
         return GameState(racks, bag, [0, 0])
 
     def _is_over(self, state: GameState) -> bool:
-        if self.rules.end_count is EndScoring.EQUAL_TURNS:
+        if self.rules.end_scoring is EndScoring.EQUAL_TURNS:
             has_ended = state.turns_left == 0
         else:
             has_ended = not state.bag and not all(state.racks)

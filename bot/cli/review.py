@@ -265,7 +265,7 @@ def _turn_row(turn: TurnReview, names: list[str], board: Board, game: Game) -> t
     return (
         str(turn.turn),
         names[turn.seat],
-        rack_text(turn.rack, distribution, unknown=turn.rack_unknown),
+        rack_text(turn.rack, distribution, unknown_count=turn.rack_unknown_count),
         engine_play_text(turn.play, board, distribution),
         str(turn.score),
         grade,
@@ -312,7 +312,7 @@ def _turn_json(turn: TurnReview, game: Game, board: Board) -> dict[str, object]:
     return {
         "turn": turn.turn,
         "player": turn.seat,
-        "rack": rack_text(turn.rack, distribution, unknown=turn.rack_unknown),
+        "rack": rack_text(turn.rack, distribution, unknown_count=turn.rack_unknown_count),
         "play": engine_play_text(turn.play, board, distribution),
         "score": turn.score,
         "judged": turn.judged,

@@ -248,7 +248,7 @@ def _read(position: Position, move: str, *, letter_first_across: bool) -> Play |
 def _exchange(position: Position, text: str) -> Exchange | None:
     """Read the tiles to exchange, or just their number. Return None if there are none."""
     if text.isascii() and text.isdigit():
-        exchange = Exchange(unknown=int(text[:3]))
+        exchange = Exchange(unknown_count=int(text[:3]))
     else:
         distribution = position.rules.distribution
         tiles = tuple(max(tile, BLANK) for tile, _ in scan_tiles(TextPiece.of(text), distribution))

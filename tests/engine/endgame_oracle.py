@@ -110,7 +110,7 @@ def small_endings(draw, max_tiles: int = 3, bag: int = 0) -> tuple[Position, fro
         bingo_multiplier=draw(st.sampled_from((1, 1, 2))),
         exchange_limit=draw(st.sampled_from((7, 1, bag))) if bag else 7,
         scoreless_limit=draw(st.integers(1, 6)),
-        end_count=draw(st.sampled_from((EndScoring.TWICE, EndScoring.EACH_WAY))),
+        end_scoring=draw(st.sampled_from((EndScoring.TWICE, EndScoring.EACH_WAY))),
     )
     words = random_words(randomness, rules.distribution, draw(st.integers(2, 10)))
     board = lay_words(randomness, rules, sorted(words), draw(st.integers(1, 3)))
@@ -131,5 +131,5 @@ def small_endings(draw, max_tiles: int = 3, bag: int = 0) -> tuple[Position, fro
 def last_turns(draw) -> tuple[Position, frozenset[bytes]]:
     """Draw a small position with one or two turns left, and its lexicon. Its rules give both players equal turns."""
     position, words = draw(small_endings())
-    rules = replace(position.rules, end_count=EndScoring.EQUAL_TURNS)
+    rules = replace(position.rules, end_scoring=EndScoring.EQUAL_TURNS)
     return replace(position, rules=rules, scoreless_turns=0, turns_left=draw(st.integers(1, 2))), words

@@ -121,7 +121,7 @@ def rated(position: Position, play: Play, score: int, leave: Counter[int], leave
     equity = 1000 * score
     if position.bag_count:
         equity += leaves.get(bytes(sorted(leave.elements())), 0)
-    elif rules.end_count is EndScoring.EQUAL_TURNS:
+    elif rules.end_scoring is EndScoring.EQUAL_TURNS:
         pass
     elif leave:
         equity -= 2000 * sum(points[tile] for tile in leave.elements()) + 10_000

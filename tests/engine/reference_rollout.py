@@ -38,7 +38,7 @@ def rollout(
     scores = [player.score for player in position.players]
     leaves_left = dict.fromkeys(range(count), 0)
     scoreless = position.scoreless_turns
-    equal = rules.end_count is EndScoring.EQUAL_TURNS
+    equal = rules.end_scoring is EndScoring.EQUAL_TURNS
     turns = position.turns_left
     board = position.board
     best = candidate
@@ -68,7 +68,7 @@ def rollout(
             turns = turns - 1 if turns else count if not order_left else None
             continue
         if not racks[player]:
-            each_way = rules.end_count is EndScoring.EACH_WAY
+            each_way = rules.end_scoring is EndScoring.EACH_WAY
             scores = [score - left * each_way for score, left in zip(scores, points, strict=True)]
             scores[player] += sum(points) * (1 if each_way else 2)
             return result_of_finished_game(position, scores)

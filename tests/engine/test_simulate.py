@@ -73,7 +73,7 @@ def test_games_of_three_and_four_match_the_definition(racks, scores, size, unsee
         Player(score, tuple(numbers[tile] for tile in rack))
         for score, rack in zip(scores, racks.split("/"), strict=True)
     )
-    position = replace(base, players=players, rules=replace(base.rules, end_count=end, rack_size=size))
+    position = replace(base, players=players, rules=replace(base.rules, end_scoring=end, rack_size=size))
     position = with_unseen(position, tuple(numbers[tile] for tile in unseen))
     best = plays(position, enable1_graph(), enable1_leaves(), top=3)
     check_simulation(position, [rated for rated in best if not isinstance(rated.play, Exchange)], plies)

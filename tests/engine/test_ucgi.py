@@ -77,7 +77,7 @@ def test_no_pipe_is_closed_while_it_is_read(engine, monkeypatch):
     [
         ("pass", Pass()),
         ("ex.QZ", Exchange((17, 26))),
-        ("ex.4", Exchange(unknown=4)),
+        ("ex.4", Exchange(unknown_count=4)),
         ("8E.SCATS", Placement(Coordinate(7, 4, ACROSS), (19, 0, 0, 0, 0))),
         (
             "h7.SUQ",

@@ -228,7 +228,7 @@ def test_turns_with_unknown_racks_are_not_judged():
     turns = [turn for turn in review.turns if turn.seat == 0 and turn.bag]
     assert {turn.reason for turn in turns} == {Unjudged.RACK_UNKNOWN}
     assert turn_of(review, 2).reason is Unjudged.RACK_PARTIAL
-    assert turn_of(review, 2).rack_unknown == 4
+    assert turn_of(review, 2).rack_unknown_count == 4
     assert review.players[0].mistake_index is None
     assert review.players[0].accuracy is None
     assert review.players[1].mistake_index is not None

@@ -185,7 +185,7 @@ class PuzzleSet:
     """The comment lines after the last puzzle."""
 
 
-MAX_NAME = 80
+MAX_NAME_LENGTH = 80
 
 _EDGE = " \t-=*#/_~"
 
@@ -212,8 +212,8 @@ class BookSource:
 
 
 def sequence_name(text: str) -> str:
-    """Return the name in a comment or a tag, without decoration, truncated to :data:`MAX_NAME` characters."""
-    return " ".join(text.split()).strip(_EDGE)[:MAX_NAME].strip(_EDGE)
+    """Return the name in a comment or a tag, without decoration, truncated to :data:`MAX_NAME_LENGTH` characters."""
+    return " ".join(text.split()).strip(_EDGE)[:MAX_NAME_LENGTH].strip(_EDGE)
 
 
 ChessDocument: TypeAlias = ChessPosition | ChessGame | PuzzleSet | BookSource

@@ -10,7 +10,7 @@ from functools import partial
 import chess
 import chess.variant
 
-MAX_POCKET = 64
+MAX_POCKET_PIECES = 64
 """Maximum number of pieces in both pockets together."""
 
 

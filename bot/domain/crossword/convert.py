@@ -60,7 +60,7 @@ _RULES = {
     "bingo_multiplier": Phrase("how many times the main word of a bingo counts"),
     "exchange_limit": Phrase("how many tiles the bag must hold for an exchange"),
     "scoreless_limit": Phrase("how many scoreless turns end the game"),
-    "end_count": Phrase("how the tiles left on racks are counted"),
+    "end_scoring": Phrase("how the tiles left on racks are counted"),
     "challenge_rule": Phrase("the challenge rule"),
     "time_increment": Phrase("the time added after each turn"),
     "max_overtime": Phrase("the overtime that ends the game"),
@@ -165,8 +165,8 @@ def _comparable_play(play: Play | None, rules: Rules) -> object:
     match play:
         case Placement(start, tiles):
             return start, _square_texts(tiles, rules)
-        case Exchange(tiles, unknown):
-            return unknown, _rack_texts(tiles, rules)
+        case Exchange(tiles, unknown_count):
+            return unknown_count, _rack_texts(tiles, rules)
     return type(play)
 
 
@@ -199,7 +199,7 @@ def game_losses(before: Game, after: Game) -> Iterator[Loss]:
 
 def _shown_racks(game: Game) -> set[tuple[int, int, tuple[str, ...], int]]:
     return {
-        (rack.after, rack.player, tuple(_rack_texts(rack.tiles, game.rules)), rack.unknown)
+        (rack.after, rack.player, tuple(_rack_texts(rack.tiles, game.rules)), rack.unknown_count)
         for rack in game.shown_racks
     }
 
@@ -216,9 +216,9 @@ def _lines(text: str) -> tuple[str, ...]:
 def _visible_tiles(turn: Turn, rules: Rules) -> list[str]:
     """Return the tiles on a rack, with ``_`` for each unknown tile. If only the played tiles are known, return no tiles."""
     used = tiles_used(turn.play)
-    if turn.rack_unknown and sorted(turn.rack) == sorted(used):
+    if turn.rack_unknown_count and sorted(turn.rack) == sorted(used):
         return []
-    return sorted(_rack_texts(turn.rack, rules)) + ["_"] * turn.rack_unknown
+    return sorted(_rack_texts(turn.rack, rules)) + ["_"] * turn.rack_unknown_count
 
 
 _POSITIONS: dict[str, tuple[Callable[[Position], str], Callable[[str], Reading[Position]]]] = {
@@ -287,7 +287,7 @@ def _convert_game(game: Game, to: str, turn: int) -> Conversion:
 def _without_racks(game: Game) -> Game:
     """Return a game as onlookers see it. With more than two players, onlookers do not know whose tiles were counted at the end."""
     turns = [
-        replace(public_turn(turn), rack_unknown=0) if turn.kind in ORDINARY else turn
+        replace(public_turn(turn), rack_unknown_count=0) if turn.kind in ORDINARY else turn
         for turn in game.turns
         if len(game.names) <= 2 or turn.kind not in (TurnKind.END_RACK_POINTS, TurnKind.END_RACK_PENALTY)
     ]

@@ -39,9 +39,9 @@ def tiles_used(play: Play | None) -> tuple[int, ...]:
 def public_turn(turn: Turn) -> Turn:
     """Return an ordinary turn as onlookers see it, with only the tiles laid down or the number of tiles exchanged."""
     used = tiles_used(turn.play) if isinstance(turn.play, Placement) else ()
-    play = Exchange(unknown=turn.play.size) if isinstance(turn.play, Exchange) else turn.play
-    unknown = max(0, len(turn.rack) + turn.rack_unknown - len(used))
-    return replace(turn, rack=used, rack_unknown=unknown, play=play)
+    play = Exchange(unknown_count=turn.play.size) if isinstance(turn.play, Exchange) else turn.play
+    unknown_count = max(0, len(turn.rack) + turn.rack_unknown_count - len(used))
+    return replace(turn, rack=used, rack_unknown_count=unknown_count, play=play)
 
 
 def remove_tiles(tiles: Iterable[int], removed: Iterable[int]) -> tuple[int, ...]:
@@ -112,7 +112,7 @@ class ReplayState:
         """Whether a player has gone out, no turn is left, or the game has had too many scoreless turns."""
         if self.scoreless_turns >= self.rules.scoreless_limit:
             return True
-        if self.rules.end_count is EndScoring.EQUAL_TURNS:
+        if self.rules.end_scoring is EndScoring.EQUAL_TURNS:
             return self.turns_left == 0
         return self.bag_count == 0 and not all(self.rack_sizes) and self.last_seat is not None
 
@@ -156,7 +156,11 @@ class ReplayState:
         self._start_last_turns()
 
     def _start_last_turns(self) -> None:
-        if self.rules.end_count is EndScoring.EQUAL_TURNS and not self.bag_count and self.turns_left is None:
+        if (
+            self.rules.end_scoring is EndScoring.EQUAL_TURNS
+            and not self.bag_count
+            and self.turns_left is None
+        ):
             self.turns_left = len(self.scores)
 
     def _withdraw(self, turn: Turn) -> None:
@@ -318,7 +322,7 @@ class TurnsLeft:
 
 def turns_left(position: Position) -> TurnsLeft | None:
     """Return how many turns are left. None if the bag has tiles or the rules do not limit the turns."""
-    if position.rules.end_count is not EndScoring.EQUAL_TURNS:
+    if position.rules.end_scoring is not EndScoring.EQUAL_TURNS:
         return None
     if position.turns_left is not None:
         return TurnsLeft(position.turns_left)
@@ -374,7 +378,7 @@ def is_rack_known(game: Game, moment: int) -> bool:
     used = turn.play.size if isinstance(turn.play, Exchange) else len(tiles_used(turn.play))
     # A player who goes out plays the whole rack.
     is_last = not any(later.kind in ORDINARY for later in game.turns[turn_moment + 1 :])
-    is_whole = len(turn.rack) >= game.rules.rack_size or (not turn.rack_unknown and is_last)
+    is_whole = len(turn.rack) >= game.rules.rack_size or (not turn.rack_unknown_count and is_last)
     return len(turn.rack) > used or is_whole
 
 

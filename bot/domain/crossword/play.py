@@ -63,13 +63,13 @@ class Exchange(NamedTuple):
     """A turn that exchanges tiles."""
 
     tiles: tuple[int, ...] = ()
-    unknown: int = 0
+    unknown_count: int = 0
     """Number of exchanged tiles that are not in ``tiles``."""
 
     @property
     def size(self) -> int:
         """Number of tiles exchanged."""
-        return len(self.tiles) + self.unknown
+        return len(self.tiles) + self.unknown_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class Turn:
     kind: TurnKind
     rack: tuple[int, ...] = ()
     """The known tiles on the player's rack before this turn. For a challenge bonus, new tiles have already been drawn."""
-    rack_unknown: int = 0
+    rack_unknown_count: int = 0
     """Number of other tiles on the rack, or 0 if they were not counted."""
     play: Play | None = None
     """None unless the kind is in :data:`ORDINARY`."""
@@ -203,4 +203,4 @@ class ShownRack:
     """Number of turns before the rack was shown."""
     player: int
     tiles: tuple[int, ...] = ()
-    unknown: int = 0
+    unknown_count: int = 0

@@ -47,9 +47,9 @@ _OUTCOMES = {
 }
 
 
-def rack_text(tiles: Iterable[int], distribution: LetterDistribution, *, unknown: int = 0) -> str:
+def rack_text(tiles: Iterable[int], distribution: LetterDistribution, *, unknown_count: int = 0) -> str:
     """Write a rack, with ``_`` for each unknown tile."""
-    return "".join(distribution.written[tile] for tile in tiles) + UNKNOWN_TILE * unknown
+    return "".join(distribution.written[tile] for tile in tiles) + UNKNOWN_TILE * unknown_count
 
 
 def play_text(play: Play, distribution: LetterDistribution) -> str:
@@ -60,8 +60,8 @@ def play_text(play: Play, distribution: LetterDistribution) -> str:
                 PLAYED_THROUGH if tile == THROUGH else distribution.written[tile] for tile in tiles
             )
             return f"{start} {word}"
-        case Exchange(tiles, unknown):
-            return f"-{rack_text(tiles, distribution, unknown=unknown) if tiles else play.size}"
+        case Exchange(tiles, unknown_count):
+            return f"-{rack_text(tiles, distribution, unknown_count=unknown_count) if tiles else play.size}"
         case Pass():
             return "-"
 

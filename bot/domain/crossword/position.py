@@ -73,7 +73,7 @@ class UnseenTiles:
     """Sum of the negative counts, without the sign."""
 
     @property
-    def overdrawn(self) -> tuple[int, ...]:
+    def overdrawn_letters(self) -> tuple[int, ...]:
         """The machine letters with negative counts."""
         return tuple(letter for letter, count in enumerate(self.counts) if count < 0)
 
@@ -166,7 +166,9 @@ class Position:
             return True
         racks = [bool(player.rack) for player in self.players]
         # If every player gets a last turn, going out does not end the game.
-        racks_are_empty = not any(racks) if self.rules.end_count is EndScoring.EQUAL_TURNS else not all(racks)
+        racks_are_empty = (
+            not any(racks) if self.rules.end_scoring is EndScoring.EQUAL_TURNS else not all(racks)
+        )
         has_gone_out = self.unseen.total == 0 and racks_are_empty
         return (
             has_gone_out and self.board.tile_count > 0

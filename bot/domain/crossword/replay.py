@@ -97,9 +97,11 @@ class Replay:
             computed = score_placement(state.board, play, state.rules).score
         self._check_rack(turn)
         try:
-            if turn.rack or turn.rack_unknown:
+            if turn.rack or turn.rack_unknown_count:
                 distribution = state.rules.distribution
-                check_on_rack(tiles_used(play), turn.rack, distribution, unknown=turn.rack_unknown)
+                check_on_rack(
+                    tiles_used(play), turn.rack, distribution, unknown_count=turn.rack_unknown_count
+                )
         except RuleError as error:
             self._report_as_fault(error, "rack")
         try:
@@ -140,7 +142,7 @@ class Replay:
             return
         state = self.state
         points = rack_points(turn.tiles, state.rules.distribution)
-        if state.rules.end_count is EndScoring.EQUAL_TURNS:
+        if state.rules.end_scoring is EndScoring.EQUAL_TURNS:
             self._check_score(turn, 0)
         elif turn.score not in {points, 2 * points}:
             self._check_score(turn, 2 * points)
@@ -167,7 +169,7 @@ class Replay:
                 expected=_tiles_text(turn.rack, distribution),
                 tiles=_tiles_text(turn.tiles, distribution),
             )
-        tiles_count = self.state.rules.end_count is not EndScoring.EQUAL_TURNS
+        tiles_count = self.state.rules.end_scoring is not EndScoring.EQUAL_TURNS
         self._check_score(turn, -rack_points(turn.tiles, distribution) if tiles_count else 0)
 
     def _check_time_penalty(self, turn: Turn) -> None:
@@ -209,7 +211,7 @@ class Replay:
 
     def _check_rack(self, turn: Turn) -> None:
         state = self.state
-        size = len(turn.rack) + turn.rack_unknown
+        size = len(turn.rack) + turn.rack_unknown_count
         if size > state.rules.rack_size:
             self._fault(
                 "long-rack",

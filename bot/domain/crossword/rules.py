@@ -289,7 +289,7 @@ class Rules:
     """Minimum number of tiles in the bag for an exchange."""
     scoreless_limit: int = DEFAULT_SCORELESS_LIMIT
     """Number of consecutive scoreless turns that end the game."""
-    end_count: EndScoring = EndScoring.TWICE
+    end_scoring: EndScoring = EndScoring.TWICE
     challenge_rule: str = ""
     """One of ``void``, ``single``, ``double``, ``5pt``, ``10pt`` and ``triple``, or empty if unknown."""
     time_increment: int | None = None
@@ -300,16 +300,16 @@ class Rules:
 
 # ``data/README.md`` names the sources.
 _USUAL_RULES: dict[str, dict[str, Any]] = {
-    "crossplay": {"bingo_bonus": 40, "scoreless_limit": 4, "end_count": EndScoring.EQUAL_TURNS},
+    "crossplay": {"bingo_bonus": 40, "scoreless_limit": 4, "end_scoring": EndScoring.EQUAL_TURNS},
     "hong_kong_english": {"rack_size": 9, "exchange_limit": 9},
     "letter_league": {"bingo_bonus": 0, "bingo_multiplier": 2},
     "spanish": {"exchange_limit": 1},
-    "wordfeud": {"bingo_bonus": 40, "scoreless_limit": 3, "end_count": EndScoring.EACH_WAY},
+    "wordfeud": {"bingo_bonus": 40, "scoreless_limit": 3, "end_scoring": EndScoring.EACH_WAY},
     "words_with_friends": {
         "bingo_bonus": 35,
         "exchange_limit": 1,
         "scoreless_limit": 3,
-        "end_count": EndScoring.EACH_WAY,
+        "end_scoring": EndScoring.EACH_WAY,
     },
 }
 """Fields of :class:`Rules` that differ from the defaults."""

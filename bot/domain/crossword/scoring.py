@@ -181,14 +181,14 @@ def rack_points(tiles: Iterable[int], distribution: LetterDistribution) -> int:
 
 def end_adjustments(racks: tuple[tuple[int, ...], ...], rules: Rules) -> tuple[int, ...]:
     """Return the points that each player gains or loses at the end. See :class:`~bot.domain.crossword.rules.EndScoring`."""
-    if rules.end_count is EndScoring.EQUAL_TURNS:
+    if rules.end_scoring is EndScoring.EQUAL_TURNS:
         return (0,) * len(racks)
     points = [rack_points(rack, rules.distribution) for rack in racks]
     seat_out = next((seat for seat, rack in enumerate(racks) if not rack), None)
     if seat_out is None:
         return tuple(-own for own in points)
-    factor = 2 if rules.end_count is EndScoring.TWICE else 1
-    factor_of_others = -1 if rules.end_count is EndScoring.EACH_WAY else 0
+    factor = 2 if rules.end_scoring is EndScoring.TWICE else 1
+    factor_of_others = -1 if rules.end_scoring is EndScoring.EACH_WAY else 0
     return tuple(
         factor * sum(points) if seat == seat_out else factor_of_others * own
         for seat, own in enumerate(points)
@@ -276,9 +276,9 @@ def _touches(board: Board, placement: Placement) -> bool:
 
 
 def check_on_rack(
-    tiles: Iterable[int], rack: tuple[int, ...], distribution: LetterDistribution, *, unknown: int = 0
+    tiles: Iterable[int], rack: tuple[int, ...], distribution: LetterDistribution, *, unknown_count: int = 0
 ) -> None:
-    """Check that ``tiles`` can come from a rack that has ``unknown`` more tiles. Blanks are tile 0.
+    """Check that ``tiles`` can come from a rack that has ``unknown_count`` more tiles. Blanks are tile 0.
 
     Raises:
         RuleError: with code ``not-on-rack``.
@@ -287,7 +287,7 @@ def check_on_rack(
     counts = Counter(tiles)
     counts.subtract(rack)
     missing_tiles = tuple(tile for tile, count in counts.items() if count > 0 for _ in range(count))
-    if len(missing_tiles) > unknown:
+    if len(missing_tiles) > unknown_count:
         raise RuleError(
             "not-on-rack",
             "{tiles} is not on the rack {rack}",
@@ -331,9 +331,9 @@ def play_problems(position: Position, play: Play) -> tuple[RuleError, ...]:
     except RuleError as error:
         found.append(error)
     if rack := position.players[position.on_turn].rack:
-        unknown = max(0, position.rules.rack_size - len(rack)) if position.bag_count else 0
+        unknown_count = max(0, position.rules.rack_size - len(rack)) if position.bag_count else 0
         try:
-            check_on_rack(tiles_used(play), rack, position.rules.distribution, unknown=unknown)
+            check_on_rack(tiles_used(play), rack, position.rules.distribution, unknown_count=unknown_count)
         except RuleError as error:
             found.append(error)
     return tuple(found)

@@ -27,11 +27,11 @@ MAX_LENGTH = 2_000_000
 
 MAX_DEPTH = 32
 
-MAX_TEXT = 20_000
+MAX_STRING_LENGTH = 20_000
 
 MAX_UNKNOWN_MEMBERS = 10
 
-MAX_SEARCHED = 100_000
+MAX_SEARCHED_LENGTH = 100_000
 """Warnings are not located in text with more characters than this."""
 
 Path = tuple[str | int, ...]
@@ -72,10 +72,10 @@ class Node:
 
     def warn(self, code: str, template: str, **values: object) -> None:
         """Add a warning at this value, or at the start of a text that is too long to search."""
-        offset = _offset(self.text, self.path) if len(self.text) <= MAX_SEARCHED else 0
+        offset = _offset(self.text, self.path) if len(self.text) <= MAX_SEARCHED_LENGTH else 0
         self.warnings.add(code, template, offset, where=self.where, **values)
 
-    def typed(self, kind: type[Value], template: Phrase) -> Value:
+    def require_type(self, kind: type[Value], template: Phrase) -> Value:
         """Return the value if it has the type ``kind``, or raise an error with the template. A boolean is not a number."""
         if type(self.value) is not kind:
             raise self.wrong_type(template)
@@ -83,15 +83,15 @@ class Node:
 
     def members(self, *known: str) -> dict[str, Node]:
         """Return the known members of an object, except null ones. Warn about unknown members."""
-        value = self.typed(dict, Phrase("{where} is not an object"))
+        value = self.require_type(dict, Phrase("{where} is not an object"))
         unknown = (name for name in value if name not in known)
         for name in islice(unknown, MAX_UNKNOWN_MEMBERS):
             Node(None, (*self.path, name), self.text, self.warnings).warn(
                 "unknown-member", "{where} is unknown; ignored"
             )
-        return self.present(known)
+        return self.members_present(known)
 
-    def present(self, names: Iterable[str]) -> dict[str, Node]:
+    def members_present(self, names: Iterable[str]) -> dict[str, Node]:
         """Return the members of an object with these names, except null ones."""
         return {
             name: Node(self.value[name], (*self.path, name), self.text, self.warnings)
@@ -107,7 +107,7 @@ class Node:
 
     def items(self, limit: int) -> Iterator[Node]:
         """Yield the items of a list."""
-        values = self.typed(list, Phrase("{where} is not a list"))
+        values = self.require_type(list, Phrase("{where} is not a list"))
         if len(values) > limit:
             raise self.error(
                 "json-too-many",
@@ -118,9 +118,9 @@ class Node:
         for index, value in enumerate(values):
             yield Node(value, (*self.path, index), self.text, self.warnings)
 
-    def string(self, limit: int = MAX_TEXT) -> str:
+    def string(self, limit: int = MAX_STRING_LENGTH) -> str:
         """Return a string without unpaired surrogates."""
-        value = self.typed(str, Phrase("{where} is not a string"))
+        value = self.require_type(str, Phrase("{where} is not a string"))
         if len(value) > limit or _SURROGATE.search(value):
             raise self.error(
                 "json-type", "{where} is longer than {limit} characters or not valid text", limit=limit
@@ -129,7 +129,7 @@ class Node:
 
     def integer(self, low: int, high: int) -> int:
         """Return a whole number from ``low`` to ``high``."""
-        value = self.typed(int, Phrase("{where} is not a whole number"))
+        value = self.require_type(int, Phrase("{where} is not a whole number"))
         if not low <= value <= high:
             raise self.error(
                 "json-range",
@@ -262,7 +262,7 @@ _MAX_WIDTH = 110
 _START = re.compile(r'\{\s{0,40}"format"\s{0,4}:\s{0,4}"kibitz"')
 _QUOTE_MARK = re.compile(r"^> ", re.MULTILINE)
 _LOOKS_LIKE_DOCUMENT = re.compile(r'[\ufeff\s]*\{.{0,4000}"format"\s*:\s*"kibitz"', re.DOTALL)
-MAX_BROKEN = 4
+MAX_BROKEN_DOCUMENTS = 4
 """The search stops after this number of unreadable documents. Each may take a pass over the rest of the text."""
 
 
@@ -276,7 +276,7 @@ def kind_of(root: Node, *kinds: str) -> str:
         ParseError: the JSON is not a Kibitz document, its version is too new, or its kind is not one of ``kinds``.
 
     """
-    members = root.present(HEAD) if isinstance(root.value, dict) else {}
+    members = root.members_present(HEAD) if isinstance(root.value, dict) else {}
     if "format" not in members or members["format"].value != FORMAT:
         raise root.error(
             "json-format",
@@ -337,7 +337,7 @@ def count(high: int) -> Form:
     return Form(lambda node, _: node.integer(0, high))
 
 
-def string(limit: int = MAX_TEXT) -> Form:
+def string(limit: int = MAX_STRING_LENGTH) -> Form:
     """Return the form of a string."""
     return Form(lambda node, _: node.string(limit))
 
@@ -381,7 +381,7 @@ def nonempty(items: Form, code: str, template: Phrase) -> Form:
     return items._replace(read=read)
 
 
-FLAG = Form(lambda node, _: node.typed(bool, Phrase("{where} is not true or false")))
+FLAG = Form(lambda node, _: node.require_type(bool, Phrase("{where} is not true or false")))
 """The form of a boolean, which is left out if it is false."""
 
 
@@ -434,7 +434,7 @@ def find(text: str) -> Iterator[Span]:
     decoder = json.JSONDecoder()
     position = broken = 0
     while match := _START.search(text, position):
-        if broken == MAX_BROKEN:
+        if broken == MAX_BROKEN_DOCUMENTS:
             yield match.start(), match.start(), "json"
             return
         try:

@@ -16,7 +16,7 @@ from typing import Final, Generic, TypeVar
 
 from bot.domain.reading.problems import Phrase, Reading, ReadWarning
 
-MAX_MESSAGE: Final = 10_000
+MAX_MESSAGE_LENGTH: Final = 10_000
 """Maximum length of a message. A longer text comes from a file, where ``||`` bars hide nothing."""
 
 _PAIR = re.compile(r"\|\|(?=[^|])(?:[^|]|\|(?!\|))+\|\|")
@@ -35,7 +35,7 @@ def spoilers(text: str) -> tuple[tuple[int, int], ...]:
     if "||" not in text:
         return ()
     bars = [found.span() for found in _BARS.finditer(text)]
-    if len(bars) > 1 and len(text) <= MAX_MESSAGE and (len(bars) % 2 or _UNCLEAR.search(text)):
+    if len(bars) > 1 and len(text) <= MAX_MESSAGE_LENGTH and (len(bars) % 2 or _UNCLEAR.search(text)):
         return ((bars[0][0], bars[-1][1]),)
     return tuple(found.span() for found in _PAIR.finditer(text))
 
@@ -86,7 +86,7 @@ def has_racks_and_scores(text: str, board_end: int) -> bool:
     return scores is not None and "/" in scores[0] and NUMBERS.fullmatch(scores[0]) is not None
 
 
-def is_mostly(valid: int, parts: int) -> bool:
+def are_mostly_valid(valid: int, parts: int) -> bool:
     """Return whether at least four fifths of the parts are valid."""
     return valid * 5 >= parts * 4
 

@@ -75,7 +75,7 @@ def solve_pre_endgame(
     """
     if cancelled():
         raise StoppedError
-    if position.rules.end_count is EndScoring.EQUAL_TURNS:
+    if position.rules.end_scoring is EndScoring.EQUAL_TURNS:
         raise AnalysisError(
             "equal-turns",
             "a position with a tile in the bag and one turn left for each player is simulated, not solved",

@@ -161,7 +161,7 @@ def solve_endgame(
     if cancelled():
         raise StoppedError
     watch = Watch(seconds, cancelled)
-    if position.rules.end_count is EndScoring.EQUAL_TURNS:
+    if position.rules.end_scoring is EndScoring.EQUAL_TURNS:
         return _solve_last_turns(
             position, graph, watch, top=min(top, MAX_RANKED), required_play=required_play, progress=progress
         )

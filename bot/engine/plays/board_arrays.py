@@ -139,7 +139,7 @@ def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
     game[kernel.G_EXCHANGE_LIMIT] = rules.exchange_limit
     game[kernel.G_START_ROW], game[kernel.G_START_COLUMN] = layout.start
     game[kernel.G_SCORELESS_LIMIT] = rules.scoreless_limit
-    game[kernel.G_EQUAL_TURNS] = rules.end_count is EndScoring.EQUAL_TURNS
+    game[kernel.G_EQUAL_TURNS] = rules.end_scoring is EndScoring.EQUAL_TURNS
     game[kernel.G_KINDS] = len(letters)
     game[kernel.G_VOWEL_MASK] = sum(
         1 << number for number, letter in enumerate(letters) if letter.vowel and number

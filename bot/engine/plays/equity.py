@@ -62,7 +62,7 @@ def rate(position: Position, play: Play, leaves: LeaveValues) -> RatedPlay:
 def _leave_equity(position: Position, leave: tuple[int, ...], leaves: LeaveValues) -> int:
     if position.bag_count:
         return leaves.value(leave)
-    if position.rules.end_count is EndScoring.EQUAL_TURNS:
+    if position.rules.end_scoring is EndScoring.EQUAL_TURNS:
         return 0
     distribution = position.rules.distribution
     if leave:

@@ -138,7 +138,7 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     values[rollouts.P_PLIES] = plies
     values[rollouts.P_PLAYERS] = len(players)
     values[rollouts.P_SCORELESS] = position.scoreless_turns
-    values[rollouts.P_EACH_WAY] = position.rules.end_count is EndScoring.EACH_WAY
+    values[rollouts.P_EACH_WAY] = position.rules.end_scoring is EndScoring.EACH_WAY
     left = turns_left(position)
     values[rollouts.P_TURNS_LEFT] = 0 if left is None else max(1, left.turns)
     kinds = len(unseen.counts)

@@ -82,7 +82,7 @@ def join_links(
             # The new game may have other players, so neither the seats nor the remarks of the old game apply to it.
             is_same_game = seats is not None and step.table.draws_id == draws_id
             seats = (
-                replace(seats, settled_turns=0, last_disputed_turn=0)
+                replace(seats, settled_turn_count=0, last_disputed_turn=0)
                 if seats is not None and is_same_game
                 else None
             )

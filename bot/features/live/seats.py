@@ -93,7 +93,7 @@ def with_seats(home: GameHome, seats: Seats) -> GameHome:
         home,
         occupants=seats.occupants,
         claims=seats.claims,
-        settled=seats.settled_turns,
+        settled=seats.settled_turn_count,
         disputed=seats.last_disputed_turn,
     )
 

@@ -76,7 +76,7 @@ def _turn(game: Game, number: int, players: list[str]) -> dict[str, object]:
         "number": number,
         "player": players[turn.player],
         "kind": turn.kind.value,
-        "rack": rack_text(turn.rack, distribution, unknown=turn.rack_unknown),
+        "rack": rack_text(turn.rack, distribution, unknown_count=turn.rack_unknown_count),
         "play": turn_text(turn, distribution),
         "score": turn.score,
         "cumulative": turn.cumulative,

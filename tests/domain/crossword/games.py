@@ -217,7 +217,7 @@ class Table:
             self.scoreless += 1
 
     def finish(self) -> None:
-        if self.rules.end_count is EndScoring.EQUAL_TURNS:
+        if self.rules.end_scoring is EndScoring.EQUAL_TURNS:
             return
         values = [sum(self.rules.distribution.points(tile) for tile in rack) for rack in self.racks]
         seat_out = next((seat for seat, rack in enumerate(self.racks) if not rack), None)
@@ -226,7 +226,7 @@ class Table:
                 self.add_turn(seat, TurnKind.END_RACK_PENALTY, -values[seat], tiles=tuple(rack))
         else:
             left = tuple(tile for rack in self.racks for tile in rack)
-            twice = self.rules.end_count is EndScoring.TWICE
+            twice = self.rules.end_scoring is EndScoring.TWICE
             self.add_turn(seat_out, TurnKind.END_RACK_POINTS, sum(values) * (1 + twice), tiles=left, rack=())
             for seat, rack in enumerate(self.racks):
                 if rack and not twice:
@@ -236,7 +236,7 @@ class Table:
 
     @property
     def is_over(self) -> bool:
-        if self.rules.end_count is EndScoring.EQUAL_TURNS:
+        if self.rules.end_scoring is EndScoring.EQUAL_TURNS:
             return self.turns_left == 0 or self.scoreless >= self.rules.scoreless_limit
         return not all(self.racks) or self.scoreless >= self.rules.scoreless_limit
 
@@ -275,8 +275,8 @@ def games(draw, *, finished: bool | None = None, simple: bool = False, tiles: st
         rules = replace(rules, variant="wordsmog")
     players = 2 if simple else draw(st.sampled_from((2, 2, 2, 3, 4, MAX_PLAYERS)))
     is_finished = draw(st.booleans()) if finished is None else finished
-    if is_finished and not simple and rules.end_count is EndScoring.TWICE and draw(st.booleans()):
-        rules = replace(rules, end_count=EndScoring.EACH_WAY)
+    if is_finished and not simple and rules.end_scoring is EndScoring.TWICE and draw(st.booleans()):
+        rules = replace(rules, end_scoring=EndScoring.EACH_WAY)
     table = Table(rules, players, randomness, knows_exchanges=simple)
     limit = 400 if is_finished else draw(st.integers(0, 20))
     seat = 0
@@ -309,8 +309,8 @@ def _with_remarks(draw, table: Table, *, over: bool) -> Game:
     if not over and turns and draw(st.booleans()):
         visible = (ShownRack(len(turns), 0, tuple(table.racks[0]), 0),)
     counted = any(turn.kind is TurnKind.END_RACK_POINTS and turn.score for turn in turns)
-    uncounted = table.rules.end_count is EndScoring.EQUAL_TURNS
-    rules = table.rules if counted or uncounted else replace(table.rules, end_count=EndScoring.TWICE)
+    uncounted = table.rules.end_scoring is EndScoring.EQUAL_TURNS
+    rules = table.rules if counted or uncounted else replace(table.rules, end_scoring=EndScoring.TWICE)
     return Game(
         rules,
         tuple(PlayerName(nick, f"{nick.title()} X.") for nick in nicks),

@@ -132,7 +132,7 @@ def last_plays(draw, distribution: LetterDistribution, rows: int, columns: int) 
     if kind == "pass":
         return LastPlay(Pass())
     if kind == "count":
-        return LastPlay(Exchange(unknown=draw(st.integers(1, 20))))
+        return LastPlay(Exchange(unknown_count=draw(st.integers(1, 20))))
     if kind == "exchange":
         tile = st.integers(0, len(distribution.letters) - 1)
         return LastPlay(Exchange(tuple(draw(st.lists(tile, min_size=1, max_size=9)))))
@@ -270,7 +270,9 @@ def any_games(draw) -> Game:
     )
     own_rules = draw(rules(distribution, rows, columns))
     if draw(st.booleans()):
-        own_rules = replace(own_rules, layout=draw(own_layouts(rows, columns)), end_count=EndScoring.EACH_WAY)
+        own_rules = replace(
+            own_rules, layout=draw(own_layouts(rows, columns)), end_scoring=EndScoring.EACH_WAY
+        )
     return Game(
         own_rules,
         tuple(PlayerName(f"p{seat}", draw(st.sampled_from(NAMES))) for seat in range(seats)),

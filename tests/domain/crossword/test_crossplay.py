@@ -28,7 +28,7 @@ def test_crossplay_has_its_own_tiles_board_and_rules():
     assert (letter_multiplier(LAYOUT, 7, 7), word_multiplier(LAYOUT, 7, 7)) == (1, 1)
     counts = {symbol: LAYOUT.squares.count(symbol) for symbol in "='-\""}
     assert counts == {"=": 8, "-": 8, "'": 20, '"': 20}
-    assert (RULES.bingo_bonus, RULES.scoreless_limit, RULES.end_count) == (40, 4, EndScoring.EQUAL_TURNS)
+    assert (RULES.bingo_bonus, RULES.scoreless_limit, RULES.end_scoring) == (40, 4, EndScoring.EQUAL_TURNS)
 
 
 def test_no_tiles_are_counted_at_the_end():

@@ -76,7 +76,7 @@ def test_withdrawn_tiles_stay_known_until_they_are_played():
             play(1, "HI", "8G", "HI"),
             play(0, "ABDELRW", "9F", "WAR", 20, 20),
             play(1, "OX", "F9", ".OX"),
-            Turn(0, TurnKind.EXCHANGE, play=Exchange(unknown=2), cumulative=20),
+            Turn(0, TurnKind.EXCHANGE, play=Exchange(unknown_count=2), cumulative=20),
             Turn(1, TurnKind.PASS, play=Pass(), cumulative=10),
         ),
     )
@@ -94,7 +94,7 @@ def test_consecutive_scoreless_turns_are_counted():
         NAMES,
         (
             passes[0],
-            Turn(1, TurnKind.EXCHANGE, play=Exchange(unknown=1)),
+            Turn(1, TurnKind.EXCHANGE, play=Exchange(unknown_count=1)),
             OPENING,
             WITHDRAWN,
             passes[1],

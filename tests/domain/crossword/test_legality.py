@@ -70,7 +70,7 @@ def test_the_start_square_may_be_anywhere():
 
 
 @pytest.mark.parametrize(
-    ("tiles", "rack", "unknown", "fits"),
+    ("tiles", "rack", "unknown_count", "fits"),
     [
         ((1, 2), (2, 1), 0, True),
         ((1, 1), (1, 2), 0, False),
@@ -79,12 +79,12 @@ def test_the_start_square_may_be_anywhere():
         ((), (), 0, True),
     ],
 )
-def test_the_tiles_must_be_on_the_rack(tiles, rack, unknown, fits):
+def test_the_tiles_must_be_on_the_rack(tiles, rack, unknown_count, fits):
     if fits:
-        check_on_rack(tiles, rack, ENGLISH, unknown=unknown)
+        check_on_rack(tiles, rack, ENGLISH, unknown_count=unknown_count)
     else:
         with pytest.raises(RuleError, match="not on the rack"):
-            check_on_rack(tiles, rack, ENGLISH, unknown=unknown)
+            check_on_rack(tiles, rack, ENGLISH, unknown_count=unknown_count)
 
 
 def test_a_blank_serves_as_any_letter_but_no_letter_as_a_blank():
@@ -100,8 +100,8 @@ def test_a_blank_serves_as_any_letter_but_no_letter_as_a_blank():
         (Exchange((1, 2)), 6, 7, "exchange-bag"),
         (Exchange((1,)), 1, 1, None),
         (Exchange((1, 2)), 1, 1, "exchange-bag"),
-        (Exchange(unknown=8), 50, 7, "exchange-count"),
-        (Exchange(unknown=1), 0, 0, "exchange-bag"),
+        (Exchange(unknown_count=8), 50, 7, "exchange-count"),
+        (Exchange(unknown_count=1), 0, 0, "exchange-bag"),
     ],
 )
 def test_an_exchange_needs_tiles_in_the_bag(exchange, bag, limit, code):

@@ -11,7 +11,7 @@ ENGLISH, CATALAN, KOREAN = map(load_distribution, ("english", "catalan", "korean
 
 def test_racks_are_written():
     assert rack_text((0, 1, 26), ENGLISH) == "?AZ"
-    assert rack_text((1,), ENGLISH, unknown=2) == "A__"
+    assert rack_text((1,), ENGLISH, unknown_count=2) == "A__"
     assert rack_text((), ENGLISH) == ""
     number = CATALAN.numbers["L·L"]
     assert rack_text((1, number), CATALAN) == "A[L·L]"
@@ -24,7 +24,7 @@ def test_plays_are_written():
     assert play_text(placement, ENGLISH) == "8D W.Rd"
     assert play_text(Exchange((17, 15)), ENGLISH) == "-QO"
     assert play_text(Exchange((17,), 1), ENGLISH) == "-Q_"
-    assert play_text(Exchange(unknown=2), ENGLISH) == "-2"
+    assert play_text(Exchange(unknown_count=2), ENGLISH) == "-2"
     assert play_text(Pass(), ENGLISH) == "-"
 
 

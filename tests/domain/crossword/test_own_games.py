@@ -32,7 +32,7 @@ def test_each_game_has_its_own_tiles_board_and_rules(name):
     assert (rules.bingo_bonus, rules.exchange_limit) == {"wordfeud": (40, 7), "words_with_friends": (35, 1)}[
         name
     ]
-    assert (rules.scoreless_limit, rules.end_count) == (3, EndScoring.EACH_WAY)
+    assert (rules.scoreless_limit, rules.end_scoring) == (3, EndScoring.EACH_WAY)
 
 
 def test_the_board_of_woogles_implies_no_set_of_tiles():

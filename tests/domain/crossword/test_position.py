@@ -19,7 +19,7 @@ def test_the_bag_does_not_contain_hidden_racks():
 
 def test_tiles_beyond_the_set_are_counted():
     position = cgp.read(f"{EMPTY} ZZ/ 0/0 0").value
-    assert position.unseen.overdrawn == (26,)
+    assert position.unseen.overdrawn_letters == (26,)
     assert position.unseen.excess == 1
     assert position.unseen.total == 99
 

@@ -56,7 +56,7 @@ def test_an_error_leaves_the_state_unchanged():
         (Turn(1, TurnKind.PASS, play=Pass(), cumulative=1), "cumulative"),
         (Turn(1, TurnKind.PASS, (1,) * 8, play=Pass()), "rack"),
         (Turn(1, TurnKind.EXCHANGE, (1,), play=Exchange((2,))), "rack"),
-        (Turn(1, TurnKind.EXCHANGE, play=Exchange(unknown=8)), "play"),
+        (Turn(1, TurnKind.EXCHANGE, play=Exchange(unknown_count=8)), "play"),
     ],
 )
 def test_a_fault_names_the_part_of_the_turn(turn, part):

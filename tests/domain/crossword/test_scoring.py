@@ -122,5 +122,9 @@ def test_the_tiles_left_are_counted_by_the_rules():
     assert rack_points(rack, ENGLISH) == 11
     assert end_adjustments(((), rack), RULES) == (22, 0)
     assert end_adjustments((rack, (), other), RULES) == (0, 42, 0)
-    assert end_adjustments((rack, (), other), replace(RULES, end_count=EndScoring.EACH_WAY)) == (-11, 21, -10)
+    assert end_adjustments((rack, (), other), replace(RULES, end_scoring=EndScoring.EACH_WAY)) == (
+        -11,
+        21,
+        -10,
+    )
     assert end_adjustments((rack, other), RULES) == (-11, -10)

@@ -24,7 +24,7 @@ import chess
 from bot.domain.chess import board_link
 from bot.domain.chess.position import (
     CRAZYHOUSE,
-    MAX_POCKET,
+    MAX_POCKET_PIECES,
     THREE_CHECK,
     VARIANTS,
     ChessPosition,
@@ -49,7 +49,7 @@ _FIELD_NAMES = (
 _FIELDS = 6
 _CHECKS = re.compile(r"\+?[0-3]\+[0-3]")
 """The remaining checks, or, with a leading plus, the checks given so far."""
-_POCKETS = re.compile(rf"[pnbrqPNBRQ]{{0,{MAX_POCKET}}}")
+_POCKETS = re.compile(rf"[pnbrqPNBRQ]{{0,{MAX_POCKET_PIECES}}}")
 _BOARD_OF_VARIANT = re.compile(r"[pnbrqkPNBRQK1-8/~]{15,130}")
 
 

@@ -16,7 +16,7 @@ from itertools import chain
 from typing import Final
 
 from bot.domain.chess.notations.epd import MAX_LENGTH
-from bot.domain.reading.notation import Span, has_racks_and_scores, is_mostly, slashed_runs
+from bot.domain.reading.notation import Span, are_mostly_valid, has_racks_and_scores, slashed_runs
 
 SLASHES = 7
 _BOARD = re.compile(
@@ -148,7 +148,7 @@ def find_attempts(text: str) -> Iterator[Span]:
             and sum(int(symbol) if symbol.isdigit() else 1 for symbol in rank) == RANKS
             for rank in ranks
         )
-        if not is_mostly(valid_ranks, max(len(ranks), RANKS)):
+        if not are_mostly_valid(valid_ranks, max(len(ranks), RANKS)):
             continue
         end, is_fen = _end_of_fields(text, match.end(), has_valid_board=valid_ranks == RANKS == len(ranks))
         if is_fen:

@@ -17,7 +17,7 @@ import chess
 from bot.domain.chess.documents import (
     MAX_DESCRIPTION_LINES,
     MAX_LINE_LENGTH,
-    MAX_NAME,
+    MAX_NAME_LENGTH,
     MAX_SOLUTION_LINES,
     RESULTS,
     BookLine,
@@ -58,7 +58,7 @@ MAX_ITEMS = 10_000
 """Maximum number of puzzles or sequences."""
 MAX_PAIRS = 100
 """Maximum number of tags or EPD operations."""
-MAX_OPERAND = 1_000_000
+MAX_OPERAND_LENGTH = 1_000_000
 """Maximum length of a tag's value or an operation's operands, in characters."""
 _KIND = re.compile(r'"kind"\s{0,40}:\s{0,40}"chess-')
 POSITION, GAME, PUZZLES, BOOK = "chess-position", "chess-game", "chess-puzzles", "chess-book"
@@ -119,7 +119,9 @@ def _read_last_move(node: Node, _: object) -> str:
 
 
 def _read_operations(node: Node, _: object) -> tuple[tuple[str, str], ...]:
-    operations = tuple((name, operands.strip()) for name, operands in node.pairs(MAX_PAIRS, MAX_OPERAND))
+    operations = tuple(
+        (name, operands.strip()) for name, operands in node.pairs(MAX_PAIRS, MAX_OPERAND_LENGTH)
+    )
     for opcode, operands in operations:
         # The clocks are in the FEN.
         if opcode in CLOCK_OPCODES or not (OPCODE.fullmatch(opcode) and OPERANDS.fullmatch(operands)):
@@ -128,7 +130,7 @@ def _read_operations(node: Node, _: object) -> tuple[tuple[str, str], ...]:
 
 
 def _read_tags(node: Node, _: object) -> tuple[tuple[str, str], ...]:
-    tags = node.pairs(MAX_PAIRS, MAX_OPERAND)
+    tags = node.pairs(MAX_PAIRS, MAX_OPERAND_LENGTH)
     names = [name for name, _ in tags]
     if not all(map(is_tag_name, names)) or len(set(names)) < len(names):
         raise node.wrong_type(Phrase("{where} is not a list of distinct tags"))
@@ -164,11 +166,11 @@ _POSITION: Forms = {
     "fen": Form(lambda node, _: node),
     "variant": Form(lambda node, _: node.choice(*VARIANTS)),
     "last_move": Form(_read_last_move),
-    "operations": Form(_read_operations, pairs(MAX_PAIRS, MAX_OPERAND).write),
+    "operations": Form(_read_operations, pairs(MAX_PAIRS, MAX_OPERAND_LENGTH).write),
 }
 _START = record(_position, "fen", **_POSITION)
 _GAME: Forms = {
-    "tags": Form(_read_tags, pairs(MAX_PAIRS, MAX_OPERAND).write),
+    "tags": Form(_read_tags, pairs(MAX_PAIRS, MAX_OPERAND_LENGTH).write),
     "start": Form(_START.read, lambda start, _: None if start == START else _START.write(start, None)),
     "comment": _REMARK,
     "result": Form(lambda node, _: node.choice(*RESULTS)),
@@ -184,7 +186,7 @@ _PUZZLE = record(
     comments=_COMMENTS,
 )
 _BOOK_LINE: Forms = {
-    "name": Form(lambda node, _: sequence_name(node.string(MAX_NAME)), lambda name, _: name),
+    "name": Form(lambda node, _: sequence_name(node.string(MAX_NAME_LENGTH)), lambda name, _: name),
     "start": Form(
         lambda node, _: _read_fen(node), lambda start, _: None if start.fen == START.fen else start.fen
     ),

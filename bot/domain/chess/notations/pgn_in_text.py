@@ -35,7 +35,7 @@ from bot.domain.chess.notations.movetext import (
     read_tag,
     scan,
 )
-from bot.domain.reading.notation import Span, is_mostly
+from bot.domain.reading.notation import Span, are_mostly_valid
 from bot.domain.reading.problems import DomainError, TextPiece
 
 TAGS = frozenset(ROSTER) | {
@@ -313,5 +313,9 @@ def find_attempts(text: str) -> Iterator[Span]:
         return
     tags = list(_TAG_ATTEMPT.finditer(text))
     known = sum(tag[1] in TAGS for tag in tags)
-    if known >= _MIN_TAGS_WITH_MOVES and is_mostly(known, len(tags)) and _MOVES.search(text, tags[-1].end()):
+    if (
+        known >= _MIN_TAGS_WITH_MOVES
+        and are_mostly_valid(known, len(tags))
+        and _MOVES.search(text, tags[-1].end())
+    ):
         yield tags[0].start(), len(text), "pgn"

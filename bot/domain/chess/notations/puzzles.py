@@ -216,7 +216,7 @@ _QUOTE_MARK = re.compile(r"(?:>>> |> )?[ \t\ufeff]{0,40}")
 _FEN_LINE = re.compile(
     r"(?:\[FEN\s{1,4}\")?(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}\s{1,4}[wb]\b"
 )
-MAX_OTHER_LINE = 100
+MAX_OTHER_LINE_LENGTH = 100
 """Maximum length of a line of other text inside a file. A longer line, or a second line of other text, ends the file."""
 
 
@@ -257,7 +257,7 @@ class _Block:
             return (
                 self.start >= 0
                 and self._other_lines == 1
-                and len(text) <= MAX_OTHER_LINE
+                and len(text) <= MAX_OTHER_LINE_LENGTH
                 and "```" not in text
             )
         if self.start < 0:

@@ -375,8 +375,8 @@ def _write_opcodes(position: Position) -> str:
     match last.play if last is not None and not last.withdrawn else None:
         case Pass():
             opcodes.append("lm pass")
-        case Exchange(tiles, unknown) as exchange:
-            known = tiles and not unknown
+        case Exchange(tiles, unknown_count) as exchange:
+            known = tiles and not unknown_count
             opcodes.append(f"lm exchange {_characters_of(tiles) if known else RUN_CHARACTER * exchange.size}")
         case Placement(start, tiles):
             opcodes.append(f"lm {start} {_characters_of(tiles)}")

@@ -239,7 +239,7 @@ def check_excess(where: TextPiece, position: Position, warnings: Warnings) -> No
     unseen = position.unseen
     if not unseen.excess or not position.rules.distribution.has_known_bag:
         return
-    distribution, letter = position.rules.distribution, unseen.overdrawn[0]
+    distribution, letter = position.rules.distribution, unseen.overdrawn_letters[0]
     has = distribution.counts[letter]
     values = {
         "tile": distribution.text(letter),

@@ -80,8 +80,8 @@ __all__ = ["find", "read", "write"]
 MAX_LETTERS = 500
 MAX_TILES = 10_000
 """Maximum number, and maximum points, of one kind of tile."""
-MAX_TILE_TEXT = 32
-MAX_NAME = 1_000
+MAX_TILE_LENGTH = 32
+MAX_NAME_LENGTH = 1_000
 MAX_NUMBER = 10**9
 MAX_BINGO_MULTIPLIER = 100
 MAX_POINTS = 999_999
@@ -93,7 +93,7 @@ MAX_EXTRA = 1_000
 
 
 def _read_tile(node: Node, _: object) -> str:
-    text = node.string(MAX_TILE_TEXT)
+    text = node.string(MAX_TILE_LENGTH)
     if not text:
         raise node.wrong_type(Phrase("{where} is not the written form of a tile"))
     return text
@@ -107,7 +107,7 @@ _LETTER = record(
     _letter,
     "tile count points",
     tile=Form(_read_tile, attribute="text"),
-    blank=always(string(MAX_TILE_TEXT))._replace(attribute="blank_text"),
+    blank=always(string(MAX_TILE_LENGTH))._replace(attribute="blank_text"),
     count=number(0, MAX_TILES),
     points=number(-MAX_TILES, MAX_TILES),
     vowel=FLAG,
@@ -117,7 +117,7 @@ _LETTERS = list_form(_LETTER, MAX_LETTERS)
 
 def _read_tiles(node: Node, _: object) -> LetterDistribution:
     if isinstance(node.value, str):
-        distribution = find_distribution(node.string(MAX_NAME))
+        distribution = find_distribution(node.string(MAX_NAME_LENGTH))
         if distribution is None:
             raise node.error("unknown-distribution", "{where} is not a known letter distribution")
         return distribution
@@ -135,7 +135,7 @@ def _read_tiles(node: Node, _: object) -> LetterDistribution:
         raise members["letters"].wrong_type(
             Phrase("{where} is not a list of different letters that starts with the blank ?")
         )
-    return LetterDistribution(members["name"].string(MAX_NAME) if "name" in members else "", letters)
+    return LetterDistribution(members["name"].string(MAX_NAME_LENGTH) if "name" in members else "", letters)
 
 
 def _write_tiles(distribution: LetterDistribution, _: object) -> object:
@@ -150,7 +150,7 @@ def _write_tiles(distribution: LetterDistribution, _: object) -> object:
 
 def _read_layout(node: Node, _: object) -> BoardLayout:
     if isinstance(node.value, str):
-        layout = find_layout(node.string(MAX_NAME))
+        layout = find_layout(node.string(MAX_NAME_LENGTH))
         if layout is None:
             raise node.error("unknown-layout", "{where} is not a known board")
         return layout
@@ -159,7 +159,7 @@ def _read_layout(node: Node, _: object) -> BoardLayout:
     rows = [row.string(MAX_SIDE) for row in rows_node.items(MAX_SIDE)]
     if not rows or any(len(row) != len(rows[0]) for row in rows):
         raise rows_node.wrong_type(Phrase("{where} is not a list of rows of equal length"))
-    name = members["name"].string(MAX_NAME) if "name" in members else ""
+    name = members["name"].string(MAX_NAME_LENGTH) if "name" in members else ""
     try:
         layout = layout_of_rows(tuple(rows), name=name)
     except ValueError:
@@ -197,10 +197,10 @@ _RULES = record(
     bingo_bonus=_NUMBER,
     exchange_limit=_NUMBER,
     scoreless_limit=_NUMBER,
-    end_count=choice(EndScoring),
-    variant=always(string(MAX_NAME)),
-    lexicon=string(MAX_NAME),
-    challenge_rule=string(MAX_NAME),
+    end_count=choice(EndScoring)._replace(attribute="end_scoring"),
+    variant=always(string(MAX_NAME_LENGTH)),
+    lexicon=string(MAX_NAME_LENGTH),
+    challenge_rule=string(MAX_NAME_LENGTH),
     bingo_times=Form(number(1, MAX_BINGO_MULTIPLIER).read, _unusual_multiplier, "bingo_multiplier"),
     time_increment=_NUMBER,
     max_overtime=_NUMBER,
@@ -209,8 +209,8 @@ _RULES = record(
 
 class _Context(NamedTuple):
     rules: Rules
-    seats: int = 0
-    turns: int = 0
+    seat_count: int = 0
+    turn_count: int = 0
 
 
 def _context(found: dict[str, Any]) -> _Context:
@@ -255,9 +255,10 @@ _RACK = list_form(
     ),
     MAX_RACK,
 )
-_SEAT = Form(lambda node, context: node.integer(0, context.seats - 1), lambda seat, _: seat)
+_SEAT = Form(lambda node, context: node.integer(0, context.seat_count - 1), lambda seat, _: seat)
 _POINTS = number(-MAX_POINTS, MAX_POINTS)
-_EXCHANGE: Forms = {"tiles": _RACK, "unknown": count(MAX_RACK)}
+_UNKNOWN_COUNT = count(MAX_RACK)._replace(attribute="unknown_count")
+_EXCHANGE: Forms = {"tiles": _RACK, "unknown": _UNKNOWN_COUNT}
 
 
 def _read_play(node: Node, context: _Context) -> Play:
@@ -351,7 +352,7 @@ _TURN = record(
     player=_SEAT,
     kind=choice(TurnKind),
     rack=_RACK,
-    rack_unknown=count(MAX_RACK),
+    rack_unknown=count(MAX_RACK)._replace(attribute="rack_unknown_count"),
     play=_PLAY,
     tiles=_RACK,
     score=_POINTS,
@@ -368,7 +369,7 @@ def _read_turn(node: Node, context: _Context) -> object:
         raise node.error(
             "json-turn",
             "{where} is of kind {kind}, which doesn't match its play",
-            kind=node.present(("kind",))["kind"].value,
+            kind=node.members_present(("kind",))["kind"].value,
         ) from None
 
 
@@ -386,10 +387,10 @@ _GAME: Forms = {
         record(
             ShownRack,
             "after player",
-            after=Form(lambda node, context: node.integer(0, context.turns), lambda after, _: after),
+            after=Form(lambda node, context: node.integer(0, context.turn_count), lambda after, _: after),
             player=_SEAT,
             tiles=always(_RACK, []),
-            unknown=count(MAX_RACK),
+            unknown=_UNKNOWN_COUNT,
         ),
         MAX_TURNS,
     ),

@@ -226,7 +226,7 @@ def _engine_parts(request: AnalysisRequest) -> tuple[str, ...]:
         Method.SIMULATION: ("plays", "simulation", *(("inference",) if request.options.infer else ())),
         Method.SOLUTION: (
             "plays",
-            "best" if request.position.rules.end_count is EndScoring.EQUAL_TURNS else "endgame",
+            "best" if request.position.rules.end_scoring is EndScoring.EQUAL_TURNS else "endgame",
         ),
     }[request.method]
 

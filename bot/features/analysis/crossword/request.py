@@ -201,7 +201,7 @@ class AnalysisResources:
 
 def can_be_solved(position: Position) -> bool:
     """Return whether a position can be solved, at least for some draws of tiles."""
-    max_in_bag = 0 if position.rules.end_count is EndScoring.EQUAL_TURNS else MAX_IN_BAG
+    max_in_bag = 0 if position.rules.end_scoring is EndScoring.EQUAL_TURNS else MAX_IN_BAG
     return len(position.players) == 2 and can_be_simulated(position) and position.bag_count <= max_in_bag
 
 

@@ -258,7 +258,7 @@ def endgame_reasons(position: Position, best: RankedPlay, other: RankedPlay) -> 
     outcomes = outcome(lead + best.value), outcome(lead + other.value)
     why = [Why(WhyKind.OUTCOME, *outcomes)] if outcomes[0] != outcomes[1] else []
     why.append(Why(WhyKind.SPREAD, best.value, other.value))
-    going_out_ends_game = position.rules.end_count is not EndScoring.EQUAL_TURNS
+    going_out_ends_game = position.rules.end_scoring is not EndScoring.EQUAL_TURNS
     if going_out_ends_game and tiles_taken(best.play) == rack_size != tiles_taken(other.play):
         why.append(Why(WhyKind.OUT, 1, 0))
     return why

@@ -187,9 +187,9 @@ def _unjudged_reason(position: Position, play: Play, turn: Turn, rack_size: int)
     rack = position.players[turn.player].rack
     if not rack:
         return Unjudged.RACK_UNKNOWN
-    if len(rack) < rack_size or turn.rack_unknown:
+    if len(rack) < rack_size or turn.rack_unknown_count:
         return Unjudged.RACK_PARTIAL
-    if isinstance(play, Exchange) and play.unknown:
+    if isinstance(play, Exchange) and play.unknown_count:
         return Unjudged.EXCHANGE_UNKNOWN
     if position.unseen.excess or len(rack) > rack_size:
         return Unjudged.NOT_ANALYZED
@@ -265,7 +265,7 @@ def _known_draws(
         if leave is not None and Counter(leave) <= Counter(review.rack):
             yield turn, leave, exchanged[seat]
         play, used_tiles = turn.play, tiles_used(turn.play)
-        is_leave_known = not isinstance(play, Exchange) or not play.unknown
+        is_leave_known = not isinstance(play, Exchange) or not play.unknown_count
         leaves[seat] = remove_tiles(review.rack, used_tiles) if is_leave_known else None
         exchanged[seat] = used_tiles if isinstance(play, Exchange) else ()
 

@@ -180,7 +180,7 @@ class TurnReview:
     seat: int
     rack: tuple[int, ...]
     """The known tiles."""
-    rack_unknown: int
+    rack_unknown_count: int
     play: Play
     """The play made, even if it was taken back."""
     score: int

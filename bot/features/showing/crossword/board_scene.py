@@ -313,7 +313,7 @@ def describe_play(play: Play, position: Position, say: Speaker) -> str:
     match play:
         case Placement():
             return placement_text(play, position.board, distribution)
-        case Exchange(tiles, unknown) if tiles and not unknown:
+        case Exchange(tiles, unknown_count) if tiles and not unknown_count:
             return say("exchange of {tiles}", tiles=rack_text(tiles, distribution))
         case Exchange():
             return say.count("exchange of {number} tile", "exchange of {number} tiles", play.size)

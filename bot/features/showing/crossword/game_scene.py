@@ -92,7 +92,7 @@ def _unknown_tiles(game: Game, turn: int, position: Position) -> int:
     next_turn = game.turns[turn] if turn < len(game.turns) else None
     if next_turn is None or next_turn.player != position.on_turn or not next_turn.rack:
         return 0
-    return next_turn.rack_unknown if position.players[position.on_turn].rack == next_turn.rack else 0
+    return next_turn.rack_unknown_count if position.players[position.on_turn].rack == next_turn.rack else 0
 
 
 def _sections(

@@ -237,7 +237,7 @@ def _choice(game: Game, turn: int, position: Position, moment: Moment, say: Spea
 
 
 def _sides(game: Game, moment: Moment, say: Speaker) -> tuple[Choice, ...]:
-    seats = sorted({turn.player for turn in game.turns if turn.rack and not turn.rack_unknown})
+    seats = sorted({turn.player for turn in game.turns if turn.rack and not turn.rack_unknown_count})
     seat_names = (
         (
             seat,

@@ -266,8 +266,8 @@ class TestOpcodes:
         [
             ("-", LastPlay(Pass())),
             ("pass", LastPlay(Pass())),
-            ("-2", LastPlay(Exchange(unknown=2))),
-            ("ex.2", LastPlay(Exchange(unknown=2))),
+            ("-2", LastPlay(Exchange(unknown_count=2))),
+            ("ex.2", LastPlay(Exchange(unknown_count=2))),
             ("-QO", LastPlay(Exchange(tiles("QO")))),
             ("ex.QO?", LastPlay(Exchange(tiles("QO?")))),
             ("8D W.RD", LastPlay(Placement(Coordinate(7, 3, Direction.ACROSS), (23, 0, 18, 4)))),

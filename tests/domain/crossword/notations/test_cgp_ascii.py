@@ -86,7 +86,7 @@ class TestDraft:
         ("operand", "play"),
         [
             ("pass", Pass()),
-            ("exchange ~~", Exchange(unknown=2)),
+            ("exchange ~~", Exchange(unknown_count=2)),
             ('exchange !"', Exchange(tiles("AB"))),
             ("exchange !~", Exchange(tiles("A?"))),
             ("D8 !!", Placement(Coordinate(7, 3, Direction.DOWN), tiles("AA"))),
@@ -223,7 +223,7 @@ def as_in_draft(position: Position) -> Position:
     if last is not None:
         last = None if last.withdrawn else replace(last, challenge_bonus=None)
     if last is not None and isinstance(last.play, Exchange) and not any(last.play.tiles):
-        last = replace(last, play=Exchange(unknown=last.play.size))
+        last = replace(last, play=Exchange(unknown_count=last.play.size))
     extra = tuple((name, operand) for name, operand in position.extra if operand.isascii())
     return replace(position, last_play=last, extra=extra)
 

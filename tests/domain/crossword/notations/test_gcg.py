@@ -53,9 +53,9 @@ class TestEvents:
         ("written", "exchange"),
         [
             ("-QO", Exchange(tiles("QO"))),
-            ("-2", Exchange(unknown=2)),
+            ("-2", Exchange(unknown_count=2)),
             ("-Q_", Exchange(tiles("Q"), 1)),
-            ("-__", Exchange(unknown=2)),
+            ("-__", Exchange(unknown_count=2)),
             ("-Q?", Exchange(tiles("Q?"))),
         ],
     )
@@ -97,8 +97,8 @@ class TestEvents:
 
     def test_points_for_the_tiles_left_show_the_rule(self):
         game = read_without_faults(OPENING + ">alice: (G) +2 86\n>bob: G (G) -2 -2\n")
-        assert game.rules.end_count is EndScoring.EACH_WAY
-        assert read_without_faults(OPENING + ">alice: (G) +4 88\n").rules.end_count is EndScoring.TWICE
+        assert game.rules.end_scoring is EndScoring.EACH_WAY
+        assert read_without_faults(OPENING + ">alice: (G) +4 88\n").rules.end_scoring is EndScoring.TWICE
 
     def test_a_penalty_for_the_tiles_left_is_read(self):
         turn = read_without_faults(OPENING + ">bob: FWLI (FWLI) -10 -10\n").turns[1]
@@ -124,7 +124,7 @@ class TestEvents:
 
     def test_unknown_tiles_on_a_rack_are_counted(self):
         turn = read_without_faults(PLAYERS + ">alice: AB_ 8H AB +8 8\n").turns[0]
-        assert (turn.rack, turn.rack_unknown) == (tiles("AB"), 1)
+        assert (turn.rack, turn.rack_unknown_count) == (tiles("AB"), 1)
 
     def test_racks_may_be_missing(self):
         game = read_without_faults(

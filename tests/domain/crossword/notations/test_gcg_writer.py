@@ -74,12 +74,12 @@ class TestWriter:
     def test_a_rack_that_was_never_shown_stays_unknown(self, event, written):
         game, again = rewrite(f"{PLAYERS}>alice: {event}\n", 0, written)
         assert again == game or written.startswith("WARBLED")
-        assert again.turns[0].rack_unknown == 0
+        assert again.turns[0].rack_unknown_count == 0
 
     def test_a_rack_that_shows_more_or_less_is_stored(self):
         for rack in ("VOLK_", "VOLKA__", "VOLK__"):
             game = read_without_faults(f"{PLAYERS}>alice: {rack} 8G VOLK +22 22\n")
-            assert game.turns[0].rack_unknown == rack.count("_")
+            assert game.turns[0].rack_unknown_count == rack.count("_")
             assert f">alice: {rack} 8G" in gcg.write(game)
 
     def test_a_withdrawn_play_is_written_with_its_known_tiles(self):

@@ -88,6 +88,9 @@ class TestManual:
             "bingo_multiplier": "bingo_times",
             "names": "players",
             "line": "turns",
+            "end_scoring": "end_count",
+            "rack_unknown_count": "rack_unknown",
+            "unknown_count": "unknown",
         }
         for field in dataclasses.fields(kind):
             name = own_names.get(field.name, field.name)

@@ -60,8 +60,8 @@ def without_inferred_racks(game: Game, source: Game) -> Game:
     """Return a game without the racks that are unknown in its source."""
 
     def without(turn: Turn, other: Turn) -> Turn:
-        hidden = not other.rack and not other.rack_unknown
-        return replace(turn, rack=(), rack_unknown=0) if hidden else turn
+        hidden = not other.rack and not other.rack_unknown_count
+        return replace(turn, rack=(), rack_unknown_count=0) if hidden else turn
 
     turns = (without(turn, other) for turn, other in zip(game.turns, source.turns, strict=False))
     return replace(game, turns=(*turns, *game.turns[len(source.turns) :]))

@@ -80,8 +80,8 @@ KNOWN_SETS = {name for name in distribution_names() if not name.startswith("turn
 
 
 def all_racks(game: Game):
-    yield from ((turn.rack, turn.rack_unknown) for turn in game.turns)
-    yield from ((rack.tiles, rack.unknown) for rack in game.shown_racks)
+    yield from ((turn.rack, turn.rack_unknown_count) for turn in game.turns)
+    yield from ((rack.tiles, rack.unknown_count) for rack in game.shown_racks)
 
 
 def used_tiles(game: Game):
@@ -131,7 +131,7 @@ def cases_of_both(game: Game) -> set[Case]:
         Case.COMMENTS: game.comments or any(turn.comments and not turn.note for turn in game.turns),
         Case.PRAGMAS: any(keyword != "tile-set" for keyword, _ in game.extra),
         Case.OWN_TILES: game.rules.distribution.name not in KNOWN_SETS,
-        Case.UNKNOWN_TILES: any(play.tiles and play.unknown for play in exchanges)
+        Case.UNKNOWN_TILES: any(play.tiles and play.unknown_count for play in exchanges)
         or any(unknown for _, unknown in all_racks(game)),
     }
     return {case for case, holds in found.items() if holds}
@@ -157,9 +157,9 @@ def cases_of_magpie(game: Game, text: str) -> set[Case]:
             (len(used) == RACK_SIZE) * BONUS != (len(used) == game.rules.rack_size) * game.rules.bingo_bonus
             for used in used_tiles(game)
         ),
-        Case.UNKNOWN_EXCHANGES: any(play.unknown for play in exchanges),
+        Case.UNKNOWN_EXCHANGES: any(play.unknown_count for play in exchanges),
         Case.EARLY_NOTES: game.note,
-        Case.EACH_WAY: points and game.rules.end_count is EndScoring.EACH_WAY,
+        Case.EACH_WAY: points and game.rules.end_scoring is EndScoring.EACH_WAY,
         Case.SHOWN_RACKS: len(visible) > 1 or any(after < len(game.turns) for after in visible),
         Case.LATE_PASS: passes_late(game),
         Case.UNKNOWN_RACK: magpie_misses_tiles_of_unknown(game, text),

@@ -124,9 +124,13 @@ class TestSecrecy:
     def test_racks_are_hidden_during_a_game(self):
         game = replay_without_error(self.URL).game
         play, exchange, passed = game.turns
-        assert (play.rack, play.rack_unknown) == ((1, 1, 2), 4)
-        assert (exchange.rack, exchange.rack_unknown, exchange.play) == ((), 7, Exchange(unknown=2))
-        assert (passed.rack, passed.rack_unknown, passed.play) == ((), 7, Pass())
+        assert (play.rack, play.rack_unknown_count) == ((1, 1, 2), 4)
+        assert (exchange.rack, exchange.rack_unknown_count, exchange.play) == (
+            (),
+            7,
+            Exchange(unknown_count=2),
+        )
+        assert (passed.rack, passed.rack_unknown_count, passed.play) == ((), 7, Pass())
         assert game.shown_racks == ()
         for position in game.positions():
             assert all(len(player.rack) in {0, 3} for player in position.players)
@@ -136,7 +140,7 @@ class TestSecrecy:
         history = turn_url.read(self.URL).value
         result = turn_url.replay(history, [1]).value
         play, exchange, passed = result.game.turns
-        assert (play.rack_unknown, passed.rack_unknown) == (4, 7)
+        assert (play.rack_unknown_count, passed.rack_unknown_count) == (4, 7)
         assert len(exchange.rack) == 7
         position = result.game.position_at(3)
         assert position.players[1].rack == drawn_racks(history)[1]

@@ -120,13 +120,13 @@ def test_a_player_cannot_play_for_the_other_side():
 
 def test_a_repeated_game_must_come_from_its_players():
     _, known = join_posts(*NORMAL)
-    repeated = replace(known, settled_turns=0)
+    repeated = replace(known, settled_turn_count=0)
     table, seats = join_posts(history_post(BOB, 2), pass_post(BOB, 3), seats=repeated)
     assert seats.last_trusted_turn(table) == 0
     table, seats = join_posts(history_post(BOB, 4), history_post(ALICE, 4), seats=repeated)
     assert seats.last_trusted_turn(table) == 4
-    short = join_posts(post_by(ALICE, 1), seats=replace(known, settled_turns=9))[1]
-    assert short.settled_turns == 1, "removed turns are not settled"
+    short = join_posts(post_by(ALICE, 1), seats=replace(known, settled_turn_count=9))[1]
+    assert short.settled_turn_count == 1, "removed turns are not settled"
 
 
 class TestPresses:
@@ -136,7 +136,7 @@ class TestPresses:
         seats, pressed = self.FRESH.claim(BOB, 1, self.FRESH.digest, 1)
         assert (seats.occupants, pressed) == ({}, SeatOutcome.NOTED)
         seats, pressed = seats.claim(ALICE, 0, seats.digest, 1)
-        assert (seats.occupants, seats.settled_turns, pressed) == (KNOWN, 1, SeatOutcome.AGREED)
+        assert (seats.occupants, seats.settled_turn_count, pressed) == (KNOWN, 1, SeatOutcome.AGREED)
 
     def test_a_later_claim_needs_the_consent_of_the_other_player(self):
         first = self.FRESH.claim(ALICE, 0, self.FRESH.digest, 1)[0]
@@ -171,7 +171,7 @@ class TestPresses:
         assert known.claim(CAROL, 1, known.digest, 1)[1] is SeatOutcome.TAKEN
 
     def test_a_player_frees_one_seat_and_a_moderator_all(self):
-        known = Seats(2, ALICE, KNOWN, settled_turns=3)
+        known = Seats(2, ALICE, KNOWN, settled_turn_count=3)
         assert known.leave(CAROL, 3, moderator=False)[1] is SeatOutcome.NOT_YOURS
         seats = known.leave(BOB, 3, moderator=False)[0]
         assert seats.occupants == {0: ALICE}

@@ -78,7 +78,7 @@ _PLAYER_BESIDE = re.compile(
     rf"\s*+(?P<turn>->|→|>)?\s*+(?P<name>[^\s:(](?:[^\s:(]++|\s++(?!(?:{_LETTERS}\s++)?+{_SCORE}\s*+\Z))*+)\s++"
     rf"(?:(?P<rack>{_LETTERS})\s++)?+(?P<score>{_SCORE})\s*+"
 )
-MAX_NAME = 61
+MAX_NAME_LENGTH = 61
 """Maximum length of a name beside a board. Longer text is a sentence."""
 
 
@@ -202,7 +202,7 @@ def read_players_beside(
     on_turn = 0
     for line in lines:
         match = _PLAYER_BESIDE.fullmatch(line.text[:200])
-        if match is None or len(match["name"]) > MAX_NAME or len(players) == MAX_PLAYERS:
+        if match is None or len(match["name"]) > MAX_NAME_LENGTH or len(players) == MAX_PLAYERS:
             continue
         name, rack = match["name"].strip(), match["rack"] or ""
         try:

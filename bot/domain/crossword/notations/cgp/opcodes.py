@@ -88,7 +88,7 @@ def read_last_play(operand: str, position: Position) -> LastPlay | None:
 def _read_exchange(tiles: str, distribution: LetterDistribution) -> LastPlay | None:
     if tiles.isascii() and tiles.isdigit():
         count = int(tiles) if len(tiles) <= 3 else 0
-        return LastPlay(Exchange(unknown=count)) if 0 < count <= MAX_EXCHANGED else None
+        return LastPlay(Exchange(unknown_count=count)) if 0 < count <= MAX_EXCHANGED else None
     known = _read_tiles(tiles, distribution, split_long=True)
     if known is None or len(known) > MAX_EXCHANGED or "." in tiles:
         return None
@@ -119,7 +119,7 @@ def write_last_play(last: LastPlay, distribution: LetterDistribution) -> str:
     if isinstance(last.play, Pass):
         return "-"
     if isinstance(last.play, Exchange):
-        if last.play.unknown or not last.play.tiles:
+        if last.play.unknown_count or not last.play.tiles:
             return f"-{last.play.size}"
         return "-" + _write_tiles(last.play.tiles, distribution, zero_text=distribution.text(BLANK))
     text = f"{last.play.start} {_write_tiles(last.play.tiles, distribution, zero_text='.')}"

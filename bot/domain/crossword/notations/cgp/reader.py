@@ -77,7 +77,7 @@ def _read(text: str) -> Reading[Position]:
     position = apply_opcodes(position, opcodes, warnings)
     unseen = position.unseen
     if unseen.excess:
-        where = _first_excess_tile(rows, racks, position.rules.distribution, unseen.overdrawn[0])
+        where = _first_excess_tile(rows, racks, position.rules.distribution, unseen.overdrawn_letters[0])
         check_excess(where, position, warnings)
     else:
         limit = position.rules.rack_size

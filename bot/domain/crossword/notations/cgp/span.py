@@ -24,8 +24,8 @@ from bot.domain.reading.notation import (
     SCORES,
     TILES,
     Span,
+    are_mostly_valid,
     has_racks_and_scores,
-    is_mostly,
     next_field,
     slashed_runs,
 )
@@ -33,7 +33,7 @@ from bot.domain.reading.notation import (
 MIN_ROWS = 7
 """Minimum number of rows in free text. Dates, paths and fractions have fewer parts."""
 
-MAX_BOARD = 20_000
+MAX_BOARD_LENGTH = 20_000
 """Maximum length in characters. A full 50×50 board of multi-letter tiles is shorter."""
 
 _BOARD = re.compile(rf"(?<![^\s`|<>(\"'*_~:=,“«\u200b]){TILES}(?:/{TILES}){{{MIN_ROWS - 1},}}+")
@@ -65,7 +65,7 @@ def find(text: str) -> Iterator[Span]:
     end = 0
     for match in chain.from_iterable(_BOARD.finditer(text, *run) for run in slashed_runs(text)):
         start, rows = match.start(), match[0].split("/")
-        if start < end or len(match[0]) > MAX_BOARD or len(rows) > MAX_SIDE + 2:
+        if start < end or len(match[0]) > MAX_BOARD_LENGTH or len(rows) > MAX_SIDE + 2:
             continue
         widths = list(map(width_of_row, rows))
         usual_width = max(set(widths), key=widths.count)
@@ -93,7 +93,7 @@ def sniff(text: str) -> bool:
 
     Such text starts with ``cgp``, or has scores in the third field, or at least half of its rows have the same width.
     """
-    match = _LOOKS_LIKE_CGP.match(text.strip()[:MAX_BOARD])
+    match = _LOOKS_LIKE_CGP.match(text.strip()[:MAX_BOARD_LENGTH])
     if match is None:
         return False
     fields = match["rest"].split()
@@ -188,11 +188,13 @@ def find_attempts(text: str) -> Iterator[Span]:
     """Yield the span of each text that is clearly meant as a CGP: at least four fifths of its rows have the right width."""
     for match in chain.from_iterable(_RUN.finditer(text, *run) for run in slashed_runs(text)):
         rows, end = match[0].split("/"), match.end()
-        if not MIN_ROWS <= len(rows) <= MAX_SIDE + 2 or len(match[0]) > MAX_BOARD:
+        if not MIN_ROWS <= len(rows) <= MAX_SIDE + 2 or len(match[0]) > MAX_BOARD_LENGTH:
             continue
         widths = [width_of_row(row) if _ROW.fullmatch(row) else 0 for row in rows]
         usual_width = max(set(widths), key=widths.count)
-        if usual_width < MIN_ROWS or not is_mostly(widths.count(usual_width), max(usual_width, len(rows))):
+        if usual_width < MIN_ROWS or not are_mostly_valid(
+            widths.count(usual_width), max(usual_width, len(rows))
+        ):
             continue
         has_fields = has_racks_and_scores(text, end)
         if (usual_width < _MIN_WIDTH_WITHOUT_FIELDS and not has_fields) or is_chess_board(

@@ -22,7 +22,7 @@ from bot.domain.crossword.position import unseen_tiles
 from bot.domain.crossword.rules import GAMES_WITH_OWN_TILES, EndScoring, load_distribution
 from bot.domain.crossword.scoring import rack_points
 from bot.domain.reading.encoding import read_joined
-from bot.domain.reading.notation import Span, is_mostly
+from bot.domain.reading.notation import Span, are_mostly_valid
 from bot.domain.reading.problems import Reading, ReadWarning, RuleError
 
 _QUOTE = re.compile(r"(?:>>> |> )(?=[^\S\n]*[`|#>])")
@@ -163,7 +163,7 @@ def find_attempts(text: str) -> Iterator[Span]:
     if len(known_lines) < _MIN_KNOWN_LINES or not any(kind == "event" for _, _, kind in lines):
         return
     first, last = known_lines[0], known_lines[-1]
-    if is_mostly(len(known_lines), last - first + 1):
+    if are_mostly_valid(len(known_lines), last - first + 1):
         yield lines[first][0], lines[last][1], "gcg"
 
 
@@ -222,14 +222,14 @@ def _read_lines(lines: Lines, settings: Settings) -> Reading[Game]:
         error = found
     note, comments = read_remarks(lines.remarks[0])
     rules = settings.rules
-    if rules.end_count is not EndScoring.EQUAL_TURNS and any(
+    if rules.end_scoring is not EndScoring.EQUAL_TURNS and any(
         turn.kind is TurnKind.END_RACK_POINTS
         and turn.score
         and turn.score == rack_points(turn.tiles, rules.distribution)
         for turn in turns
     ):
         # The player who went out won the points of the tiles once, not twice.
-        rules = replace(rules, end_count=EndScoring.EACH_WAY)
+        rules = replace(rules, end_scoring=EndScoring.EACH_WAY)
     game = Game(
         rules,
         seats.names,
@@ -293,7 +293,7 @@ def _check_last_racks(lines: Lines, reader: TurnReader, racks: list[tuple[int, .
     if not distribution.has_known_bag:
         return
     unseen = unseen_tiles(distribution, reader.replay.state.board.squares, racks)
-    for tile in unseen.overdrawn:
+    for tile in unseen.overdrawn_letters:
         if any(tile in rack for rack in racks):
             lines.pragmas[-1].line.warn(
                 lines.warnings,
@@ -318,4 +318,4 @@ def _read_rack_argument(pragma: Pragma, reader: TurnReader, lines: Lines) -> Rac
             text=text[1][:40],
         )
     rack = reader.rack_of(pragma.argument.strip().part(0, len(text[0])))
-    return rack if rack.tiles or rack.unknown else None
+    return rack if rack.tiles or rack.unknown_count else None

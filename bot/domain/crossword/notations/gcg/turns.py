@@ -43,7 +43,7 @@ class RackTiles(NamedTuple):
     """The known tiles on a rack, and the number of unknown tiles."""
 
     tiles: tuple[int, ...] = ()
-    unknown: int = 0
+    unknown_count: int = 0
 
 
 class TurnReader:
@@ -125,7 +125,7 @@ class TurnReader:
             seat,
             kind,
             rack=rack.tiles,
-            rack_unknown=rack.unknown,
+            rack_unknown_count=rack.unknown_count,
             play=play,
             tiles=tiles,
             score=score,
@@ -150,15 +150,17 @@ class TurnReader:
     ) -> RackTiles:
         """Return the rack, or an empty rack if it names only the tiles that were played."""
         state = self.replay.state
-        if not rack.unknown:
+        if not rack.unknown_count:
             return rack
         used, size = tiles_used(play), state.rack_sizes[seat]
         if event.kind is TurnKind.PHONY_WITHDRAWN and state.standing_play is not None:
             # ``rack_sizes`` includes the tiles drawn after the phony, so it does not apply to this rack.
-            used, size = tiles_used(state.standing_play), len(rack.tiles) + rack.unknown
+            used, size = tiles_used(state.standing_play), len(rack.tiles) + rack.unknown_count
         elif event.kind not in (*ORDINARY, TurnKind.PHONY_WITHDRAWN):
             return rack
-        shows_only_played = sorted(rack.tiles) == sorted(used) and len(rack.tiles) + rack.unknown == size
+        shows_only_played = (
+            sorted(rack.tiles) == sorted(used) and len(rack.tiles) + rack.unknown_count == size
+        )
         return RackTiles() if shows_only_played else rack
 
     def rack_of(self, piece: TextPiece) -> RackTiles:
@@ -204,13 +206,13 @@ class TurnReader:
                     tiles=text[:10],
                     limit=self._settings.rules.rack_size,
                 )
-            return Exchange(unknown=count)
+            return Exchange(unknown_count=count)
         if set(text) == {UNKNOWN_TILE}:
-            return Exchange(unknown=min(len(text), MAX_TILES))
+            return Exchange(unknown_count=min(len(text), MAX_TILES))
         rack = self.rack_of(piece)
-        if not rack.tiles and not rack.unknown:
-            return Exchange(unknown=1)
-        return Exchange(rack.tiles, rack.unknown)
+        if not rack.tiles and not rack.unknown_count:
+            return Exchange(unknown_count=1)
+        return Exchange(rack.tiles, rack.unknown_count)
 
     def _read_placement(self, event: Event) -> Placement:
         assert event.coordinate is not None

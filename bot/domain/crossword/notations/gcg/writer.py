@@ -127,9 +127,9 @@ class _Writer:
         match turn.play:
             case Placement():
                 return f"{turn.play.start} {self._word(turn.play)} "
-            case Exchange(tiles, unknown):
+            case Exchange(tiles, unknown_count):
                 known = self._tiles(tiles)
-                return f"-{known + UNKNOWN_TILE * unknown if known else turn.play.size} "
+                return f"-{known + UNKNOWN_TILE * unknown_count if known else turn.play.size} "
             case Pass():
                 return "- "
         return _OUTCOMES.get(turn.kind) or f"({self._tiles(turn.tiles)}) "
@@ -143,20 +143,20 @@ class _Writer:
             PLAYED_THROUGH if tile == THROUGH else self._text(tile) for tile in placement.tiles
         )
 
-    def _tiles(self, tiles: Iterable[int], unknown: int = 0) -> str:
-        return self._alphabet.write((*map(self._text, tiles), *UNKNOWN_TILE * unknown))
+    def _tiles(self, tiles: Iterable[int], unknown_count: int = 0) -> str:
+        return self._alphabet.write((*map(self._text, tiles), *UNKNOWN_TILE * unknown_count))
 
     def _rack(self, number: int) -> str:
         """Return the rack of a turn, with ``_`` for each unknown tile."""
         turn = self._game.turns[number]
-        tiles, unknown = turn.rack, turn.rack_unknown
+        tiles, unknown_count = turn.rack, turn.rack_unknown_count
         if turn.kind is TurnKind.END_RACK_PENALTY and not tiles:
             tiles = turn.tiles
-        if not tiles and not unknown and turn.kind not in _NEEDS_NO_RACK:
-            tiles, unknown = self._known_rack(number)
-            if turn.kind is TurnKind.CHALLENGE_BONUS and unknown:
+        if not tiles and not unknown_count and turn.kind not in _NEEDS_NO_RACK:
+            tiles, unknown_count = self._known_rack(number)
+            if turn.kind is TurnKind.CHALLENGE_BONUS and unknown_count:
                 return UNKNOWN_RACK
-        text = self._tiles(tiles, unknown)
+        text = self._tiles(tiles, unknown_count)
         # Bars distinguish a rack that happens to spell UNKNOWN.
         return f"|{'|'.join(map(self._text, tiles))}|" if text == UNKNOWN_RACK else text
 
@@ -179,8 +179,8 @@ class _Writer:
         for earlier in range(number - 1, -1, -1):
             turn = turns[earlier]
             if turn.player == turns[number].player and isinstance(turn.play, Placement):
-                has_rack = turn.rack or turn.rack_unknown
-                return (turn.rack, turn.rack_unknown) if has_rack else self._known_rack(earlier)
+                has_rack = turn.rack or turn.rack_unknown_count
+                return (turn.rack, turn.rack_unknown_count) if has_rack else self._known_rack(earlier)
         return (), self._sizes[number]
 
     def _next_rack(self, number: int) -> tuple[int, ...]:
@@ -188,14 +188,14 @@ class _Writer:
         game, seat = self._game, self._game.turns[number].player
         for later in range(number + 1, len(game.turns) + 1):
             if rack := self._shown_racks.get((later, seat)):
-                return () if rack.unknown else rack.tiles
+                return () if rack.unknown_count else rack.tiles
             turn = game.turns[later] if later < len(game.turns) else None
             if turn is not None and turn.player == seat:
                 if turn.kind is TurnKind.END_RACK_PENALTY:
                     return turn.tiles
-                known = turn.rack or turn.rack_unknown
+                known = turn.rack or turn.rack_unknown_count
                 if turn.kind in ORDINARY and (known or turn.kind is not TurnKind.PASS):
-                    return () if turn.rack_unknown else turn.rack
+                    return () if turn.rack_unknown_count else turn.rack
         return ()
 
     @cached_property
@@ -211,7 +211,7 @@ class _Writer:
     def _racks(self, after: int) -> Iterator[str]:
         for rack in self._game.shown_racks:
             if rack.after == after:
-                yield f"#rack{rack.player + 1} {self._tiles(rack.tiles, rack.unknown)}"
+                yield f"#rack{rack.player + 1} {self._tiles(rack.tiles, rack.unknown_count)}"
 
 
 _OUTCOMES = {

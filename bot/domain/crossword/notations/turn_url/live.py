@@ -331,7 +331,7 @@ class Seats:
     """The user in each occupied seat, or None for a seat that can no longer be taken."""
     claims: Mapping[int, int] = field(default_factory=dict)
     """The user who claims each unoccupied seat, until the players agree."""
-    settled_turns: int = 0
+    settled_turn_count: int = 0
     """Number of turns when the players agreed on their seats. These turns are trusted, even if another user posted them."""
     last_disputed_turn: int = 0
     """The last turn that was posted in two versions before the next player answered it. The turns up to it do not prove seats."""
@@ -403,8 +403,8 @@ class Seats:
             return replace(self, last_disputed_turn=max(self.last_disputed_turn, table.turn_count))
         found = self._proven_players(table)
         if found is None:
-            return replace(self, settled_turns=min(self.settled_turns, table.turn_count))
-        return replace(self, occupants=found, claims={}, settled_turns=table.turn_count)
+            return replace(self, settled_turn_count=min(self.settled_turn_count, table.turn_count))
+        return replace(self, occupants=found, claims={}, settled_turn_count=table.turn_count)
 
     def last_trusted_turn(self, table: Table) -> int:
         """Return the last turn after which a player's rack may be shown.
@@ -413,7 +413,7 @@ class Seats:
         player's turn and see the next draws too early.
         """
         first_posts = table.first_posts()
-        for turn in range(min(self.settled_turns, table.turn_count) + 1, table.turn_count + 1):
+        for turn in range(min(self.settled_turn_count, table.turn_count) + 1, table.turn_count + 1):
             if self.occupants.get(table.seat(turn)) != first_posts[turn].author_id:
                 return turn - 1
         return table.turn_count
@@ -433,7 +433,7 @@ class Seats:
         return len(everybody) == self.player_count > 1 and len(set(everybody.values())) == self.player_count
 
     def _seat_claimants(self, turns: int) -> Seats:
-        return replace(self, occupants={**self.occupants, **self.claims}, claims={}, settled_turns=turns)
+        return replace(self, occupants={**self.occupants, **self.claims}, claims={}, settled_turn_count=turns)
 
     def _proven_players(self, table: Table) -> dict[int, int | None] | None:
         """Return the players if the last turns (a whole round and one more turn) prove who they are.

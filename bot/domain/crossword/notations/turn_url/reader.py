@@ -25,7 +25,7 @@ from bot.domain.crossword.notations.turn_url.url import (
     split_params,
 )
 from bot.domain.crossword.play import Direction
-from bot.domain.reading.notation import Span, is_mostly
+from bot.domain.reading.notation import Span, are_mostly_valid
 from bot.domain.reading.problems import ParseError, Reading, Warnings
 
 _RUN = re.compile(r"[^\s<>`|\"“”«»]++")
@@ -33,7 +33,7 @@ _GID = re.compile(r"(?:\A|(?<=[#?&;(\[{*_~'‘:,!（「『【]))gid=[^&#]")
 _NUMBER = re.compile(r"[&#;]tn=[0-9]")
 _CLOSING = re.compile(r"[)\]}]")
 _TRAILING_PUNCTUATION = ".,;:!?'’*_~\\…。、，；：！？）」』】"
-MAX_URL = 64_000
+MAX_URL_LENGTH = 64_000
 _OPENING = "([{*'‘,!（「『【"
 
 
@@ -65,7 +65,7 @@ _LOOKS_LIKE_TURN_URL = re.compile(
 
 def sniff(text: str) -> bool:
     """Return whether the text is meant as a Turn URL, even if it has no turn number."""
-    words = text.split(maxsplit=1) if len(text) <= MAX_URL else []
+    words = text.split(maxsplit=1) if len(text) <= MAX_URL_LENGTH else []
     return len(words) == 1 and _LOOKS_LIKE_TURN_URL.match(words[0]) is not None
 
 
@@ -88,22 +88,22 @@ def find_attempts(text: str) -> Iterator[Span]:
     if "wl=" not in text and "ex=" not in text:
         return
     for match in _RUN.finditer(text):
-        if len(match[0]) > MAX_URL:
+        if len(match[0]) > MAX_URL_LENGTH:
             continue
         names = _NAME.findall(match[0])
         known_names = [name for name in names if name in _KNOWN_PARAMS or seat_of_param(name) is not None]
         if (
             len(set(known_names)) >= _MIN_KNOWN_PARAMS
-            and is_mostly(len(known_names), len(names))
+            and are_mostly_valid(len(known_names), len(names))
             and _TURN.search(match[0])
         ):
             yield match.start(), match.end(), "turn-url"
 
 
-MAX_BASE = 2_000
+MAX_BASE_LENGTH = 2_000
 """A longer part before the ``#`` is left out."""
 
-MAX_WORD = 2_000
+MAX_WORD_LENGTH = 2_000
 
 _LINK = re.compile(r"(?:https?://)?[^\s:]+(?::[0-9]+)?(?:[/?]\S*)?", re.IGNORECASE)
 _TURN_NUMBER = re.compile("[0-9]{1,6}")
@@ -129,7 +129,7 @@ def _read_base(base: str, warnings: Warnings) -> str:
     link = next(iter(base.split()[-1:]), "")
     if link != base:
         warnings.add("text-before-link", "text before the link is ignored")
-    if len(link) > MAX_BASE or (link and not _LINK.fullmatch(link)):
+    if len(link) > MAX_BASE_LENGTH or (link and not _LINK.fullmatch(link)):
         warnings.add("odd-address", "the text before the params is not a web address, so it is ignored")
         return ""
     return link
@@ -341,7 +341,7 @@ class _Reader:
                 "wl={value} is not a word location; use a row and a column, both counted from 0, separated by a dot",
                 value=location.value[:20],
             )
-        if not word.value or len(word.value) > MAX_WORD:
+        if not word.value or len(word.value) > MAX_WORD_LENGTH:
             raise word.piece.malformed(
                 "malformed-word", "the word in turn {turn} is empty or too long", turn=self._number
             )

@@ -22,7 +22,7 @@ from bot.domain.crossword.notations.turn_url.settings import (
 )
 from bot.domain.crossword.notations.turn_url.url import (
     DEFAULT_RACK_SIZE,
-    MAX_NAME,
+    MAX_NAME_LENGTH,
     Changes,
     ExchangeTurn,
     Location,
@@ -270,7 +270,7 @@ class Run:
                     players=len(self._names),
                 ).at(*location)
             else:
-                self._names[seat] = value[:MAX_NAME] or self._names[seat]
+                self._names[seat] = value[:MAX_NAME_LENGTH] or self._names[seat]
 
     def _change_setting(self, param: str, value: str, location: Location) -> None:
         """Apply a change of the bingo bonus. Warn about other changes."""

@@ -22,9 +22,9 @@ from bot.domain.crossword.notations.turn_url.bag import (
 )
 from bot.domain.crossword.notations.turn_url.url import (
     DEFAULT_BINGO_BONUS,
-    DEFAULT_PLAYERS,
+    DEFAULT_PLAYER_COUNT,
     DEFAULT_RACK_SIZE,
-    MAX_NAME,
+    MAX_NAME_LENGTH,
     VERSION,
     Param,
     Settings,
@@ -188,10 +188,13 @@ def _read_names(params: Mapping[str, Param], warnings: Warnings) -> tuple[str, .
     """Return the names from ``p1n`` up to the first gap, or none for two players with the default names."""
     names: list[str] = []
     while param := params.get(param_of_seat(len(names))):
-        names.append(param.value[:MAX_NAME])
+        names.append(param.value[:MAX_NAME_LENGTH])
         if names[-1] != param.value:
             param.piece.warn(
-                warnings, "long-name", "a name is longer than {limit} characters; shortened", limit=MAX_NAME
+                warnings,
+                "long-name",
+                "a name is longer than {limit} characters; shortened",
+                limit=MAX_NAME_LENGTH,
             )
         if not param.value:
             param.piece.warn(warnings, "empty-name", "{param} is empty", param=param.name)
@@ -205,7 +208,7 @@ def _read_names(params: Mapping[str, Param], warnings: Warnings) -> tuple[str, .
                 param=name,
             )
     usual = all(name == default_name(seat) for seat, name in enumerate(names))
-    return () if usual and len(names) == DEFAULT_PLAYERS else tuple(names)
+    return () if usual and len(names) == DEFAULT_PLAYER_COUNT else tuple(names)
 
 
 def _read_dictionary_type(param: Param | None, warnings: Warnings) -> str | None:
@@ -329,7 +332,7 @@ def rules_of(settings: Settings, tiles: TileSet) -> Rules:
         bingo_bonus=DEFAULT_BINGO_BONUS if bingo is None else bingo,
         exchange_limit=EXCHANGE_LIMIT,
         scoreless_limit=NO_SCORELESS_LIMIT,
-        end_count=EndScoring.EACH_WAY,
+        end_scoring=EndScoring.EACH_WAY,
     )
 
 

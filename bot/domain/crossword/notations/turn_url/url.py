@@ -15,7 +15,7 @@ from urllib.parse import quote_plus, unquote_to_bytes
 from bot.domain.crossword.play import Direction, PlayerName
 from bot.domain.reading.problems import TextPiece, Warnings, require_length
 
-MAX_NAME = 50
+MAX_NAME_LENGTH = 50
 """Maximum length of a name in characters, as in sharewords."""
 
 _PARAM = re.compile(r"p([1-9][0-9]{0,2})n")
@@ -58,7 +58,7 @@ SETTING_PARAMS = ("v", "board", "bingo", "bag", "racksize", "seed", "dt", "ds")
 
 DEFAULT_BINGO_BONUS = 42
 DEFAULT_RACK_SIZE = 7
-DEFAULT_PLAYERS = 2
+DEFAULT_PLAYER_COUNT = 2
 
 Location: TypeAlias = tuple[int, int]
 """Line and column in text, both counted from 1."""
@@ -115,7 +115,7 @@ class Settings:
     @property
     def player_names(self) -> tuple[str, ...]:
         """The players' names in order of play, by default ``Player 1`` and so on."""
-        names = self.names or ("",) * DEFAULT_PLAYERS
+        names = self.names or ("",) * DEFAULT_PLAYER_COUNT
         return tuple(name or default_name(seat) for seat, name in enumerate(names))
 
     def location(self, param: str) -> Location:

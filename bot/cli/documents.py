@@ -199,7 +199,7 @@ def remarks_on(name: str, findings: Findings) -> list[str]:
             for confidence in confidences
             for line in confidence_remarks(confidence, say)
         ]
-    if unread := findings.unread_repeats:
+    if unread := findings.unread_count_with_repeats:
         lines.append(
             f"{name}: {unread:,} more not read; the limit is {MAX_DOCUMENTS:,} positions and games per file"
         )

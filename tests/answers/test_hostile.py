@@ -33,7 +33,7 @@ from bot.features.showing.crossword.live import game_id_text, news_remarks, wait
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import LiveNews
 from bot.features.showing.pace import Pace
-from bot.features.showing.posted import turns_in, viewer_of
+from bot.features.showing.posted import count_turns, viewer_of
 from bot.features.showing.remarks import unread_file_card
 from bot.features.showing.service import Showing
 from bot.jobs.account import Requester
@@ -205,7 +205,7 @@ async def replies(service, source):
         yield await service.show_together([moment.digest] * 2, Style(), spoiler=moment.spoiler)
         if any(isinstance(item, OtherView) and item.view == "chart" for item in reply.more):
             yield await service.chart(moment, Style())
-        if turns_in(document):
+        if count_turns(document):
             replay = viewer_of(document).replay_card(document, moment, Pace.USUAL, Style())
             # Drawing a replay would take as long as all other answers together.
             yield replay.with_pictures((RenderedImage(b"", 1, 1),))

@@ -11,8 +11,8 @@ import pytest
 from bot.chat.card import Moment, Style
 from bot.features.review.controls import PlayerNames, ReviewDeeper
 from bot.features.review.own_games import (
-    MAX_ASKED,
-    OwnGame,
+    MAX_NAMES_PER_MENU,
+    UserGame,
     names_question_card,
     own_games_card,
 )
@@ -32,8 +32,8 @@ def summary_card(*games, language="en", **more):
         ReviewedGame(ReviewQuestion(moment, lexicon="SCOWL80"), pair)
         for moment, pair in zip(moments, games, strict=True)
     )
-    own = [OwnGame(ReviewQuestion(moment), POSTED, (), (), 0) for moment in moments]
-    own += [OwnGame(ReviewQuestion(Moment("x" * 22, 0)), POSTED, (), ())] * more.pop("others", 0)
+    own = [UserGame(ReviewQuestion(moment), POSTED, (), (), 0) for moment in moments]
+    own += [UserGame(ReviewQuestion(Moment("x" * 22, 0)), POSTED, (), ())] * more.pop("others", 0)
     found = ReviewBatch(reviewed, (), 0, "", 170.0 * len(games))
     back = OwnGamesRequest(1, 2, 20, Style(say=speaker(language)))
     return own_games_card(replace(found, **more), back, own)
@@ -102,7 +102,7 @@ def test_the_button_for_a_deeper_review_shows_the_minutes_it_takes():
 
 def test_omissions_are_reported():
     reply = summary_card(
-        (ME, THEM), others=2, games_left=1, problem="Wait.", refused=("It is gone.", "It is gone.")
+        (ME, THEM), others=2, skipped_game_count=1, problem="Wait.", refusals=("It is gone.", "It is gone.")
     )
     assert reply.text.endswith(
         "2 games couldn't be reviewed:\n- It is gone.\n1 game was left out.\nWait.\n"
@@ -116,10 +116,10 @@ def test_omissions_are_reported():
 def test_many_names_are_asked_about_in_several_steps():
     moment, keys = Moment("d" * 22, 0), [f"{number:016x}" for number in range(30)]
     games = [
-        OwnGame(ReviewQuestion(moment), datetime.now(UTC), (f"player {key}", ""), (key, "")) for key in keys
+        UserGame(ReviewQuestion(moment), datetime.now(UTC), (f"player {key}", ""), (key, "")) for key in keys
     ]
     reply = names_question_card(games, {keys[3]: True}, OwnGamesRequest(1, 2, 20, Style()), ask=True)
     panel = reply.control(PlayerNames)
-    assert len(panel.choices) == MAX_ASKED
-    assert panel.own == (keys[3],)
+    assert len(panel.choices) == MAX_NAMES_PER_MENU
+    assert panel.chosen_values == (keys[3],)
     assert "You'll be asked about more names after these." in reply.text

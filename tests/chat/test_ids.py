@@ -172,7 +172,9 @@ OLD = {
     ),
     f"kibitz:learn:w:{DIGEST}:0:wo:quick:SCOWL80:": reviews.Learn(START, Depth.QUICK, "SCOWL80", "w"),
     f"kibitz:learn:h:{DIGEST}:9999:7s:deep::0s2x": reviews.Learn(HIDDEN, Depth.DEEP, "", "h", "0s2x"),
-    f"kibitz:learn:h:{DIGEST}:9999:7s:deep::02:o": reviews.Learn(HIDDEN, Depth.DEEP, "", "h", "02", own=True),
+    f"kibitz:learn:h:{DIGEST}:9999:7s:deep::02:o": reviews.Learn(
+        HIDDEN, Depth.DEEP, "", "h", "02", is_own_puzzle=True
+    ),
     "kibitz:mistake:all": NextMistake("all"),
     "kibitz:reviews:0:SCOWL80": reviews.Games(0, "SCOWL80"),
     "kibitz:closer:20:": reviews.ReviewDeeper(20, ""),

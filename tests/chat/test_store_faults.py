@@ -170,7 +170,7 @@ async def test_a_new_process_waits_for_the_last_message_that_was_saved(world, mo
     world.bot.latest_message_ids.pop(0, None)
     monkeypatch.setattr(store, "meta", fail_once)
     monkeypatch.setattr(catch_up, "POLL_SECONDS", 0.01)
-    assert await cog._end_of_session(0) == 123456
+    assert await cog._previous_last_seen(0) == 123456
     assert "the last messages seen can't be read now" in caplog.text
     assert await meta(cog._meta_key(0)) == "123456"
 

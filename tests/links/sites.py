@@ -54,7 +54,7 @@ class Sites:
 
     def __init__(self, folder: Path) -> None:
         self.pages: dict[tuple[str, str], Page | list[Page]] = {}
-        """By host and path with parameters. Pages in a list are returned one after another; the last one is then repeated."""
+        """Maps a host, and a path with its parameters, to a page. The pages in a list are returned in order, then the last is repeated."""
         self.requests: list[ReceivedRequest] = []
         self.concurrent = 0
         self.max_concurrent = 0

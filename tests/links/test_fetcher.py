@@ -310,7 +310,7 @@ async def test_a_host_with_a_private_address_is_not_resolved(
 
 
 class Rebinding(AbstractResolver):
-    """Counts how often a host is resolved. The second time, it would return another address."""
+    """A resolver that counts its calls, and would answer the second call with another address."""
 
     def __init__(self, port: int) -> None:
         self.resolutions = 0

@@ -1,4 +1,4 @@
-"""Which links in a text are opened, and that nothing else is ever requested."""
+"""Only links to supported sites are found, and only allowed pages are requested."""
 
 from __future__ import annotations
 

@@ -208,7 +208,7 @@ def test_only_the_chapters_near_the_linked_one_are_read_in_a_long_study():
     chapter = samples.STUDY_TEXT.split("\n\n[Event")[0]
     text = "\n\n".join(chapter.replace("ChApTe01", f"ChApTe{number:02}") for number in range(60))
     _, findings = read_pages("https://lichess.org/study/StUdY123/ChApTe50", text.encode())
-    assert (len(findings.found), findings.unread) == (MAX_GAMES, 60 - MAX_GAMES)
+    assert (len(findings.found), findings.unread_count) == (MAX_GAMES, 60 - MAX_GAMES)
     assert sum(item.is_link_target for item in findings.found) == 1
 
 

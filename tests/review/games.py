@@ -153,7 +153,7 @@ def self_played(seed, choose=None):
 
 
 def endgame_table():
-    """Return a game with an empty bag, at least two tiles on each rack, and at most eight tiles on both."""
+    """Return a game with an empty bag, at least two tiles on each rack, and at most eight on both together."""
     for seed in count(1):
         table = Table(seed)
         while table.bag or (sum(map(len, table.racks)) > 8 and not table.is_over):

@@ -1,4 +1,4 @@
-"""A review by equity judges plays like another engine, although that engine does not know the opponent's rack."""
+"""Without the opponent's rack, plays have the same equities as in another engine."""
 
 from dataclasses import replace
 

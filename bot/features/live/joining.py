@@ -21,7 +21,7 @@ from bot.domain.crossword.notations.turn_url.live import (
 from bot.domain.crossword.notations.turn_url.url import TurnUrl
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.crossword.live import game_id_text, ranges_text
-from bot.features.showing.findings import Findings, FoundDocument, Link, LiveNews
+from bot.features.showing.findings import Findings, FoundDocument, LiveNews, TurnLink
 from bot.jobs.account import Requester
 from bot.storage.live_games import LiveGameRecord, LiveText
 from bot.text import Speaker
@@ -66,7 +66,7 @@ def updated_record(
 def join_links(
     record: LiveGameRecord | None,
     game_id: str,
-    links: tuple[Link, ...],
+    links: tuple[TurnLink, ...],
     author_id: int,
     seats: Seats | None,
 ) -> Outcome:
@@ -138,7 +138,7 @@ def game_document(table: Table, news: LiveNews, *, spoiler: bool = False) -> Fou
 
 
 def replace_links(
-    findings: Findings, links: tuple[Link, ...], outcome: Outcome, *, are_racks_public: bool
+    findings: Findings, links: tuple[TurnLink, ...], outcome: Outcome, *, are_racks_public: bool
 ) -> Findings:
     """Replace links with the current state of their game. If ``are_racks_public``, add the racks."""
     texts = {link.text for link in links}
@@ -158,13 +158,13 @@ def replace_links(
     refused = tuple(
         refusal for refusal in findings.refused if refusal.format != FORMAT or refusal.text not in texts
     )
-    other_links = tuple(link for link in findings.links if link.text not in texts)
+    other_links = tuple(link for link in findings.turn_links if link.text not in texts)
     waiting = findings.waiting
     if item is None:
         # The content of a hidden link stays hidden; the number of its turn reveals nothing.
         is_hidden = any(link.spoiler for link in links)
         waiting += (replace(outcome.news, contradictions=()) if is_hidden else outcome.news,)
-    return replace(findings, found=tuple(documents), refused=refused, links=other_links, waiting=waiting)
+    return replace(findings, found=tuple(documents), refused=refused, turn_links=other_links, waiting=waiting)
 
 
 def game_list_card(records: Sequence[LiveGameRecord], say: Speaker) -> Card:

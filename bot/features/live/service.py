@@ -46,7 +46,7 @@ from bot.features.showing.controls import Offers
 from bot.features.showing.crossword.live import game_id_text, waiting_card
 from bot.features.showing.crossword.viewer import card_at
 from bot.features.showing.document_service import DocumentService
-from bot.features.showing.findings import Findings, FoundDocument, Link, LiveNews
+from bot.features.showing.findings import Findings, FoundDocument, LiveNews, TurnLink
 from bot.features.showing.posted import posted_card
 from bot.jobs.account import Requester
 from bot.storage.errors import StoreError
@@ -76,12 +76,12 @@ class LiveGames:
 
         Links in private sources are joined for the answer, but not stored.
         """
-        if source.requester is None or not findings.links:
+        if source.requester is None or not findings.turn_links:
             return findings
         if name := source.requester.name:
             self._names[source.requester.server, source.requester.user] = name
-        games: dict[str, list[Link]] = {}
-        for link in findings.links:
+        games: dict[str, list[TurnLink]] = {}
+        for link in findings.turn_links:
             games.setdefault(link.url.game_id, []).append(link)
         for game_id, links in games.items():
             try:
@@ -270,7 +270,7 @@ class LiveGames:
 
         return await self._documents.run_and_draw(draw)
 
-    async def _join_game(self, requester: Requester, game_id: str, links: tuple[Link, ...]) -> Outcome:
+    async def _join_game(self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]) -> Outcome:
         """Join links to their game, and store the game unless the request is private.
 
         Raises:
@@ -301,7 +301,9 @@ class LiveGames:
             outcome, news=replace(news, players=players, user_to_move=news.user_to_move if at_home else None)
         )
 
-    async def _home_of_links(self, requester: Requester, game_id: str, links: tuple[Link, ...]) -> Requester:
+    async def _home_of_links(
+        self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]
+    ) -> Requester:
         """Return the requester with the channel that the links belong to. A player's links belong to the game's home channel."""
         draws_id = next((turn_url.draws_id_of(link.url.seed) for link in links if link.url.is_history), None)
         if draws_id is not None:
@@ -320,7 +322,7 @@ class LiveGames:
         return replace(requester, channel=home.channel_id, server=home.guild_id)
 
     async def _try_to_join(
-        self, requester: Requester, game_id: str, links: tuple[Link, ...]
+        self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]
     ) -> Outcome | None:
         """Return the game after joining links, or None if another request changed it meanwhile."""
         record = await self._store.live_game(requester.channel, game_id)

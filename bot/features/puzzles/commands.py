@@ -132,7 +132,7 @@ class PuzzleCommands(commands.Cog):
         findings = await showing.find(source)
         if (
             source.unread_files
-            or findings.stopped
+            or findings.stopped_files
             or any(isinstance(item.document, PuzzleSet) for item in findings.found[:1])
         ):
             return await showing.show(source, style, findings)

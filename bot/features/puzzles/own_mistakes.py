@@ -107,7 +107,9 @@ class OwnMistakes:
                 next_control,
                 is_solved=next_control.marks[-1] in {SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK},
             )
-        answer_controls = [replace(control, own=True) for control in learn if control.action in "ahs"]
+        answer_controls = [
+            replace(control, is_own_puzzle=True) for control in learn if control.action in "ahs"
+        ]
         player_controls = [control for control in learn if control.action == "c"]
         return replace(reply, controls=(*answer_controls, NextMistake(), *player_controls))
 

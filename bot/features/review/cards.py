@@ -84,8 +84,8 @@ class ReviewCards(ABC, Generic[TurnT]):
     ) -> None:
         """Prepare the cards of a review.
 
-        The question's depth and lexicon are those of the review. ``class_names`` are the names of the classes of turns, from no
-        mistake to large mistake.
+        ``question`` contains the depth and the lexicon that the review used. ``class_names`` are the names of the classes of turns,
+        from no mistake to large mistake.
         """
         self.question = question
         self.moment = question.moment
@@ -251,8 +251,8 @@ class ReviewCards(ABC, Generic[TurnT]):
         best_play = self.best_play(turn)
         return f"{text}\n{self.say('Best: {best}', best=best_play)}" if best_play else text
 
-    def counts(self, *mistakes: int) -> str:
-        """Write the numbers of small, medium and large ``mistakes`` after their symbols, beginning with large mistakes."""
+    def mistakes_text(self, *mistakes: int) -> str:
+        """Write the number of mistakes in each class after the symbol of the class. ``mistakes`` are small, medium and large."""
         pairs = zip(reversed(CLASS_SYMBOLS[1:]), reversed(mistakes), strict=True)
         return " ".join(f"{symbol} {number}" for symbol, number in pairs if number) or CLASS_SYMBOLS[0]
 

@@ -111,13 +111,13 @@ class ReviewCommands(commands.Cog):
                 press = Press(answer)
                 responder, style = press.responder(private=private), await press.style(private=private)
                 pending_source = source_from_option(answer, text, attachment, private=private)
-                questions, unread = await responder.prepare(
+                questions, unread_count = await responder.prepare(
                     self._questions(pending_source, style, lexicon, Depth(depth))
                 )
                 if len(questions) == 1:
                     await send_review(press, responder, questions[0])
                 else:
-                    await send_reviews(press, responder, questions, unread)
+                    await send_reviews(press, responder, questions, unread_count)
 
             await use_or_ask(interaction, game, file, title=lambda say: say("Review game"), use=use)
 
@@ -130,13 +130,13 @@ class ReviewCommands(commands.Cog):
             press = Press(interaction, about=message)
             responder, style = press.responder(private=False), await press.style(private=True)
             pending_source = source_from_message(interaction, message, private=True)
-            questions, unread = await responder.prepare(
+            questions, unread_count = await responder.prepare(
                 self._questions(pending_source, style, "", Depth.QUICK)
             )
             if len(questions) == 1:
                 await review_publicly_if_own(press, responder, questions[0])
             else:
-                await send_reviews(press, responder.in_private(), questions, unread)
+                await send_reviews(press, responder.in_private(), questions, unread_count)
 
     async def _questions(
         self, pending_source: Awaitable[Source], style: Style, lexicon: str, depth: Depth
@@ -158,7 +158,7 @@ class ReviewCommands(commands.Cog):
             ReviewQuestion(Moment(item.digest, 0, spoiler=item.spoiler), style, lexicon, depth)
             for item in items
         ]
-        return questions, findings.unread
+        return questions, findings.unread_count
 
 
 async def collect_own_games(bot: KibitzBot, message: discord.Message, findings: Findings) -> None:

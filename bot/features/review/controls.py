@@ -60,7 +60,7 @@ class ReviewGame(MomentControl):
 
     depth: _Depth = Depth.QUICK
     lexicon: Annotated[str, FURTHER_LEXICON] = ""
-    """The requested lexicon. If empty, the usual lexicon is used."""
+    """The requested lexicon. If empty, the game's lexicon or a preferred lexicon is used."""
 
     def face(self, say: Speaker, *, private: bool) -> Button:
         return Button(say("Deeper") if self.depth is Depth.DEEP else say("Review"), _CURVE_EMOJI)
@@ -101,10 +101,10 @@ async def send_review(press: Press, responder: Responder, question: ReviewQuesti
 
 
 async def send_reviews(
-    press: Press, responder: Responder, questions: Sequence[ReviewQuestion], unread: int = 0
+    press: Press, responder: Responder, questions: Sequence[ReviewQuestion], unread_count: int = 0
 ) -> None:
-    """Review several games. ``unread`` is the number of posted games that were not read."""
-    work = press.bot.services[REVIEWS].start_all(questions, press.requester, unread=unread)
+    """Review several games. ``unread_count`` is the number of posted games that were not read."""
+    work = press.bot.services[REVIEWS].start_all(questions, press.requester, unread_count=unread_count)
     await responder.watch(press.follow(work, questions[0].style.say))
 
 
@@ -138,7 +138,7 @@ class JudgedTurn(_ReviewControl):
 
     async def act(self, press: Press) -> None:
         answer = press.reply_privately if self.target == "k" else press.change
-        await answer(lambda style: press.bot.services[REVIEWS].turn(self.question(style)))
+        await answer(lambda style: press.bot.services[REVIEWS].turn_card(self.question(style)))
 
 
 @control("judgements:{moment}:{depth}:{lexicon}")
@@ -165,12 +165,12 @@ class JudgedTurns(_ReviewControl):
         reviews, turn = press.bot.services[REVIEWS], self.moment.turn
         if press.value.startswith(AROUND_PREFIX):
             centre_turn = int(press.value.removeprefix(AROUND_PREFIX))
-            show = reviews.turn if turn else reviews.card
+            show = reviews.turn_card if turn else reviews.card
             await press.change(lambda style: show(self.question(style), centre_turn=centre_turn))
             return
         moment = replace(self.moment, turn=int(press.value))
         answer = press.change if turn else press.reply_privately
-        await answer(lambda style: reviews.turn(replace(self.question(style), moment=moment)))
+        await answer(lambda style: reviews.turn_card(replace(self.question(style), moment=moment)))
 
 
 @control("share:{content}:{moment}:{depth}:{lexicon}")
@@ -186,7 +186,7 @@ class Share(_ReviewControl):
 
     async def act(self, press: Press) -> None:
         reviews = press.bot.services[REVIEWS]
-        show = reviews.symbols if self.content == "squares" else reviews.card
+        show = reviews.symbols_card if self.content == "squares" else reviews.card
         await press.post(
             lambda style: show(replace(self.question(style), poster=press.name)),
             lambda other: isinstance(other, Share) and other.content == self.content,
@@ -194,7 +194,7 @@ class Share(_ReviewControl):
         )
 
 
-@control("learn:{action}:{moment}:{depth}:{lexicon}:{marks}{own}")
+@control("learn:{action}:{moment}:{depth}:{lexicon}:{marks}{is_own_puzzle}")
 class Learn(_ReviewControl):
     """Starts or continues a lesson.
 
@@ -204,8 +204,8 @@ class Learn(_ReviewControl):
     action: Annotated[str, Part("[wcahspn]")]
     """``w``: start; ``c``: choose the player; ``a``, ``h``, ``s``: answer, hint, solution; ``p``, ``n``: previous, next turn."""
     marks: Annotated[str, Part(rf"[0-4shx]{{0,{MAX_LESSON_TURNS}}}")] = ""
-    """A character for each turn of the lesson."""
-    own: Annotated[bool, Part("(?::o)?", bool, lambda own: ":o" if own else "")] = False
+    """The mark of each turn in the lesson, one character each."""
+    is_own_puzzle: Annotated[bool, Part("(?::o)?", bool, lambda is_own: ":o" if is_own else "")] = False
     """Whether the turn is a puzzle from one of the user's own games."""
     player: str = ""
     """The name of the player whose lesson starts, or empty to start the current lesson over."""
@@ -258,7 +258,7 @@ class Learn(_ReviewControl):
             if not isinstance(reply, Card):
                 reply = await press.follow(reply, style.say)
                 if not reply.is_answer:
-                    # The message shows progress now, so it needs the turn again.
+                    # The progress bar has replaced the turn in the message, so show the turn again.
                     await press.tell(reply.text)
                     reply = await lessons.show(question, self.marks)
             return await self._as_puzzle(press, reply)
@@ -269,7 +269,7 @@ class Learn(_ReviewControl):
     async def _as_puzzle(self, press: Press, reply: Card) -> Card:
         """If the turn is a puzzle from one of the user's own games, add puzzle controls to the reply."""
         make_puzzle_card = press.bot.services[LESSONS].make_puzzle_card
-        if not self.own or make_puzzle_card is None:
+        if not self.is_own_puzzle or make_puzzle_card is None:
             return reply
         return await make_puzzle_card(press.user, reply)
 
@@ -293,7 +293,7 @@ class _GamesControl(Control):
     game_count: Annotated[int, number_part(2)]
     """The requested number of the user's own games, or 0 for games from a message or file."""
     lexicon: LexiconName
-    """Empty for the usual lexicon."""
+    """The requested lexicon. If empty, each game's lexicon or a preferred lexicon is used."""
 
 
 @control("reviews:{game_count}:{lexicon}")
@@ -359,14 +359,14 @@ class PlayerNames(_GamesControl):
 
     depth: _Depth
     choices: tuple[Choice, ...] = ()
-    own: tuple[str, ...] = ()
-    """The values of the chosen names."""
+    chosen_values: tuple[str, ...] = ()
+    """The values of the choices that are already selected."""
 
     def face(self, say: Speaker, *, private: bool) -> Menu:
         return Menu(
             say("Select your player names"),
             (*self.choices, Choice(_NONE, say("None of these"))),
-            chosen_values=self.own,
+            chosen_values=self.chosen_values,
         )
 
     async def act(self, press: Press) -> None:
@@ -407,7 +407,7 @@ async def review_own_games(
 
 
 async def require_own_games(press: Press) -> OwnGames:
-    """Return the service of the user's own games.
+    """Return the service that reviews users' own games.
 
     Raises:
         NoAnswerError: the press did not come from a server, or the user has not opted in.

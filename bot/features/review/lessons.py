@@ -20,7 +20,7 @@ from bot.features.review.values import ReviewQuestion
 from bot.jobs.account import Requester
 
 UNTRIED_MARK: Final = "0"
-"""The mark of an unsolved turn is the number of hints given, from "0" to "4"."""
+"""No hint has been given. After hints, the mark of an unsolved turn is their number, up to "4"."""
 SOLVED_ALONE_MARK: Final = "s"
 SOLVED_WITH_HELP_MARK: Final = "h"
 SOLUTION_SHOWN_MARK: Final = "x"
@@ -37,7 +37,7 @@ class Lesson:
     turns: tuple[int, ...]
     """The numbers of the turns in the lesson."""
     marks: str
-    """A character for each turn."""
+    """The mark of each turn in the lesson, one character each."""
     verdict: str = ""
     """The verdict on the last answer."""
 
@@ -86,8 +86,8 @@ class Lessons:
     async def begin(self, question: ReviewQuestion, names: tuple[str, ...] = ()) -> Card:
         """Return the card of a player's first mistake.
 
-        The moment's seat identifies the player. Without a seat, the ``names`` identify the player. Without a match, the lesson is for
-        the only player with clear mistakes. In all other cases, the card offers a choice of players.
+        The moment's seat identifies the player or, if it has none, the ``names``. If they match no player, and only one player made
+        clear mistakes, the lesson is for that player. In all other cases, the card offers a choice of players.
 
         Raises:
             NoAnswerError: the review has expired, or the game has no clear mistakes.
@@ -129,7 +129,7 @@ class Lessons:
     async def show(self, question: ReviewQuestion, marks: str, step: str = "") -> Card:
         """Return the card of the moment's turn, or the summary if the turn is 0.
 
-        Step ``h`` adds a hint, and step ``s`` the solution. If the lesson starts over, the step is ignored.
+        Step ``h`` adds a hint, and step ``s`` the solution. If a newer review found other mistakes, show the first of them instead.
 
         Raises:
             NoAnswerError: the review has expired.
@@ -143,7 +143,9 @@ class Lessons:
     async def answer(
         self, question: ReviewQuestion, marks: str, answer: str, requester: Requester
     ) -> Card | RunningWork[Any, Any]:
-        """Judge a typed answer, or start a job that judges it. If the lesson starts over, show its first turn instead.
+        """Judge a typed answer, or start a job that judges it.
+
+        If a newer review found other mistakes, show the first of them instead.
 
         Raises:
             NoAnswerError: the review has expired, the play is not legal, or the job was refused.

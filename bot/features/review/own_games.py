@@ -54,8 +54,8 @@ from bot.storage.store import Store
 from bot.text import Speaker
 from render.scene import ChartScene, Series
 
-MAX_ASKED: Final = 24
-"""Maximum number of names in one menu. If there are more names, another menu follows."""
+MAX_NAMES_PER_MENU: Final = 24
+"""If there are more names, another menu follows."""
 MIN_COMPARED: Final = 6
 """Minimum number of games for a comparison of the first half with the second."""
 AVERAGED_GAMES: Final = 5
@@ -69,11 +69,11 @@ _Z_95: Final = 1.96
 
 
 @dataclass(frozen=True, slots=True)
-class OwnGame:
+class UserGame:
     """A finished game that the user posted."""
 
     question: ReviewQuestion
-    posted: datetime
+    posted_at: datetime
     names: tuple[str, ...]
     """The players' names, in seat order. A missing name is an empty string."""
     keys: tuple[str, ...]
@@ -85,19 +85,18 @@ class OwnGame:
 @dataclass(frozen=True, slots=True)
 class _Row:
     number: int
-    own: PlayerReview
-    other: PlayerReview
-    """The opponent."""
+    user: PlayerReview
+    opponent: PlayerReview
     game: ReviewedGame
-    posted: datetime
+    posted_at: datetime
 
     @property
     def is_chess(self) -> bool:
-        return self.own.points is None
+        return self.user.points is None
 
 
 def names_question_card(
-    games: Sequence[OwnGame], claims: Mapping[str, bool], request: OwnGamesRequest, *, ask: bool = False
+    games: Sequence[UserGame], claims: Mapping[str, bool], request: OwnGamesRequest, *, ask: bool = False
 ) -> Card | None:
     """Return a card that asks which of the players the user is, or None if there is no name to ask about.
 
@@ -126,11 +125,11 @@ def names_question_card(
             "delete` removes it."
         ),
     ]
-    if len(names) > MAX_ASKED:
+    if len(names) > MAX_NAMES_PER_MENU:
         lines.append("-# " + say("You'll be asked about more names after these."))
     choices = tuple(
         Choice(key, names[key], say.count("in {number} game", "in {number} games", number))
-        for key, number in name_counts.most_common(MAX_ASKED)
+        for key, number in name_counts.most_common(MAX_NAMES_PER_MENU)
     )
     own_keys = tuple(choice.value for choice in choices if claims.get(choice.value))
     return Card(
@@ -140,11 +139,11 @@ def names_question_card(
 
 
 def own_games_card(
-    batch: ReviewBatch, request: OwnGamesRequest, games: Sequence[OwnGame], refused: Sequence[str] = ()
+    batch: ReviewBatch, request: OwnGamesRequest, games: Sequence[UserGame], refusals: Sequence[str] = ()
 ) -> Card:
     """Return the card with the results of the user's games, earliest first.
 
-    ``games`` also contains games in which the user's seat is unknown. ``refused`` contains the reasons why other games
+    ``games`` also contains games in which the user's seat is unknown. ``refusals`` contains the reasons why other games
     cannot be reviewed.
     """
     say = request.style.say
@@ -153,7 +152,7 @@ def own_games_card(
         _make_row(number, game, own_games_by_moment[game.question.moment])
         for number, game in enumerate(batch.games, start=1)
     ]
-    left_out = [*left_out_lines(batch, say), *(f"- {reason}" for reason in dict.fromkeys(refused))]
+    left_out = [*left_out_lines(batch, say), *(f"- {reason}" for reason in dict.fromkeys(refusals))]
     if games_without_seat := sum(game.seat is None for game in games):
         left_out.append(
             say.count(
@@ -178,13 +177,13 @@ def own_games_card(
     )
 
 
-def _make_row(number: int, game: ReviewedGame, own: OwnGame) -> _Row:
-    seat = own.seat or 0
-    return _Row(number, game.players[seat], game.players[1 - seat], game, own.posted)
+def _make_row(number: int, game: ReviewedGame, user_game: UserGame) -> _Row:
+    seat = user_game.seat or 0
+    return _Row(number, game.players[seat], game.players[1 - seat], game, user_game.posted_at)
 
 
 def _kind_blocks(rows: Sequence[_Row], say: Speaker) -> list[str]:
-    totals = merge_reviews([row.own for row in rows])
+    totals = merge_reviews([row.user for row in rows])
     parts = [
         say.count("**{number} game of yours**", "**{number} games of yours**", totals.games),
         say("won {won}", won=say.number(totals.won, ".1f" if totals.won % 1 else ".0f")),
@@ -203,11 +202,11 @@ def _kind_blocks(rows: Sequence[_Row], say: Speaker) -> list[str]:
 
 
 def _table(rows: Sequence[_Row], say: Speaker) -> str:
-    opponents = [cut(one_line(row.other.name), _MAX_NAME) for row in rows]
+    opponents = [cut(one_line(row.opponent.name), _MAX_NAME) for row in rows]
     if rows[0].is_chess:
-        results = tuple({1.0: "1–0", 0.5: "½–½"}.get(row.own.won, "0–1") for row in rows)
+        results = tuple({1.0: "1–0", 0.5: "½–½"}.get(row.user.won, "0–1") for row in rows)
     else:
-        results = tuple(f"{row.own.points}–{row.other.points}" for row in rows)
+        results = tuple(f"{row.user.points}–{row.opponent.points}" for row in rows)
     return lay_out(
         [
             Column("", tuple(str(row.number) for row in rows)),
@@ -218,14 +217,14 @@ def _table(rows: Sequence[_Row], say: Speaker) -> str:
                 short_cells=tuple(cut(name, _SHORT_NAME) for name in opponents),
             ),
             Column(say("result"), results),
-            *statistics_columns([row.own for row in rows], say, with_missed_bingos=False),
+            *statistics_columns([row.user for row in rows], say, with_missed_bingos=False),
         ]
     )
 
 
 def _compare_halves(rows: Sequence[_Row], say: Speaker) -> list[str]:
     """Compare the mean accuracies of the first and second half of the games, with 95% intervals."""
-    accuracies = [row.own.accuracy for row in rows if row.own.accuracy is not None]
+    accuracies = [row.user.accuracy for row in rows if row.user.accuracy is not None]
     if len(accuracies) < MIN_COMPARED:
         return []
     half = len(accuracies) // 2
@@ -247,7 +246,7 @@ def _trend_drawings(kinds: Sequence[Sequence[_Row]], style: Style) -> tuple[Draw
     say = style.say
     lines = []
     for rows, name in zip(kinds, (say("crossword"), say("chess")), strict=True):
-        values = [row.own.accuracy for row in rows if row.own.accuracy is not None]
+        values = [row.user.accuracy for row in rows if row.user.accuracy is not None]
         if len(values) > 1:
             lines.append((name, values))
     if not lines:
@@ -300,13 +299,13 @@ def _csv(rows: Sequence[_Row]) -> str:
         (
             [
                 row.number,
-                row.posted.date().isoformat(),
-                row.own.name,
-                row.other.name,
-                row.own.won,
-                row.own.points,
-                row.other.points,
-                *(getattr(row.own, name) for name in STATISTICS),
+                row.posted_at.date().isoformat(),
+                row.user.name,
+                row.opponent.name,
+                row.user.won,
+                row.user.points,
+                row.opponent.points,
+                *(getattr(row.user, name) for name in STATISTICS),
                 row.game.question.depth.value,
                 row.game.question.lexicon,
             ]
@@ -346,11 +345,11 @@ class OwnGames:
 
         """
         say = request.style.say
-        games, refused, claims = await self._games(request)
+        games, refusals, claims = await self._games(request)
         if card := names_question_card(games, claims, request, ask=ask):
             return card
         questions = [game.question for game in games if game.seat is not None]
-        if not questions and not refused:
+        if not questions and not refusals:
             raise NoAnswerError.with_text(
                 say("You didn't play in any of the games that you posted here.")
                 if games
@@ -359,7 +358,7 @@ class OwnGames:
                     "here are saved."
                 )
             )
-        make_card = partial(own_games_card, request=request, games=games, refused=refused)
+        make_card = partial(own_games_card, request=request, games=games, refusals=refusals)
         return RunningReviews(self._reviews, questions, requester, make_card)
 
     async def games_with_seat(self, request: OwnGamesRequest) -> list[tuple[ReviewQuestion, int]]:
@@ -375,10 +374,10 @@ class OwnGames:
             request.guild_id, request.user_id, {key: key in chosen_keys for key in offered_keys}
         )
 
-    async def _games(self, request: OwnGamesRequest) -> tuple[list[OwnGame], list[str], dict[str, bool]]:
+    async def _games(self, request: OwnGamesRequest) -> tuple[list[UserGame], list[str], dict[str, bool]]:
         """Return the user's games (earliest first), the reasons why games are left out, and the claims (:func:`names_question_card`)."""
         claims = await self._store.player_names(request.guild_id, request.user_id)
-        games, refused = [], []
+        games, refusals = [], []
         for source_id, digest in reversed(
             await self._store.user_games(request.guild_id, request.user_id, request.max_games)
         ):
@@ -386,15 +385,15 @@ class OwnGames:
             try:
                 all_names = await self._reviews.names(question)
             except NoAnswerError as error:
-                refused.append(error.reply.text)
+                refusals.append(error.reply.text)
                 continue
             names = tuple(next(filter(None, player_names), "") for player_names in all_names)
             keys = tuple(_name_key(name, request) for name in names)
             seats = [seat for seat, key in enumerate(keys) if claims.get(key)]
             seat = seats[0] if len(seats) == 1 else None
-            posted = datetime.fromtimestamp(((source_id >> 22) + _EPOCH) / 1000, UTC)
-            games.append(OwnGame(question, posted, names, keys, seat))
-        return games, refused, claims
+            posted_at = datetime.fromtimestamp(((source_id >> 22) + _EPOCH) / 1000, UTC)
+            games.append(UserGame(question, posted_at, names, keys, seat))
+        return games, refusals, claims
 
 
 def _name_key(name: str, request: OwnGamesRequest) -> str:

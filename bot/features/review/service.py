@@ -28,7 +28,7 @@ from bot.features.showing.controls import Copy
 from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.links import Links, review_text
-from bot.features.showing.reading.links import turns_after_events
+from bot.features.showing.reading.links import turn_after_events
 from bot.features.showing.service import Showing
 from bot.jobs.account import ACCOUNT, OverBudgetError, Requester
 from bot.jobs.processes import LimitError
@@ -132,7 +132,7 @@ class Reviews:
         """
         return _with_poster(await self.draw(await self.require_review(question), centre_turn), question)
 
-    async def symbols(self, question: ReviewQuestion) -> Card:
+    async def symbols_card(self, question: ReviewQuestion) -> Card:
         """Return a finished review as a card with one symbol for each turn.
 
         Raises:
@@ -142,7 +142,7 @@ class Reviews:
         cards = await self.require_review(question)
         return _with_poster(await self.documents.run(cards.symbols_card), question)
 
-    async def turn(self, question: ReviewQuestion, *, centre_turn: int | None = None) -> Card:
+    async def turn_card(self, question: ReviewQuestion, *, centre_turn: int | None = None) -> Card:
         """Return the card of one turn of a finished review.
 
         Raises:
@@ -221,11 +221,11 @@ class Reviews:
         )
 
     def start_all(
-        self, questions: Sequence[ReviewQuestion], requester: Requester, *, unread: int = 0
+        self, questions: Sequence[ReviewQuestion], requester: Requester, *, unread_count: int = 0
     ) -> RunningReviews:
-        """Review games one by one. ``unread`` is the number of posted games that were not read."""
+        """Review games one by one. ``unread_count`` is the number of posted games that were not read."""
         return RunningReviews(
-            self, questions, requester, partial(several_games_card, questions[0], unread=unread)
+            self, questions, requester, partial(several_games_card, questions[0], unread_count=unread_count)
         )
 
     async def submit(
@@ -279,7 +279,7 @@ class Reviews:
         if review is None or not isinstance(item.document, Game):
             return review, {}
         return review, {
-            turns_after_events(item.document, item.text, turn.event_number): turn for turn in review.turns
+            turn_after_events(item.document, item.text, turn.event_number): turn for turn in review.turns
         }
 
     async def _load_review(
@@ -352,7 +352,7 @@ class RunningReviews:
         self._ticket: Ticket[Any, Any] | None = None
         self._is_over = False
         self._games: list[ReviewedGame] = []
-        self._refused: list[str] = []
+        self._refusals: list[str] = []
         self._problem = ""
 
     def stop(self) -> None:
@@ -377,7 +377,7 @@ class RunningReviews:
                 if cards is None and question.depth is Depth.DEEP:
                     cards = await self._reviews.find_review(replace(question, depth=Depth.QUICK))
             except NoAnswerError as error:
-                self._refused.append(error.reply.text)
+                self._refusals.append(error.reply.text)
                 continue
             if cards is not None:
                 self._games.append(ReviewedGame(cards.question, cards.player_statistics()))
@@ -417,11 +417,13 @@ class RunningReviews:
 
     async def reply(self) -> Card:
         """Return the card of the finished games."""
-        games_left = len(self._questions) - len(self._games) - len(self._refused)
+        skipped_game_count = len(self._questions) - len(self._games) - len(self._refusals)
         quick_moments = {game.question.moment for game in self._games if game.question.depth is Depth.QUICK}
         seconds = 0.0
         for question in self._questions:
             if question.moment in quick_moments:
                 seconds += await self._reviews.seconds(replace(question, depth=Depth.DEEP))
-        batch = ReviewBatch(tuple(self._games), tuple(self._refused), games_left, self._problem, seconds)
+        batch = ReviewBatch(
+            tuple(self._games), tuple(self._refusals), skipped_game_count, self._problem, seconds
+        )
         return await self._reviews.documents.run_and_draw(self._make_card, batch)

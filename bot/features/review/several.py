@@ -37,24 +37,24 @@ class ReviewBatch:
     """The reviews of several games."""
 
     games: tuple[ReviewedGame, ...]
-    refused: tuple[str, ...]
-    """The reason for each game that cannot be reviewed."""
-    games_left: int
-    """The number of games left out because the work was stopped, it took too long, or there was a ``problem``."""
+    refusals: tuple[str, ...]
+    """For each game that cannot be reviewed, the reason."""
+    skipped_game_count: int
+    """The number of games not reviewed because the work was stopped, it took too long, or there was a ``problem``."""
     problem: str
     """The reason why the remaining games could not be reviewed, or an empty string."""
     seconds: float
     """The estimated CPU seconds for deep reviews of the games that have only a quick review."""
 
 
-def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread: int = 0) -> Card:
+def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread_count: int = 0) -> Card:
     """Return the card of several reviewed games.
 
-    ``question`` is the question about the first game. ``unread`` is the number of posted games that were not read.
+    ``question`` is the question about the first game. ``unread_count`` is the number of posted games that were not read.
     """
     say = question.style.say
     players = merge_players(player for game in batch.games for player in game.players)
-    left_out = left_out_lines(batch, say, unread=unread)
+    left_out = left_out_lines(batch, say, unread_count=unread_count)
     if not players:
         return Card(join_fitting(left_out), is_answer=False)
     if any(player.bingos is not None for player in players):
@@ -79,23 +79,25 @@ def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread: 
     )
 
 
-def left_out_lines(batch: ReviewBatch, say: Speaker, *, unread: int = 0) -> list[str]:
+def left_out_lines(batch: ReviewBatch, say: Speaker, *, unread_count: int = 0) -> list[str]:
     """Return lines with the number of games that are not in the table, and the reasons."""
     lines = []
-    if refused := batch.refused:
+    if refusals := batch.refusals:
         lines = [
             say.count(
-                "{number} game couldn't be reviewed:", "{number} games couldn't be reviewed:", len(refused)
+                "{number} game couldn't be reviewed:", "{number} games couldn't be reviewed:", len(refusals)
             ),
-            *[f"- {reason}" for reason in dict.fromkeys(refused)][:_MAX_REASONS],
+            *[f"- {reason}" for reason in dict.fromkeys(refusals)][:_MAX_REASONS],
         ]
-    if games_left := batch.games_left + unread:
-        lines.append(say.count("{number} game was left out.", "{number} games were left out.", games_left))
+    if left_out_count := batch.skipped_game_count + unread_count:
+        lines.append(
+            say.count("{number} game was left out.", "{number} games were left out.", left_out_count)
+        )
     return [*lines, batch.problem] if batch.problem else lines
 
 
 def games_menu(batch: ReviewBatch, say: Speaker, lexicon: str, game_count: int = 0) -> tuple[Control, ...]:
-    """Return the button that starts deep reviews, and the menu of games. ``game_count`` is that of :class:`Games`."""
+    """Return the button that starts deep reviews, and the menu of games. For ``game_count``, see :class:`Games`."""
 
     def choice(number: int, game: ReviewedGame) -> Choice:
         names = (

@@ -149,7 +149,7 @@ class Positions(commands.Cog):
     async def _answer_show(
         self, interaction: discord.Interaction[KibitzBot], pending_source: Awaitable[Source], *, private: bool
     ) -> None:
-        """Show a source. A reply without a document is private."""
+        """Show a source. If it contains no document, reply in private."""
         responder = Responder(interaction, private=private)
         source, findings = await responder.prepare(self.bot.services[SHOWING].find_pending(pending_source))
         style = await interaction_style(interaction, private=private or not findings.found)

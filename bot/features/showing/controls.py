@@ -44,13 +44,13 @@ if TYPE_CHECKING:
 SHOWING: ServiceKey[Showing] = ServiceKey("showing")
 
 TOGETHER: Final = "all"
-"""The menu entry that shows all documents in one picture."""
+"""The value of the menu entry that shows all documents in one picture."""
 
 AROUND_PREFIX, _SIDE_PREFIX, _TO_PREFIX, FROM_PREFIX = "around:", "side:", "to:", "from:"
 """Prefixes in the values of menu entries and views.
 
-``around:`` leads to the turns around a turn, ``side:`` to a player's view, ``to:`` to a notation, and ``from:`` to the page of a
-collection that starts at a game.
+``around:`` leads to the turns around a turn, ``side:`` to a player's view, ``to:`` to a notation, and ``from:`` to another page of a
+collection's games.
 """
 _REPLAY, _CHART, _PRIVATE = "replay", "chart", "private"
 _STEP_EMOJI: Final = {
@@ -333,7 +333,8 @@ def viewer_controls(
 
     ``last`` is the last turn of a game or the index of the last puzzle. If it is 0, there are no step buttons. ``flipped`` is the
     moment from the other side of the board. ``offers`` are the controls of other features. Only one of them fits next to the step
-    buttons: the last at the end of a game (``at_end``), otherwise the first. A ``public`` card needs no *Show to everyone* button.
+    buttons: the last if ``at_end`` (the game is over at the moment), otherwise the first. A ``public`` card needs no *Show to everyone*
+    button.
     """
     copy = Copy(moment)
     rare_controls: tuple[Control, ...] = views if public else (*views, Share(moment))
@@ -379,21 +380,20 @@ def replay_controls(moment: Moment, pace: Pace) -> tuple[Replay, ...]:
     return (*paces, Replay(moment, pace, "all"))
 
 
-def with_games(reply: Card, choices: tuple[Choice, ...], *lists: LinkedGames) -> Card:
-    """Add menus of games: a menu of ``choices``, which were posted in one message, and the menus ``lists``.
+def with_games(reply: Card, choices: tuple[Choice, ...], *collections: LinkedGames) -> Card:
+    """Add menus of games: ``choices`` (the games posted in one message) as a menu, and the menus ``collections``.
 
-    These replace the menu of turns, so the *More* menu gets a button that asks for a turn (:class:`GoTo`).
+    They replace the menu of turns, so the *More* menu gets a button that asks for a turn (:class:`GoTo`).
     """
-    # This control contains the moment that the card shows.
-    copy_control = reply.control(Copy)
+    copy_control = reply.control(Copy)  # its moment is the displayed moment
     if copy_control is not None and choices:
         reply = replace(reply, controls=(*reply.controls, Games(copy_control.moment, choices)))
-    if not (choices or lists):
+    if not (choices or collections):
         return reply
     turns = [item for item in reply.controls if isinstance(item, Turns) and item.are_turns]
     rows = (item for item in reply.controls if item not in turns)
     more = (*reply.more, *(GoTo(item.moment) for item in turns))
-    return replace(reply, controls=(*rows, *lists), more=more)
+    return replace(reply, controls=(*rows, *collections), more=more)
 
 
 async def _show_view(press: Press, moment: Moment, view: str) -> None:
@@ -432,7 +432,7 @@ async def _show(press: Press, moment: Moment, *, around: int | None = None) -> N
 
 
 def _with_lists(card: Card, press: Press, *, games: bool = True) -> Card:
-    """Add the pressed message's menu of a collection and, if ``games``, its menu of documents to a card."""
+    """Copy the menu of a collection from the message to a new card. If ``games``, also copy the menu of documents."""
     for menu, choices in press.controls():
         if isinstance(menu, Games):
             card = with_games(card, choices) if games else card

@@ -27,9 +27,9 @@ MAX_LINE_LENGTH: Final = 2 * MAX_NAME_LENGTH + len(", ")
 
 _DOTS: Final = re.compile(r"[.]+")
 """Matches adjacent empty squares."""
-_CHESS_RUN: Final = re.compile(r"[1-8]")
-_CROSSWORD_RUN: Final = re.compile(r"[0-9]{1,2}")
-"""Match the number of empty squares in FEN and in CGP."""
+_FEN_EMPTY_COUNT: Final = re.compile(r"[1-8]")
+_CGP_EMPTY_COUNT: Final = re.compile(r"[0-9]{1,2}")
+"""These two patterns match a number of adjacent empty squares, as written in FEN and in CGP."""
 _NAME: Final = re.compile(r"[A-Za-z_-]+")
 _SCORE: Final = re.compile(r"-?[0-9]{1,4}")
 _USUAL_DISTRIBUTION, _USUAL_LARGE_DISTRIBUTION = "english", "english_super"
@@ -94,13 +94,13 @@ def _line_field(name: str, label: str, value: str) -> Field:
     return Field(name, label, value, max_length=MAX_LINE_LENGTH, required=False)
 
 
-def _typed_rows(values: Mapping[str, str], run: re.Pattern[str]) -> list[str]:
+def _typed_rows(values: Mapping[str, str], empty_count: re.Pattern[str]) -> list[str]:
     """Return typed rows, with a dot for each empty square. A slash or a line break ends a row.
 
-    ``run`` matches a number of empty squares, which a user may type instead of dots.
+    ``empty_count`` matches a number of empty squares, which a user may type instead of dots.
     """
     rows = ("".join(row.split()) for row in values["rows"].replace("/", "\n").split("\n"))
-    return [run.sub(lambda match: "." * int(match[0]), row) for row in rows if row]
+    return [empty_count.sub(lambda match: "." * int(match[0]), row) for row in rows if row]
 
 
 def _placement(rows: list[str]) -> str:
@@ -122,7 +122,7 @@ def chess_form(position: ChessPosition, say: Speaker) -> tuple[Field, ...]:
 
 def fen_from_form(values: Mapping[str, str]) -> str:
     """Return the FEN that a submitted form describes. It may be invalid."""
-    rows = _typed_rows(values, _CHESS_RUN)
+    rows = _typed_rows(values, _FEN_EMPTY_COUNT)
     if values["below"] == "b":
         rows = [row[::-1] for row in reversed(rows)]
     castling = "".join(values["castling"].split()) or "-"
@@ -152,7 +152,7 @@ def crossword_form(position: Position, say: Speaker) -> tuple[Field, ...]:
 
 
 def _tiles_text(rules: Rules) -> str:
-    """Name the letter distribution and, after a comma, a layout that is not its default."""
+    """Name the letter distribution. If the board has a different layout than usual, add a comma and the layout."""
     layout, name = rules.layout, rules.distribution.name
     if name == _USUAL_LARGE_DISTRIBUTION:
         name = _USUAL_DISTRIBUTION
@@ -169,7 +169,7 @@ def cgp_from_form(values: Mapping[str, str]) -> str:
     opcodes = (f" bdn {layout};" if layout else "") + (
         "" if tiles == _USUAL_DISTRIBUTION else f" ld {tiles};"
     )
-    return f"{_placement(_typed_rows(values, _CROSSWORD_RUN))} {rack}/ {scores} 0{opcodes}"
+    return f"{_placement(_typed_rows(values, _CGP_EMPTY_COUNT))} {rack}/ {scores} 0{opcodes}"
 
 
 def names_from_form(values: Mapping[str, str]) -> tuple[str, ...]:

@@ -64,7 +64,7 @@ def draw_scene(scene: Scene) -> RenderedImage:
 class DocumentService(Reader):
     """Reads documents, draws pictures, and stores documents so that controls can find them later.
 
-    Simultaneous requests share a picture, and recent pictures are cached, up to a total size of ``cache_bytes``. Without
+    Simultaneous requests for the same picture draw it once. Recent pictures are cached, up to a total size of ``cache_bytes``. Without
     ``store`` (on the command line), nothing is stored. Without ``processes``, everything runs on the executor.
     """
 

@@ -64,7 +64,7 @@ class LiveNews:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class TurnLink:
     """A Turn URL. If it has only some of the turns, it is not enough to show a board."""
 
     url: TurnUrl
@@ -137,7 +137,7 @@ WHITE, BLACK = 0, 1
 
 @dataclass(frozen=True)
 class FoundDocument:
-    """A document that was found and read. Warnings give their lines and columns in the whole source."""
+    """A document that was found and read. Lines and columns in warnings are counted in the whole source, not in ``text``."""
 
     format: str
     text: str
@@ -163,7 +163,7 @@ class FoundDocument:
     """Set if the document is a position read from a picture. ``text`` is then the CGP or FEN that was read."""
 
     def with_names(self, names: Sequence[str]) -> FoundDocument:
-        """Return a crossword position with these names for its players, in JSON. Return any other document unchanged."""
+        """If this is a crossword position, return it in JSON with its players renamed. Return any other document unchanged."""
         position = self.document
         if not any(names) or not isinstance(position, Position) or len(names) != len(position.players):
             return self
@@ -187,9 +187,9 @@ class FoundDocument:
         return short_digest("\0".join(self.stored_form))
 
     def with_racks(self) -> FoundDocument:
-        """Return the finished game in a Turn URL with all racks. Return any other document unchanged.
+        """If this is a Turn URL of a finished game, return the game with all racks. Return any other document unchanged.
 
-        A user could invent the end of a running game to see the racks. Callers must prevent this: see
+        To see the racks of a game in progress, a user could make up the remaining turns. Callers must prevent this: see
         :func:`turn_url.replay_finished`.
         """
         if self.format != "turn-url":
@@ -221,7 +221,7 @@ class FoundDocument:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableText:
-    """Text that resembles a notation but cannot be read. The error gives its place in the whole source."""
+    """Text that resembles a notation but cannot be read. The place of the error is counted in ``source_text``, not in ``text``."""
 
     format: str
     text: str
@@ -251,15 +251,15 @@ class Findings:
 
     found: tuple[FoundDocument, ...] = ()
     refused: tuple[UnreadableText, ...] = ()
-    links: tuple[Link, ...] = ()
+    turn_links: tuple[TurnLink, ...] = ()
     """Turn URLs, which continue live games."""
     waiting: tuple[LiveNews, ...] = ()
     """Live games that cannot be shown yet, because their first turns are unknown."""
-    unread: int = 0
+    unread_count: int = 0
     """The number of documents that were not read because there were too many. Identical documents count once."""
-    unread_repeats: int = 0
-    """The number of unread documents, counting identical documents each time."""
-    stopped: tuple[str, ...] = ()
+    unread_count_with_repeats: int = 0
+    """The same number, but identical documents are counted each time."""
+    stopped_files: tuple[str, ...] = ()
     """Files that took too much time or memory to read. "" stands for the text of the source."""
     addresses: tuple[Address, ...] = ()
     """Links that have not been opened."""
@@ -270,7 +270,7 @@ class Findings:
     @property
     def broken(self) -> tuple[UnreadableText, ...]:
         """Refused parts that are clearly meant as positions or games. Empty if anything can be shown."""
-        if self.found or self.waiting or self.stopped or self.sheets:
+        if self.found or self.waiting or self.stopped_files or self.sheets:
             return ()
         return tuple(refused for refused in self.refused if refused.is_explicit)
 

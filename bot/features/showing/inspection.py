@@ -19,7 +19,7 @@ def inspection(file: str, findings: Findings) -> dict[str, object]:
     return {
         "file": file,
         "items": [_item(found) for found in findings.found],
-        "unread": findings.unread_repeats,
+        "unread": findings.unread_count_with_repeats,
         "error": {"format": refused[0].format, **_problem(refused[0].error)} if refused else None,
     }
 

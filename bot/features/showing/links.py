@@ -81,7 +81,7 @@ class Links:
         is_changing = address.kind is Kind.COLLECTION or address.id == "daily"
         if not is_changing and not any(item.is_in_progress for item in findings.found):
             for request in requests:
-                # The site may still review a game, so the page of a missing review is not final.
+                # The site may review the game later, so do not cache the page that shows no review.
                 if not (request.optional and address.site == woogles.NAME and opened.review is None):
                     self._fetcher.cache_as_final(request)
         return replace(findings, opened=(opened,))
@@ -102,7 +102,7 @@ class Links:
         return requests, tuple(pages)
 
     async def review_of(self, document: Document, user: int) -> SiteReview | None:
-        """Return the review of a game by its site. Return None if there is none or it cannot be read now."""
+        """Return a site's review of a game. Return None if there is none or it cannot be read now."""
         source = await asyncio.to_thread(source_of, document) if self._fetcher is not None else None
         if (
             self._fetcher is None

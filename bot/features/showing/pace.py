@@ -28,7 +28,7 @@ class Pace(StrEnum):
 
 
 def clock_text(milliseconds: int) -> str:
-    """Write a clock's minutes and seconds. After the allotted time, they are negative."""
+    """Write a clock's minutes and seconds, with a minus sign if the player has exceeded the time."""
     sign = "-" if milliseconds < 0 else ""
     minutes, seconds = divmod(abs(milliseconds) // 1000, 60)
     return f"{sign}{minutes}:{seconds:02}"

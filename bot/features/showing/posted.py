@@ -40,40 +40,42 @@ _BOARDS_PER_ROW = 2
 
 
 def posted_card(
-    found: tuple[FoundDocument, ...], style: Style, offers: Offers, *, are_stored: bool, unread: int = 0
+    found: tuple[FoundDocument, ...], style: Style, offers: Offers, *, are_stored: bool, unread_count: int = 0
 ) -> Card:
     """Return the answer to the documents in a source. It has controls only if the documents are stored.
 
-    Several chess games are shown as a viewer with a menu. ``unread`` is the number of documents that were left out.
+    Several chess games are shown as a viewer with a menu. ``unread_count`` is the number of documents that were left out.
     """
     say = style.say
     if not are_stored:
-        return positions_card(found, style, unread=unread)
+        return positions_card(found, style, unread_count=unread_count)
     is_list = is_collection(found)
     if len(found) > 1 and not is_list:
-        return together_card(found, style, offers, unread=unread)
+        return together_card(found, style, offers, unread_count=unread_count)
     first = next((item for item in found if item.is_link_target), found[0])
     card = viewer_of(first.document).card_at(first, first_moment(first), style, offers)
     if is_list:
         card = with_games(card, chess_viewer.game_choices(found, say))
-    if not unread:
+    if not unread_count:
         return card
     if is_list:
         left_out_text = say.count(
             "{number} more game doesn't fit into the list of games.",
             "{number} more games don't fit into the list of games.",
-            unread,
+            unread_count,
         )
     else:
-        [left_out_text] = _left_out_lines(found, unread, say)
+        [left_out_text] = _left_out_lines(found, unread_count, say)
     return replace(card, text=join_fitting([card.text, left_out_text]))
 
 
-def together_card(found: tuple[FoundDocument, ...], style: Style, offers: Offers, *, unread: int = 0) -> Card:
+def together_card(
+    found: tuple[FoundDocument, ...], style: Style, offers: Offers, *, unread_count: int = 0
+) -> Card:
     """Return a card with several documents in one picture, a menu to open one of them, and the controls of other features."""
     say = style.say
     to_show = found[:MAX_SHOWN]
-    text = _fitting_text(to_show, _left_out_lines(found, unread, say), say)
+    text = _fitting_text(to_show, _left_out_lines(found, unread_count, say), say)
     spoiler = any(item.spoiler for item in to_show)
     moment = Moment(to_show[0].digest, 0, spoiler=spoiler)
     games = Games(moment, _choices(to_show, say), shows_all=True)
@@ -123,10 +125,10 @@ def _choices(items: tuple[FoundDocument, ...], say: Speaker) -> tuple[Choice, ..
     return tuple(choices)
 
 
-def positions_card(found: tuple[FoundDocument, ...], style: Style, *, unread: int = 0) -> Card:
+def positions_card(found: tuple[FoundDocument, ...], style: Style, *, unread_count: int = 0) -> Card:
     """Return the answer for documents that are not stored. It has a picture of each document and text to copy, but no controls."""
     say = style.say
-    to_show, left_out_lines = found[:MAX_SHOWN], _left_out_lines(found, unread, say)
+    to_show, left_out_lines = found[:MAX_SHOWN], _left_out_lines(found, unread_count, say)
     files: tuple[TextFile, ...] = ()
     text = "\n".join(
         [
@@ -154,7 +156,7 @@ def conversions_card(found: tuple[FoundDocument, ...], say: Speaker) -> Card:
 
 
 def _fitting_text(found: tuple[FoundDocument, ...], left_out_lines: list[str], say: Speaker) -> str:
-    """Join the lines about documents. If they are too long, leave out all remarks except where reading stopped."""
+    """Join the lines about documents. If the text is too long, leave out all remarks except those about where reading stopped."""
     text = "\n".join([*_lines(found, _remarks_text, say), *left_out_lines])
     return text if len(text) <= MAX_TEXT else join_fitting([*_lines(found, _stop_line, say), *left_out_lines])
 
@@ -181,19 +183,22 @@ def _stop_line(item: FoundDocument, say: Speaker) -> str:
     return f"\n{stop_text(item.error, item.text, say)}" if item.error else ""
 
 
-def _left_out_lines(found: tuple[FoundDocument, ...], unread: int, say: Speaker) -> list[str]:
-    """If documents are not shown, return a line with their number and first characters. ``unread`` more documents were not read."""
+def _left_out_lines(found: tuple[FoundDocument, ...], unread_count: int, say: Speaker) -> list[str]:
+    """Return a line with the number and the beginnings of the documents that are not shown, or no line if all are shown.
+
+    The number includes ``unread_count`` documents that were not read.
+    """
     left_out = found[MAX_SHOWN:]
-    if not (left_out or unread):
+    if not (left_out or unread_count):
         return []
     beginnings = ("▒▒▒" if item.spoiler else item.text[:24] + "…" for item in left_out[:8])
     names = ", ".join(map(inline_code, beginnings))
-    if len(left_out) + unread > 8:
+    if len(left_out) + unread_count > 8:
         names += ", …" if names else "…"
     line = say.count(
         "{number} more position isn't shown (at most {shown} in a message): {names}",
         "{number} more positions aren't shown (at most {shown} in a message): {names}",
-        len(left_out) + unread,
+        len(left_out) + unread_count,
         shown=len(found) - len(left_out),
         names=names,
     )
@@ -208,7 +213,7 @@ def _copy_block(item: FoundDocument) -> str | None:
     return as_spoiler(code_block(canonical)) if item.spoiler else code_block(canonical)
 
 
-def turns_in(document: Document) -> int:
+def count_turns(document: Document) -> int:
     """Return the number of turns in a game, or 0 for any other document."""
     return len(document.turns) if isinstance(document, Game | ChessGame) else 0
 
@@ -240,7 +245,7 @@ class Viewer(Protocol):
         """Return the card that replays a game. Refuse any other document."""
 
     def convert_moment(self, document: Any, moment: Moment, target: str, say: Speaker) -> Card:  # noqa: ANN401
-        """Return the card with a document in another notation. A game ends at the moment."""
+        """Return the card with a document in another notation. Convert a game only up to the moment."""
 
 
 def viewer_of(document: Document) -> Viewer:

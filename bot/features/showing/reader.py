@@ -93,7 +93,7 @@ class Reader:
     async def find(self, source: Source) -> Findings:
         """Find and read the documents in a source.
 
-        If a file takes too much time or memory to read, :attr:`Findings.stopped` names it.
+        If a file takes too much time or memory to read, :attr:`Findings.stopped_files` names it.
 
         Raises:
             OverBudgetError: the current account's budget is too small.
@@ -176,7 +176,7 @@ class Reader:
         try:
             return await self._run_sized(size, work)
         except LimitError:
-            return Findings(stopped=(name,))
+            return Findings(stopped_files=(name,))
 
     async def _run_sized(
         self,

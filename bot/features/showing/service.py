@@ -36,9 +36,9 @@ from bot.features.showing.pace import Pace
 from bot.features.showing.posted import (
     MAX_SHOWN,
     conversions_card,
+    count_turns,
     posted_card,
     together_card,
-    turns_in,
     viewer_of,
 )
 from bot.features.showing.reading.documents import read_document
@@ -97,7 +97,7 @@ class Showing:
         for refused in findings.refused:
             self.metrics.count("detections", refused.format, "false")
         if self._documents.is_storing:
-            if self.continue_games and findings.links:
+            if self.continue_games and findings.turn_links:
                 return await self.continue_games(source, findings)
             return findings
         # The user of the command line has the seed, so hiding the racks of a finished game would be pointless.
@@ -146,14 +146,14 @@ class Showing:
             source, found if is_collection(found) else found[:MAX_SHOWN]
         )
         card = await self._documents.run(
-            posted_card, found, style, self.offers, are_stored=are_stored, unread=findings.unread
+            posted_card, found, style, self.offers, are_stored=are_stored, unread_count=findings.unread_count
         )
         if (book := card.control(TakeBack)) is not None:
             self.books.remember(source.requester, book.book)
         extra_lines = [waiting_card(findings.waiting, say).text] if findings.waiting else []
         extra_lines += link_remarks(findings.opened, say) if findings.opened else []
-        if findings.stopped:
-            extra_lines.append(stopped_card(findings.stopped, say).text)
+        if findings.stopped_files:
+            extra_lines.append(stopped_card(findings.stopped_files, say).text)
         if ended_searches := tuple(
             refused for refused in findings.refused if refused.error.code == "search-ended"
         ):
@@ -166,7 +166,7 @@ class Showing:
         """Show the first game in a source, at its start. If there is no game, show the documents."""
         findings = await self.links.follow(source, findings)
         for item in findings.found:
-            if not turns_in(item.document):
+            if not count_turns(item.document):
                 continue
             found = without_repeats(findings.found)
             menu_items = found if is_collection(found) else (item,)
@@ -307,7 +307,7 @@ class Showing:
             raise NoAnswerError.with_text(
                 say("This game is too long for a replay that Kibitz can send here.")
             ) from None
-        answer = add_reduction_notes(answer, picture, turns_in(item.document) + 1, say)
+        answer = add_reduction_notes(answer, picture, count_turns(item.document) + 1, say)
         return answer.with_pictures((picture,))
 
     async def convert_moment(self, moment: Moment, target: str, style: Style) -> Card:
@@ -371,8 +371,8 @@ class Showing:
 
 def why_nothing_card(source: Source, findings: Findings, say: Speaker) -> Card:
     """Explain why there is nothing to show: an error, an unread file, or text without a position."""
-    if findings.stopped:
-        return stopped_card(findings.stopped, say)
+    if findings.stopped_files:
+        return stopped_card(findings.stopped_files, say)
     if findings.refused:
         return refused_card(findings.refused, say)
     if any(opened.error is not None for opened in findings.opened):

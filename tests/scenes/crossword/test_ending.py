@@ -9,7 +9,7 @@ import pytest
 from bot.chat.card import Style
 from bot.domain.crossword.notations import gcg
 from bot.domain.crossword.summary import summarize
-from bot.features.showing.crossword.game_scene import ending_scene, is_finished, replay_scene
+from bot.features.showing.crossword.game_scene import ending_scene, is_finished_match, replay_scene
 from bot.features.showing.pace import Pace
 from bot.text import speaker
 from render.layout import draw_mosaic
@@ -45,7 +45,7 @@ def test_a_withdrawn_play_is_not_counted():
         0,
         0,
     )
-    assert not is_finished(PHONY)
+    assert not is_finished_match(PHONY)
 
 
 def test_the_picture_of_a_finished_game_shows_the_winner():

@@ -92,7 +92,7 @@ class ChessCards(ReviewCards[MoveReview]):
                 say.count("{number} blunder", "{number} blunders", blunders),
             ]
         else:
-            parts.append(self.counts(*player.mistakes))
+            parts.append(self.mistakes_text(*player.mistakes))
         if player.centipawns_lost is not None:
             parts.append(
                 say("{points} centipawns lost per move", points=say.number(player.centipawns_lost, ".0f"))

@@ -112,7 +112,7 @@ START_EVALUATION = Evaluation(15)
 BORDERS = ((15.0, Judgement.BLUNDER), (10.0, Judgement.MISTAKE), (5.0, Judgement.INACCURACY))
 """The minimum loss of win chance in each class."""
 ONLY_MOVE_LEAD = 10.0
-"""Minimum loss of win chance by the second-best move for the best move to be the only good move."""
+"""If the second-best move loses at least this much win chance, the best move is the only good move."""
 
 _SLOPE = 0.00368208
 """Steepness of lichess' curve, which converts hundredths of a pawn to win chances."""
@@ -215,8 +215,8 @@ class PositionEvaluation:
 QUICK_NODES = 100_000
 """Nodes per move in a quick review, which take about 0.15 seconds."""
 DEEP_NODES = 1_000_000
-MAX_MOVES = 200
-"""In a game with more half-moves than this, each half-move gets fewer nodes."""
+FULL_EFFORT_PLIES = 200
+"""In a game with more half-moves than this, the engine searches fewer nodes per half-move."""
 _NODES_PER_SECOND = 700_000
 
 
@@ -235,7 +235,7 @@ class ChessReviewRequest:
         if self.limit is not None:
             return self.limit
         nodes = QUICK_NODES if self.depth is Depth.QUICK else DEEP_NODES
-        return nodes * MAX_MOVES // max(MAX_MOVES, len(self.game.turns))
+        return nodes * FULL_EFFORT_PLIES // max(FULL_EFFORT_PLIES, len(self.game.turns))
 
     @property
     def seconds(self) -> float:
@@ -268,7 +268,7 @@ def text_evaluations(game: ChessGame) -> tuple[PositionEvaluation, ...]:
 
 
 def _best_move_in_remark(move: ChessMove) -> tuple[str, str]:
-    """Return the best move that a remark names, in standard notation and UCI. Return empty strings unless a variation starts with it."""
+    """Return the best move that a remark names, in standard notation and UCI. Return empty strings unless a variation starts with this move."""
     remark = _BEST_MOVE_REMARK.search(move.remark)
     starts = (variation[0] for variation in move.variations if variation)
     return next(((start.san, start.uci) for start in starts if remark and start.san == remark[1]), ("", ""))

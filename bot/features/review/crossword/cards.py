@@ -134,7 +134,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             sizes = dict(zip(("small", "medium", "large"), player.mistakes, strict=True))
             parts.append(say("mistakes: {large} large, {medium} medium, {small} small", **sizes))
         else:
-            parts.append(self.counts(*player.mistakes))
+            parts.append(self.mistakes_text(*player.mistakes))
         if player.missed_bingos:
             parts.append(say.count("{number} bingo missed", "{number} bingos missed", player.missed_bingos))
         return parts

@@ -101,7 +101,7 @@ def rating_range(mistake_index: float) -> tuple[int, int]:
 
 
 def adjusted_points(points: float, win: float) -> float:
-    """Return the points that a play loses. If it gains points but loses ``win`` percent of win chance, convert that into points."""
+    """Return the points that a play loses. If it gains points but loses ``win`` percent of win chance, convert this loss into points."""
     if points < 0 < win:
         return POINTS_PER_WIN_PERCENT * win
     return max(0.0, points)
@@ -109,7 +109,7 @@ def adjusted_points(points: float, win: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The limits of a review. If there is enough time, the results depend only on the other limits."""
+    """The limits of a review. Unless time runs out, the limits on time do not affect the results."""
 
     depth: Depth = Depth.QUICK
     seconds: float = 20.0

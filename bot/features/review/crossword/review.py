@@ -59,10 +59,10 @@ from bot.features.review.crossword.values import (
 from bot.features.review.crossword.verdicts import SOLVERS, Solver, TurnSimulation, is_same, plays_to_simulate
 from bot.features.review.values import Depth, PlayerReview
 
-MAX_UNKNOWN = 0.15
-"""Maximum share of unknown words. Above it, the lexicon is considered wrong."""
-MIN_UNKNOWN = 3
-"""Minimum number of unknown words for the lexicon to be considered wrong, because even a short game may have phonies."""
+MAX_UNKNOWN_SHARE = 0.15
+"""Maximum share of unknown words. If more are unknown, the lexicon is considered wrong."""
+MIN_UNKNOWN_WORDS = 3
+"""With fewer unknown words, the lexicon is never considered wrong, because even a short game may have phonies."""
 MAX_THREADS = 8
 PROGRESS_SECONDS = 2.0
 _PLAYS_PER_CANDIDATE = 3
@@ -116,7 +116,7 @@ class _RunningReview:
         self._turns = list(played_turns(game, lexicon.graph))
         word_count = sum(turn.word_count for turn in self._turns)
         unknown = sum(turn.invalid_word_count for turn in self._turns)
-        is_wrong_lexicon = unknown >= MIN_UNKNOWN and unknown > MAX_UNKNOWN * word_count
+        is_wrong_lexicon = unknown >= MIN_UNKNOWN_WORDS and unknown > MAX_UNKNOWN_SHARE * word_count
         self.mismatch = Mismatch(unknown, word_count) if is_wrong_lexicon else None
         self._rankings: dict[int, tuple[RatedPlay, ...]] = {}
         """Maps the index of each ranked turn to the best plays, best first."""

@@ -183,7 +183,7 @@ def _flags(
 
 
 def _unjudged_reason(position: Position, play: Play, turn: Turn, rack_size: int) -> Unjudged:
-    """Return why a turn cannot be judged, or ``UNFINISHED``. This does not check for phonies."""
+    """Return why a turn cannot be judged, or ``UNFINISHED`` if it can. This does not check for phonies."""
     rack = position.players[turn.player].rack
     if not rack:
         return Unjudged.RACK_UNKNOWN
@@ -209,7 +209,7 @@ def _normalize_play(play: Play, state: ReplayState) -> Play:
 
 
 _NO_DRAW = {Unjudged.RACK_UNKNOWN, Unjudged.RACK_PARTIAL, Unjudged.NOT_ANALYZED, Unjudged.GAME_OVER}
-"""Turns with these reasons have unknown draws before and after them."""
+"""If a turn is not judged for one of these reasons, the draws before and after it are unknown."""
 
 
 def measure_luck(

@@ -195,7 +195,7 @@ class TurnReview:
     loss_win: float = 0.0
     """The loss of win chance, never below 0."""
     loss_win_error: float = 0.0
-    """The standard error of ``loss_win``, or 0 if the loss is proved."""
+    """The standard error of ``loss_win``, or 0 if the loss is exact."""
     loss_points: float = 0.0
     """The loss in points, never below 0."""
     size: Size | None = None

@@ -101,16 +101,16 @@ class TurnSimulation:
             return False
         if verdict.size is not Size.BEST or verdict.loss_win_error:
             return True
-        return all(self._is_no_threat(rival) for rival in self._simulation.remaining if rival)
+        return all(self._cannot_be_better(rival) for rival in self._simulation.remaining if rival)
 
-    def _is_no_threat(self, rival: int) -> bool:
+    def _cannot_be_better(self, rival: int) -> bool:
         difference = self._simulation.compare(rival, 0)
-        if self._by_points(rival):
+        if self._is_game_decided(rival):
             return difference.points.mean + Z_95 * difference.points.error < self._borders[0]
         return 100 * (difference.win.mean + Z_95 * difference.win.error) < WIN_BORDERS[0]
 
-    def _by_points(self, rival: int) -> bool:
-        """Return whether points are compared, because the game is decided after both plays."""
+    def _is_game_decided(self, rival: int) -> bool:
+        """Return whether the game is decided after both plays. If so, points are compared instead of win chances."""
         wins = self._simulation.result_of(rival).win, self._simulation.result_of(0).win
         return max(wins) < DECIDED_MARGIN or min(wins) > 1 - DECIDED_MARGIN
 
@@ -131,7 +131,7 @@ class TurnSimulation:
             review = replace(review, size=Size.BEST, ahead=ahead, iterations=played.iterations)
             return complete_verdict(self.turn, review, 0.0)
         paired = self._simulation.compare(best, 0)
-        by_points = self._by_points(best)
+        by_points = self._is_game_decided(best)
         win = Difference(100 * paired.win.mean, 100 * paired.win.error)
         deciding = paired.points if by_points else win
         low, high = (deciding.mean + side * Z_95 * deciding.error for side in (-1, 1))
@@ -191,7 +191,7 @@ _TIE_TOLERANCE = 1e-6
 def judge_endgame(
     turn: PlayedTurn, graph: WordGraph, *, seconds: float, cancelled: Callable[[], bool]
 ) -> TurnReview | None:
-    """Judge a turn with an empty bag. Return None if the solver rejects the play, for example a phony.
+    """Judge a turn with an empty bag. Return None if the solver rejects the play, for example because it is a phony.
 
     Raises:
         AnalysisError: the endgame cannot be solved.
@@ -238,7 +238,7 @@ _NEXT_LOWER_CLASS = {
     Size.SMALL: Size.BEST,
     Size.BEST: Size.BEST,
 }
-"""An unproved loss gets the next lower class, so that no mistake is exaggerated."""
+"""An unproven loss gets the next lower class, so that no mistake is exaggerated."""
 
 
 def judge_pre_endgame(

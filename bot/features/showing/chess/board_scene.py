@@ -273,7 +273,7 @@ def game_scene(
 def chess_replay(
     game: ChessGame, style: Style, *, white_below: bool = True, pace: Pace = Pace.USUAL
 ) -> ReplayScene:
-    """Return the replay of a game. Turns with a comment are shown longer. A long replay skips positions in between."""
+    """Return the replay of a game. Turns with a comment are shown longer. A long replay skips some positions."""
     count = len(game.turns) + 1
     shown_turns = set(evenly_spread(count, MAX_FRAMES))
     frames = [

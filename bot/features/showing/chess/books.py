@@ -260,7 +260,7 @@ class ChessBooks:
     async def _latest_of(
         self, requester: Requester, say: Speaker
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
-        """Return the last book shown to the user or in the channel. The result is like that of :meth:`_read`, without remarks."""
+        """Return the digest of the last book shown to the user or in the channel, the book, and no remarks."""
         for account in (requester.user, requester.channel):
             digest = self._latest.get(account)
             book = await self._open(digest) if digest is not None else None
@@ -278,8 +278,8 @@ class ChessBooks:
 
 
 def _problem(findings: Findings, say: Speaker) -> Card | None:
-    if findings.stopped:
-        return stopped_card(findings.stopped, say)
+    if findings.stopped_files:
+        return stopped_card(findings.stopped_files, say)
     return refused_card(findings.refused, say) if findings.refused else None
 
 

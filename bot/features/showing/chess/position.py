@@ -22,9 +22,9 @@ from bot.features.showing.controls import first_moment
 from bot.features.showing.findings import BLACK, WHITE, FoundDocument
 from bot.text import Speaker
 
-QUIET_PLIES = 50
-"""The description of a position mentions this many half-moves or more since the last capture or pawn move. After 100, a draw may be
-claimed."""
+MIN_QUIET_PLIES = 50
+"""The description of a position gives the number of half-moves since the last capture or pawn move if it is at least this. At 100, a
+draw may be claimed."""
 
 MAX_OPERATIONS_LENGTH = 120
 """Maximum length of an EPD's operations in a description, in characters."""
@@ -51,7 +51,7 @@ def position_line(position: ChessPosition, say: Speaker) -> str:
         parts.append(say("castling: {rights}", rights=castling_text(position, say)))
     if position.en_passant:
         parts.append(say("en passant on {square}", square=position.en_passant))
-    if position.halfmove_clock >= QUIET_PLIES:
+    if position.halfmove_clock >= MIN_QUIET_PLIES:
         parts.append(
             say.count(
                 "{number} half-move since the last capture or pawn move",

@@ -56,7 +56,7 @@ def game_facts(game: ChessGame, turn: int) -> list[str]:
 
 
 def numbered_moves(game: ChessGame, moves: Iterable[str], first: int = 1) -> list[str]:
-    """Return moves from turn ``first``, with move numbers as in PGN."""
+    """Return moves and their numbers as in PGN. ``first`` is the turn of the first move."""
     words = []
     for turn, move in enumerate(moves, start=first):
         label = game.move_number(turn)

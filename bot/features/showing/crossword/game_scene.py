@@ -127,7 +127,7 @@ def describe_turn(turn: Turn, position: Position, say: Speaker) -> str:
 
 
 def replay_scene(game: Game, style: Style, pace: Pace = Pace.USUAL) -> ReplayScene:
-    """Return the replay of a game. Bingos and turns with a remark are shown longer. A long replay skips positions in between."""
+    """Return the replay of a game. Bingos and turns with a remark are shown longer. A long replay skips some positions."""
     board = game.position_at(0).board
     max_frames = min(MAX_FRAMES, MAX_REPLAY_SQUARES // (board.rows * board.columns))
     shown_turns = frozenset(evenly_spread(len(game.turns) + 1, max_frames))
@@ -197,7 +197,7 @@ _MIN_ROWS, _MIN_COLUMNS = 7, 9
 """Minimum size of the picture of a key turn."""
 
 
-def is_finished(game: Game) -> bool:
+def is_finished_match(game: Game) -> bool:
     """Return whether a game is over and has more than one player."""
     return len(game.names) > 1 and not game.incomplete and game.position_at(len(game.turns)).is_over
 

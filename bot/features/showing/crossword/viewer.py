@@ -50,7 +50,7 @@ from bot.features.showing.crossword.game_scene import (
     ending_alt,
     ending_blocks,
     ending_scene,
-    is_finished,
+    is_finished_match,
     moment_scene,
     replay_scene,
     score_chart,
@@ -93,7 +93,7 @@ def card_at(
         return position_card(item, replace(moment, turn=0, seat=None), style, offers)
     moment = _nearest_moment(moment, game)
     names = player_labels(item.news) if item.news is not None else {}
-    is_at_end = moment.turn == len(game.turns) and is_finished(game)
+    is_at_end = moment.turn == len(game.turns) and is_finished_match(game)
     position = visible_position(game, moment.turn, moment.seat)
     scene: Scene
     if is_at_end and style.appearance.layout is not Layout.BOARD:
@@ -161,7 +161,7 @@ def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, style: Styl
 
 
 def add_reduction_notes(answer: Card, animation: RenderedImage, position_count: int, say: Speaker) -> Card:
-    """Add a line if the replay is smaller than usual, or leaves out positions, to limit the file's size."""
+    """If the replay is smaller than usual or leaves out positions, add a line about this."""
     remarks = []
     if animation.cell < animation.normal_cell:
         remarks.append(say("Drawn smaller so that it can be sent here."))

@@ -71,7 +71,7 @@ class CatchUp(commands.Cog):
 
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
-        self._session_ends: dict[int, asyncio.Task[int | None]] = {}
+        self._last_seen_tasks: dict[int, asyncio.Task[int | None]] = {}
         """For each shard, a task that finds the last message seen in the previous session."""
         self._saved: dict[int, int] = {}
         """For each shard, the saved id of the last message seen."""
@@ -98,7 +98,7 @@ class CatchUp(commands.Cog):
         """Stop all tasks, and save the last messages seen."""
         self._retry_task.cancel()
         self._save_task.cancel()
-        for task in (*self._session_ends.values(), *self._search_tasks):
+        for task in (*self._last_seen_tasks.values(), *self._search_tasks):
             task.cancel()
         await self._save()
 
@@ -114,7 +114,7 @@ class CatchUp(commands.Cog):
         await asyncio.gather(*(self._listener.catch_up(pending) for pending in due[:MAX_RETRIES_PER_ROUND]))
 
     async def _unsent_messages(self) -> list[FailedWork]:
-        """Return the stored unanswered messages that are due."""
+        """Return the stored unanswered messages that are due for a retry."""
         # Seconds by which the system clock has been set forward since this process started.
         jump = time.time() - self._start_times[0] - (steady_seconds() - self._start_times[1])
         try:
@@ -140,20 +140,20 @@ class CatchUp(commands.Cog):
     @commands.Cog.listener()
     async def on_shard_connect(self, shard_id: int) -> None:
         """Start finding the last message seen in the previous session."""
-        if shard_id not in self._session_ends:
+        if shard_id not in self._last_seen_tasks:
             self._unsearched_shards.add(shard_id)
             # The task reads the id of the last message now, because new messages may arrive before the store responds.
-            self._session_ends[shard_id] = asyncio.create_task(self._end_of_session(shard_id))
+            self._last_seen_tasks[shard_id] = asyncio.create_task(self._previous_last_seen(shard_id))
 
     @commands.Cog.listener()
     async def on_shard_ready(self, shard_id: int) -> None:
         """Search for messages posted since the previous session."""
-        session_end = self._session_ends.get(shard_id)
+        last_seen_task = self._last_seen_tasks.get(shard_id)
         try:
-            last_seen = await session_end if session_end is not None else None
+            last_seen = await last_seen_task if last_seen_task is not None else None
         finally:
             # Until the task is done, ``cog_unload`` must find it.
-            self._session_ends.pop(shard_id, None)
+            self._last_seen_tasks.pop(shard_id, None)
         if last_seen is None:
             self._unsearched_shards.discard(shard_id)
             return
@@ -161,8 +161,8 @@ class CatchUp(commands.Cog):
         self._search_tasks.add(task)
         task.add_done_callback(self._search_tasks.discard)
 
-    async def _end_of_session(self, shard_id: int) -> int | None:
-        """Return the id of the last message seen in the previous session, or None. The session may have been in an earlier process."""
+    async def _previous_last_seen(self, shard_id: int) -> int | None:
+        """Return the id of the last message seen in the previous session, or None. An earlier process may have run that session."""
         last_seen = self.bot.latest_message_ids.get(shard_id)
         stored = await _read("the last messages seen", partial(self.bot.store.meta, self._meta_key(shard_id)))
         saved = int(stored) if stored is not None else None
@@ -307,7 +307,7 @@ class AnsweredMessages(commands.Cog):
 
     @commands.Cog.listener()
     async def on_shard_connect(self, shard_id: int) -> None:
-        """Mark ``bot.marked_messages`` as incomplete, because other processes may have marked earlier messages."""
+        """Record that ``bot.marked_messages`` is incomplete, because other processes may have put marks under earlier messages."""
         del shard_id
         self.bot.marked_messages.mark_incomplete(discord.utils.time_snowflake(discord.utils.utcnow()))
 

@@ -317,7 +317,7 @@ class Listener(commands.Cog):
         if not tries:
             return
         async with held_claim(self.bot, message.id, tries) as claim:
-            if tries > 1 and await self._was_sent(message):
+            if tries > 1 and await self._record_if_sent(message):
                 return
             style = await message_style(self.bot, message)
             reply = await self._reply_to(message, source, style, findings)
@@ -338,7 +338,7 @@ class Listener(commands.Cog):
             if (reply.drawings or reply.files) and not may(message, "attach_files"):
                 await report_missing_permission(self.bot, message, "attach_files")
 
-    async def _was_sent(self, message: discord.Message) -> bool:
+    async def _record_if_sent(self, message: discord.Message) -> bool:
         """Return whether an earlier attempt sent an answer. If so, record it."""
         try:
             answer = await find_sent_answer(self.bot, message)
@@ -376,7 +376,7 @@ class Listener(commands.Cog):
             await ask_for_patience(self.bot, message)
 
     def _should_answer(self, message: discord.Message, findings: Findings) -> bool:
-        has_result = findings.found or findings.waiting or findings.stopped or findings.sheets
+        has_result = findings.found or findings.waiting or findings.stopped_files or findings.sheets
         if has_result or is_addressed(self.bot, message):
             return True
         if findings.addresses and self.bot.services[SHOWING].links.are_enabled:

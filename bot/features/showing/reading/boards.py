@@ -130,7 +130,7 @@ class _Board:
 
     @property
     def distribution(self) -> LetterDistribution:
-        """The letter distribution of the game with this layout."""
+        """The letter distribution of the game that uses this layout."""
         name = self.usual_distribution.name
         if self.layout == "TurnURLDefault" and name in _TURN_URL_DISTRIBUTIONS:
             return load_distribution(_TURN_URL_DISTRIBUTIONS[name])
@@ -217,7 +217,7 @@ def _readings(
 
 
 def _has_tiles_for(rack: str, rows: Collection[str], distribution: LetterDistribution) -> bool:
-    """Return whether the board leaves enough tiles for a rack. Letters that the board alone has too often do not count."""
+    """Return whether the board leaves enough tiles for a rack. Ignore letters that appear too often on the board itself."""
     board = Counter(BLANK_TEXT if square.islower() else square for row in rows for square in row)
     counts = {letter.text: letter.count for letter in distribution.letters}
     return all(

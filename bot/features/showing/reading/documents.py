@@ -17,7 +17,7 @@ from bot.domain.notations import NOTATIONS, detect, detect_attempts, detect_whol
 from bot.domain.reading.encoding import decode
 from bot.domain.reading.notation import Detection
 from bot.domain.reading.problems import DomainError, TextPiece, location
-from bot.features.showing.findings import Findings, FoundDocument, Link, UnreadableText
+from bot.features.showing.findings import Findings, FoundDocument, TurnLink, UnreadableText
 from bot.features.showing.reading.archives import ZIP_SIGNATURE, ArchiveError, files_of
 
 SheetReader: TypeAlias = Callable[[str, bool], Any]
@@ -52,7 +52,7 @@ def read_source(source: Source) -> Findings:
 
 
 def read_text(text: str, source: Source) -> Findings:
-    """Find and read the documents in text. The limit and the flags are those of ``source``."""
+    """Find and read the documents in text. Use the limit and the flags of ``source``."""
     return read_first(
         text, detect_text(text, on_request=source.on_request), source.limit, spoiler=source.spoiler
     )
@@ -70,7 +70,10 @@ def read_first(
         _end_of_search(text, detection, spoiler=spoiler) for detection in detections if not detection.text
     )
     return replace(
-        findings, refused=findings.refused + ends, unread=len(unread_texts), unread_repeats=len(others)
+        findings,
+        refused=findings.refused + ends,
+        unread_count=len(unread_texts),
+        unread_count_with_repeats=len(others),
     )
 
 
@@ -117,7 +120,7 @@ def read_file(
             remaining = source.limit - len(findings.found)
             inner = Attachment(name, data, attachment.spoiler)
             found = _read_text_file(inner, replace(source, limit=max(0, remaining)), read_sheet)
-            # Skip pictures and programs without an error.
+            # Skip pictures and programs, and report no error for them.
             refused = tuple(refused for refused in found.refused if refused.error.code != "binary")
             findings += replace(found, refused=refused)
     except ArchiveError as error:
@@ -160,13 +163,13 @@ def read_detections(text: str, detections: tuple[Detection, ...], *, spoiler: bo
     """Read the detected documents. Warnings and errors give their places in the whole text."""
     found: list[FoundDocument] = []
     refused: list[UnreadableText] = []
-    links: list[Link] = []
+    links: list[TurnLink] = []
     for detection in detections:
         is_spoiler = spoiler or detection.spoiler
-        link: list[Link] = []
+        link: list[TurnLink] = []
         if detection.format == "turn-url":
             with suppress(DomainError):  # the error is reported below
-                link = [Link(turn_url.read(detection.text).value, detection.text, is_spoiler)]
+                link = [TurnLink(turn_url.read(detection.text).value, detection.text, is_spoiler)]
         links += link
         try:
             reading = NOTATIONS[detection.format].read(detection.text)
@@ -197,7 +200,7 @@ def _is_text(attachment: Attachment) -> bool:
 
 
 def read_book(source: Source) -> PolyglotBook | FoundDocument | Findings:
-    """Return the first Polyglot book in a source's files. If there is none, return the first book in text form, or else the findings."""
+    """Return the first Polyglot book in a source's files, otherwise the first book in text form, otherwise the findings."""
     for attachment in source.attachments:
         if attachment.name.lower().endswith(".bin") or not _is_text(attachment):
             with suppress(DomainError):

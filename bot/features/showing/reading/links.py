@@ -82,15 +82,15 @@ def _read_chess(text: str, address: Address) -> Findings:
     found = tuple(
         _at_target(replace(item, is_in_progress=_is_in_progress(item)), address) for item in findings.found
     )
-    unread = len(detections) - len(to_read)
-    return replace(findings, found=found, unread=unread, unread_repeats=unread)
+    unread_count = len(detections) - len(to_read)
+    return replace(findings, found=found, unread_count=unread_count, unread_count_with_repeats=unread_count)
 
 
 def _at_target(item: FoundDocument, address: Address) -> FoundDocument:
     """Set the turn and the side that the link names. Hide the document if the link is a spoiler."""
     turn, is_named = address.turn, False
     if isinstance(item.document, Game) and turn is not None:
-        turn = turns_after_events(item.document, item.text, turn)
+        turn = turn_after_events(item.document, item.text, turn)
     if address.kind in (Kind.STUDY, Kind.BROADCAST) and address.part:
         source = source_of(item.document)
         is_named = source is not None and address.part in (source.part, source.id)
@@ -107,8 +107,8 @@ def _at_target(item: FoundDocument, address: Address) -> FoundDocument:
     )
 
 
-def turns_after_events(game: Game, text: str, event_count: int) -> int:
-    """Return the number of turns in the first ``event_count`` events of a game.
+def turn_after_events(game: Game, text: str, event_count: int) -> int:
+    """Return the turn that a game has reached after its first ``event_count`` events.
 
     Links on sites count events. An event is a line of the game's GCG ``text`` that starts with ``>``.
     """

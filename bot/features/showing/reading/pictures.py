@@ -35,7 +35,7 @@ _INDEXED_MODES: Final = ("P", "PA", "1")
 """Pictures with a palette or two colours. Pillow cannot reduce them directly."""
 _BAND_ROWS: Final = 64
 _FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
-# Otherwise, Pillow would import plugins when it opens the first picture, and all plugins for the first GIF or WebP.
+# Import Pillow's common plugins now. Otherwise, the first picture would have to wait for this.
 Image.preinit()
 _PICTURE_ERRORS: Final = (
     OSError,

@@ -188,8 +188,8 @@ class Process(Section, frozen=True):
     """The process's watchdog."""
 
     stall_seconds: Annotated[float, Meta(ge=0.0, le=3_600.0)] = 30.0
-    """If the event loop hangs for this many seconds, the process exits, so that its platform restarts it. 0, the value on Windows,
-    turns this off."""
+    """If the event loop hangs for this many seconds, the process exits, so that its platform restarts it. 0 turns
+    this off, which is always so on Windows."""
 
 
 MAX_SHARDS: Final = 16_000
@@ -205,7 +205,7 @@ class Sharding:
     count: int | None = None
     """The total number of shards, or None for the number that Discord recommends."""
     ids: tuple[int, ...] = ()
-    """The shards that this process runs. Empty stands for all shards or, if ``divided`` is set, for a part of them."""
+    """The shards that this process runs. If this is empty, it runs all shards or, if ``divided`` is set, some of them."""
     divided: bool = False
     """Whether processes divide the shards among themselves. Each runs the shards that it can lock in the database."""
 
@@ -291,7 +291,8 @@ class Settings(Section, frozen=True):
     discord_token: Secret | None = None
     database_url: Secret = Secret("sqlite:///kibitz.sqlite3")
     database_direct_url: Secret | None = None
-    """The address of the database server behind a connection pool. Gateways and workers use it to listen for changes."""
+    """The database server's own address if ``database_url`` is that of a connection pool. Gateways and workers use it to listen for
+    changes."""
     port: Annotated[int, Meta(ge=0, le=65_535)] | None = None
     """The port that the platform routes to this process. See :class:`Web`."""
     sentry_dsn: Secret | None = None
@@ -321,7 +322,7 @@ class Settings(Section, frozen=True):
 
     @property
     def web_address(self) -> tuple[str | None, int] | None:
-        """The host and port of the health pages, or None if they are not served. The host None stands for every address."""
+        """The host and port of the health pages, or None if they are not served. A host of None means every address."""
         if self.port is not None:
             return self.web.host or None, self.port
         return None if self.web.port is None else (self.web.host or LOOPBACK, self.web.port)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class FairQueue:
-    """Runs at most ``at_once`` requests per channel or site at the same time, so that a busy one does not delay others.
+    """Runs at most ``at_once`` requests per channel or site at the same time, so that a busy channel does not delay others.
 
     Users take turns: a user's first request waits for at most one waiting request from each other user.
     """
@@ -39,7 +39,7 @@ class FairQueue:
 
     @asynccontextmanager
     async def turn(self, key: Hashable, user: int | None) -> AsyncIterator[None]:
-        """Wait for a turn on ``key``, and hold it while the context is open. All unknown users (None) count as one."""
+        """Wait for a turn on ``key``, and hold it for the ``with`` block. All unknown users (None) count as one."""
         if self._running[key] < self.at_once:
             self._running[key] += 1
         else:
@@ -64,7 +64,7 @@ class FairQueue:
             raise
 
     def _pass_on(self, key: Hashable) -> None:
-        """Pass the turn of a finished request to the next request. Move that user's other requests to the back."""
+        """Pass the turn of a finished request to the next request. Move the next user's other requests to the back."""
         waiting = self._waiting.get(key, [])
         for index, (user, turn) in enumerate(waiting):
             if not turn.cancelled():

@@ -128,7 +128,7 @@ def _crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, Any, 
 async def open_queues(
     settings: Settings, available: AvailableWork, budget: Budget, metrics: Metrics
 ) -> AsyncIterator[dict[str, Jobs[Any, Any, Any]]]:
-    """Open a queue for each kind of job. Yield the queues by the name of the kind.
+    """Open a queue for each kind of job. Yield the queues, by the names of the kinds.
 
     If ``analysis.jobs`` is 0, all jobs run in workers. Otherwise, they run on threads of this process, and are charged to
     ``budget``.
@@ -185,7 +185,7 @@ async def open_queues(
 
 @asynccontextmanager
 async def warming_up(work: AvailableWork) -> AsyncIterator[None]:
-    """Compile the analysis code in the background while the context is open."""
+    """Compile the analysis code in the background while the ``with`` block runs."""
     if work.lexica is None:
         yield
         return

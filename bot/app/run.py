@@ -80,7 +80,7 @@ async def open_bot(
         processes = Processes(limits.processes, PRELOADED_MODULES, limits=process_limits, budget=budget)
         stack.callback(processes.close)
         try:
-            shared = _shared_server(settings)
+            shared_server = _shared_server(settings)
             url = settings.database_url.value
             store = await stack.enter_async_context(Store.open(url, clock=clock))
         except StoreError as error:
@@ -105,7 +105,7 @@ async def open_bot(
         for feature in features:
             feature.open(host)
         cogs = tuple(cog for feature in features for cog in feature.cogs)
-        bot = KibitzBot(settings, services, store, cogs, budget, shared=shared)
+        bot = KibitzBot(settings, services, store, cogs, budget, shared_server=shared_server)
         bot.add_dynamic_items(dynamic_item())
         _register_gauges(bot, metrics)
         metrics.watch("waiting_for_worker", lambda: workers.waiting_count + processes.waiting_count)
@@ -122,7 +122,7 @@ def _fetcher(links: Links) -> Fetcher | None:
 
 
 def _shared_server(settings: Settings) -> PostgresServer | None:
-    """Return the direct address of the database through which processes divide the shards, or None if they do not."""
+    """Return the direct address of the database that divides the shards among processes, or None without such a division."""
     if not settings.sharding.shared:
         return None
     url = settings.database_direct_url or settings.database_url
@@ -204,7 +204,7 @@ async def store_problem(query: Callable[[], Awaitable[object]]) -> str | None:
 async def health_server(
     checks: Mapping[str, Check], metrics: PrometheusMetrics, host: str | None, port: int
 ) -> AsyncIterator[None]:
-    """Serve the checks and the metrics while the context is open.
+    """Serve the checks and the metrics while the ``with`` block runs.
 
     Raises:
         ConfigError: the address cannot be used.
@@ -231,7 +231,7 @@ def _register_gauges(bot: KibitzBot, metrics: Metrics) -> None:
     metrics.watch("shards_held", lambda: len(bot.shards))
     metrics.watch("shards_connected", lambda: sum(not shard.is_closed() for shard in bot.shards.values()))
     metrics.watch("starts_left", lambda: bot.session_starts.remaining_starts)
-    metrics.watch("requests_a_second", lambda: bot.pace.limit)
+    metrics.watch("requests_a_second", lambda: bot.request_pacer.limit)
     metrics.watch("connections_used", lambda: bot.store.connections[0])
     metrics.watch("connections_most", lambda: bot.store.connections[1])
     metrics.watch("waiting_for_turn", lambda: bot.message_queue.total)

@@ -43,7 +43,7 @@ class Drawing:
     alt: str
     spoiler: bool = False
     name: str = "position"
-    """The file name. It has no number and suffix before the picture is drawn."""
+    """The file name. Drawing adds a number, if there are several pictures, and a suffix."""
     picture: RenderedImage | None = None
     """None until the scene is drawn."""
 
@@ -153,7 +153,7 @@ class Style:
     lexicon: str = ""
     """The lexicon for positions that do not name one, or empty if none was chosen."""
     aliases: tuple[tuple[str, str], ...] = ()
-    """Names of lexica that are not installed, each with the name of the server's substitute."""
+    """Pairs of a lexicon that is not installed and the lexicon that the server uses instead."""
     user_id: int = 0
     """The id of the user who gets the answer, or 0 if the answer is the same for every user."""
     guild_id: int | None = None
@@ -202,7 +202,7 @@ def clip(text: str, max_length: int) -> str:
 
 
 def window(count: int, around: int) -> tuple[range, int | None, int | None]:
-    """Return the range of entries, out of ``count``, that a menu shows around the entry ``around``.
+    """Return the range of entries that a menu shows around the entry ``around``, if there are ``count`` entries.
 
     Also return the middle entries of the previous and the next menu, or None if there is no such menu.
     """
@@ -220,14 +220,17 @@ def window(count: int, around: int) -> tuple[range, int | None, int | None]:
 def with_paging(
     choices: tuple[Choice, ...], prefix: str, earlier: int | None, later: int | None, say: Speaker
 ) -> tuple[Choice, ...]:
-    """Add the entries "Earlier…" and "Later…", unless their number is None. Their values are ``prefix`` and the number."""
+    """Add an entry "Earlier…" unless ``earlier`` is None, and an entry "Later…" unless ``later`` is None.
+
+    The value of an added entry is ``prefix`` followed by the number.
+    """
     earlier_entry = () if earlier is None else (Choice(f"{prefix}{earlier}", say("Earlier…")),)
     later_entry = () if later is None else (Choice(f"{prefix}{later}", say("Later…")),)
     return (*earlier_entry, *choices, *later_entry)
 
 
 def join_fitting(blocks: Iterable[str]) -> str:
-    """Join the blocks that fit into a card, at least the first. A block is never cut, because it could lose a spoiler bar."""
+    """Join the blocks that fit into a card; the first is always included. No block is cut, because it could lose a spoiler bar."""
     text = ""
     for block in blocks:
         if not text or len(text) + 1 + len(block) <= MAX_TEXT:

@@ -21,7 +21,7 @@ from bot.chat.control import Services
 from bot.chat.failures import is_own_failure
 from bot.chat.known_messages import KnownMessages
 from bot.chat.limits import Allowance, LimitedBudget
-from bot.chat.pace import Pace, pacing_trace
+from bot.chat.pacing import RequestPacer, pacing_trace
 from bot.chat.periodic import EditLimiter, PeriodicTask
 from bot.chat.preferences import Preferences
 from bot.chat.set_up import client_options, payload_of
@@ -42,14 +42,14 @@ Cog: TypeAlias = "Callable[[KibitzBot], commands.Cog]"
 
 SWEEP_SECONDS = 3_600.0
 
-CARD_SECONDS = 5.0
+CARD_EDIT_SECONDS = 5.0
 """Minimum time between edits of a card that counts answers."""
 
 FINISH_SECONDS = 7.0
 """Maximum time that a closing bot waits for unfinished answers. Jobs end earlier, with their results so far."""
 
 RELEASE_SECONDS = 1.0
-"""Maximum time that closing waits for the database to release the locks, and then for the shards to disconnect."""
+"""Maximum time that closing waits for each of two steps: for the locks to be released, and for the shards to disconnect."""
 
 READY_SECONDS = 120.0
 """Maximum time that this process waits for the servers of a shard before it starts the next shard."""
@@ -69,11 +69,13 @@ class KibitzBot(commands.AutoShardedBot):
         cogs: Sequence[Cog],
         work_budget: LimitedBudget,
         *,
-        shared: PostgresServer | None = None,
+        shared_server: PostgresServer | None = None,
     ) -> None:
-        """Create a bot. ``shared`` is the database server through which several processes share the bot's shards."""
-        self.pace = Pace(settings.discord.requests_a_second)
-        super().__init__(**client_options(settings), http_trace=pacing_trace(self.pace, services.metrics))
+        """Create a bot. ``shared_server`` is the database server through which several processes share the bot's shards."""
+        self.request_pacer = RequestPacer(settings.discord.requests_a_second)
+        super().__init__(
+            **client_options(settings), http_trace=pacing_trace(self.request_pacer, services.metrics)
+        )
         self._cogs = cogs
         self.settings = settings
         self.services = services
@@ -90,7 +92,7 @@ class KibitzBot(commands.AutoShardedBot):
         """Messages that may have an answer, loaded by :class:`bot.features.showing.listening.catch_up.AnsweredMessages`."""
         self.latest_message_ids: dict[int, int] = {}
         """The id of the last message seen on each shard."""
-        self.edit_limiter = EditLimiter(CARD_SECONDS)
+        self.edit_limiter = EditLimiter(CARD_EDIT_SECONDS)
         """Limits how often cards that count answers are edited."""
         self.command_ids: dict[str, int] = {}
         """Ids of commands, by the first word of their names."""
@@ -105,23 +107,23 @@ class KibitzBot(commands.AutoShardedBot):
         self.unfinished_answers = UnfinishedAnswers(store, settings, lambda: self.instance)
         self._disconnecting: set[asyncio.Task[None]] = set()
         self._launch_task: asyncio.Task[None] | None = None
-        self.session_starts = SessionStarts(self, shared)
+        self.session_starts = SessionStarts(self, shared_server)
         self.sharding: Shards | None = None
         """Set only if several processes share the bot's shards."""
-        if shared is not None:
+        if shared_server is not None:
             self.sharding = Shards(
-                shared,
+                shared_server,
                 self._gateway_id,
                 settings.sharding.ids,
-                pace=self.pace,
+                request_pacer=self.request_pacer,
                 join=self._join_shard,
-                leave=self._leave_shards,
+                leave_others=self._leave_other_shards,
                 fail=self.close,
             )
 
     @property
     def instance(self) -> str:
-        """This process's name in the store, which is known after the login. Each start has a new name."""
+        """This process's name in the store. It is known after the login, and changes with each start."""
         return self.instance_of(self._gateway_id)
 
     def instance_of(self, gateway_id: int) -> str:
@@ -161,20 +163,20 @@ class KibitzBot(commands.AutoShardedBot):
 
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
         """Connect a shard when Discord allows it."""
-        await self.session_starts.allow(shard_id)
+        await self.session_starts.wait_for_start(shard_id)
         await super().launch_shard(gateway, shard_id, initial=initial)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """Let a shard identify when Discord allows it."""
         del initial
-        await self.session_starts.identify(shard_id or 0)
+        await self.session_starts.wait_to_identify(shard_id or 0)
 
     async def _join_shard(self, shard_id: int) -> None:
         assert self.sharding is not None
         self.shard_count = self._connection.shard_count = self.sharding.count
         # discord.py is ready when every shard in this list is ready. Shards join one after another.
         self._connection.shard_ids = [shard_id]
-        await self.session_starts.allow(shard_id)
+        await self.session_starts.wait_for_start(shard_id)
         if shard_id not in self.sharding.own_shards:
             return
         # The shard connects in its own task, because a connection attempt cancelled with this method would stay open.
@@ -190,7 +192,7 @@ class KibitzBot(commands.AutoShardedBot):
         finally:
             ready.cancel()
 
-    async def _leave_shards(self, own_shards: frozenset[int]) -> None:
+    async def _leave_other_shards(self, own_shards: frozenset[int]) -> None:
         lost_shards = {
             shard_id: shard
             for shard_id, shard in super().shards.items()
@@ -254,7 +256,7 @@ class KibitzBot(commands.AutoShardedBot):
         log.info("deleted expired data: %s", ", ".join(f"{number} {name}" for name, number in swept.items()))
 
     async def on_shard_connect(self, shard_id: int) -> None:
-        """Prepare the heap for the servers of a shard."""
+        """Disable garbage collection while the servers of a shard arrive."""
         self._heap.begin_arrival(shard_id)
 
     async def on_shard_ready(self, shard_id: int) -> None:
@@ -296,7 +298,7 @@ class KibitzBot(commands.AutoShardedBot):
 
     @contextmanager
     def delay_closing(self) -> Iterator[None]:
-        """Make :meth:`close` wait for the current task while it is inside this context."""
+        """Make :meth:`close` wait while the current task runs the ``with`` block."""
         task = asyncio.current_task()
         assert task is not None
         self._running_tasks.add(task)
@@ -306,7 +308,7 @@ class KibitzBot(commands.AutoShardedBot):
             self._running_tasks.discard(task)
 
     async def _wait_for_tasks(self, deadline: float) -> int:
-        """Wait until no tracked task is running. Return the number left at ``deadline``, in the event loop's time."""
+        """Wait until all delaying tasks have ended. Return how many still run at ``deadline``, in the event loop's time."""
         current = {asyncio.current_task()}
         with suppress(TimeoutError):
             async with asyncio.timeout_at(deadline):
@@ -332,7 +334,7 @@ class KibitzBot(commands.AutoShardedBot):
         if await self._wait_for_tasks(closing_since + READ_SECONDS):
             # Answers that are still being prepared would be too late. Their messages are read again after the restart.
             self.services.stop_reading()
-        # Receive no more events, because the end of the session would cut off the work for them.
+        # Receive no more events: the session ends soon, and would cut off work for new events.
         disconnecting = [asyncio.create_task(shard.disconnect()) for shard in super().shards.values()]
         if disconnecting:
             await asyncio.wait(disconnecting, timeout=RELEASE_SECONDS)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from bot.chat.source import Source
 
 
-MAX_LENGTH = 100
+MAX_ID_LENGTH = 100
 """Discord's maximum length of an id."""
 
 ControlT = TypeVar("ControlT", bound="Control")
@@ -51,11 +51,11 @@ _NOT_INSTALLED: Final = Phrase("Analysis isn't installed where this bot runs.")
 
 @dataclass(frozen=True, slots=True)
 class ServiceKey(Generic[ServiceT]):
-    """A control looks up a service by this key, because a service imports its controls, and imports must not be circular."""
+    """The key under which a control finds a service. A control cannot import a service, because services import controls."""
 
     name: str
     missing: Phrase = _NOT_INSTALLED
-    """The reply of a bot without the service."""
+    """The reply if this bot does not have the service."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def translate_face(face: Button, say: Speaker) -> Button:
 
 
 class Control:
-    """A button or a menu. The fields in :attr:`form` are its state. Other fields affect only its appearance, and have defaults."""
+    """A button or a menu. The fields in :attr:`id_format` are its state. Other fields affect only its appearance, and have defaults."""
 
     __slots__ = ()
     button: ClassVar[Button | None] = None
@@ -108,7 +108,7 @@ class Control:
     """Whether only private cards show the ``button`` (True), only public cards (False), or both (None)."""
     is_unlimited: ClassVar[bool] = False
     """Whether presses are unlimited. A user who has reached the limit must still be able to delete or stop something."""
-    form: ClassVar[str]
+    id_format: ClassVar[str]
     """The ``custom_id``, with the names of the parts in braces."""
     template: ClassVar[re.Pattern[str]]
     """The pattern of the ``custom_id``, with a group for each part."""
@@ -143,10 +143,10 @@ class Control:
             ValueError: a value does not fit in the id.
 
         """
-        text = self.form.format(
+        text = self.id_format.format(
             **{name: part.write(getattr(self, name)) for name, part in self.parts.items()}
         )
-        if len(text) > MAX_LENGTH or not self.template.fullmatch(text):
+        if len(text) > MAX_ID_LENGTH or not self.template.fullmatch(text):
             raise ValueError(f"{self!r} can't be written")
         return text
 
@@ -157,8 +157,8 @@ class Control:
 
 
 @dataclass_transform(frozen_default=True)
-def control(form: str) -> Callable[[type[ControlT]], type[ControlT]]:
-    """Make a class a frozen control whose ``custom_id`` has this form.
+def control(id_format: str) -> Callable[[type[ControlT]], type[ControlT]]:
+    """Make a class a frozen control whose ``custom_id`` has this format.
 
     Each part in braces has a field of the same name, whose annotation contains the :class:`Part`.
     """
@@ -166,11 +166,13 @@ def control(form: str) -> Callable[[type[ControlT]], type[ControlT]]:
     def decorate(cls: type[ControlT]) -> type[ControlT]:
         control_class = dataclass(frozen=True, slots=True)(cls)
         hints = get_type_hints(control_class, include_extras=True)
-        control_class.form = f"kibitz:{form}"
-        control_class.parts = {name: hints[name].__metadata__[0] for name in re.findall(r"{(\w+)}", form)}
+        control_class.id_format = f"kibitz:{id_format}"
+        control_class.parts = {
+            name: hints[name].__metadata__[0] for name in re.findall(r"{(\w+)}", id_format)
+        }
         groups = {name: f"(?P<{name}>{part.pattern})" for name, part in control_class.parts.items()}
-        control_class.template = re.compile(control_class.form.format(**groups), re.ASCII)
-        CLASS_BY_WORD[form.partition(":")[0]] = control_class
+        control_class.template = re.compile(control_class.id_format.format(**groups), re.ASCII)
+        CLASS_BY_WORD[id_format.partition(":")[0]] = control_class
         return control_class
 
     return decorate
@@ -261,7 +263,7 @@ def _write_moment(moment: Moment) -> str:
 
 
 WHOLE_TABLE: Final = "w"
-"""Stands for everyone in an id, instead of a seat."""
+"""In an id, this letter takes the place of a seat, and means everyone."""
 
 DIGEST: Final = Part("[A-Za-z0-9_-]{22}")
 SPOILER: Final = Part("[so]", lambda text: text == "s", lambda spoiler: "s" if spoiler else "o")
@@ -304,9 +306,9 @@ class Delete(Control):
     """Written by earlier versions of Kibitz; not used."""
 
     async def act(self, press: Press) -> None:
-        if press.user != self.author and not press.is_moderator:
+        if press.user_id != self.author and not press.is_moderator:
             say = await press.speaker()
-            await press.tell(say("Only moderators and the person Kibitz replied to can delete this."))
+            await press.send_text(say("Only moderators and the person Kibitz replied to can delete this."))
             return
         await press.delete()
 

@@ -16,7 +16,7 @@ import discord
 from bot.chat.client import KibitzBot
 from bot.chat.failures import report
 from bot.chat.layout import answered_user_id
-from bot.chat.outbox import FailedWork, Outbox, is_temporary
+from bot.chat.retry_queue import FailedWork, RetryQueue, is_temporary
 from bot.chat.sending import may
 from bot.jobs.account import Requester
 from bot.observe.logs import log_context
@@ -84,10 +84,10 @@ class Claim:
 
 @asynccontextmanager
 async def held_claim(bot: KibitzBot, message_id: int, tries: int) -> AsyncIterator[Claim]:
-    """Hold the claim on a message inside this context, and record failures in the store.
+    """Hold the claim on a message during the ``with`` block, and record failures in the store.
 
     Raises:
-        PutOffError: a temporary error was raised in the context. The store will retry.
+        PutOffError: a temporary error was raised in the block. The store will retry.
 
     """
     claim = Claim(bot.store, message_id, tries)
@@ -145,10 +145,10 @@ async def find_sent_answer(bot: KibitzBot, message: discord.Message) -> discord.
         raise UncertainError(
             f"message {message.id} may have an answer, but the bot is not allowed to read the channel"
         )
-    return await answer_after(bot, message.channel, message.id)
+    return await find_answer_after(bot, message.channel, message.id)
 
 
-async def answer_after(
+async def find_answer_after(
     bot: KibitzBot, channel: discord.abc.Messageable, message_id: int
 ) -> discord.Message | None:
     """Search the messages after a message for its answer.
@@ -176,7 +176,7 @@ class MessageTasks:
 
     def __init__(self, bot: KibitzBot) -> None:
         self._bot = bot
-        self.outbox = Outbox()
+        self.retry_queue = RetryQueue()
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     def is_working_on(self, message_id: int) -> bool:
@@ -216,19 +216,21 @@ class MessageTasks:
                         await work()
             except PutOffError as error:
                 log.warning("%s message %d failed and will be retried: %s", activity, message_id, error)
-                _report_store(error.__cause__, earlier_failure, f"{activity} message {message_id}")
+                _report_store_failure(error.__cause__, earlier_failure, f"{activity} message {message_id}")
             except Exception as error:  # noqa: BLE001 - one message must not end the others
-                will_retry = is_temporary(error) and self.outbox.add(
+                will_retry = is_temporary(error) and self.retry_queue.add(
                     earlier_failure or FailedWork(message_id, requester)
                 )
                 if will_retry or isinstance(error, discord.HTTPException | aiohttp.ClientError):
                     log.warning("%s message %d failed: %s", activity, message_id, error)
-                    _report_store(error, earlier_failure, f"{activity} message {message_id}")
+                    _report_store_failure(error, earlier_failure, f"{activity} message {message_id}")
                 else:
                     report(error, f"{activity} message {message_id}")
 
 
-def _report_store(error: BaseException | None, earlier_failure: FailedWork | None, activity: str) -> None:
+def _report_store_failure(
+    error: BaseException | None, earlier_failure: FailedWork | None, activity: str
+) -> None:
     """Log a failure of the store, once per message. A busy store is not a failure."""
     is_first = earlier_failure is None or earlier_failure.tries == 1
     if is_first and isinstance(error, StoreError) and not isinstance(error, StoreBusyError):

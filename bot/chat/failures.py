@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def measured_sending(interaction: discord.Interaction[Any]) -> Iterator[None]:
-    """Measure and count the answer that is sent inside this context."""
+    """Measure and count the answer that the ``with`` block sends."""
     by_command = interaction.type is discord.InteractionType.application_command
     metrics: Metrics = interaction.client.services.metrics
     with metrics.measure_stage("send"):
@@ -39,7 +39,7 @@ _ACKNOWLEDGED_CODE = 40060
 
 
 def is_own_failure(record: logging.LogRecord) -> bool:
-    """Filter out log records about interactions that another process answered."""
+    """Return False for log records about interactions that another process answered, so that the log leaves them out."""
     return not is_acknowledged(error_of(record))
 
 
@@ -101,7 +101,7 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
 
 @asynccontextmanager
 async def answering(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
-    """Delay closing until the end of this context, and answer with the error raised in it, if any."""
+    """Delay closing until the end of the ``with`` block, and answer with the error that the block raises, if any."""
     with interaction.client.delay_closing():
         try:
             yield

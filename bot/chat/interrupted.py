@@ -29,14 +29,14 @@ log = logging.getLogger(__name__)
 CHECK_SECONDS = 5.0
 """Seconds between searches for unfinished answers of ended processes."""
 
-MAX_ADOPTED: Final = 50
+MAX_ADOPTED_PER_CHECK: Final = 50
 
 TOKEN_LIFETIME: Final = timedelta(minutes=15)
 
 
 @asynccontextmanager
 async def taking_over(bot: KibitzBot) -> AsyncIterator[None]:
-    """Finish the answers of ended processes while this context is open."""
+    """Finish the answers of ended processes while the ``with`` block runs."""
     checking = PeriodicTask(partial(_finish_all, bot), "finishing answers of ended processes", CHECK_SECONDS)
     checking.start()
     try:
@@ -58,7 +58,9 @@ async def _finish_all(bot: KibitzBot) -> None:
     else:
         return
     try:
-        records = await bot.store.unfinished_of_others(bot.application_id, running, begun_before, MAX_ADOPTED)
+        records = await bot.store.unfinished_of_others(
+            bot.application_id, running, begun_before, MAX_ADOPTED_PER_CHECK
+        )
     except StoreError as error:
         log.warning("unfinished answers can't be read now: %s", error)
         return

@@ -98,8 +98,7 @@ def lay_out(
 ) -> tuple[ui.LayoutView, list[discord.File]]:
     """Return the layout of a card, and its files. Each file can be sent only once.
 
-    ``answered_id`` is the user who may delete a public answer, or None for a private answer, which has no delete button. If
-    ``attach`` is false, lay out the card without files.
+    ``answered_id`` is the user who may delete the answer, or None if it is private. If ``attach`` is false, leave out the files.
     """
     if not attach:
         card = without_files(card, say)
@@ -145,7 +144,8 @@ def lay_out(
     faced = _with_faces(card.controls, say, ids, private=answered_id is None)
     more = _with_faces(card.more, say, ids, private=answered_id is None)
     if answered_id is not None:
-        more.append((Delete.form.format(author=answered_id, mark=""), translate_face(Delete.button, say)))
+        delete_id = Delete.id_format.format(author=answered_id, mark="")
+        more.append((delete_id, translate_face(Delete.button, say)))
     for row in _rows(faced, more, say, room):
         container.add_item(row)
     view = ui.LayoutView(timeout=None)

@@ -27,7 +27,7 @@ class Verdict(Enum):
     """The decision about a request."""
 
     GRANTED = "granted"
-    EXPLAINED = "explained"
+    REFUSED_WITH_WARNING = "refused_with_warning"
     """Refused, and a warning is due."""
     REFUSED = "refused"
     """Refused shortly after a warning."""
@@ -79,13 +79,13 @@ class Allowance:
         if now - self._warned.get(key, -math.inf) < WARN_AGAIN_SECONDS:
             return Verdict.REFUSED
         self._warned[key] = now
-        return Verdict.EXPLAINED
+        return Verdict.REFUSED_WITH_WARNING
 
 
 class LimitedBudget(Budget):
-    """Limits the CPU seconds of each user and channel, and the total size of their requests per minute, if ``max_sizes`` is given.
+    """Limits the CPU seconds of each user and channel and, if ``max_sizes`` is given, the total size of their requests per minute.
 
-    Both limits are pairs: for a user, and for a channel. Each request is charged in advance: ``unit_seconds`` per unit of size.
+    Each limit is a pair: (per user, per channel). Each request is charged in advance: ``unit_seconds`` per unit of size.
     """
 
     def __init__(
@@ -110,7 +110,12 @@ class LimitedBudget(Budget):
         return all(allowance.covers(key, amount) for allowance, key, amount in self._prices(account, size))
 
     def charge(self, account: Requester, size: float) -> float:
-        """Charge for a request of this size."""
+        """Charge for a request of this size, and return the CPU seconds charged.
+
+        Raises:
+            OverBudgetError: the account cannot pay for the request.
+
+        """
         prices = self._prices(account, size)
         if not all(allowance.covers(key, amount) for allowance, key, amount in prices):
             raise OverBudgetError(

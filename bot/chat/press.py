@@ -79,14 +79,14 @@ class Stop(Control):
 
     async def act(self, press: Press) -> None:
         say = await press.speaker()
-        if press.user != self.user and not press.is_moderator:
-            await press.tell(say("Only moderators and the person Kibitz is replying to can stop this."))
+        if press.user_id != self.user and not press.is_moderator:
+            await press.send_text(say("Only moderators and the person Kibitz is replying to can stop this."))
         elif followed := [work for user, work in _followed_work if user == self.user]:
             for work in followed:
                 work.stop()
             await press.defer()
         else:
-            await press.tell(say("This analysis has already finished. Ask again to start a new one."))
+            await press.send_text(say("This analysis has already finished. Ask again to start a new one."))
 
 
 class Press:
@@ -118,7 +118,7 @@ class Press:
         return self.interaction.client
 
     @property
-    def user(self) -> int:
+    def user_id(self) -> int:
         return self.interaction.user.id
 
     @property
@@ -132,12 +132,12 @@ class Press:
         return (user.display_name, user.global_name or "", user.name)
 
     @property
-    def guild(self) -> int | None:
+    def guild_id(self) -> int | None:
         """The server's id, or None in private messages."""
         return self.interaction.guild_id
 
     @property
-    def channel(self) -> int:
+    def channel_id(self) -> int:
         return self.interaction.channel_id or 0
 
     @property
@@ -148,7 +148,7 @@ class Press:
         return message
 
     @property
-    def owner(self) -> int | None:
+    def owner_id(self) -> int | None:
         """The id of the user to whom a public message replies, or None."""
         return answered_user_id(self.message)
 
@@ -169,13 +169,13 @@ class Press:
         permissions = self.interaction.permissions
         if isinstance(self.interaction.channel, discord.Thread):
             return permissions.send_messages_in_threads
-        return self.guild is None or permissions.send_messages
+        return self.guild_id is None or permissions.send_messages
 
-    def may_answer_all(self) -> bool:
-        """Return whether an answer may be public. If so, count it for the channel's limit."""
+    def grant_public_answer(self) -> bool:
+        """Return whether an answer may be public. If so, count it towards the channel's limit."""
         if self.message.flags.ephemeral or not self.may_write:
             return False
-        return self.bot.channel_allowance.take(self.channel) is Verdict.GRANTED
+        return self.bot.channel_allowance.take(self.channel_id) is Verdict.GRANTED
 
     async def need(self, service: ServiceKey[ServiceT]) -> ServiceT:
         """Return a service.
@@ -195,7 +195,7 @@ class Press:
 
     async def server_style(self) -> Style:
         """Return the style of messages that the bot posts in this server unasked."""
-        return await server_style(self.bot, self.guild or 0)
+        return await server_style(self.bot, self.guild_id or 0)
 
     def cog(self, name: str) -> Any:  # noqa: ANN401 - the caller names its class
         return self.bot.get_cog(name)
@@ -231,16 +231,16 @@ class Press:
 
     async def may_manage(self, guild: discord.Guild) -> bool:
         """Return whether the user may manage a server, even in direct messages."""
-        if self.guild == guild.id:
+        if self.guild_id == guild.id:
             return self.interaction.permissions.manage_guild
         try:
-            member = await guild.fetch_member(self.user)
+            member = await guild.fetch_member(self.user_id)
         except discord.HTTPException:
             return False
         return member.guild_permissions.manage_guild
 
     async def run(self, control: Control) -> None:
-        """Run the action of a control, and count the press unless it is free.
+        """Run the action of a control, and count the press unless the control is unlimited.
 
         Raises:
             NoAnswerError: the user has used up the allowance, or the action raised this error.
@@ -273,13 +273,13 @@ class Press:
         ``answered_id`` is the user who may delete a public answer, by default the same as before.
         """
         await answer_interaction(
-            self.interaction, reply, say or await self.speaker(), answered_id or self.owner, edit=True
+            self.interaction, reply, say or await self.speaker(), answered_id or self.owner_id, edit=True
         )
 
     async def send(self, reply: Card, say: Speaker | None = None, *, private: bool = True) -> None:
         """Send a card in private or in public."""
         await answer_interaction(
-            self.interaction, reply, say or await self.speaker(), None if private else self.user
+            self.interaction, reply, say or await self.speaker(), None if private else self.user_id
         )
 
     async def change(self, answer: CardMaker) -> None:
@@ -358,7 +358,7 @@ class Press:
             raise NoAnswerError.with_text(say("You can't write in this channel."))
         if key in posted:
             raise NoAnswerError.with_text(say("This analysis is already in the channel."))
-        if self.bot.channel_allowance.take(self.channel) is not Verdict.GRANTED:
+        if self.bot.channel_allowance.take(self.channel_id) is not Verdict.GRANTED:
             raise NoAnswerError.with_text(
                 say("Kibitz has posted a lot of replies in this channel just now. Try again in a minute.")
             )
@@ -377,11 +377,11 @@ class Press:
 
     async def follow(self, running: FollowedWork, say: Speaker) -> Card:
         """Show a task's progress in the message of this acknowledged press. Return a card with the result or an error."""
-        followed = self.user, running
+        followed = self.user_id, running
         _followed_work.add(followed)
         try:
             async for state in running.progress(EDIT_SECONDS):
-                card = replace(state, controls=(*state.controls, Stop(self.user)))
+                card = replace(state, controls=(*state.controls, Stop(self.user_id)))
                 try:
                     changed = await send(self.interaction, card, say, None, edit=True)
                     await self.bot.unfinished_answers.store_progress_message(self.interaction, changed)
@@ -399,7 +399,7 @@ class Press:
         finally:
             _followed_work.discard(followed)
 
-    async def tell(self, text: str) -> None:
+    async def send_text(self, text: str) -> None:
         await self.send(Card(text))
 
     async def save_unfinished(self, restart: Control | None, *, in_place: bool = False) -> None:

@@ -60,7 +60,7 @@ async def grant(interaction: discord.Interaction[KibitzBot]) -> None:
 
     """
     if not (
-        _may_spend(interaction)
+        _charge_user(interaction)
         and interaction.client.user_allowance.take(interaction.user.id) is Verdict.GRANTED
     ):
         raise await _over_limit_error(interaction)
@@ -74,14 +74,14 @@ async def grant_press(interaction: discord.Interaction[KibitzBot]) -> None:
 
     """
     allowance, presser = interaction.client.press_allowance, interaction.user.id
-    match allowance.take(presser) if _may_spend(interaction) else allowance.refuse(presser):
-        case Verdict.EXPLAINED:
+    match allowance.take(presser) if _charge_user(interaction) else allowance.refuse(presser):
+        case Verdict.REFUSED_WITH_WARNING:
             raise await _over_limit_error(interaction)
         case Verdict.REFUSED:
             raise NoAnswerError.with_text("")  # leaves the message unchanged
 
 
-def _may_spend(interaction: discord.Interaction[KibitzBot]) -> bool:
+def _charge_user(interaction: discord.Interaction[KibitzBot]) -> bool:
     """Charge the user for all further work of the current task. Return whether any budget is left."""
     account = Requester(
         interaction.user.id, interaction.guild_id, interaction.channel_id or interaction.user.id

@@ -20,7 +20,7 @@ import discord
 from discord.gateway import ReconnectWebSocket
 
 from bot.chat.failures import report
-from bot.chat.pace import Pace
+from bot.chat.pacing import RequestPacer
 from bot.config import ConfigError
 from bot.observe.process import steady_seconds
 from bot.storage.address import PostgresServer
@@ -39,10 +39,10 @@ BUCKET_SECONDS = 5.0
 """Seconds between Identify requests in one bucket. See :class:`SessionStarts`."""
 
 RESERVED_SHARE: Final = 0.1
-"""The share of a day's session starts that is kept in reserve."""
+"""The fraction of a day's session starts that is kept in reserve."""
 
 _FRESH_SECONDS = 60.0
-"""Time after which Discord's limits are fetched again."""
+"""Seconds after which Discord's limits are fetched again."""
 
 _HOOK_SECONDS: Final = 40.0
 """Maximum time that an open connection waits until its shard may identify. discord.py closes the connection after a minute."""
@@ -58,8 +58,8 @@ class ShardsHeldError(ConfigError):
 class Shards:
     """The shards that this process holds: its assigned shards, or its fair share of all shards.
 
-    ``join`` connects a shard, and returns once its servers have arrived. ``leave`` disconnects all shards except the given
-    ones. Both may be called repeatedly. ``fail`` ends a process that has lost an assigned shard.
+    ``join`` connects a shard, and returns once its servers have arrived. ``leave_others`` disconnects all shards except the
+    given shards. Both may be called repeatedly. ``fail`` ends a process that has lost an assigned shard.
     """
 
     def __init__(
@@ -68,17 +68,17 @@ class Shards:
         gateway_id: int,
         assigned: tuple[int, ...],
         *,
-        pace: Pace,
+        request_pacer: RequestPacer,
         join: Callable[[int], Awaitable[None]],
-        leave: Callable[[frozenset[int]], Awaitable[None]],
+        leave_others: Callable[[frozenset[int]], Awaitable[None]],
         fail: Callable[[], Awaitable[None]],
     ) -> None:
         self._server = server
         self._gateway_id = gateway_id
         self._assigned = frozenset(assigned)
-        self._pace = pace
+        self._request_pacer = request_pacer
         self._join = join
-        self._leave = leave
+        self._leave_others = leave_others
         self._fail = fail
         self.own_shards: frozenset[int] = frozenset()
         """The shards that this process held at the last check."""
@@ -88,7 +88,7 @@ class Shards:
         """The ids of the gateway processes that were running at the last check."""
         self.error: ShardsHeldError | StoreError | None = None
         self._locks_valid_until, self._is_cut_off = 0.0, False
-        """Until when this process certainly holds its locks, and whether it is cut off from the database."""
+        """The time until which this process certainly holds its locks, and whether it is cut off from the database."""
         self._renewed = asyncio.Event()
         self._last_surplus = 0
         self._ready = asyncio.Event()
@@ -168,7 +168,7 @@ class Shards:
             started_at = steady_seconds()
             holders = await self._take_shards(locks, only_earlier=started_at < earlier_only_until)
             self.gateways = frozenset(holders.gateways.values())
-            self._pace.share_among(len(self.gateways))
+            self._request_pacer.share_among(len(self.gateways))
             # An earlier connection of this process may still hold locks. The server ends it within LOCK_LIFETIME.
             not_yet_free = self.own_shards & holders.left_behind
             if not not_yet_free:
@@ -213,7 +213,7 @@ class Shards:
             holders = await locks.holders()
         if running_elsewhere := self._assigned - holders.own_shards - holders.left_behind:
             raise ShardsHeldError(
-                f"another process runs shard {_join_ids(running_elsewhere)}; end it, or give each process its own shards"
+                f"another process runs shard {_id_list(running_elsewhere)}; end it, or give each process its own shards"
             )
         return holders
 
@@ -221,10 +221,10 @@ class Shards:
         lost, new = self.own_shards - locked, locked - self.own_shards
         self.own_shards = locked
         if lost:
-            log.warning("lost shards %s to other processes", _join_ids(lost))
+            log.warning("lost shards %s to other processes", _id_list(lost))
         if self._assigned:
             return  # discord.py joins them by itself
-        await self._leave(locked)
+        await self._leave_others(locked)
         self._waiting_to_join = [
             shard_id for shard_id in self._waiting_to_join if shard_id in locked
         ] + sorted(new)
@@ -243,10 +243,10 @@ class Shards:
             return
         shed_ids = frozenset(sorted(self.own_shards)[-shed_count:])
         self._last_surplus = 0
-        log.info("leaving shards %s to other processes", _join_ids(shed_ids))
+        log.info("leaving shards %s to other processes", _id_list(shed_ids))
         self.own_shards -= shed_ids
         self._waiting_to_join = [shard_id for shard_id in self._waiting_to_join if shard_id not in shed_ids]
-        await self._leave(self.own_shards)
+        await self._leave_others(self.own_shards)
         await locks.release(shed_ids)
 
     async def _join_all(self) -> None:
@@ -266,9 +266,9 @@ class SessionStarts:
     If a bot exceeds the daily limit, Discord resets its token. So a tenth of the day's starts is kept in reserve.
     """
 
-    def __init__(self, client: discord.AutoShardedClient, shared: PostgresServer | None) -> None:
+    def __init__(self, client: discord.AutoShardedClient, shared_server: PostgresServer | None) -> None:
         self._client = client
-        self._shared = shared
+        self._shared_server = shared_server
         self._limits: discord.SessionStartLimits | None = None
         self._fetched_at = 0.0
         self._starts_since = 0
@@ -283,7 +283,7 @@ class SessionStarts:
         """The number of starts that Discord still allows today; infinite until it is known."""
         return float("inf") if self._limits is None else self._limits.remaining - self._starts_since
 
-    async def identify(self, shard_id: int) -> None:
+    async def wait_to_identify(self, shard_id: int) -> None:
         """Wait until a connected shard may identify.
 
         Raises:
@@ -292,12 +292,12 @@ class SessionStarts:
         """
         try:
             async with asyncio.timeout(_HOOK_SECONDS):
-                limits = await self.allow(shard_id)
+                limits = await self.wait_for_start(shard_id)
                 is_taken = asyncio.Event()
                 bucket = shard_id % max(1, limits.max_concurrency if limits is not None else 1)
                 # A separate task holds the bucket, which must stay taken after the shard identifies. If the shard is cancelled
                 # while it waits, so is the task.
-                keeping = asyncio.create_task(self._keep(bucket, is_taken))
+                keeping = asyncio.create_task(self._hold_bucket(bucket, is_taken))
                 self._bucket_tasks.add(keeping)
                 keeping.add_done_callback(self._bucket_tasks.discard)
                 try:
@@ -314,10 +314,10 @@ class SessionStarts:
         for task in self._bucket_tasks:
             task.cancel()
 
-    async def _keep(self, bucket: int, is_taken: asyncio.Event) -> None:
+    async def _hold_bucket(self, bucket: int, is_taken: asyncio.Event) -> None:
         """Take a bucket, and hold it until the next shard may identify."""
-        shared = self._shared
-        async with self._buckets[bucket] if shared is None else self._shared_bucket_lock(shared, bucket):
+        server = self._shared_server
+        async with self._buckets[bucket] if server is None else self._shared_bucket_lock(server, bucket):
             is_taken.set()
             await asyncio.sleep(BUCKET_SECONDS)
 
@@ -336,8 +336,8 @@ class SessionStarts:
                     await asyncio.sleep(RETRY_SECONDS)
             yield
 
-    async def allow(self, shard_id: int) -> discord.SessionStartLimits | None:
-        """Wait until Discord allows a session start. Return Discord's limits, or None if they are unknown."""
+    async def wait_for_start(self, shard_id: int) -> discord.SessionStartLimits | None:
+        """Wait until Discord allows a session start. Return its limits, or None if they are unknown."""
         while True:
             now = time.monotonic()
             if self._limits is None or now - self._fetched_at > _FRESH_SECONDS:
@@ -364,5 +364,5 @@ class SessionStarts:
             await asyncio.sleep(min(_FRESH_SECONDS, limits.reset_after / 1000 + 1))
 
 
-def _join_ids(shard_ids: frozenset[int]) -> str:
+def _id_list(shard_ids: frozenset[int]) -> str:
     return ", ".join(map(str, sorted(shard_ids)))

@@ -19,10 +19,10 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class UnreadFile:
-    """A file that was not fetched, because it is not text or is larger than ``limit`` bytes."""
+    """A file that was not fetched, because it is not text or is larger than ``max_bytes``."""
 
     name: str
-    limit: int
+    max_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Source:
     attachments: tuple[Attachment, ...] = ()
     on_request: bool = True
     """Whether a user asked for an answer. If so, text that only resembles a notation is also read."""
-    limit: int = 24
+    max_documents: int = 24
     """Maximum number of documents read from the text."""
     requester: Requester | None = None
     """The author, with the channel and server. None on the command line."""

@@ -78,7 +78,7 @@ def game_channel_id(channel: object, me_id: int) -> int | None:
 
 def requester_of(interaction: discord.Interaction, *, private: bool = True) -> Requester:
     """Return the user of an interaction, with the server and channel."""
-    # The 0 is never used, because every interaction that reads a position or game comes from a channel.
+    # The channel is never 0 in practice: every interaction that reads a position or game comes from a channel.
     channel_id = interaction.channel_id or 0
     if interaction.guild is not None and interaction.client.user is not None:
         # The cache has more data about a thread than the interaction.

@@ -33,11 +33,11 @@ _RECORD_KEY: Final = "unfinished"
 
 
 class UnfinishedAnswers:
-    """Stores the unfinished interactions of a process. ``name`` returns the process's name after the login."""
+    """Stores the unfinished interactions of a process. After the login, ``get_name`` returns the process's name."""
 
-    def __init__(self, store: Store, settings: Settings, name: Callable[[], str]) -> None:
+    def __init__(self, store: Store, settings: Settings, get_name: Callable[[], str]) -> None:
         self._store = store
-        self._name = name
+        self._get_name = get_name
         self._fernet: Fernet | None = None
         if (token := settings.discord_token) is not None:
             derived = HKDF(SHA256(), 32, salt=None, info=b"kibitz: tokens of interactions")
@@ -61,7 +61,7 @@ class UnfinishedAnswers:
         earlier_restart_id = earlier.again if earlier is not None else ""
         record = UnfinishedInteraction(
             interaction_id=interaction.id,
-            instance=self._name(),
+            instance=self._get_name(),
             channel_id=interaction.channel_id or 0,
             guild_id=interaction.guild_id,
             user_id=interaction.user.id,

@@ -113,7 +113,7 @@ def local_reader(config: Path | None) -> Iterator[Reader]:
 
 def find(reader: Reader, name: str, data: bytes) -> Findings:
     """Find the documents in a file."""
-    return asyncio.run(reader.find(Source("", (Attachment(name, data),), limit=MAX_DOCUMENTS)))
+    return asyncio.run(reader.find(Source("", (Attachment(name, data),), max_documents=MAX_DOCUMENTS)))
 
 
 def find_in_files(

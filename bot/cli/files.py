@@ -117,7 +117,7 @@ def show(arguments: argparse.Namespace) -> int:
 
     name = arguments.file
     output = arguments.output or _unused_path(Path(name).stem if name != "-" else "position")
-    source = Source("", (Attachment(name, read_bytes(name)),), limit=MAX_DOCUMENTS)
+    source = Source("", (Attachment(name, read_bytes(name)),), max_documents=MAX_DOCUMENTS)
     style = Style(Appearance(arguments.theme, Layout(arguments.layout)))
     lexica = load_settings(arguments.config).analysis.lexica
     with ThreadPoolExecutor(1, thread_name_prefix="kibitz-worker") as executor:

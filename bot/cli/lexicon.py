@@ -175,7 +175,7 @@ def _read(path: Path) -> bytes:
 
 
 def _read_graph(path: Path, distribution: LetterDistribution) -> tuple[WordGraph, str]:
-    """Return a word graph, and a remark with the numbers of words left out."""
+    """Return a word graph, and a remark that counts the words left out."""
     data = _read(path)
     try:
         if path.suffix == ".kwg" or (b"\0" in data and data[:2] not in (b"\xff\xfe", b"\xfe\xff")):

@@ -239,7 +239,7 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
     _JSON,
     help="count the puzzles in a file that can be used in chat, and list the unusable ones",
 )
-def look_at_puzzles(arguments: argparse.Namespace) -> int:
+def inspect_puzzles(arguments: argparse.Namespace) -> int:
     """Count the puzzles in a file that can be used in chat, and list unusable puzzles."""
     sheet = read_puzzles(Attachment(arguments.file, read_bytes(arguments.file)))
     if sheet is None:

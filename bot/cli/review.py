@@ -70,8 +70,7 @@ _NODES_PER_SECOND = 600_000
 _ReviewedGame: TypeAlias = tuple[
     Callable[[str], dict[str, object]], Callable[[], Iterator[str]], ReviewCards[Any]
 ]
-"""A reviewed game: a function that takes the file name and returns JSON values, a function that yields lines about the turns,
-and the cards."""
+"""For a reviewed game: a function from the file name to JSON values, a function that yields lines about the turns, and the cards."""
 
 
 @command(

@@ -10,8 +10,8 @@ from bot.chat.preferences import Mode
 
 MANAGER: Final = "alice"
 """The member who may change the server's settings."""
-VISITORS: Final = ("alice", "bob")
-"""The members that the visitor can write as. The first is selected when the demo starts."""
+PERSONAS: Final = ("alice", "bob")
+"""The members as whom the visitor can write. The first is selected when the demo starts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,8 @@ class Example:
     """The name and the content of each attached file."""
 
 
-def _file(name: str) -> tuple[tuple[str, bytes]]:
-    """Return the name and the content of a file in ``bot/demo/data``."""
+def _attachment(name: str) -> tuple[tuple[str, bytes]]:
+    """Return a one-item attachments tuple with a file from ``bot/demo/data``."""
     return ((name, files("bot.demo").joinpath("data", name).read_bytes()),)
 
 
@@ -36,14 +36,14 @@ class DemoChannel:
     name: str
     topic: str
     examples: tuple[Example, ...]
-    invitation: Example
-    """The last message, to which Kibitz does not reply. It is short, so that the page opens scrolled to the bottom."""
+    closing_prompt: Example
+    """The last message, to which Kibitz does not reply. Keep it short, or the page will not open scrolled to the bottom."""
     mode: Mode = Mode.AUTO
     daily: bool = False
-    """Whether the daily puzzles are posted before the invitation."""
+    """Whether the daily puzzles are posted before the closing prompt."""
 
 
-# SimCord quotes the first 100 characters of a message above the reply, so a spoiler must end within these characters.
+# SimCord quotes the first 100 characters of a message above the reply, so a spoiler must end within that limit.
 _POSITIONS = DemoChannel(
     "positions",
     "Paste a position, or type / for the commands",
@@ -91,7 +91,9 @@ _GAMES = DemoChannel(
         Example("bob", f"{_LINK}&tn=2&wl=8.6&wh=WIFE"),
         Example("bob", f"This one was too early: {_LINK}&tn=4&wl=9.4&wv=COOING"),
         Example("alice", f"Now you have it all: {_LINK}&tn=3&wl=9.4&wh=CENT"),
-        Example("alice", "And our game from last night, with my notes. Step through it:", _file("game.gcg")),
+        Example(
+            "alice", "And our game from last night, with my notes. Step through it:", _attachment("game.gcg")
+        ),
     ),
     Example("bob", "Press ◀ and ▶, or choose a turn. The live game above: /game show."),
 )
@@ -101,9 +103,9 @@ _CHESS = DemoChannel(
     "FEN, PGN, puzzle files, opening books",
     (
         Example("bob", "Spot it? `r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4`"),
-        Example("alice", "Three puzzles for the club night:", _file("puzzles.txt")),
-        Example("bob", "The openings we play:", _file("openings.txt")),
-        Example("alice", "My shortest game:", _file("game.pgn")),
+        Example("alice", "Three puzzles for the club night:", _attachment("puzzles.txt")),
+        Example("bob", "The openings we play:", _attachment("openings.txt")),
+        Example("alice", "My shortest game:", _attachment("game.pgn")),
     ),
     Example("bob", "Your turn: paste a FEN or the moves of a game."),
 )

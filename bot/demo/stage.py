@@ -31,7 +31,7 @@ from bot.chat.preferences import Mode
 from bot.cli.parser import CommandError
 from bot.config import Analysis, Links, Secret, Settings
 from bot.demo.page import ChannelPage, DemoEnv, redraw_changes
-from bot.demo.script import CHANNELS, MANAGER, VISITORS, DemoChannel
+from bot.demo.script import CHANNELS, MANAGER, PERSONAS, DemoChannel
 from bot.features.puzzles.daily_posts import DailyPosts
 from bot.storage.dailies import DailySettings
 
@@ -81,7 +81,7 @@ async def _run(settings: Settings, *, port: int, open_browser: bool) -> None:
         for channel in CHANNELS:
             if channel.mode is not Mode.AUTO:
                 await bot.store.set_channel_mode(guild.id, channel_handles[channel.name].id, channel.mode)
-        # The pages are opened before the longer work, so that a port in use is noticed early.
+        # The pages are opened before the slow steps, so that a port in use is reported early.
         pages: dict[str, ChannelPage] = {}
         for name, handle in channel_handles.items():
             # SimCord allows only one page at a time, so it is made to forget the last page.
@@ -122,7 +122,7 @@ def _members(discord: simcord.Env, guild: simcord.GuildHandle) -> dict[str, simc
     managers = guild.create_role("managers", permissions=Permissions(manage_guild=True))
     return {
         name: guild.add_member(discord.create_user(name), roles=[managers] if name == MANAGER else [])
-        for name in VISITORS
+        for name in PERSONAS
     }
 
 
@@ -136,8 +136,8 @@ async def _post_examples(
     for example in channel.examples:
         await members[example.author].send(handle, example.text, attachments=example.attachments)
     others = " · ".join(f"[#{name}]({page.url})" for name, page in pages.items() if name != channel.name)
-    text = f"{channel.invitation.text}\nThe other channels: {others}"
-    last_message = await members[channel.invitation.author].send(handle, text)
+    text = f"{channel.closing_prompt.text}\nThe other channels: {others}"
+    last_message = await members[channel.closing_prompt.author].send(handle, text)
     await pages[channel.name].show(last_message)
 
 

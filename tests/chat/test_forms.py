@@ -29,7 +29,7 @@ def submissions(monkeypatch):
     async def submit(press, values):
         file = press.file and (press.file.filename, await press.file.read())
         submissions.append((dict(values), file))
-        await press.tell("taken")
+        await press.send_text("taken")
 
     async def act(self, press):
         await press.ask(Form("A form", FIELDS, submit))

@@ -112,7 +112,7 @@ def invented_games(games: tuple[TurnUrl, TurnUrl]) -> list[tuple[str, tuple[Any,
 
 ANSWER_TIMES = (
     "press.QUICK_SECONDS", "press.EDIT_SECONDS", "sending.ACKNOWLEDGE_SECONDS", "preferences.STYLE_SECONDS",
-    "unfinished.STORE_TIMEOUT_SECONDS", "client.CARD_SECONDS",
+    "unfinished.STORE_TIMEOUT_SECONDS", "client.CARD_EDIT_SECONDS",
 )  # fmt: skip
 """Time limits that decide which requests get an answer. On a busy machine, the outcome would be random."""
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.app.run import FEATURES
 from bot.chat.card import Moment, Style
-from bot.chat.control import CLASS_BY_WORD, MAX_LENGTH, Control, Delete, Extra, read
+from bot.chat.control import CLASS_BY_WORD, MAX_ID_LENGTH, Control, Delete, Extra, read
 from bot.chat.items import dynamic_item
 from bot.chat.press import Stop
 from bot.features.analysis import controls as analysis
@@ -276,7 +276,7 @@ def test_every_control_has_a_strategy_and_a_released_id():
 def test_written_ids_are_read_back_as_the_same_control(kind, data):
     state = data.draw(CONTROLS[kind])
     text = state.write()
-    assert len(text) <= MAX_LENGTH
+    assert len(text) <= MAX_ID_LENGTH
     assert read(text) == state
 
 

@@ -164,14 +164,14 @@ class Clock:
 def test_an_allowance_refills_evenly(monkeypatch):
     clock, allowance = Clock(monkeypatch), Allowance(6)
     assert [allowance.take(1) for _ in range(6)] == [Verdict.GRANTED] * 6
-    assert allowance.take(1) is Verdict.EXPLAINED
+    assert allowance.take(1) is Verdict.REFUSED_WITH_WARNING
     assert allowance.take(1) is Verdict.REFUSED
     assert allowance.take(2) is Verdict.GRANTED
     clock.now += 10
     assert allowance.take(1) is Verdict.GRANTED
     assert allowance.take(1) is Verdict.REFUSED, "the limit was explained twice in ten seconds"
     clock.now += 60
-    assert [allowance.take(1) for _ in range(7)] == [Verdict.GRANTED] * 6 + [Verdict.EXPLAINED]
+    assert [allowance.take(1) for _ in range(7)] == [Verdict.GRANTED] * 6 + [Verdict.REFUSED_WITH_WARNING]
 
 
 def test_an_allowance_remembers_a_limited_number_of_users(monkeypatch):

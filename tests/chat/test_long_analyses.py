@@ -149,8 +149,8 @@ async def test_a_stopped_analysis_shows_the_partial_result(world, monkeypatch):
         progress_cards.append(await anext(work.progress(0.02)))
         following = asyncio.create_task(follow(press, work, say))
         await asyncio.sleep(0)
-        stop_press: Any = SimpleNamespace(user=press.user, speaker=press.speaker, defer=AsyncMock())
-        await Stop(press.user).act(stop_press)
+        stop_press: Any = SimpleNamespace(user_id=press.user_id, speaker=press.speaker, defer=AsyncMock())
+        await Stop(press.user_id).act(stop_press)
         stop_press.defer.assert_awaited_once()
         return await following
 
@@ -160,10 +160,10 @@ async def test_a_stopped_analysis_shows_the_partial_result(world, monkeypatch):
     assert progress_cards[0].text.startswith("⏳ ▱")
     assert " · best of " in text_of(answer_of(result))
     late_press: Any = SimpleNamespace(
-        user=world.alice.id, speaker=AsyncMock(return_value=speaker("en")), tell=AsyncMock()
+        user_id=world.alice.id, speaker=AsyncMock(return_value=speaker("en")), send_text=AsyncMock()
     )
     await Stop(world.alice.id).act(late_press)
-    late_press.tell.assert_awaited_once()
+    late_press.send_text.assert_awaited_once()
 
 
 async def test_only_the_requester_and_moderators_stop_an_analysis(world):

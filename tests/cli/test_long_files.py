@@ -77,7 +77,7 @@ UNITS = {
 
 def inspect(text: str) -> None:
     """Do what ``inspect --json`` does with a file."""
-    source = Source("", (Attachment("file.txt", text.encode()),), limit=MAX_DOCUMENTS)
+    source = Source("", (Attachment("file.txt", text.encode()),), max_documents=MAX_DOCUMENTS)
     json.dumps(inspection("file.txt", read_source(source)))
 
 

@@ -60,8 +60,8 @@ async def each_example_gets_a_reply(page: Page) -> None:
     posts, answers, last = messages[:-1:2], messages[1::2], messages[-1]
     assert [message["author"] for message in posts] == [example.author for example in EXAMPLES]
     assert {message["author"] for message in answers} == {"Kibitz"}
-    assert last["author"] == POSITIONS.invitation.author
-    assert last["text"].startswith(POSITIONS.invitation.text)
+    assert last["author"] == POSITIONS.closing_prompt.author
+    assert last["text"].startswith(POSITIONS.closing_prompt.text)
     for example, answer in zip(EXAMPLES, answers, strict=True):
         [picture] = answer["pictures"]
         assert picture["width"] > 600

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.__main__ import main
-from bot.chat import interrupted, outbox
+from bot.chat import interrupted, retry_queue
 from bot.engine import analysis
 from bot.features.polls import commands as polls
 from bot.features.polls import crossword
@@ -20,6 +20,6 @@ if __name__ == "__main__":
         (daily_posts, "ROUND_SECONDS"),
     ):
         setattr(module, name, 0.1)
-    outbox.PAUSES = (0.2,) * 6  # type: ignore[misc]
+    retry_queue.PAUSES = (0.2,) * 6  # type: ignore[misc]
     analysis.DEFAULT_SECONDS = crossword.SECONDS = 8.0
     exit_process(main())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.chat import outbox
+from bot.chat import retry_queue
 from bot.features.showing.listening import catch_up
 from bot.storage import database
 from bot.storage.store import Store
@@ -35,7 +35,7 @@ HISTORY = Endpoint("GET", r"/channels/\d+/messages")
 @pytest.fixture
 def immediate_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     """Retry failed answers without a pause."""
-    monkeypatch.setattr(outbox, "PAUSES", (0.0,))
+    monkeypatch.setattr(retry_queue, "PAUSES", (0.0,))
 
 
 def retry_often(bot: KibitzBot) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.chat import client, interrupted, outbox
+from bot.chat import client, interrupted, retry_queue
 from bot.features.showing.listening import catch_up
 from tests.waiting import until
 
@@ -35,7 +35,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """Give the bot a clock that the test sets, and run its periodic tasks often."""
     for module, name in PERIODS:
         monkeypatch.setattr(module, name, 0.05)
-    monkeypatch.setattr(outbox, "PAUSES", (0.0,))
+    monkeypatch.setattr(retry_queue, "PAUSES", (0.0,))
     return Clock(monkeypatch)
 
 

@@ -275,7 +275,7 @@ class Deepen(_RankingControl):
             if reply.is_answer:
                 return reply
             # The progress replaced the ranking, so show the ranking again.
-            await press.tell(reply.text)
+            await press.send_text(reply.text)
             return await analyses.rank_plays(question, self.method if more_time else Method.EQUITY)
 
         await press.save_unfinished(self, in_place=True)

@@ -48,14 +48,14 @@ class Seat(Control):
         live = await press.need(LIVE)
         await press.defer()
         style = await press.style(private=False)
-        moderator = press.guild is not None and press.is_moderator
+        moderator = press.guild_id is not None and press.is_moderator
 
         def change(seats: Seats, turn_count: int) -> tuple[Seats, SeatOutcome]:
             if self.choice == AGREE_WORD:
-                return seats.agree(press.user, self.mark, turn_count, moderator=moderator)
+                return seats.agree(press.user_id, self.mark, turn_count, moderator=moderator)
             if self.choice == LEAVE_WORD:
-                return seats.leave(press.user, turn_count, moderator=moderator)
-            return seats.claim(press.user, int(self.choice), self.mark, turn_count)
+                return seats.leave(press.user_id, turn_count, moderator=moderator)
+            return seats.claim(press.user_id, int(self.choice), self.mark, turn_count)
 
         # Presses run one at a time, so that in the end the message shows the result of the last press.
         async with _message_locks.setdefault(press.message.id, asyncio.Lock()):
@@ -68,7 +68,7 @@ class Seat(Control):
             else refusal_words(result[1], style.say)
         )
         if refusal:
-            await press.tell(refusal)
+            await press.send_text(refusal)
 
 
 MAX_ATTEMPTS = 20

@@ -85,12 +85,12 @@ class Ask(MomentControl):
     async def _begin(self, press: Press, values: Mapping[str, str]) -> None:
         minutes = int(values["when"])
         duration = timedelta(minutes=minutes) if minutes else None
-        bot, say, channel = press.bot, await press.speaker(), press.channel
+        bot, say, channel = press.bot, await press.speaker(), press.channel_id
         guild = _require_server(press, say)
         if not press.may_write:
             raise NoAnswerError.with_text(say("You can't write in this channel."))
         polls = await press.need(POLLS)
-        if (open_poll := await bot.store.poll_of(press.user, channel)) is not None:
+        if (open_poll := await bot.store.poll_of(press.user_id, channel)) is not None:
             link = f"https://discord.com/channels/{guild}/{channel}/{open_poll.message_id}"
             text = say("Your poll {link} is still open in this channel. Reveal it first.", link=link)
             raise NoAnswerError.with_text(text)
@@ -101,7 +101,7 @@ class Ask(MomentControl):
         await polls.check_fair(self.moment, await press.style(private=False))
         await press.interaction.response.defer(thinking=True)
         style = await press.server_style()
-        card, poll = await polls.begin(self.moment, press.user, duration, style)
+        card, poll = await polls.begin(self.moment, press.user_id, duration, style)
         await press.send(replace(card, controls=()), style.say, private=False)
         message = await press.interaction.original_response()
         poll = replace(poll, message_id=message.id, channel_id=channel, guild_id=guild)
@@ -110,7 +110,7 @@ class Ask(MomentControl):
             raise NoAnswerError.with_text(say("You have too many open polls. Reveal one first."))
         bot.dispatch("poll_begun", poll)
         # Only a stored poll can take answers, so the controls are added last.
-        await press.edit(card, style.say, answered_id=press.user)
+        await press.edit(card, style.say, answered_id=press.user_id)
 
 
 @control("poll:{action}")
@@ -136,7 +136,7 @@ class TakePart(Control):
                 Form(say("What would you play?"), (play,), partial(_submit_answer, poll.message_id))
             )
             return
-        if press.user != poll.author_id and not press.is_moderator:
+        if press.user_id != poll.author_id and not press.is_moderator:
             raise NoAnswerError.with_text(
                 say("Only moderators and the person who started this poll can reveal it.")
             )
@@ -150,7 +150,7 @@ async def _submit_answer(message_id: int, press: Press, values: Mapping[str, str
     async def save_answer(style: Style) -> Card:
         server_style = await press.server_style()
         polls = await press.need(POLLS)
-        card = await polls.play(message_id, press.user, values["play"], server_style, style)
+        card = await polls.play(message_id, press.user_id, values["play"], server_style, style)
         _keeper(press).request_update(message_id)
         return card
 
@@ -171,7 +171,7 @@ class LookAnyway(Control):
         async def record_look(style: Style) -> Card:
             say = style.say
             try:
-                await press.bot.store.look_in_poll(self.poll, press.user)
+                await press.bot.store.look_in_poll(self.poll, press.user_id)
             except KeyError:
                 raise NoAnswerError.with_text(say(POLL_IS_OVER)) from None
             except ValueError:
@@ -206,6 +206,6 @@ def _require_server(press: Press, say: Speaker) -> int:
         NoAnswerError: the press comes from outside a server, or from a server that the bot has not joined.
 
     """
-    if press.guild is None or press.bot.get_guild(press.guild) is None:
+    if press.guild_id is None or press.bot.get_guild(press.guild_id) is None:
         raise NoAnswerError.with_text(say("Polls work only in servers that Kibitz has joined."))
-    return press.guild
+    return press.guild_id

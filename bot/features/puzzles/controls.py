@@ -95,7 +95,7 @@ class Solve(Control):
     async def act(self, press: Press) -> None:
         puzzles, request, requester = await press.need(PUZZLES), self.request, press.requester
         match self.action:
-            case "a" if not await puzzles.store.is_daily_over(press.user, request.kind, request.name):
+            case "a" if not await puzzles.store.is_daily_over(press.user_id, request.kind, request.name):
                 await _ask(press, request)
                 return
             case "m":
@@ -191,7 +191,7 @@ class AboutDaily(Control):
         if self.action == "b":
             cog: PuzzleCommands = press.cog("PuzzleCommands")
             await press.reply_privately(
-                partial(cog.make_leaderboard_card, press, Kind(self.game), reader_id=press.user)
+                partial(cog.make_leaderboard_card, press, Kind(self.game), reader_id=press.user_id)
             )
         elif self.action == "s":
             await self._share(press)
@@ -199,19 +199,19 @@ class AboutDaily(Control):
             await self._show_name(press)
 
     async def _share(self, press: Press) -> None:
-        if press.guild is None:
+        if press.guild_id is None:
             raise NoAnswerError.with_text((await press.speaker())("This works only in a server."))
         await press.defer()
         say = (await press.style(private=False)).say
-        key = DailyKey(press.guild, self.number, self.game)
-        text = await (await press.need(DAILIES)).result_to_share(press.user, key, say)
-        await press.send(Card(f"<@{press.user}>: {text}"), say, private=False)
+        key = DailyKey(press.guild_id, self.number, self.game)
+        text = await (await press.need(DAILIES)).result_to_share(press.user_id, key, say)
+        await press.send(Card(f"<@{press.user_id}>: {text}"), say, private=False)
 
     async def _show_name(self, press: Press) -> None:
         await press.interaction.response.defer(ephemeral=True, thinking=True)
-        await press.bot.preferences.choose_for_user(press.user, lambda chosen: replace(chosen, named=True))
+        await press.bot.preferences.choose_for_user(press.user_id, lambda chosen: replace(chosen, named=True))
         say = await press.speaker()
-        await press.tell(
+        await press.send_text(
             say("Leaderboards and daily solutions now show your name. `/settings me` hides it again.")
         )
 

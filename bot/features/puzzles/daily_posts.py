@@ -20,8 +20,8 @@ from discord.ext import commands
 from bot.chat.card import Card, NoAnswerError, Style
 from bot.chat.client import KibitzBot
 from bot.chat.layout import controls_under, send_card
-from bot.chat.outbox import is_temporary, pause_after
 from bot.chat.periodic import PeriodicTask
+from bot.chat.retry_queue import is_temporary, pause_after
 from bot.chat.sending import SEND_PERMISSIONS, may_in, reference_to
 from bot.features.puzzles.controls import DAILIES, AboutDaily
 from bot.features.puzzles.daily import Dailies

@@ -52,7 +52,7 @@ async def next_mistake(press: Press, game: str, style: Style) -> Card:
     """
     await require_own_games(press)
     mistakes = await press.need(MISTAKES)
-    request = OwnGamesRequest(press.user, press.guild or 0, MAX_GAMES, style)
+    request = OwnGamesRequest(press.user_id, press.guild_id or 0, MAX_GAMES, style)
     return await mistakes.next(request, None if game == ALL_KINDS else Kind(game))
 
 

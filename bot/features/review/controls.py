@@ -77,9 +77,9 @@ async def review_publicly_if_own(press: Press, responder: Responder, question: R
     """
 
     async def is_own() -> bool:
-        is_poster = press.user in {press.message.author.id, press.owner}
+        is_poster = press.user_id in {press.message.author.id, press.owner_id}
         if is_poster or await press.bot.services[REVIEWS].seat_of(question, press.names) is not None:
-            return press.may_answer_all()
+            return press.grant_public_answer()
         return False
 
     if await responder.prepare(is_own()):
@@ -259,7 +259,7 @@ class Learn(_ReviewControl):
                 reply = await press.follow(reply, style.say)
                 if not reply.is_answer:
                     # The progress bar has replaced the turn in the message, so show the turn again.
-                    await press.tell(reply.text)
+                    await press.send_text(reply.text)
                     reply = await lessons.show(question, self.marks)
             return await self._as_puzzle(press, reply)
 
@@ -271,7 +271,7 @@ class Learn(_ReviewControl):
         make_puzzle_card = press.bot.services[LESSONS].make_puzzle_card
         if not self.is_own_puzzle or make_puzzle_card is None:
             return reply
-        return await make_puzzle_card(press.user, reply)
+        return await make_puzzle_card(press.user_id, reply)
 
 
 def encode_question(question: ReviewQuestion) -> str:
@@ -329,7 +329,7 @@ class ReviewDeeper(_GamesControl):
         if self.game_count:
             await review_own_games(press, self.game_count, self.lexicon, self.depth)
             return
-        public = press.owner == press.user and press.may_answer_all()
+        public = press.owner_id == press.user_id and press.grant_public_answer()
         style = await press.style(private=not public)
         questions = [
             replace(decode_question(choice.value, style), lexicon=self.lexicon, depth=Depth.DEEP)
@@ -381,7 +381,7 @@ class PlayerNames(_GamesControl):
 
         async def answer(style: Style) -> Card:
             request = OwnGamesRequest(
-                press.user, press.guild or 0, self.game_count, style, self.lexicon, self.depth
+                press.user_id, press.guild_id or 0, self.game_count, style, self.lexicon, self.depth
             )
             await own_games.save_names(request, offered_keys, press.values)
             reply = await own_games.review(request, press.requester)
@@ -397,7 +397,7 @@ async def review_own_games(
     """Show the results of the user's games in this server. If the player names are unknown or ``ask`` is true, ask for them first."""
     responder, style = press.responder(private=True), await press.style(private=True)
     own_games = await responder.prepare(require_own_games(press))
-    request = OwnGamesRequest(press.user, press.guild or 0, game_count, style, lexicon, depth)
+    request = OwnGamesRequest(press.user_id, press.guild_id or 0, game_count, style, lexicon, depth)
     reply = await responder.prepare(own_games.review(request, press.requester, ask=ask))
     if isinstance(reply, Card):
         await responder.send(reply)
@@ -414,11 +414,11 @@ async def require_own_games(press: Press) -> OwnGames:
 
     """
     own_games, say = press.bot.services[OWN_GAMES], await press.speaker()
-    if press.guild is None:
+    if press.guild_id is None:
         raise NoAnswerError.with_text(
             say("Your games are saved separately for each server. Use this command in a server.")
         )
-    if not (await press.interaction.client.preferences.users.get(press.user)).games:
+    if not (await press.interaction.client.preferences.users.get(press.user_id)).games:
         raise NoAnswerError.with_text(
             say(
                 "Your games aren't saved. To look back at them, turn on `/settings me games:`. From then "

@@ -102,7 +102,7 @@ class SettingsForm(Control):
 
 async def _load_settings(press: Press, guild_id: int | None) -> Settings:
     if guild_id is None:
-        return await press.bot.preferences.users.get(press.user)
+        return await press.bot.preferences.users.get(press.user_id)
     return (await press.bot.preferences.servers.get(guild_id)).settings
 
 
@@ -130,11 +130,11 @@ async def require_manager(press: Press) -> int:
 
     """
     say = await press.speaker()
-    if press.guild is None:
+    if press.guild_id is None:
         problem = say(
             "This works only in a server. Use `/settings me` to choose how replies to you look everywhere."
         )
-    elif press.bot.get_guild(press.guild) is None:
+    elif press.bot.get_guild(press.guild_id) is None:
         problem = say(
             "Kibitz isn't a member of this server. Use `/settings me` to choose how replies to you look everywhere."
         )
@@ -144,7 +144,7 @@ async def require_manager(press: Press) -> int:
             "`/settings me`."
         )
     else:
-        return press.guild
+        return press.guild_id
     raise NoAnswerError.with_text(problem)
 
 
@@ -159,7 +159,7 @@ async def change_settings(press: Press, guild_id: int | None, changes: Mapping[s
     if changes and guild_id is not None:
         await preferences.choose_for_server(guild_id, lambda settings: with_choices(settings, changes))
     elif changes:
-        await preferences.choose_for_user(press.user, lambda settings: with_choices(settings, changes))
+        await preferences.choose_for_user(press.user_id, lambda settings: with_choices(settings, changes))
     settings, say = await _load_settings(press, guild_id), await press.speaker()
     heading = (
         say("**Settings of this server**, for public replies")
@@ -229,7 +229,7 @@ async def _daily_form(press: Press) -> Form:
     assert guild is not None  # require_manager checks it
     dailies = await press.need(DAILIES)
     settings = await dailies.store.daily_settings(guild.id) or replace(
-        _DEFAULT_DAILY, channel_id=press.channel
+        _DEFAULT_DAILY, channel_id=press.channel_id
     )
     channels = sorted(
         guild.text_channels, key=lambda channel: (channel.id != settings.channel_id, channel.position)

@@ -294,10 +294,10 @@ class DeleteData(Control):
     button = Button(Phrase("Delete everything"), style="danger")
 
     async def act(self, press: Press) -> None:
-        if press.user != self.user:
+        if press.user_id != self.user:
             # Only this user sees the button, in a private message. Another user's press is a forged request.
             say = await press.speaker()
-            await press.tell(say("This button belongs to another person."))
+            await press.send_text(say("This button belongs to another person."))
             return
         await press.defer()  # the database may take longer than Discord waits for an acknowledgement
         await press.bot.preferences.forget_user(self.user)

@@ -279,7 +279,7 @@ class LinkedGames(Control):
         """Show the chosen game above this menu, or list other games."""
         await press.grant()
         showing, value = await press.need(SHOWING), press.value
-        user, spoiler = press.user, self.spoiler
+        user, spoiler = press.user_id, self.spoiler
 
         async def answer(style: Style) -> Card:
             if value.startswith(FROM_PREFIX):

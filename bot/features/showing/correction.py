@@ -54,7 +54,7 @@ class CheckPicture(MomentControl):
         """Show the position without asking to check it, or open the form."""
         showing = await press.need(SHOWING)
         if self.action == "r":
-            await self._answer(press, lambda style: showing.confirm(self.moment, style, press.user))
+            await self._answer(press, lambda style: showing.confirm(self.moment, style, press.user_id))
             return
         say = await press.speaker()
         fields = await showing.correction_form(self.moment, say)
@@ -62,10 +62,10 @@ class CheckPicture(MomentControl):
 
     async def _submit(self, press: Press, values: Mapping[str, str]) -> None:
         showing = await press.need(SHOWING)
-        await self._answer(press, lambda style: showing.correct(self.moment, values, style, press.user))
+        await self._answer(press, lambda style: showing.correct(self.moment, values, style, press.user_id))
 
     async def _answer(self, press: Press, make_card: CardMaker) -> None:
-        is_owner = press.owner in (None, press.user)
+        is_owner = press.owner_id in (None, press.user_id)
         await (press.change if is_owner else press.reply_privately)(make_card)
 
 

@@ -111,7 +111,7 @@ class Reader:
                 return Findings(addresses=addresses)
             with self.metrics.measure_stage("read"):
                 found = await self.run(
-                    read_first, source.text, detections, source.limit, spoiler=source.spoiler
+                    read_first, source.text, detections, source.max_documents, spoiler=source.spoiler
                 )
             return replace(found, addresses=addresses)
         text_source = replace(source, attachments=())

@@ -378,5 +378,5 @@ def why_nothing_card(source: Source, findings: Findings, say: Speaker) -> Card:
     if any(opened.error is not None for opened in findings.opened):
         return unopened_links_card(findings.opened, say)
     if source.unread_files:
-        return unread_file_card(source.unread_files[0].name, source.unread_files[0].limit, say)
+        return unread_file_card(source.unread_files[0].name, source.unread_files[0].max_bytes, say)
     return nothing_found_card(say)

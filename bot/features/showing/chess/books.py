@@ -321,7 +321,7 @@ class BookControl(Control):
     async def _walk(self, press: Press, move: str) -> None:
         """Play a move, or take back the last move if ``move`` is empty."""
         books = (await press.need(SHOWING)).books
-        await press.change(lambda style: books.walk(self, move, press.user, style))
+        await press.change(lambda style: books.walk(self, move, press.user_id, style))
 
 
 @control("known:{book}:{moves}:{spoiler}")

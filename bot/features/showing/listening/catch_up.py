@@ -16,8 +16,8 @@ import discord
 from discord.ext import commands
 
 from bot.chat.client import KibitzBot
-from bot.chat.outbox import FailedWork, pause_after
 from bot.chat.periodic import PeriodicTask
+from bot.chat.retry_queue import FailedWork, pause_after
 from bot.chat.sending import may_in
 from bot.features.showing.listening.listener import Listener
 from bot.jobs.account import Requester
@@ -108,7 +108,7 @@ class CatchUp(commands.Cog):
         if not self.bot.is_ready() or self.bot.is_closing:
             return
         due = (
-            self._listener.message_tasks.outbox.take_due(MAX_RETRIES_PER_ROUND)
+            self._listener.message_tasks.retry_queue.take_due(MAX_RETRIES_PER_ROUND)
             + await self._unsent_messages()
         )
         await asyncio.gather(*(self._listener.catch_up(pending) for pending in due[:MAX_RETRIES_PER_ROUND]))
@@ -130,7 +130,7 @@ class CatchUp(commands.Cog):
                 tries=reply.tries + 1,
             )
             for reply in unsent
-            if reply.source_id not in self._listener.message_tasks.outbox
+            if reply.source_id not in self._listener.message_tasks.retry_queue
             and (reply.guild_id is None or self.bot.receives_events_of(reply.guild_id))
             and reply.time_since_claim.total_seconds() >= pause_after(reply.tries)
         ]

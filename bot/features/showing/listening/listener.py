@@ -16,7 +16,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.delivery import (
     MessageTasks,
     UncertainError,
-    answer_after,
+    find_answer_after,
     find_sent_answer,
     held_claim,
     record_answer,
@@ -32,8 +32,8 @@ from bot.chat.marks import (
     withdraw_marks,
 )
 from bot.chat.notices import ask_for_patience, report_missing_permission
-from bot.chat.outbox import FailedWork
 from bot.chat.preferences import Mode
+from bot.chat.retry_queue import FailedWork
 from bot.chat.sending import SEND_PERMISSIONS, answer_message, change_answer, may, sending_permission
 from bot.chat.source import Source
 from bot.chat.styling import channel_mode, message_style
@@ -86,7 +86,7 @@ class Listener(commands.Cog):
             )
         # Many messages in the channel are waiting. Ask for patience, unless the bot did so recently.
         elif may_hold_position(self.bot, message) and (
-            self.bot.channel_allowance.refuse(message.channel.id) is Verdict.EXPLAINED
+            self.bot.channel_allowance.refuse(message.channel.id) is Verdict.REFUSED_WITH_WARNING
         ):
             await self.message_tasks.run(
                 message.id,
@@ -372,7 +372,7 @@ class Listener(commands.Cog):
         )
 
     async def _refuse(self, message: discord.Message, verdict: Verdict) -> None:
-        if verdict is Verdict.EXPLAINED:
+        if verdict is Verdict.REFUSED_WITH_WARNING:
             await ask_for_patience(self.bot, message)
 
     def _should_answer(self, message: discord.Message, findings: Findings) -> bool:
@@ -464,7 +464,7 @@ class Listener(commands.Cog):
         reply_ids = record.reply_ids
         if record.recorded is None:
             with suppress(UncertainError, discord.NotFound, discord.Forbidden):
-                answer = await answer_after(self.bot, channel, message_id)
+                answer = await find_answer_after(self.bot, channel, message_id)
                 reply_ids = () if answer is None else (answer.id,)
         for answer_id in reply_ids:
             try:

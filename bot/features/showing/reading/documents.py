@@ -54,7 +54,7 @@ def read_source(source: Source) -> Findings:
 def read_text(text: str, source: Source) -> Findings:
     """Find and read the documents in text. Use the limit and the flags of ``source``."""
     return read_first(
-        text, detect_text(text, on_request=source.on_request), source.limit, spoiler=source.spoiler
+        text, detect_text(text, on_request=source.on_request), source.max_documents, spoiler=source.spoiler
     )
 
 
@@ -117,9 +117,9 @@ def read_file(
     findings = Findings()
     try:
         for name, data in files_of(attachment.data):
-            remaining = source.limit - len(findings.found)
+            remaining = source.max_documents - len(findings.found)
             inner = Attachment(name, data, attachment.spoiler)
-            found = _read_text_file(inner, replace(source, limit=max(0, remaining)), read_sheet)
+            found = _read_text_file(inner, replace(source, max_documents=max(0, remaining)), read_sheet)
             # Skip pictures and programs, and report no error for them.
             refused = tuple(refused for refused in found.refused if refused.error.code != "binary")
             findings += replace(found, refused=refused)
@@ -135,7 +135,7 @@ def _read_text_file(attachment: Attachment, source: Source, read_sheet: SheetRea
         # Skip a binary file. A text file that cannot be decoded may be a GCG that names its encoding.
         return Findings(refused=() if error.code == "binary" else (UnreadableText("gcg", "", error, ""),))
     detections = _extend_to_end(text, detect_text(text, on_request=source.on_request, in_file=True))
-    findings = read_first(text, detections, source.limit, spoiler=attachment.spoiler)
+    findings = read_first(text, detections, source.max_documents, spoiler=attachment.spoiler)
     found = tuple(replace(item, warnings=warnings + item.warnings) for item in findings.found)
     sheet = read_sheet(text, attachment.spoiler) if read_sheet is not None else None
     return replace(findings, found=found, sheets=() if sheet is None else (sheet,))

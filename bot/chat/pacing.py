@@ -1,8 +1,8 @@
 """Limits this process to its share of the requests to Discord per second.
 
-Discord counts requests per token. A bot that exceeds the limit is refused for a while, and banned after ten thousand refusals.
-discord.py counts only its own process's requests. So each process keeps to its share: the limit divided by the number of
-running processes. Discord does not count answers to interactions.
+Discord counts requests per token. It refuses further requests of a bot that exceeds the limit, and bans the bot after ten
+thousand refusals. discord.py counts only its own process's requests. So each process keeps to its share: the limit divided by
+the number of running processes. Discord does not count answers to interactions.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _UNLIMITED_PATHS: Final = ("/interactions/", "/webhooks/")
 _TOO_MANY: Final = 429
 
 
-class Pace:
+class RequestPacer:
     """Spaces out requests, at most ``limit`` per second."""
 
     def __init__(self, limit: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -39,7 +39,7 @@ class Pace:
         self.limit = max(1, self._total_limit // max(1, processes))
 
     def reserve(self) -> float:
-        """Reserve the time of the next request, and return the seconds until then."""
+        """Reserve a time for the next request, and return the seconds until that time."""
         now = self._clock()
         start = now
         if len(self._request_times) >= self.limit:
@@ -48,7 +48,7 @@ class Pace:
         return start - now
 
 
-def pacing_trace(pace: Pace, metrics: Metrics) -> aiohttp.TraceConfig:
+def pacing_trace(pacer: RequestPacer, metrics: Metrics) -> aiohttp.TraceConfig:
     """Return an aiohttp trace configuration that paces and counts requests."""
     trace = aiohttp.TraceConfig()
 
@@ -57,7 +57,7 @@ def pacing_trace(pace: Pace, metrics: Metrics) -> aiohttp.TraceConfig:
     ) -> None:
         path = request.url.path
         if _API in path and not any(part in path for part in _UNLIMITED_PATHS):
-            seconds = pace.reserve()
+            seconds = pacer.reserve()
             metrics.count("discord_request_wait_seconds", by=seconds)
             if seconds:
                 await asyncio.sleep(seconds)

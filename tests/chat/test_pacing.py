@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from yarl import URL
 
-from bot.chat.pace import Pace, pacing_trace
+from bot.chat.pacing import RequestPacer, pacing_trace
 from bot.observe.health import PrometheusMetrics
 
 
@@ -21,8 +21,8 @@ from bot.observe.health import PrometheusMetrics
 )
 def test_requests_are_limited_per_second_and_stay_in_order(limit, starts):
     times = iter(starts)
-    pace = Pace(limit, clock=lambda: next(times))
-    request_times = [when + pace.reserve() for when in starts]
+    pacer = RequestPacer(limit, clock=lambda: next(times))
+    request_times = [when + pacer.reserve() for when in starts]
     assert request_times == sorted(request_times)
     for first, last in zip(request_times, request_times[limit:], strict=False):
         assert last - first > 0.999999
@@ -32,20 +32,20 @@ def test_requests_are_limited_per_second_and_stay_in_order(limit, starts):
 
 def test_processes_share_the_request_limit():
     now = 100.0
-    pace = Pace(50, clock=lambda: now)
+    pacer = RequestPacer(50, clock=lambda: now)
     for processes, limit in ((1, 50), (2, 25), (4, 12), (60, 1), (0, 50)):
-        pace.share_among(processes)
-        assert pace.limit == limit
-    pace.share_among(25)
-    waits = [pace.reserve() for _ in range(6)]
+        pacer.share_among(processes)
+        assert pacer.limit == limit
+    pacer.share_among(25)
+    waits = [pacer.reserve() for _ in range(6)]
     assert waits == [0, 0, 1, 1, 2, 2]
-    pace.share_among(1)
-    assert pace.reserve() == 0, "a request waited, although a single process may use the whole limit"
+    pacer.share_among(1)
+    assert pacer.reserve() == 0, "a request waited, although a single process may use the whole limit"
 
 
 async def test_requests_are_paced_except_interaction_replies():
     metrics = PrometheusMetrics()
-    pace = Pace(1000)
+    pacer = RequestPacer(1000)
     statuses = itertools.chain([200, 404, 429, 500], itertools.repeat(200))
 
     async def serve(_request):
@@ -58,7 +58,7 @@ async def test_requests_are_paced_except_interaction_replies():
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()
     base = URL(f"http://127.0.0.1:{runner.addresses[0][1]}")
-    async with aiohttp.ClientSession(trace_configs=[pacing_trace(pace, metrics)]) as session:
+    async with aiohttp.ClientSession(trace_configs=[pacing_trace(pacer, metrics)]) as session:
         for path in (
             "/api/v10/channels/1/messages",
             "/api/v10/users/@me",
@@ -72,7 +72,7 @@ async def test_requests_are_paced_except_interaction_replies():
         await runner.cleanup()
         with pytest.raises(aiohttp.ClientError):
             await session.get(base / "api/v10/users/@me")
-    assert len(pace._request_times) == 5
+    assert len(pacer._request_times) == 5
 
     def counted(result):
         return metrics.registry.get_sample_value("kibitz_discord_requests_total", {"result": result})

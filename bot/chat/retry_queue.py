@@ -18,37 +18,37 @@ PAUSES: Final = (5.0, 15.0, 45.0, 120.0, 300.0, 600.0)
 """Seconds to wait after the first attempt, the second, and so on. The last pause also follows later attempts."""
 
 MAX_PENDING: Final = 1_000
-"""Maximum number of messages whose work waits for a retry. The oldest are dropped."""
+"""Maximum number of messages waiting to be retried. The oldest are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class FailedWork:
-    """A message whose work failed: an answer, an edit of its answer, or its deletion."""
+    """Work for a message that failed: answering it, editing the answer, or deleting the answer."""
 
     message_id: int
     requester: Requester
-    """The author or the user who requested the answer, with the channel."""
+    """The user who requested the answer (the author or another user), and the channel."""
     is_granted: bool = False
-    """Whether the limits have already granted an answer."""
+    """Whether this answer has already passed the rate limits."""
     tries: int = 1
     failed_at: float = field(default_factory=time.monotonic)
     """Monotonic time of the first failure."""
 
 
 def is_temporary(error: BaseException) -> bool:
-    """Return whether an error of Discord, the network or the database is temporary."""
+    """Return whether an error from Discord, the network or the database is temporary."""
     if isinstance(error, discord.HTTPException):
         return error.status == 429 or error.status >= 500
     return isinstance(error, aiohttp.ClientError | OSError | TimeoutError | StoreError)
 
 
 def pause_after(tries: int) -> float:
-    """Return the seconds to wait after a number of attempts."""
+    """Return how many seconds to wait after this many attempts."""
     return PAUSES[min(tries, len(PAUSES)) - 1]
 
 
-class Outbox:
-    """Failed work to retry that is not recorded in the store. For recorded work, see ``Store.unsent_replies``."""
+class RetryQueue:
+    """Holds failed work that is not recorded in the store until it is retried. For recorded work, see ``Store.unsent_replies``."""
 
     def __init__(self) -> None:
         self._waiting: FIFOCache[int, tuple[float, FailedWork]] = FIFOCache(MAX_PENDING)
@@ -57,7 +57,7 @@ class Outbox:
         return message_id in self._waiting
 
     def add(self, pending: FailedWork) -> bool:
-        """Add work that failed. Return False if its first failure is too long ago."""
+        """Add work that failed. Return False if its first failure was too long ago."""
         now = time.monotonic()
         if now - pending.failed_at > UNSENT_LIFETIME.total_seconds():
             return False
@@ -65,7 +65,7 @@ class Outbox:
         return True
 
     def take_due(self, limit: int) -> list[FailedWork]:
-        """Remove and return at most ``limit`` items that are due. Their ``tries`` include the coming attempt."""
+        """Remove and return at most ``limit`` items that are due. Their ``tries`` include the upcoming attempt."""
         now = time.monotonic()
         due = [pending for due_at, pending in self._waiting.values() if due_at <= now][:limit]
         for pending in due:

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from bot.engine.compiler import cache_folder, compile_only
-from bot.engine.kernels.best_plays import order_equals
+from bot.engine.kernels.best_plays import sort_ties
 from bot.engine.kernels.board import GAME_LENGTH, lay_out
-from bot.engine.kernels.graph import FIRST_LIST, STACK_LENGTH, fill, index_words, measure
+from bot.engine.kernels.graph import FIRST_LIST, STACK_LENGTH, assign_places, fill, index_words
 from bot.engine.kernels.turn import BoardArrays, seed_random
 from bot.engine.lexicon.leaves import NO_LEAVES
 from bot.engine.plays.generate import NEVER_STOPPED, Buffers, Turn, prepare_rack, search
@@ -56,7 +56,7 @@ runpy.run_module("bot.engine.warm_up", run_name="__main__")
 def _warm_board() -> None:
     board, nodes, buffers = _empty_board(), NO_LEAVES.nodes, Buffers()
     places = np.zeros(len(nodes), dtype=np.int32)
-    measure(nodes, 0, places, places.copy())
+    assign_places(nodes, 0, places, places.copy())
     fill(nodes, np.zeros_like(places), np.zeros(1, dtype=np.uint32))
     empty = board.squares[:]
     empty.flags.writeable = False
@@ -84,7 +84,7 @@ def _warm_best() -> None:
     _warm_plays(count=False)
     index_words(np.zeros(2 * FIRST_LIST, dtype=np.uint32), np.zeros(STACK_LENGTH, dtype=np.int64))
     buffers = Buffers()
-    order_equals(buffers.found, buffers.keys, buffers.records, buffers.heap)
+    sort_ties(buffers.found, buffers.keys, buffers.records, buffers.heap)
 
 
 def _warm_simulation() -> None:

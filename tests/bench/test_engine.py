@@ -65,7 +65,7 @@ def found_plays(position, top):
     return plays(position, enable1_graph(), enable1_leaves(), top=top)
 
 
-FINDS = {
+FINDERS = {
     "top 15": lambda position: list(found_plays(position, 15)),
     "best only": lambda position: list(found_plays(position, 1)),
     "all as values": lambda position: list(found_plays(position, None)),
@@ -77,7 +77,7 @@ FINDS = {
 
 
 @in_cpu_time
-@pytest.mark.parametrize("find", FINDS.values(), ids=FINDS)
+@pytest.mark.parametrize("find", FINDERS.values(), ids=FINDERS)
 def test_finding_plays(benchmark, positions, find):
     """Measure everything, including the creation of play objects unless the test's id excludes it."""
     measure(benchmark, find, positions, rounds=10)

@@ -13,7 +13,7 @@ from bot.engine.endgame.pre_endgame import solve_pre_endgame
 from bot.engine.endgame.solve import solve_endgame
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import enable1_graph
-from tests.engine.test_endgame import reference_endings, tiles_of
+from tests.engine.test_endgame import reference_endings, tile_count_of
 from tests.engine.test_pre_endgame import ONE_IN_BAG
 
 pytestmark = [pytest.mark.bench, needs_corpus]
@@ -23,7 +23,9 @@ SECONDS = 15.0
 
 def endings(min_tiles, max_tiles):
     return [
-        cgp.read(row[0]).value for row in reference_endings() if min_tiles <= tiles_of(row[1]) <= max_tiles
+        cgp.read(row[0]).value
+        for row in reference_endings()
+        if min_tiles <= tile_count_of(row[1]) <= max_tiles
     ]
 
 

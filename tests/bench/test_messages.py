@@ -162,10 +162,10 @@ async def measure_throughput(folder):
     report = json.loads((folder / "report.json").read_text())
     return {
         "seconds": round(seconds, 1),
-        "messages_a_second": round(MESSAGES / seconds, 1),
-        "answers_a_second": round(answers / seconds, 1),
+        "messages_per_second": round(MESSAGES / seconds, 1),
+        "answers_per_second": round(answers / seconds, 1),
         "resident_kib": sizes,
-        "longest_own_stall_ms": report["max_callback_cpu"],
+        "max_callback_cpu_ms": report["max_callback_cpu"],
         "longest_stalls_ms": report["longest_callbacks"],
         "longest_collections_ms": sorted(report["gc_pauses"])[-3:],
     }
@@ -176,5 +176,5 @@ def test_a_thousand_mixed_messages_neither_stall_the_loop_nor_grow_memory(benchm
     benchmark.extra_info.update(figures)
     print(json.dumps(figures, indent=1))
     # Waiting for a processor does not count.
-    assert figures["longest_own_stall_ms"] < MAX_STALL_MILLISECONDS
+    assert figures["max_callback_cpu_ms"] < MAX_STALL_MILLISECONDS
     assert figures["resident_kib"][-1] - figures["resident_kib"][0] < MAX_GROWTH_KIB

@@ -176,7 +176,7 @@ def test_a_replay_takes_less_time_and_bytes_than_with_pillow(report: Report):
     report("11 board alone, kB", size / 1000, 100, 200)
 
 
-async def longest_wait(work: Awaitable[object]) -> float:
+async def longest_loop_delay(work: Awaitable[object]) -> float:
     """Return the longest delay of the event loop during some work, in milliseconds."""
     delays = [0.0]
 
@@ -202,15 +202,17 @@ async def test_the_event_loop_keeps_running(report: Report, workers: int):
     rows = raw(GAME)
     scenes: list[Any] = [frame.scene for frame in growing_replay(GAME, 100).frames[1:]]
     loop = asyncio.get_running_loop()
-    waits, bare = [], []
+    drawing_delays, compressing_delays = [], []
     with ThreadPoolExecutor(workers) as pool:
         for _ in range(7):
             drawing = (loop.run_in_executor(pool, draw_board, scene) for scene in scenes)
-            waits.append(await longest_wait(asyncio.gather(*drawing)))
+            drawing_delays.append(await longest_loop_delay(asyncio.gather(*drawing)))
             deflating = (loop.run_in_executor(pool, zlib.compress, rows, 6) for _ in scenes)
-            bare.append(await longest_wait(asyncio.gather(*deflating)))
-    report(f"15 longest wait, {workers} of 100 compressions at a time, ms", median(bare), 20, 1_000)
-    report(f"15 longest wait, {workers} of 100 stills at a time, ms", median(waits), 5, 20)
+            compressing_delays.append(await longest_loop_delay(asyncio.gather(*deflating)))
+    report(
+        f"15 longest wait, {workers} of 100 compressions at a time, ms", median(compressing_delays), 20, 1_000
+    )
+    report(f"15 longest wait, {workers} of 100 stills at a time, ms", median(drawing_delays), 5, 20)
 
 
 def test_squares_of_68_pixels_stay_within_limits(report: Report):

@@ -10,7 +10,7 @@ import pytest
 
 from bot.features.review.crossword.judging import DEEP_EFFORT, QUICK_EFFORT
 from bot.features.review.crossword.review import review_game
-from tests.bench.test_render import longest_wait
+from tests.bench.test_render import longest_loop_delay
 from tests.review.games import scowl, self_played
 from tests.review.test_crossword_review import SMALL_EFFORT
 from tests.review.test_long import handicap
@@ -41,8 +41,8 @@ async def test_stalling_the_loop_during_a_review(benchmark):
     review_game(game, scowl(), SMALL_EFFORT)
 
     run = partial(asyncio.get_running_loop().run_in_executor, None)
-    with_review = await longest_wait(run(review_game, game, scowl(), replace(QUICK_EFFORT, seconds=5)))
-    without_review = await longest_wait(run(time.sleep, 5))
+    with_review = await longest_loop_delay(run(review_game, game, scowl(), replace(QUICK_EFFORT, seconds=5)))
+    without_review = await longest_loop_delay(run(time.sleep, 5))
     benchmark.extra_info["longest stall, ms"] = round(with_review, 1)
     benchmark.extra_info["the same without work"] = round(without_review, 1)
     benchmark.pedantic(lambda: None, rounds=1)

@@ -29,7 +29,7 @@ GAME = SHARED / "corpus" / "gcg" / "macondo__noah_vs_peter.gcg"
 @pytest.fixture
 def viewer():
     with ThreadPoolExecutor(2) as executor, asyncio.Runner() as runner:
-        service = Showing(DocumentService(executor, MemoryStore()))  # type: ignore[arg-type]  # what documents need of a store
+        service = Showing(DocumentService(executor, MemoryStore()))  # type: ignore[arg-type]  # has the methods that documents need
         source = Source("", (Attachment("game", GAME.read_bytes()),))
         reply = runner.run(service.show(source, Style()))
         assert reply is not None

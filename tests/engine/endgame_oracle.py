@@ -34,7 +34,7 @@ class Oracle:
         self._rules = rules
         self._words = words
         self.value = cache(self._value)
-        self.last_turns = cache(self._last_turns)
+        self.value_of_last_turns = cache(self._value_of_last_turns)
 
     def plays(self, board: Board, rack: Rack) -> Iterator[tuple[Board, Rack, int]]:
         for placement in placements(board, self._rules, self._words, Counter(rack)):
@@ -50,19 +50,19 @@ class Oracle:
         for after, left, score in self.plays(board, own):
             laid = len(own) - len(left)
             drawn = tuple(sorted(left + bag[:laid]))
-            rest = -self.value(after, other, drawn, bag[laid:], 0) if drawn else self.going_out(other)
+            rest = -self.value(after, other, drawn, bag[laid:], 0) if drawn else self.gain_of_going_out(other)
             best = max(best, score + rest)
         return best
 
-    def _last_turns(self, board: Board, own: Rack, other: Rack, left: int) -> int:
-        if not left:
+    def _value_of_last_turns(self, board: Board, own: Rack, other: Rack, turns_left: int) -> int:
+        if not turns_left:
             return 0
-        best = -self.last_turns(board, other, own, left - 1)
+        best = -self.value_of_last_turns(board, other, own, turns_left - 1)
         for after, rest, score in self.plays(board, own):
-            best = max(best, score - self.last_turns(after, other, rest, left - 1))
+            best = max(best, score - self.value_of_last_turns(after, other, rest, turns_left - 1))
         return best
 
-    def going_out(self, other: Rack) -> int:
+    def gain_of_going_out(self, other: Rack) -> int:
         """Return how much going out adds to the lead. It is the same under both ways to count the tiles left."""
         return 2 * self._points(other)
 
@@ -83,14 +83,14 @@ def values_by_board(position: Position, words: frozenset[bytes]) -> dict[Board, 
     oracle = Oracle(position.rules, words)
     values = {position.board: -oracle.value(position.board, other, own, (), position.scoreless_turns + 1)}
     for board, leave, score in oracle.plays(position.board, own):
-        rest = -oracle.value(board, other, leave, (), 0) if leave else oracle.going_out(other)
+        rest = -oracle.value(board, other, leave, (), 0) if leave else oracle.gain_of_going_out(other)
         values[board] = score + rest
     return values
 
 
 @st.composite
-def small_endings(draw, max_tiles: int = 3, bag: int = 0) -> tuple[Position, frozenset[bytes]]:
-    """Draw a position on a small board, and its lexicon. A rack has up to ``max_tiles`` tiles, and the bag ``bag`` tiles."""
+def small_endings(draw, max_tiles: int = 3, bag_count: int = 0) -> tuple[Position, frozenset[bytes]]:
+    """Draw a position on a small board, and its lexicon. A rack has up to ``max_tiles`` tiles, and the bag ``bag_count`` tiles."""
     randomness = random.Random(draw(seeds))
     sides = st.integers(2, 6)
     layout: BoardLayout = draw(
@@ -108,7 +108,7 @@ def small_endings(draw, max_tiles: int = 3, bag: int = 0) -> tuple[Position, fro
         rack_size=rack_size,
         bingo_bonus=draw(st.sampled_from((50, 0, 7))),
         bingo_multiplier=draw(st.sampled_from((1, 1, 2))),
-        exchange_limit=draw(st.sampled_from((7, 1, bag))) if bag else 7,
+        exchange_limit=draw(st.sampled_from((7, 1, bag_count))) if bag_count else 7,
         scoreless_limit=draw(st.integers(1, 6)),
         end_scoring=draw(st.sampled_from((EndScoring.TWICE, EndScoring.EACH_WAY))),
     )
@@ -118,11 +118,13 @@ def small_endings(draw, max_tiles: int = 3, bag: int = 0) -> tuple[Position, fro
         at = next(index for index, symbol in enumerate(layout.squares) if symbol != MISSING)
         board = board.with_tiles([(at, min(words)[0])])
     letters = [letter for word in sorted(words) for letter in word] + [BLANK]
-    own = randomness.choices(letters, k=rack_size if bag else draw(st.integers(1, rack_size)))
-    others = randomness.choices(letters, k=rack_size + bag if bag else draw(st.integers(1, rack_size)))
+    own = randomness.choices(letters, k=rack_size if bag_count else draw(st.integers(1, rack_size)))
+    others = randomness.choices(
+        letters, k=rack_size + bag_count if bag_count else draw(st.integers(1, rack_size))
+    )
     players = (Player(draw(st.integers(-20, 20)), tuple(own)), Player(0, tuple(others)))
     position = with_unseen(Position(rules, board, players))
-    if bag or draw(st.booleans()):
+    if bag_count or draw(st.booleans()):
         position = replace(position, players=(players[0], Player()))
     return replace(position, scoreless_turns=draw(st.integers(0, rules.scoreless_limit - 1))), words
 

@@ -50,7 +50,7 @@ def placements(
             continue
         for row, column, word in product(range(board.rows), range(board.columns), words):
             start = Coordinate(row, column, direction)
-            through = fitting(board, start, word)
+            through = letters_on_board(board, start, word)
             if through is None:
                 continue
             needed = Counter(letter for letter, on_board in zip(word, through, strict=True) if not on_board)
@@ -71,7 +71,7 @@ def placements(
                     yield Placement(start, tiles)
 
 
-def fitting(board: Board, start: Coordinate, word: bytes) -> list[bool] | None:
+def letters_on_board(board: Board, start: Coordinate, word: bytes) -> list[bool] | None:
     """Return, for each letter, whether it is already on the board. Return None if the word does not fit."""
     squares = Placement(start, tuple(word)).squares()
     (row, column), (last_row, last_column) = squares[0], squares[-1]
@@ -103,9 +103,8 @@ def is_allowed(board: Board, placement: Placement, rules: Rules) -> bool:
     laid = [tile for tile in placement.tiles if tile != THROUGH]
     if len(laid) > 1 or placement.start.direction is Direction.ACROSS:
         return True
-    return not score_placement(
-        board, placement, rules
-    ).cross_words  # if it has cross words, it is found as a play across
+    # With cross words, it is found as a play across.
+    return not score_placement(board, placement, rules).cross_words
 
 
 def is_symmetric(rules: Rules) -> bool:

@@ -34,16 +34,16 @@ def reference_endings() -> list[tuple[str, str, int, bool]]:
     return [(row[0], row[1], int(row[2]), row[4] == "EXACT") for row in rows]
 
 
-def tiles_of(sizes: str) -> int:
+def tile_count_of(sizes: str) -> int:
     return sum(map(int, sizes.split("v")))
 
 
 EXACT = [row for row in reference_endings() if row[3]]
-SHORT = [row for row in EXACT if tiles_of(row[1]) <= 6]
-LONG = [row for row in EXACT if tiles_of(row[1]) > 6]
+SHORT = [row for row in EXACT if tile_count_of(row[1]) <= 6]
+LONG = [row for row in EXACT if tile_count_of(row[1]) > 6]
 
 
-def played_out(position: Position, result: EndgameResult) -> int:
+def gain_of_line(position: Position, result: EndgameResult) -> int:
     """Return how many points the player to move gains on the opponent if the result's line is played."""
     rules, board = position.rules, position.board
     own = position.players[position.on_turn].rack
@@ -85,7 +85,7 @@ def test_the_reference_values_of_endgames_are_proved(text, value):
     position = cgp.read(text).value
     result = solve_endgame(position, enable1_graph(), seconds=math.inf)
     assert (result.value, result.exact, result.lower_bound) == (value, True, value)
-    assert played_out(position, result) == value
+    assert gain_of_line(position, result) == value
 
 
 @usual_and_long(100, 1_000)
@@ -100,7 +100,7 @@ def check_against_oracle(ending):
     oracle = Oracle(position.rules, words)
     assert result.value == oracle.value(position.board, own, other, (), position.scoreless_turns)
     assert result.exact
-    assert played_out(position, result) == result.value
+    assert gain_of_line(position, result) == result.value
 
 
 @settings(thorough_examples(60))
@@ -114,7 +114,7 @@ def test_every_play_is_ranked_by_the_resulting_value(ending):
     assert len({ranked.play for ranked in result.ranking}) == len(result.ranking)
     for ranked in result.ranking:
         line = replace(result, line=ranked.line)
-        assert played_out(position, line) == ranked.value
+        assert gain_of_line(position, line) == ranked.value
 
 
 @needs_corpus

@@ -56,10 +56,10 @@ def position_and_plays():
     return position, {rack: plays_of_rack(position, rack) for rack in sorted(racks_of(position))}
 
 
-def kept_of(position, rack, tiles):
+def leave_after_exchange(position, rack, exchanged_count):
     """Return what the opponent keeps in an exchange, or None if another play is clearly better."""
     worth = enable1_leaves().value
-    leave = max(sorted(set(combinations(rack, len(rack) - tiles))), key=worth)
+    leave = max(sorted(set(combinations(rack, len(rack) - exchanged_count))), key=worth)
     seen = replace(position, players=(Player(0, rack), Player(0, position.players[0].rack)), on_turn=0)
     best, *_ = plays(seen, enable1_graph(), enable1_leaves(), top=1)
     return leave if worth(leave) + 5000 >= best.equity else None
@@ -93,18 +93,18 @@ def test_leaves_come_from_racks_where_the_play_is_nearly_best(number):
 
 
 @pytest.mark.parametrize(
-    ("unseen", "tiles", "board"), [("QVVUUCIAEIRST?", 3, LATE), ("QVVUUCIAEIRST", 1, EMPTY)]
+    ("unseen", "exchanged_count", "board"), [("QVVUUCIAEIRST?", 3, LATE), ("QVVUUCIAEIRST", 1, EMPTY)]
 )
-def test_an_exchange_of_unknown_tiles_gives_leaves(unseen, tiles, board):
+def test_an_exchange_of_unknown_tiles_gives_leaves(unseen, exchanged_count, board):
     position = position_before_the_play(unseen, 4, board)
     expected = Counter()
     for rack, ways in racks_of(position).items():
-        expected[kept_of(position, rack, tiles)] += ways
+        expected[leave_after_exchange(position, rack, exchanged_count)] += ways
     del expected[None]
-    exchanged = replace(position, last_play=LastPlay(Exchange((), tiles), score=0))
+    exchanged = replace(position, last_play=LastPlay(Exchange((), exchanged_count), score=0))
     inferred = infer(exchanged, enable1_graph(), enable1_leaves(), samples=4000, max_leaves=4000)
     assert_frequencies(inferred.leaves, expected)
-    assert all(len(leave) == 4 - tiles for leave in inferred.leaves)
+    assert all(len(leave) == 4 - exchanged_count for leave in inferred.leaves)
 
 
 def position_after_exchange():
@@ -129,7 +129,7 @@ def test_after_an_exchange_leaves_are_as_frequent_as_their_racks():
             ways = math.prod(math.comb(pool[tile], count) for tile, count in Counter(rack).items())
             if ways and rack not in seen:
                 seen.add(rack)
-                expected[kept_of(before, rack, 2)] += ways
+                expected[leave_after_exchange(before, rack, 2)] += ways
     del expected[None]
     assert_frequencies(inferred.leaves, expected)
 

@@ -114,9 +114,8 @@ def check_against_oracle(ending, effort):
     gains, total, orders = expected_gains(position, words)
     spread = position.players[0].score - position.players[1].score
     assert result.draw_count == total * orders
-    assert result.is_best_proved or (
-        orders > 1 and result.draw_count > MAX_DRAWS
-    )  # some exchange then has too many draws
+    # Without a proof, some exchange has too many draws.
+    assert result.is_best_proved or (orders > 1 and result.draw_count > MAX_DRAWS)
     assert sorted(map(hash, gains)) == sorted(hash(key_of(position, play.play)) for play in result.plays)
     best_result = 0
     for play in result.plays:
@@ -157,13 +156,13 @@ efforts = st.sampled_from((1, 5, rounds.FIRST_EFFORT))
 
 @usual_and_long(40, 400)
 def test_the_solver_agrees_with_exhaustive_search(number):
-    try_examples(number, check_against_oracle, small_endings(max_tiles=2, bag=1), efforts)
+    try_examples(number, check_against_oracle, small_endings(max_tiles=2, bag_count=1), efforts)
 
 
 @usual_and_long(40, 200)
 def test_larger_bags_agree_with_exhaustive_search(number):
     def endings(bag):
-        return small_endings(max_tiles=2 if bag == 2 else 1, bag=bag)
+        return small_endings(max_tiles=2 if bag == 2 else 1, bag_count=bag)
 
     bags = st.sampled_from((2, 2, 2, 3, 4))
     try_examples(number, check_against_oracle, bags.flatmap(endings), efforts)
@@ -240,7 +239,7 @@ def test_room_grows_until_all_plays_fit(monkeypatch):
 
 
 @settings(thorough_examples(5))
-@given(small_endings(max_tiles=3, bag=1))
+@given(small_endings(max_tiles=3, bag_count=1))
 def test_reports_in_the_middle_of_a_round_change_nothing(ending):
     position, words = ending
     graph = build_word_graph(sorted(words))

@@ -13,7 +13,7 @@ from bot.engine.endgame.outcomes import Candidate, Table, share_bounds
 
 @pytest.mark.parametrize(("total", "error"), [(12, 0.3), (14, 0.05), (15, 0.01)])
 def test_a_bound_is_rarely_wrong_at_any_stopping_time(total, error):
-    """Add up the probabilities of all orders of the draws in which no bound is ever wrong."""
+    """Add up the probabilities of all orders of draws that never make a bound wrong."""
     between = cache(lambda tried, hits: share_bounds(total, tried, hits, hits, error))
     for true_hits in range(total + 1):
         alive = {0: Fraction(1)}  # the probability of each number of hits if no bound has been wrong so far
@@ -49,9 +49,8 @@ def test_orders_are_sampled_by_probability():
         # With exchanges, all weights are six times as high.
         with_exchanges = Draws(Counter({1: 3, 2: 2, 5: 4}), 3, has_exchanges=True)
         assert with_exchanges.sample(count) == sample
-        assert (
-            max(sample[:5]) > len(found) // 2
-        )  # the sample does not begin with the first draws, on which the plays were estimated
+        # The sample does not begin with the first draws, on which the plays were estimated.
+        assert max(sample[:5]) > len(found) // 2
         order = draws.order(count)
         assert sorted(order) == list(range(len(found)))
         assert list(order) == sorted(order, key=sample.index)
@@ -80,7 +79,7 @@ def test_a_sample_ends_at_the_first_untried_draw():
     table.rank()
     (result,) = table.plays()
     assert result.bounds == (57 / 60, 59 / 60)
-    assert result.sampled_bounds is None  # the proved bounds are tighter
+    assert result.sampled_bounds is None  # the proven bounds are tighter
     for index in range(31, 60):
         del play.cells[index]
     play.half_wins, play.half_losses = 2 * 28, 2

@@ -32,12 +32,12 @@ def candidate(number: int, wins, points=0) -> Candidate:
     return Candidate(play, np.zeros(30, dtype=np.int32), empty, empty, [samples], len(samples))
 
 
-def draws(count: int, seed: int = 1):
+def random_win_chances(count: int, seed: int = 1):
     return np.random.default_rng(seed).uniform(0.2, 0.8, count)
 
 
 def run_sampling(truths, limit, *, risk=RISK):
-    common, noise = draws(limit), np.random.default_rng(2).normal(0, 0.05, (len(truths), limit))
+    common, noise = random_win_chances(limit), np.random.default_rng(2).normal(0, 0.05, (len(truths), limit))
     results = [np.clip(common + truth + noise[index], 0, 1) for index, truth in enumerate(truths)]
     candidates = [candidate(index, results[index][:0]) for index in range(len(truths))]
     in_order = candidates
@@ -76,7 +76,7 @@ def test_sampling_ends_on_a_decision_or_the_iteration_limit():
 
 
 def test_even_sampling_starts_with_plays_that_missed_iterations():
-    behind, ahead = candidate(1, draws(16)), candidate(2, draws(100))
+    behind, ahead = candidate(1, random_win_chances(16)), candidate(2, random_win_chances(100))
     assert next_iterations([ahead, behind], 110, evenly=True) == [(behind, 80)]
     behind.iterations = 100
     assert next_iterations([ahead, behind], 110, evenly=True) == [(ahead, 110), (behind, 110)]
@@ -84,7 +84,7 @@ def test_even_sampling_starts_with_plays_that_missed_iterations():
 
 
 def test_dropped_plays_return_when_no_longer_worse():
-    common = draws(400)
+    common = random_win_chances(400)
     lucky = np.concatenate([common[:100] + 0.1, common[100:] - 0.2])
     best, other = candidate(1, lucky[:100]), candidate(2, common[:100])
     assert drop_worse([best, other], RISK) == [best, other]
@@ -99,14 +99,14 @@ def test_dropped_plays_return_when_no_longer_worse():
 
 
 def test_a_play_better_in_every_iteration_is_decided():
-    wins = draws(60)
+    wins = random_win_chances(60)
     best, worse = candidate(1, wins + 0.1), candidate(2, wins)
     assert evidence(best, worse, WINS) == math.inf
     assert evidence(worse, best, WINS) == evidence(best, best, WINS) == 0
 
 
 def test_an_estimate_adds_the_difference_to_the_reference():
-    wins = draws(500)
+    wins = random_win_chances(500)
     reference, other = candidate(1, wins), candidate(2, wins[:50] - 0.1)
     mean, error = estimate(other, reference, WINS)
     assert mean == pytest.approx(1e6 * (wins.mean() - 0.1), abs=1)

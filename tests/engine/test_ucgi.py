@@ -34,7 +34,7 @@ def engine(tmp_path, monkeypatch):
     """Return a function that returns an engine's command. Give engines enough time to start on a busy machine."""
     monkeypatch.setattr(ucgi, "START_SECONDS", 120.0)
     monkeypatch.setattr(ucgi, "GRACE_SECONDS", 120.0)
-    return lambda behaviour: (sys.executable, str(ENGINE), behaviour, str(tmp_path / "asked"))
+    return lambda behaviour: (sys.executable, str(ENGINE), behaviour, str(tmp_path / "received"))
 
 
 @pytest.mark.parametrize("behaviour", ["well", "by the draft"])
@@ -42,7 +42,7 @@ def test_an_engine_reports_a_best_play(engine, tmp_path, behaviour):
     best = plays(POSITION, scowl().graph, scowl().leaves, top=1)[0]
     opinion = ask(POSITION, engine(behaviour), seconds=0.5)
     assert opinion == Opinion("Second opinion 1", best.play, best.score, None, round(best.equity / 1000, 1))
-    assert (tmp_path / "asked").read_text(encoding="utf-8") == f"position cgp {CGP}\n"
+    assert (tmp_path / "received").read_text(encoding="utf-8") == f"position cgp {CGP}\n"
 
 
 def test_no_pipe_is_closed_while_it_is_read(engine, monkeypatch):

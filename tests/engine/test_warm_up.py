@@ -201,11 +201,11 @@ SMALL_KERNEL = (
 AND_NO_COMPILER = "; import sys; assert not {'numba.np.linalg', 'numba.np.arrayobj'} & sys.modules.keys()"
 
 
-def compile_small_kernel(folder: Path, code: str = SMALL_KERNEL, **limits: Any) -> Path:
-    """Return the cache folder that the process chose."""
+def compile_small_kernel(folder: Path, code: str = SMALL_KERNEL, **options: Any) -> Path:
+    """Compile a small kernel in another process. Return the cache folder that the process chose."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder), "TMPDIR": str(folder)}
     done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True, **limits
+        [sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True, **options
     )
     return Path(done.stdout.strip())
 

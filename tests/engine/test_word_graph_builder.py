@@ -36,12 +36,12 @@ def strings(nodes, first):
 def gaddag_strings(words):
     for word in words:
         yield word[::-1]
-        for turn in range(1, len(word)):
-            yield word[:turn][::-1] + bytes([SEPARATOR]) + word[turn:]
+        for pivot in range(1, len(word)):
+            yield word[:pivot][::-1] + bytes([SEPARATOR]) + word[pivot:]
 
 
-def lists(nodes):
-    """Return the content of each list that an arc leads to: its nodes, with the contents of the lists to which they lead."""
+def contents_of_lists(nodes):
+    """Return the content of each list that an arc leads to: its nodes, each with the content of the node's own list."""
     content_of: dict[int, tuple] = {0: ()}
 
     def content(first):
@@ -74,7 +74,7 @@ def test_a_built_graph_has_the_words_and_their_gaddag(words):
 @settings(max_examples=50, deadline=None)
 def test_the_graph_is_as_small_as_possible(words):
     nodes = build_word_graph(words).nodes
-    contents = list(lists(nodes).values())
+    contents = list(contents_of_lists(nodes).values())
     assert len(set(contents)) == len(contents), "identical lists are stored once"
     ends = {whole[start:] for whole in contents for start in range(1, len(whole))}
     assert len(nodes) == 2 + sum(len(whole) for whole in contents if whole not in ends)

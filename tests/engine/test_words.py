@@ -20,10 +20,12 @@ from tests.domain.shared import SHARED, needs_corpus
 ENGLISH = load_distribution("english")
 spell = speller(ENGLISH).spell
 write = speller(ENGLISH).write
-TILES = 4
+TILE_KINDS = 4
 """Number of different tiles in words and racks."""
-WORDS = st.sets(st.binary(min_size=2, max_size=6).map(lambda word: bytes(1 + tile % TILES for tile in word)))
-RACK = st.lists(st.integers(0, TILES), max_size=7)
+WORDS = st.sets(
+    st.binary(min_size=2, max_size=6).map(lambda word: bytes(1 + tile % TILE_KINDS for tile in word))
+)
+RACK = st.lists(st.integers(0, TILE_KINDS), max_size=7)
 
 
 def graph_of(*words, distribution=ENGLISH):
@@ -53,12 +55,13 @@ def test_anagrams_match_a_check_of_every_word(words, rack, shortest):
 
 
 @given(
-    words=WORDS, word=st.binary(min_size=1, max_size=6).map(lambda word: bytes(1 + t % TILES for t in word))
+    words=WORDS,
+    word=st.binary(min_size=1, max_size=6).map(lambda word: bytes(1 + t % TILE_KINDS for t in word)),
 )
 @settings(deadline=None)
 def test_hooks_match_a_check_of_every_tile(words, word):
     found = hooks(word, build_word_graph(sorted(words)))
-    tiles = range(1, TILES + 1)
+    tiles = range(1, TILE_KINDS + 1)
     assert found.valid == (word in words)
     assert found.front == tuple(tile for tile in tiles if bytes([tile]) + word in words)
     assert found.back == tuple(tile for tile in tiles if word + bytes([tile]) in words)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 behaviour = sys.argv[1]
-WELL = ("well", "by the draft")
+WORKING_BEHAVIOURS = ("well", "by the draft")
 
 
 def say(text):
@@ -65,7 +65,7 @@ for line in sys.stdin:
                 say("info " + "x" * 10_000)
         if behaviour == "endless":
             continue
-        if behaviour in WELL:
+        if behaviour in WORKING_BEHAVIOURS:
             found, rated = think(position)
             move = move_of(found, rated)
             say(f"info depth 1 score eq {rated.equity / 1000:.1f} time 1 nodes 1 nps 1 pv {move}")

@@ -1,6 +1,7 @@
-"""Finds the anchors of a board, and computes their *shadows*: upper bounds on the value of their plays, computed without words.
+"""Finds the anchors of a board, and computes their *shadows*: upper bounds on the values of their plays.
 
-:mod:`bot.engine.kernels.plays` explains anchors. ``work`` has several sections, so that kernels pass only one array.
+A shadow is computed without looking up words. :mod:`bot.engine.kernels.plays` explains anchors. ``work`` has several sections,
+so that kernels pass only one array.
 """
 
 from __future__ import annotations
@@ -310,7 +311,7 @@ def order_parts(
 
 
 @inner_kernel
-def shadow(
+def compute_shadow(
     game: Numbers,
     squares: Squares,
     rack: Numbers,

@@ -25,7 +25,7 @@ Records: TypeAlias = npt.NDArray[np.int32]
 (
     F_TOTAL,  # Number of placements found, stored or not.
     F_KEPT,  # Number of slots in use.
-    F_SLOTS,  # Number of slots, without the spare slot.
+    F_SLOTS,  # Number of slots, not counting the spare slot.
     F_WORST,  # When all slots are in use: the first key of the worst play. Plays with lower keys are ignored.
     F_BY_SCORE,  # 1 if score is compared before equity.
     F_ALL,  # 1 to store all plays. If no slot is free, plays are only counted.
@@ -153,7 +153,7 @@ def keep_spare(found: Numbers, keys: Numbers, records: Records, heap: Records) -
 
 
 @inner_kernel
-def sort(keys: Numbers, records: Records, heap: Records, width: int, start: int, end: int) -> None:
+def sort_heap(keys: Numbers, records: Records, heap: Records, width: int, start: int, end: int) -> None:
     """Sort ``heap[start:end]``, best first, with Shellsort."""
     gap = to_int64(1)
     while 3 * gap + 1 < end - start:
@@ -170,8 +170,8 @@ def sort(keys: Numbers, records: Records, heap: Records, width: int, start: int,
 
 
 @compiled
-def order_equals(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
-    """Sort plays with equal first keys. ``heap`` is already sorted by this key, best first."""
+def sort_ties(found: Numbers, keys: Numbers, records: Records, heap: Records) -> None:
+    """Sort plays with equal first keys. ``heap`` must already be sorted by first key, best first."""
     used = found[F_KEPT]
     start = to_int64(0)
     while start < used:
@@ -179,5 +179,5 @@ def order_equals(found: Numbers, keys: Numbers, records: Records, heap: Records)
         end = start + 1
         while end < used and keys[2 * to_int64(heap[end])] == first:
             end += 1
-        sort(keys, records, heap, found[F_WIDTH], start, end)
+        sort_heap(keys, records, heap, found[F_WIDTH], start, end)
         start = end

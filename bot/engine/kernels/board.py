@@ -111,10 +111,10 @@ def mirror_square(game: Numbers, square: int) -> int:
 
 
 @inlined
-def _write(array: Squares | Masks, place: int, value: int, log: Numbers, mask: int) -> None:
-    """Change an item of ``squares``, or of ``masks`` if ``mask`` is 1."""
+def _write(array: Squares | Masks, place: int, value: int, log: Numbers, is_mask: int) -> None:
+    """Change an item of ``squares``, or of ``masks`` if ``is_mask`` is 1."""
     end = log[0]
-    log[end + 1] = place << 1 | mask
+    log[end + 1] = place << 1 | is_mask
     log[end + 2] = array[place]
     log[0] = end + 2
     array[place] = value

@@ -13,7 +13,7 @@ bits of its sum select its *bucket*. The words come after the lists, bucket by b
 followed by its letters, four in each number.
 
 The *marks* are two numbers for each bucket. The first is a Bloom filter, in which two bits are set for each word's sum. If
-one of a sum's two bits is not set, its letters make no word. Of the multisets that make no word, about one in a hundred
+either bit of a sum is not set, letters with this sum make no word. Of the multisets that make no word, about one in a hundred
 passes the filter. The second number is the place of the bucket's first word.
 """
 
@@ -78,7 +78,9 @@ def accepted_at(graph: Graph, place: int) -> int:
 
 
 @compiled
-def measure(nodes: Nodes, root: int, places: npt.NDArray[np.int32], waiting: npt.NDArray[np.int32]) -> int:
+def assign_places(
+    nodes: Nodes, root: int, places: npt.NDArray[np.int32], waiting: npt.NDArray[np.int32]
+) -> int:
     """Assign a place to every list that ``root`` reaches. Return the length of the graph without its map.
 
     Each place is written to ``places`` at the index of the list's first node. ``places`` must contain only zeros before the
@@ -109,7 +111,7 @@ def measure(nodes: Nodes, root: int, places: npt.NDArray[np.int32], waiting: npt
 
 @compiled
 def fill(nodes: Nodes, places: npt.NDArray[np.int32], graph: Graph) -> None:
-    """Write each list to ``graph`` at its place from :func:`measure`. Before the call, ``graph`` must contain only zeros."""
+    """Write each list to ``graph`` at its place from :func:`assign_places`. Before the call, ``graph`` must contain only zeros."""
     for start in range(len(nodes)):
         place = to_int64(places[start])
         if not place:
@@ -158,29 +160,29 @@ def share_of(letter: int) -> int:
 
 
 @inlined
-def _bucket_number(shares: int) -> int:
+def _bucket_number(share_sum: int) -> int:
     """Return the number of a sum's bucket. Words of the same length are in adjacent buckets, because searches read them together."""
-    return min(shares & 63, to_int64(15)) << _BUCKET_BITS | (shares >> (64 - _BUCKET_BITS)) & (
+    return min(share_sum & 63, to_int64(15)) << _BUCKET_BITS | (share_sum >> (64 - _BUCKET_BITS)) & (
         (1 << _BUCKET_BITS) - 1
     )
 
 
 @inlined
-def _filter_bits(shares: int) -> int:
-    return 1 << (shares >> 8 & 31) | 1 << (shares >> 16 & 31)
+def _filter_bits(share_sum: int) -> int:
+    return 1 << (share_sum >> 8 & 31) | 1 << (share_sum >> 16 & 31)
 
 
 @inlined
-def may_be_word(graph: Graph, shares: int) -> bool:
+def may_be_word(graph: Graph, share_sum: int) -> bool:
     """Return False if letters with this sum certainly make no word."""
-    bits = _filter_bits(shares)
-    return to_int64(graph[MARKS + 2 * _bucket_number(shares)]) & bits == bits
+    bits = _filter_bits(share_sum)
+    return to_int64(graph[MARKS + 2 * _bucket_number(share_sum)]) & bits == bits
 
 
 @inlined
-def bucket_of(shares: int) -> int:
+def bucket_of(share_sum: int) -> int:
     """Return the index that holds the place of the bucket's first word. The end of the bucket is stored two indexes later."""
-    return MARKS + 2 * _bucket_number(shares) + 1
+    return MARKS + 2 * _bucket_number(share_sum) + 1
 
 
 @compiled
@@ -191,8 +193,8 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
     spell the words backwards.
 
     The first call, with 0 at ``MAP_PLACE``, sets the filters and adds up the lengths of each bucket's words. The caller then
-    replaces each total with the end of its bucket. The second call fills each bucket from its end, and lowers this number to
-    the place of the first word.
+    replaces each total with the end of its bucket. The second call fills each bucket from its end, and lowers the stored end
+    to the place of the bucket's first word.
     """
     steps = 0
     writing = to_int64(graph[MAP_PLACE])
@@ -213,38 +215,38 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
         stack[frame + 1] = letters & (letters - 1)
         stack[frame + 3] = letter
         entry = entry_of(graph, place, letters_at(graph, place), letter)
-        shares = stack[frame + 2] + share_of(letter)
+        share_sum = stack[frame + 2] + share_of(letter)
         if entry & 1:
-            bucket = bucket_of(shares)
+            bucket = bucket_of(share_sum)
             if writing:
-                graph[bucket] -= word_length(shares)
-                _write_word(graph, to_int64(graph[bucket]), shares, stack, frame)
+                graph[bucket] -= word_length(share_sum)
+                _write_word(graph, to_int64(graph[bucket]), share_sum, stack, frame)
             else:
-                graph[bucket - 1] |= np.uint32(_filter_bits(shares))
-                graph[bucket] += word_length(shares)
+                graph[bucket - 1] |= np.uint32(_filter_bits(share_sum))
+                graph[bucket] += word_length(share_sum)
         child = entry >> 1
         if child:
             frame += _FRAME
             stack[frame] = child
             stack[frame + 1] = letters_at(graph, child) & LETTERS_ONLY
-            stack[frame + 2] = shares
+            stack[frame + 2] = share_sum
     return True
 
 
 @inlined
-def word_length(shares: int) -> int:
+def word_length(share_sum: int) -> int:
     """Return the length of a word in the map: two numbers for its sum, the low half first, and one for every four letters."""
-    return SUM_LENGTH + ((shares & 63) + 3) // 4
+    return SUM_LENGTH + ((share_sum & 63) + 3) // 4
 
 
 SUM_LENGTH = 2
 
 
 @inner_kernel
-def _write_word(graph: Graph, at: int, shares: int, stack: npt.NDArray[np.int64], frame: int) -> None:
+def _write_word(graph: Graph, at: int, share_sum: int, stack: npt.NDArray[np.int64], frame: int) -> None:
     """Write a word. The stack's frames hold its letters, last letter first."""
-    graph[at] = shares & 0xFFFFFFFF
-    graph[at + 1] = (shares >> 32) & 0xFFFFFFFF
+    graph[at] = share_sum & 0xFFFFFFFF
+    graph[at + 1] = (share_sum >> 32) & 0xFFFFFFFF
     index = to_int64(0)
     while frame >= 0:
         graph[at + SUM_LENGTH + (index >> 2)] |= np.uint32(stack[frame + 3] << 8 * (index & 3))

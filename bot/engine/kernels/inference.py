@@ -4,6 +4,8 @@ A rack *explains* the last play if none of the rack's plays is better by more th
 play. If it finds one, it stores the best score of that play's tiles on this board. With this score, it can exclude other
 racks that have the same tiles and a good enough leave. So most racks need no search.
 
+``case`` (int64) describes the last play, indexed by the ``I_`` constants.
+
 ``parts`` (int64) has ``PART_LENGTH`` numbers for each part of a rack, sorted by code (:mod:`bot.engine.kernels.rack`).
 
 ``scores`` (int64) is a hash table. ``scores[2 * slot]`` is the key of a set of tiles: the sum of their shares
@@ -99,7 +101,7 @@ def _list_parts(leaves: LeaveValues, case: Numbers, scores: Numbers, parts: Numb
 
 
 @inner_kernel
-def _code_of_kept(case: Numbers, parts: Numbers, codes: int, racks: Numbers) -> int:
+def _code_of_leave(case: Numbers, parts: Numbers, codes: int, racks: Numbers) -> int:
     """Return the code of the leave. After an exchange of unknown tiles, this is the best part of the leave's size."""
     code = to_int64(0)
     if not case[I_EXCHANGED]:
@@ -118,7 +120,7 @@ def _code_of_kept(case: Numbers, parts: Numbers, codes: int, racks: Numbers) -> 
 
 
 @inner_kernel
-def _has_known_better(parts: Numbers, codes: int, limit: int) -> bool:
+def _has_known_better_play(parts: Numbers, codes: int, limit: int) -> bool:
     rest = (codes - 2) * PART_LENGTH
     for at in range(PART_LENGTH, codes * PART_LENGTH, PART_LENGTH):
         if parts[at + P_SCORE] + parts[rest + P_WORTH] > limit:
@@ -128,7 +130,7 @@ def _has_known_better(parts: Numbers, codes: int, limit: int) -> bool:
 
 
 @inner_kernel
-def _find_best(board: BoardArrays, search: PlaySearchArrays, exchange: int, limit: int) -> int:
+def _find_best_play(board: BoardArrays, search: PlaySearchArrays, max_exchange: int, limit: int) -> int:
     """Return the slot of a prepared rack's best play, or of a placeholder if no play is above the limit."""
     start_keeping(search.found, to_int64(1), search.width, to_int64(0), to_int64(0))
     # A placeholder with exactly this limit takes the only slot.
@@ -138,7 +140,7 @@ def _find_best(board: BoardArrays, search: PlaySearchArrays, exchange: int, limi
     search.found[F_KEPT] = 1
     search.found[F_SPARE] = 1
     search.found[F_WORST] = limit
-    search_plays(board, search, exchange)
+    search_plays(board, search, max_exchange)
     return to_int64(search.heap[0])
 
 
@@ -169,16 +171,16 @@ def _explains(
 ) -> bool:
     """Return whether the first rack explains the play. If it does, write its leave to ``leaves_drawn`` at ``row``."""
     codes = _list_parts(leaves, case, scores, parts, racks)
-    code = _code_of_kept(case, parts, codes, racks)
+    code = _code_of_leave(case, parts, codes, racks)
     limit = case[I_WORTH] + parts[code * PART_LENGTH + P_WORTH] + case[I_MARGIN]
-    if _has_known_better(parts, codes, limit):
+    if _has_known_better_play(parts, codes, limit):
         return False
     key = parts[(codes - 1) * PART_LENGTH + P_KEY]
     place = 2 * (key >> 40 & (ANSWERS - 1))
     if answers[place] != key:
-        exchange = prepare_player(board, search, leaves, racks, to_int64(0), case[I_BAG])
+        max_exchange = prepare_player(board, search, leaves, racks, to_int64(0), case[I_BAG])
         answers[place] = key
-        best = _find_best(board, search, exchange, limit)
+        best = _find_best_play(board, search, max_exchange, limit)
         answers[place + 1] = search.keys[2 * best] <= limit
         if not answers[place + 1]:
             rest = to_int64(search.records[best * search.width + R_KEPT])

@@ -3,7 +3,7 @@
 A *span* is an anchor with a number of tiles to lay on its left, and another on its right. It determines the squares of the
 word, and so which of the word's tiles are on the board. Each part of the rack with the right number of tiles has an upper
 bound, computed from its points and its leave. Few parts have a good enough bound, and most of these make no word with the tiles
-on the board. The map has the words of the others. Words that fit the squares are stored.
+on the board. The words that the remaining parts make are looked up in the map. Words that fit the squares are stored.
 """
 
 from __future__ import annotations

@@ -24,9 +24,9 @@ from bot.engine.kernels.anchors import (
     A_LENGTH,
     A_TABLE,
     W_ALLOWED,
+    compute_shadow,
     find_anchors,
     order_parts,
-    shadow,
 )
 from bot.engine.kernels.best_plays import (
     EXCHANGE,
@@ -46,7 +46,7 @@ from bot.engine.kernels.best_plays import (
     R_TILES,
     Records,
     keep_spare,
-    sort,
+    sort_heap,
 )
 from bot.engine.kernels.board import G_SIZE, Masks, Numbers, Squares
 from bot.engine.kernels.graph import Graph
@@ -74,11 +74,11 @@ def find_plays(
     records: Records,
     heap: Records,
     control: Numbers,
-    exchange: int,
+    max_exchange: int,
 ) -> None:
     """Find the best plays of a prepared rack. ``start_keeping`` must have been called.
 
-    Up to ``exchange`` tiles may be exchanged. ``F_TOTAL`` does not count placements that cannot be good enough.
+    Up to ``max_exchange`` tiles may be exchanged. ``F_TOTAL`` does not count placements that cannot be good enough.
     """
     anchors = find_anchors(game, squares, masks, work) if rack[K_TILES] else to_int64(0)
     if anchors:
@@ -86,7 +86,7 @@ def find_plays(
     first_anchor = W_ALLOWED + 2 * game[G_SIZE]
     table = first_anchor + anchors * A_LENGTH
     for anchor in range(first_anchor, first_anchor + anchors * A_LENGTH, A_LENGTH):
-        table = shadow(game, squares, rack, letters, work, found, anchor, table)
+        table = compute_shadow(game, squares, rack, letters, work, found, anchor, table)
     queue = table
     for number in range(anchors):
         work[queue + number] = first_anchor + number * A_LENGTH
@@ -128,7 +128,7 @@ def find_plays(
                 control,
                 anchor,
             )
-    _finish(rack, worth, found, keys, records, heap, exchange)
+    _finish(rack, worth, found, keys, records, heap, max_exchange)
 
 
 @compiled
@@ -146,7 +146,7 @@ def find_every_play(
     records: Records,
     heap: Records,
     control: Numbers,
-    exchange: int,
+    max_exchange: int,
 ) -> None:
     """Find all plays of a prepared rack, so that ``F_TOTAL`` counts all placements.
 
@@ -177,7 +177,7 @@ def find_every_play(
         )
         if found[F_STOPPED]:
             break
-    _finish(rack, worth, found, keys, records, heap, exchange)
+    _finish(rack, worth, found, keys, records, heap, max_exchange)
 
 
 @inner_kernel
@@ -215,7 +215,7 @@ def _finish(
     keys: Numbers,
     records: Records,
     heap: Records,
-    exchange: int,
+    max_exchange: int,
 ) -> None:
     """Offer the exchanges and the pass, and sort the plays if requested."""
     by_score = found[F_BY_SCORE]
@@ -226,7 +226,7 @@ def _finish(
         if leave == full:
             equity = PASS_EQUITY
             kind = PASS
-        elif not exchange:
+        elif not max_exchange:
             continue
         if (0 if by_score else equity) < found[F_WORST]:
             continue
@@ -244,7 +244,7 @@ def _finish(
                     tiles += 1
                 exchanged //= radix
             kind_of_tile += 1
-        if tiles > exchange:
+        if tiles > max_exchange:
             continue
         keys[2 * slot] = 0 if by_score else equity
         keys[2 * slot + 1] = equity if by_score else 0
@@ -255,4 +255,4 @@ def _finish(
         records[record + R_KEPT] = leave
         keep_spare(found, keys, records, heap)
     if found[F_ORDER]:
-        sort(keys, records, heap, found[F_WIDTH], to_int64(0), found[F_KEPT])
+        sort_heap(keys, records, heap, found[F_WIDTH], to_int64(0), found[F_KEPT])

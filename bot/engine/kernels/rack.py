@@ -136,15 +136,15 @@ def prepare(
     leave_nodes: Nodes,
     leave_counts: npt.NDArray[np.int32],
     leave_values: npt.NDArray[np.int32],
-    bag: int,
-    opponent: int,
+    bag_count: int,
+    opponent_points: int,
 ) -> None:
     """Fill the tables for the tiles in ``K_COUNTS``.
 
     ``worth`` has room for all codes (:func:`set_weights`), ``letters`` for ``L_SECTIONS`` times as many numbers, and ``paths``
-    for three times as many. ``opponent`` is the points on the opponents' racks.
+    for three times as many. ``opponent_points`` is the total points on the opponents' racks.
 
-    While the ``bag`` has tiles, a part is worth its leave value. When the bag is empty, leaves are worth nothing if
+    While the bag has tiles, a part is worth its leave value. When the bag is empty, leaves are worth nothing if
     ``G_EQUAL_TURNS`` is 1; otherwise, :data:`OUT_FACTOR` applies.
     """
     codes = set_weights(rack, game[G_KINDS])
@@ -159,7 +159,7 @@ def prepare(
     paths[0] = 0
     paths[1] = 0
     paths[2] = 0
-    worth[0] = 0 if bag or game[G_EQUAL_TURNS] else OUT_FACTOR * 1000 * opponent
+    worth[0] = 0 if bag_count or game[G_EQUAL_TURNS] else OUT_FACTOR * 1000 * opponent_points
     rack[K_BEST_LEAVE + tiles] = worth[0]
     kind = -1
     weight = 0
@@ -175,7 +175,7 @@ def prepare(
         letters[code] = letters[without_tile] | 1 << kind
         letters[L_SHARES * codes + code] = letters[L_SHARES * codes + without_tile] + game[G_SHARES + kind]
         letters[L_POINTS * codes + code] = letters[L_POINTS * codes + without_tile] + game[G_POINTS + kind]
-        if bag:
+        if bag_count:
             node = paths[3 * without_tile]
             rank = paths[3 * without_tile + 1]
             if node >= 0:

@@ -143,7 +143,7 @@ def _win_probability(table: npt.NDArray[np.int32], unseen: int, lead: int) -> in
 
 
 @inner_kernel
-def _count_racks(game: Numbers, plan: Numbers, racks: Numbers, tally: Numbers, out: int) -> None:
+def _settle_racks(game: Numbers, plan: Numbers, racks: Numbers, tally: Numbers, out: int) -> None:
     """Settle the points of the tiles left at the end of a game. ``out`` is the player who went out, or -1."""
     for player in range(plan[P_PLAYERS]):
         points = 1000 * rack_points(game, racks, player)
@@ -160,9 +160,9 @@ def _run_iteration(
     leaves: LeaveValues,
     plan: Numbers,
     candidate: Records,
-    worth: Numbers,
+    score_and_leave: Numbers,
     arrays: IterationArrays,
-    plies: Numbers,
+    ply_sums: Numbers,
     table: npt.NDArray[np.int32],
     samples: Numbers,
     sample: int,
@@ -172,7 +172,7 @@ def _run_iteration(
     players = plan[P_PLAYERS]
     records = candidate
     record = 0
-    score, leave = worth[0], worth[1]
+    score, leave = score_and_leave[0], score_and_leave[1]
     scoreless = plan[P_SCORELESS]
     equal = game[G_EQUAL_TURNS]
     turns = plan[P_TURNS_LEFT]
@@ -192,9 +192,9 @@ def _run_iteration(
             leave = search.worth[records[record + R_KEPT]]
         laid = records[record + R_KIND] == PLACEMENT
         sums = PLY_STRIDE * ply
-        plies[sums + T_TURNS] += 1
-        plies[sums + T_SCORE] += score
-        plies[sums + T_BINGOS] += to_int64(laid and records[record + R_TILE_COUNT] == game[G_RACK_SIZE])
+        ply_sums[sums + T_TURNS] += 1
+        ply_sums[sums + T_SCORE] += score
+        ply_sums[sums + T_BINGOS] += to_int64(laid and records[record + R_TILE_COUNT] == game[G_RACK_SIZE])
         tally[player] += 1000 * score
         if ply > last - players and bag[0]:
             tally[players + player] = leave
@@ -207,7 +207,7 @@ def _run_iteration(
             elif not bag[0]:
                 turns = players
         elif not tiles or scoreless >= game[G_SCORELESS_LIMIT]:
-            _count_racks(game, plan, racks, tally, player if not tiles else to_int64(-1))
+            _settle_racks(game, plan, racks, tally, player if not tiles else to_int64(-1))
             over = True
         if over:
             break
@@ -280,18 +280,18 @@ def roll_out(
     leaves: LeaveValues,
     plan: Numbers,
     candidate: Records,
-    worth: Numbers,
+    score_and_leave: Numbers,
     leaves_kept: Records,
     table: npt.NDArray[np.int32],
     first: int,
     samples: Numbers,
-    plies: Numbers,
+    ply_sums: Numbers,
 ) -> None:
     """Run iterations of one candidate, from iteration ``first``, until ``samples`` is full or the search is stopped.
 
-    ``candidate`` is a record. ``worth`` holds its score in points and its leave value in millipoints. Each iteration writes two
-    numbers to ``samples``: the growth of the lead in millipoints, and the win probability in millionths. It also adds to the
-    sums in ``plies``, which are for the candidate and for each ply. The board is unchanged at the end.
+    ``candidate`` is a record. ``score_and_leave`` is its score in points and its leave value in millipoints. Each iteration
+    writes two numbers to ``samples``: the growth of the lead in millipoints, and the win probability in millionths. It also adds
+    to ``ply_sums``, which has sums for the candidate and for each ply. The board is unchanged at the end.
     """
     for row in range(samples.shape[0] // 2):
         if search.control[0]:
@@ -300,6 +300,16 @@ def roll_out(
         _deal(board, plan, leaves_kept, arrays)
         board.log[0] = 0
         _run_iteration(
-            board, search, leaves, plan, candidate, worth, arrays, plies, table, samples, to_int64(2 * row)
+            board,
+            search,
+            leaves,
+            plan,
+            candidate,
+            score_and_leave,
+            arrays,
+            ply_sums,
+            table,
+            samples,
+            to_int64(2 * row),
         )
         undo_to(board.squares, board.masks, board.log, 0)

@@ -132,16 +132,21 @@ def rack_points(game: Numbers, racks: Numbers, player: int) -> int:
 
 @inner_kernel
 def prepare_player(
-    board: BoardArrays, search: PlaySearchArrays, leaves: LeaveValues, racks: Numbers, player: int, bag: int
+    board: BoardArrays,
+    search: PlaySearchArrays,
+    leaves: LeaveValues,
+    racks: Numbers,
+    player: int,
+    bag_count: int,
 ) -> int:
     """Prepare a search for a player's plays. Return the maximum number of tiles that may be exchanged."""
     for kind in range(board.game[G_KINDS]):
         search.rack[K_COUNTS + kind] = racks[player * RACK_STRIDE + kind]
-    opponents = to_int64(0)
-    if not bag:
+    opponent_points = to_int64(0)
+    if not bag_count:
         for other in range(racks.shape[0] // RACK_STRIDE):
             if other != player:
-                opponents += rack_points(board.game, racks, other)
+                opponent_points += rack_points(board.game, racks, other)
     prepare(
         board.game,
         search.rack,
@@ -151,16 +156,16 @@ def prepare_player(
         leaves.nodes,
         leaves.counts,
         leaves.values,
-        bag,
-        opponents,
+        bag_count,
+        opponent_points,
     )
-    if bag < board.game[G_EXCHANGE_LIMIT]:
+    if bag_count < board.game[G_EXCHANGE_LIMIT]:
         return 0
-    return min(search.rack[K_TILES], bag, board.game[G_RACK_SIZE])
+    return min(search.rack[K_TILES], bag_count, board.game[G_RACK_SIZE])
 
 
 @inner_kernel
-def search_plays(board: BoardArrays, search: PlaySearchArrays, exchange: int) -> None:
+def search_plays(board: BoardArrays, search: PlaySearchArrays, max_exchange: int) -> None:
     """Find the best plays of a prepared rack. ``start_keeping`` must have been called."""
     find_plays(
         board.game,
@@ -177,7 +182,7 @@ def search_plays(board: BoardArrays, search: PlaySearchArrays, exchange: int) ->
         search.records,
         search.heap,
         search.control,
-        exchange,
+        max_exchange,
     )
 
 

@@ -28,9 +28,9 @@ from bot.engine.kernels.graph import (
     MARKS,
     STACK_LENGTH,
     Graph,
+    assign_places,
     fill,
     index_words,
-    measure,
     share_of,
 )
 from bot.engine.kernels.rack import MAX_RACK
@@ -85,7 +85,7 @@ def _convert(graph: WordGraph) -> Graph:
             "no-gaddag", "the lexicon's word graph has no GADDAG, which is needed to find plays"
         )
     places = np.zeros(len(graph.nodes), dtype=np.int32)
-    length = measure(graph.nodes, graph.gaddag_root, places, np.empty_like(places))
+    length = assign_places(graph.nodes, graph.gaddag_root, places, np.empty_like(places))
     if length > MAX_KERNEL_GRAPH:
         raise AnalysisError("word-graph-too-large", "the lexicon's word graph is too large for finding plays")
     # Unused room for the map costs nothing, because the system provides memory only for pages that are written to.

@@ -352,7 +352,7 @@ def _sort(buffers: Buffers) -> None:
     order = (firsts << slot_bits) + np.arange(number)
     order.sort()
     buffers.heap[:number] = order & ((1 << slot_bits) - 1)
-    best_plays.order_equals(buffers.found, buffers.keys, buffers.records, buffers.heap)
+    best_plays.sort_ties(buffers.found, buffers.keys, buffers.records, buffers.heap)
 
 
 NEVER_STOPPED = Stop()

@@ -16,7 +16,7 @@ import numpy as np
 from bot.domain.crossword.play import THROUGH, Coordinate, Direction, Placement, tiles_laid
 from bot.domain.crossword.position import Position
 from bot.domain.crossword.scoring import score_placement
-from tests.engine.naive_plays import fitting, is_allowed, rated
+from tests.engine.naive_plays import is_allowed, letters_on_board, rated
 
 DATA = files("bot.engine") / "data"
 ARC, END, ACCEPTS = 0x3FFFFF, 0x400000, 0x800000
@@ -124,7 +124,7 @@ def placements(position: Position, name: str) -> Iterator[Placement]:
                         tile and tile != letter for tile, letter in zip(part, word, strict=True)
                     ):
                         continue
-                    through = fitting(board, start, word)
+                    through = letters_on_board(board, start, word)
                     if through is not None:
                         yield Placement(
                             start,

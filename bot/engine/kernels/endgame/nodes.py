@@ -43,8 +43,8 @@ from bot.engine.kernels.endgame.plays import (
     E_USED,
     T_UNIT,
     TILES_IN_NUMBER,
+    find_lane_plays,
     holds,
-    lane_plays,
 )
 from bot.engine.kernels.turn import BoardArrays
 
@@ -104,7 +104,7 @@ IN_BAG = (1 << BAG_BITS) - 1
     S_POOL_ROOM,  # Number of records that ``pool`` has room for.
     S_LISTS_ROOM,  # Number of plays that ``lists`` has room for.
     S_ENTRIES,  # Number of entries of ``table``, a power of two.
-    S_LOWER,  # The proved lower bound of the root's value.
+    S_LOWER,  # The proven lower bound of the root's value.
     S_VALUE,  # After the search: the value of the root, or of the searched play of the root.
     S_FINAL,  # Whether ``S_VALUE`` is final.
     S_PLIES,  # Number of plies that the arrays have room for.
@@ -191,7 +191,7 @@ def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -
 
 @inner_kernel
 def lay_child(board: BoardArrays, search: SearchArrays, ply: int) -> None:
-    """Make the current play of a node. Write the lanes that the play changes to the child."""
+    """Make the current play of a node, and store in the child which lanes the play changes."""
     frames, pool, game, log = search.frames, search.pool, board.game, board.log
     node = ply * NODE_LENGTH
     slot = frames[node + NODE_PLAY]
@@ -267,7 +267,7 @@ def _find_in_lanes(
         else:
             lane = lowest_bit(columns) + COLUMN_LANES
             columns &= columns - 1
-        top = lane_plays(
+        top = find_lane_plays(
             board, search.rack_fields, search.work, search.pool, top, search.state[S_POOL_ROOM], lane, rack
         )
         if top < 0:
@@ -411,7 +411,7 @@ def estimate_plays(search: SearchArrays, node: int, first: int) -> bool:
 
 
 @inlined
-def next_play(search: SearchArrays, node: int) -> int:
+def take_next_play(search: SearchArrays, node: int) -> int:
     """Return the untried play with the highest promise, and mark it as tried."""
     frames, lists, order = search.frames, search.lists, search.order
     begin = frames[node + NODE_LIST]

@@ -116,7 +116,7 @@ def holds(rack_fields: Numbers, rack: int, used: int) -> bool:
 
 
 @inner_kernel
-def lane_plays(
+def find_lane_plays(
     board: BoardArrays,
     rack_fields: Numbers,
     work: Numbers,
@@ -164,7 +164,7 @@ def lane_plays(
             first = square if has_tile else square + 1
             while has_tile and squares[square + 1] > 0:
                 square += 1
-            _anchor_plays(board, rack_fields, work, pool, first, square, rack, kinds_left)
+            _find_anchor_plays(board, rack_fields, work, pool, first, square, rack, kinds_left)
             work[_LIMIT] = square + 1 + has_tile
         if work[_TOP] < 0:
             break
@@ -173,7 +173,7 @@ def lane_plays(
 
 
 @inner_kernel
-def _anchor_plays(
+def _find_anchor_plays(
     board: BoardArrays,
     rack_fields: Numbers,
     work: Numbers,

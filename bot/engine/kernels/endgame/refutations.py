@@ -91,7 +91,7 @@ def skip_refuted(board: BoardArrays, search: SearchArrays, ply: int) -> None:
 
 @inner_kernel
 def _find_outs(search: SearchArrays, node: int) -> int:
-    """Write the other player's outs to ``work``. Return their number."""
+    """Write the other player's outs (plays that go out) to ``work``. Return their number."""
     frames, lists, pool, work = search.frames, search.lists, search.pool, search.work
     rack = frames[node + NODE_OTHER_RACK]
     begin = frames[node + NODE_LIST] + frames[node + NODE_COUNT]

@@ -69,7 +69,7 @@ from bot.engine.kernels.endgame.nodes import (
     keep_node_plays,
     keep_plays,
     lay_child,
-    next_play,
+    take_next_play,
 )
 from bot.engine.kernels.endgame.plays import E_HASH, E_LENGTH, E_SCORE, mix
 from bot.engine.kernels.endgame.refutations import skip_refuted
@@ -99,7 +99,7 @@ def run(board: BoardArrays, search: SearchArrays, task: int, number: int) -> boo
     if task == START:
         state[S_PLY] = state[S_FIRST] = ROOT
         state[S_STATUS] = RUNNING
-        _look_up(search, to_int64(ROOT))
+        _start_node(search, to_int64(ROOT))
     elif task == START_PLAY:
         state[S_PLY] = state[S_FIRST] = ROOT + 1
         state[S_STATUS] = RUNNING
@@ -164,7 +164,7 @@ def _search_nodes(board: BoardArrays, search: SearchArrays, nodes: int) -> None:
             if step == _ENTER:
                 state[S_STATUS] = OVERFLOW
                 return
-            if _try_play(board, search, ply, next_play(search, node), to_int64(0)):
+            if _try_play(board, search, ply, take_next_play(search, node), to_int64(0)):
                 step = to_int64(_ENTER)
                 ply += 1
             else:
@@ -206,7 +206,7 @@ def _finish(board: BoardArrays, search: SearchArrays, value: int, final: int) ->
 
 
 @inner_kernel
-def _look_up(search: SearchArrays, ply: int) -> int:
+def _start_node(search: SearchArrays, ply: int) -> int:
     """Start a node. Return the index of a table entry with the node's value, or -1 if there is none."""
     frames, table = search.frames, search.table
     node = ply * NODE_LENGTH
@@ -302,7 +302,7 @@ def _try_play(board: BoardArrays, search: SearchArrays, ply: int, slot: int, ful
         frames[child + NODE_FINAL] = 1
         search.lines[(ply + 1) * search.state[S_PLIES] * E_LENGTH] = 0
         return False
-    entry = _look_up(search, ply + 1)
+    entry = _start_node(search, ply + 1)
     if entry >= 0:
         frames[child + NODE_BEST] = search.table[entry + 1]
         frames[child + NODE_FINAL] = search.table[entry + 2] & 1

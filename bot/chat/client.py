@@ -269,7 +269,7 @@ class KibitzBot(commands.AutoShardedBot):
         own_shards = frozenset(self.shards)
         try:
             # The bot may have joined and left servers while it was offline.
-            left_count = await self.store.compare_guilds(
+            left_count = await self.store.reconcile_guilds(
                 [guild.id for guild in self.guilds], lambda guild_id: self.shard_of(guild_id) in own_shards
             )
         except StoreError as error:

@@ -93,7 +93,7 @@ async def _report(bot: KibitzBot, record: UnfinishedInteraction) -> bool:
         message = await _message(bot, record)
         if message is not None and _still_shows_progress(message, say):
             text = say("This analysis stopped because Kibitz was restarted. Ask again to start it over.")
-            controls = (_AskAgain(record.again),) if record.again else ()
+            controls = (_AskAgain(record.restart_id),) if record.restart_id else ()
             card = Card(text, controls=controls, is_answer=False)
             await send_card(message.edit, card, say, None, edit=True)
     except (discord.NotFound, discord.Forbidden) as error:
@@ -104,7 +104,7 @@ async def _report(bot: KibitzBot, record: UnfinishedInteraction) -> bool:
             record.interaction_id,
             error,
         )
-        return discord.utils.utcnow() - record.begun > TOKEN_LIFETIME
+        return discord.utils.utcnow() - record.begun_at > TOKEN_LIFETIME
     return True
 
 

@@ -190,7 +190,7 @@ class Shards:
 
         """
         holders = await locks.holders()
-        (count, *others) = sorted(holders.counts)
+        (count, *others) = sorted(holders.shard_totals)
         if others or self.count not in {0, count}:
             raise ShardsHeldError(
                 "other processes run this bot with a different number of shards; to change the number, end all of them"

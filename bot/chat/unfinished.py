@@ -58,7 +58,7 @@ class UnfinishedAnswers:
         replaces the pressed message. Otherwise, ``private`` decides who sees it.
         """
         earlier = interaction.extras.get(_RECORD_KEY)
-        earlier_restart_id = earlier.again if earlier is not None else ""
+        earlier_restart_id = earlier.restart_id if earlier is not None else ""
         record = UnfinishedInteraction(
             interaction_id=interaction.id,
             instance=self._get_name(),
@@ -68,11 +68,11 @@ class UnfinishedAnswers:
             message_id=earlier.message_id if earlier is not None else None,
             private=private,
             locale=interaction.locale.value[:16],
-            again=earlier_restart_id if restart is None else restart.write(),
+            restart_id=earlier_restart_id if restart is None else restart.write(),
             sealed_token=self._fernet.encrypt(interaction.token.encode())
             if self._fernet is not None
             else None,
-            begun=discord.utils.utcnow(),
+            begun_at=discord.utils.utcnow(),
         )
         if in_place and (message := interaction.message) is not None:
             private = message.flags.ephemeral

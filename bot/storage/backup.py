@@ -56,7 +56,7 @@ async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, 
     """Restore a backup into the database at ``url``. Return the schema version and the number of rows.
 
     A copy of the backup is migrated first. Unless ``replace`` is set, the database must be empty. One transaction deletes all
-    rows and stores those of the backup.
+    rows and stores the backup's rows.
 
     Raises:
         StoreError: the backup or the database cannot be used, or the database is not empty. The database's rows are then

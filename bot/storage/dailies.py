@@ -1,7 +1,7 @@
 """Daily puzzles (*dailies*): each server's settings and posts.
 
-Before a process sends a post, it claims the post's row, so that no other process sends it. The claim expires in case the
-process dies.
+Before a process sends a post, it claims the post's row, so that no other process sends it. If the process dies, the claim
+expires.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from bot.storage.notes import record_guild
 from bot.storage.tables import daily_posts, daily_settings
 
 MAX_DUE_AHEAD: Final = timedelta(hours=49)
-"""Maximum time until the next post. A time further ahead counts as past: see :func:`bot.storage.database.is_expired`."""
+"""Maximum time until the next post is due. A post due later counts as due now: see :func:`bot.storage.database.is_expired`."""
 CLAIM_DURATION: Final = timedelta(seconds=90)
 MAX_CLAIM_REMAINING: Final = timedelta(minutes=30)
 """Maximum remaining duration of a claim, including a pause after a failed attempt. If more remains, the claim counts as
@@ -37,7 +37,7 @@ MAX_TRIES: Final = 12
 EDIT_PAUSE: Final = timedelta(seconds=5)
 """Minimum time between two edits of the counts under a daily puzzle."""
 NO_SERVER: Final = 0
-"""The server in a :class:`DailyKey` for answers given outside the servers that posted the daily puzzle."""
+"""The ``guild_id`` in the :class:`DailyKey` of answers that were given outside the servers that posted the puzzle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ class DailyStore(StorePart):
 
     @writes
     async def claim_closing(self, connection: AsyncConnection, key: DailyKey) -> int:
-        """Claim a posted daily in order to post its solution. See :meth:`claim_daily`.
+        """Claim a posted daily in order to post its solution. The claim works as in :meth:`claim_daily`.
 
         After the first claim, new answers to the daily no longer count.
         """
@@ -205,7 +205,7 @@ class DailyStore(StorePart):
 
     @reads
     async def open_dailies(self, connection: AsyncConnection, guild_id: int) -> tuple[DailyPost, ...]:
-        """Return a guild's open dailies, the oldest first."""
+        """Return a guild's open dailies, oldest first."""
         open_here = is_open() & (daily_posts.c.guild_id == guild_id)
         return await _find_posts(connection, open_here, daily_posts.c.number)
 
@@ -249,7 +249,7 @@ class DailyStore(StorePart):
 
     @writes
     async def claim_daily_edit(self, connection: AsyncConnection, post: DailyPost) -> bool:
-        """Claim the next edit of a daily's message. Only one caller per :data:`EDIT_PAUSE` gets True."""
+        """Claim the next edit of a daily's message. Return True to only one caller per :data:`EDIT_PAUSE`."""
         now = self._clock()
         statement = (
             update(daily_posts)
@@ -270,8 +270,8 @@ def is_open() -> ColumnElement[bool]:
     return daily_posts.c.message_id.is_not(None) & daily_posts.c.closed.is_(None)
 
 
-async def count_change(connection: AsyncConnection, key: DailyKey) -> None:
-    """Record that the counts of a daily have changed, if it is open."""
+async def record_count_change(connection: AsyncConnection, key: DailyKey) -> None:
+    """Record that the answer counts of a daily have changed. Do nothing if the daily is over."""
     changed = update(daily_posts).where(is_daily(key), daily_posts.c.closed.is_(None))
     await connection.execute(changed.values(changes=daily_posts.c.changes + 1))
 

@@ -74,8 +74,10 @@ class Database:
     ) -> AsyncIterator[Database]:
         """Open the database at ``address``, and close its connections on exit.
 
-        A statement waits at most ``patience`` for a lock or the server. ``foreign_keys`` is False only while an SQLite schema
-        changes: to change a table, SQLite copies and then drops it, which would otherwise delete the rows that refer to it.
+        A statement waits at most ``patience`` for a lock or the server.
+
+        ``foreign_keys`` is False only during migrations. To change an SQLite table, a migration copies the table and drops
+        the original. If foreign keys were enforced, dropping it would also delete the rows that refer to it.
         """
         with driver_errors_translated():
             if isinstance(address, SqliteFile):
@@ -144,7 +146,7 @@ utc_now: Final = partial(datetime.now, UTC)
 
 
 class StorePart:
-    """The base of the stores.
+    """The base class of the stores.
 
     Each method decorated with :func:`reads` or :func:`writes` is one transaction, and raises :exc:`StoreError` if the
     database cannot complete it.
@@ -245,7 +247,7 @@ async def count(connection: AsyncConnection, condition: ColumnElement[bool]) -> 
 async def delete_some(
     connection: AsyncConnection, table: Table, condition: ColumnElement[bool], limit: int
 ) -> int:
-    """Delete at most ``limit`` selected rows, and return their number."""
+    """Delete at most ``limit`` selected rows. Return the number of deleted rows."""
     chosen = select(*table.primary_key).where(condition).limit(limit)
     deleted = delete(table).where(tuple_(*table.primary_key).in_(chosen))
     return (await connection.execute(deleted)).rowcount

@@ -122,7 +122,7 @@ class DocumentStore(StorePart):
 
     @reads
     async def review(self, connection: AsyncConnection, key: ReviewKey, engine: str) -> str | None:
-        """Return a document's review by a version of the engine, or None."""
+        """Return the review that this version of the engine made, or None."""
         query = (
             select(reviews.c.content)
             .join(documents, documents.c.digest == reviews.c.digest)

@@ -25,7 +25,8 @@ MAX_CHARACTERS: Final = 256 * 1024
 MAX_GAMES: Final = 25
 """Maximum number of stored games that one user started, across all channels. A new game replaces the least recently changed."""
 MAX_GAMES_WITH_SEATS: Final = 500
-"""Maximum number of games with seats whose first link one user posted. The limit works like :data:`MAX_GAMES`."""
+"""Maximum number of games, with their seats, whose first link was posted by the same user. As with :data:`MAX_GAMES`, a new
+game replaces the least recently changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class LiveText:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class BoardMessage:
     """The bot's message with the current board of a game."""
 
     channel_id: int
@@ -56,8 +57,8 @@ class LiveGameRecord:
     guild_id: int | None
     """None in a direct message."""
     texts: tuple[LiveText, ...]
-    """All URLs that contained something new, in the order of posting: histories, single turns (deltas), and turns whose
-    preceding turns are still missing."""
+    """All URLs that contained something new, in the order of posting. A URL contains a whole history or a single turn (delta).
+    Earlier turns may still be missing."""
     updated: datetime | None = None
     """Time of the last change, or None if the record has not been stored."""
     version: int = 0
@@ -95,13 +96,14 @@ class GameHome:
     """The user in each seat, or None for a closed seat."""
     claims: Mapping[int, int] = field(default_factory=dict)
     """The user who claims each seat, but does not have it yet."""
-    settled: int = 0
-    disputed: int = 0
-    """As in :class:`bot.domain.crossword.notations.turn_url.live.Seats`."""
+    settled_turn_count: int = 0
+    """Number of turns when the players agreed on their seats."""
+    last_disputed_turn: int = 0
+    """The last turn that was posted in two versions before the next player answered it."""
     revealed_digest: str | None = None
     """The digest of the finished game whose racks may be shown."""
     version: int = 0
-    """As in :class:`LiveGameRecord`."""
+    """0 before the record is stored, and a new number after each change."""
 
 
 class LiveGameStore(StorePart):
@@ -119,7 +121,7 @@ class LiveGameStore(StorePart):
     async def live_games(
         self, connection: AsyncConnection, channel_id: int, limit: int = 25
     ) -> tuple[LiveGameRecord, ...]:
-        """Return at most ``limit`` of a channel's games, the most recently changed first."""
+        """Return at most ``limit`` of a channel's games, most recently changed first."""
         query = (
             select(live_games)
             .where(live_games.c.channel_id == channel_id)
@@ -165,14 +167,16 @@ class LiveGameStore(StorePart):
         return tuple(row.game_id for row in rows)
 
     @reads
-    async def live_board(self, connection: AsyncConnection, channel_id: int, game_id: str) -> Board | None:
+    async def live_board_message(
+        self, connection: AsyncConnection, channel_id: int, game_id: str
+    ) -> BoardMessage | None:
         """Return the message with a game's current board, or None."""
         return await _find_board(connection, channel_id, game_id)
 
     @writes
-    async def move_live_board(
-        self, connection: AsyncConnection, channel_id: int, game_id: str, board: Board
-    ) -> Board | None:
+    async def record_live_board(
+        self, connection: AsyncConnection, channel_id: int, game_id: str, board: BoardMessage
+    ) -> BoardMessage | None:
         """Record ``board`` as the message with a game's current board, unless a later message is recorded.
 
         Return the earlier of the two messages, or None if there is only one.
@@ -226,8 +230,8 @@ class LiveGameStore(StorePart):
             "game_id": record.game_id,
             "guild_id": record.guild_id,
             "bringer_id": record.first_poster_id,
-            "settled": record.settled,
-            "disputed": record.disputed,
+            "settled": record.settled_turn_count,
+            "disputed": record.last_disputed_turn,
             "opened": record.revealed_digest,
             "updated": self._clock(),
         }
@@ -307,7 +311,7 @@ async def _store_version(
 async def _delete_old(
     connection: AsyncConnection, table: Table, condition: ColumnElement[bool], limit: int
 ) -> Sequence[Row[Any]]:
-    """Delete the selected games except the ``limit`` latest. Return the keys of the deleted games."""
+    """Keep the ``limit`` latest of the selected games, and delete the others. Return the keys of the deleted games."""
     latest = (
         select(*table.primary_key).where(condition).order_by(table.c.updated.desc(), table.c.version.desc())
     )
@@ -318,10 +322,10 @@ async def _delete_old(
 
 async def _find_board(
     connection: AsyncConnection, channel_id: int, game_id: str, *, lock: bool = False
-) -> Board | None:
+) -> BoardMessage | None:
     query = select(live_games.c.board_channel_id, live_games.c.board_id).where(_is_game(channel_id, game_id))
     row = (await connection.execute(query.with_for_update() if lock else query)).first()
-    return None if row is None or row.board_id is None else Board(row.board_channel_id, row.board_id)
+    return None if row is None or row.board_id is None else BoardMessage(row.board_channel_id, row.board_id)
 
 
 def _is_game(channel_id: int, game_id: str) -> ColumnElement[bool]:

@@ -37,30 +37,30 @@ AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 class Holders:
     """The locks that connections hold at one moment. A connection is identified by the id of its server process."""
 
-    own_connection: int
+    own_connection_id: int
     """The connection of this gateway; 0 before it holds a lock."""
     gateways: dict[int, int]
     """The gateway id by connection. A gateway that has just reconnected may have two connections."""
     shards: dict[int, int]
     """The connection that holds each shard, by shard id."""
-    counts: frozenset[int]
-    """The total number of shards that gateways use. If gateways disagree, there are several numbers."""
+    shard_totals: frozenset[int]
+    """The total numbers of shards that gateways use: normally one number, and more if gateways disagree."""
 
     @property
     def own_shards(self) -> frozenset[int]:
         """The shards of this connection."""
         return frozenset(
-            shard_id for shard_id, holder in self.shards.items() if holder == self.own_connection
+            shard_id for shard_id, holder in self.shards.items() if holder == self.own_connection_id
         )
 
     @property
     def left_behind(self) -> frozenset[int]:
         """The shards of this gateway's earlier connection, if the server has not ended it yet."""
-        gateway_id = self.gateways[self.own_connection]
+        gateway_id = self.gateways[self.own_connection_id]
         return frozenset(
             shard_id
             for shard_id, holder in self.shards.items()
-            if holder != self.own_connection and self.gateways.get(holder) == gateway_id
+            if holder != self.own_connection_id and self.gateways.get(holder) == gateway_id
         )
 
 
@@ -92,7 +92,7 @@ class GatewayLocks:
             # Gateways that start at the same time take turns, so that all use the total of the first.
             start_lock = _key(f"start of {application_id}", 8)
             await locks._ask("SELECT pg_advisory_lock(%s)", [start_lock])
-            count = min((await locks.holders()).counts, default=count)
+            count = min((await locks.holders()).shard_totals, default=count)
             await locks._ask(
                 "SELECT pg_advisory_lock_shared(%s, %s), pg_advisory_lock_shared(%s, %s), pg_advisory_unlock(%s)",
                 # PostgreSQL's lock numbers are signed.
@@ -114,10 +114,10 @@ class GatewayLocks:
             [(number, holder) for kind, number, holder, _ in rows if kind == class_] for class_ in classes
         )
         return Holders(
-            own_connection=rows[0][3] if rows else 0,
+            own_connection_id=rows[0][3] if rows else 0,
             gateways={holder: gateway_id for gateway_id, holder in gateways},
             shards=dict(shards),
-            counts=frozenset(count for count, _ in counts),
+            shard_totals=frozenset(count for count, _ in counts),
         )
 
     async def take(self, shard_ids: Collection[int]) -> None:

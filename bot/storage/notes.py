@@ -37,7 +37,7 @@ class NoteStore(StorePart):
 
     @writes
     async def claim_notice(self, connection: AsyncConnection, key: str) -> bool:
-        """Claim a notice. Only one caller per :data:`NOTICE_RETENTION` gets True.
+        """Claim a notice. Return True to only one caller per :data:`NOTICE_RETENTION`.
 
         ``key`` identifies the notice in at most 100 characters, such as ``attach_files:`` followed by a channel's id.
         """
@@ -45,13 +45,13 @@ class NoteStore(StorePart):
 
     @writes
     async def claim_sweep(self, connection: AsyncConnection) -> bool:
-        """Claim the next deletion of expired data. Only one process per :data:`SWEEP_PAUSE` gets True."""
+        """Claim the next deletion of expired data. Return True to only one process per :data:`SWEEP_PAUSE`."""
         return await _claim(connection, "sweep", self._clock(), SWEEP_PAUSE)
 
     @writes
     async def mark_guild_left(self, connection: AsyncConnection, guild_id: int) -> None:
         """Record that the bot has left a guild. The guild's data is deleted :data:`GUILD_RETENTION` later unless the bot returns."""
-        await _leave(connection, [guild_id], self._clock())
+        await _record_left(connection, [guild_id], self._clock())
 
     @writes
     async def mark_guild_joined(self, connection: AsyncConnection, guild_id: int) -> None:
@@ -59,7 +59,7 @@ class NoteStore(StorePart):
         await connection.execute(delete(left_guilds).where(left_guilds.c.guild_id == guild_id))
 
     @writes
-    async def compare_guilds(
+    async def reconcile_guilds(
         self,
         connection: AsyncConnection,
         guild_ids: Collection[int],
@@ -80,19 +80,19 @@ class NoteStore(StorePart):
         await connection.execute(
             delete(left_guilds).where(left_guilds.c.guild_id.in_(marked_as_left & present))
         )
-        await _leave(connection, newly_left, self._clock())
+        await _record_left(connection, newly_left, self._clock())
         return len(newly_left)
 
 
 async def record_guild(connection: AsyncConnection, guild_id: int | None) -> None:
-    """Record that data of a guild is stored."""
+    """Record that data for a guild is stored."""
     if guild_id is not None:
         await connection.execute(
             insert(connection, guilds).values(guild_id=guild_id).on_conflict_do_nothing()
         )
 
 
-async def _leave(connection: AsyncConnection, guild_ids: Collection[int], when: datetime) -> None:
+async def _record_left(connection: AsyncConnection, guild_ids: Collection[int], when: datetime) -> None:
     for guild_id in guild_ids:
         new = insert(connection, left_guilds).values(guild_id=guild_id, left=when)
         await connection.execute(new.on_conflict_do_nothing())
@@ -103,10 +103,10 @@ async def _claim(connection: AsyncConnection, key: str, now: datetime, pause: ti
 
     A claim dated more than ``pause`` in the future does not count, because the clock must have been set back.
     """
-    new = insert(connection, notices).values(key=key, told=now)
+    new = insert(connection, notices).values(key=key, claimed_at=now)
     statement = new.on_conflict_do_update(
         index_elements=[notices.c.key],
-        set_={"told": new.excluded.told},
-        where=(notices.c.told < now - pause) | (notices.c.told > now + pause),
+        set_={"claimed_at": new.excluded.claimed_at},
+        where=(notices.c.claimed_at < now - pause) | (notices.c.claimed_at > now + pause),
     ).returning(notices.c.key)
     return await has_rows(connection, statement)

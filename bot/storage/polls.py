@@ -27,17 +27,17 @@ from bot.storage.tables import poll_plays, polls
 
 MAX_PLAYERS: Final = 100
 MAX_OUTSIDE: Final = 1_000
-"""Maximum number of users per poll with :attr:`Look.OUTSIDE`."""
+"""Maximum number of users per poll with :attr:`AnalysisView.OUTSIDE`."""
 MAX_OPEN_PER_USER: Final = 5
 MAX_POLLS_PER_DOCUMENT: Final = 100
-"""Maximum number of open polls that are checked for a document's boards."""
+"""Maximum number of open polls returned for the boards of a document."""
 _CLAIM_DURATION: Final = timedelta(minutes=5)
 _MAX_CLAIM_REMAINING: Final = timedelta(minutes=10)
 """Maximum remaining duration of a claim, including the difference between processes' clocks. If more remains, the claim
 counts as expired: see :func:`bot.storage.database.is_expired`."""
 
 
-class Look(IntEnum):
+class AnalysisView(IntEnum):
     """Whether, and when, a user has seen the engine's analysis."""
 
     NONE = 0
@@ -62,20 +62,20 @@ class Poll:
     turn: int
     side: int | None
     spoiler: bool
-    board: str
+    board_digest: str
     """The digest of the position alone, which is the same in every document."""
     ends: datetime
     """Latest time of the reveal."""
 
 
 @dataclass(frozen=True, slots=True)
-class PollPlay:
+class PollEntry:
     """A user's entry in a poll."""
 
     user_id: int
     play: str | None
     """The play as typed, or None if the user has only seen the engine's analysis."""
-    look: Look
+    view: AnalysisView
 
 
 class PollStore(StorePart):
@@ -89,7 +89,7 @@ class PollStore(StorePart):
 
     @writes
     async def keep_poll(self, connection: AsyncConnection, poll: Poll) -> bool:
-        """Store a new poll. Return False if its author has an open poll in the channel, or :data:`MAX_OPEN_PER_USER` in all."""
+        """Store a new poll. Return False if the author has an open poll in the channel, or too many open polls."""
         await lock_user(connection, poll.author_id)
         await record_guild(connection, poll.guild_id)
         own_polls = select(polls.c.channel_id).where(polls.c.author_id == poll.author_id)
@@ -113,38 +113,41 @@ class PollStore(StorePart):
 
     @reads
     async def polls_about(
-        self, connection: AsyncConnection, boards: tuple[str, ...], user_id: int
-    ) -> tuple[tuple[Poll, Look | None], ...]:
-        """Return the open polls about the given boards, each with the user's :class:`Look`, or None if the user has no entry."""
+        self, connection: AsyncConnection, board_digests: tuple[str, ...], user_id: int
+    ) -> tuple[tuple[Poll, AnalysisView | None], ...]:
+        """Return the open polls about the given boards.
+
+        Each poll comes with the user's :class:`AnalysisView`, or None if the user has no entry.
+        """
         with_entry = polls.outerjoin(
             poll_plays, (poll_plays.c.message_id == polls.c.message_id) & (poll_plays.c.user_id == user_id)
         )
         query = (
-            select(*columns_of(polls, Poll), poll_plays.c.look)
+            select(*columns_of(polls, Poll), poll_plays.c.view)
             .select_from(with_entry)
-            .where(polls.c.board.in_(boards))
+            .where(polls.c.board_digest.in_(board_digests))
             .order_by(polls.c.message_id)
             .limit(MAX_POLLS_PER_DOCUMENT)
         )
         rows = await connection.execute(query)
-        return tuple((Poll(*row[:-1]), None if row.look is None else Look(row.look)) for row in rows)
+        return tuple((Poll(*row[:-1]), None if row.view is None else AnalysisView(row.view)) for row in rows)
 
     @reads
     async def open_polls(self, connection: AsyncConnection) -> dict[int, datetime]:
-        """Return a dict from message id to the end of the poll, for all open polls."""
+        """Return a dict from the message id of each open poll to the poll's end."""
         rows = await connection.execute(select(polls.c.message_id, polls.c.ends))
         return {row.message_id: row.ends for row in rows}
 
     @reads
-    async def poll_plays(self, connection: AsyncConnection, message_id: int) -> tuple[PollPlay, ...]:
-        """Return the entries of all users in a poll, the earliest first."""
-        query = select(*columns_of(poll_plays, PollPlay)).where(poll_plays.c.message_id == message_id)
+    async def poll_entries(self, connection: AsyncConnection, message_id: int) -> tuple[PollEntry, ...]:
+        """Return all users' entries in a poll, earliest first."""
+        query = select(*columns_of(poll_plays, PollEntry)).where(poll_plays.c.message_id == message_id)
         return tuple(map(_read_entry, await connection.execute(query.order_by(poll_plays.c.place))))
 
     @writes
     async def play_in_poll(
         self, connection: AsyncConnection, message_id: int, user_id: int, text: str
-    ) -> PollPlay | None:
+    ) -> PollEntry | None:
         """Store a user's play, unless the user's earlier play is final. Return the user's earlier entry.
 
         Raises:
@@ -153,30 +156,32 @@ class PollStore(StorePart):
 
         """
         before = await _lock_poll_and_find_entry(connection, message_id, user_id)
-        if before is None or before.look is Look.OUTSIDE:
-            look = Look.NONE if before is None else Look.BEFORE_ANSWER
-            await _enter(connection, message_id, user_id, text, look)
-        elif before.look is not Look.AFTER_ANSWER:
+        if before is None or before.view is AnalysisView.OUTSIDE:
+            view = AnalysisView.NONE if before is None else AnalysisView.BEFORE_ANSWER
+            await _enter(connection, message_id, user_id, text, view)
+        elif before.view is not AnalysisView.AFTER_ANSWER:
             changed = update(poll_plays).where(_is_entry(message_id, user_id))
             await connection.execute(changed.values(play=text))
         return before
 
     @writes
-    async def look_in_poll(self, connection: AsyncConnection, message_id: int, user_id: int) -> None:
-        """Record that a user sees the engine's analysis. Raises the errors of :meth:`play_in_poll`."""
+    async def record_analysis_view(self, connection: AsyncConnection, message_id: int, user_id: int) -> None:
+        """Record that a user sees the engine's analysis. Raises the same errors as :meth:`play_in_poll`."""
         before = await _lock_poll_and_find_entry(connection, message_id, user_id)
-        if before is None or before.look is Look.OUTSIDE:
-            await _enter(connection, message_id, user_id, None, Look.BEFORE_ANSWER)
-        elif before.look is Look.NONE:
+        if before is None or before.view is AnalysisView.OUTSIDE:
+            await _enter(connection, message_id, user_id, None, AnalysisView.BEFORE_ANSWER)
+        elif before.view is AnalysisView.NONE:
             changed = update(poll_plays).where(_is_entry(message_id, user_id))
-            await connection.execute(changed.values(look=int(Look.AFTER_ANSWER)))
+            await connection.execute(changed.values(view=int(AnalysisView.AFTER_ANSWER)))
 
     @writes
-    async def look_outside(self, connection: AsyncConnection, message_id: int, user_id: int) -> None:
+    async def record_analysis_view_outside(
+        self, connection: AsyncConnection, message_id: int, user_id: int
+    ) -> None:
         """Record that a user without an entry in a poll sees the engine's analysis outside the poll's server."""
         with suppress(KeyError, ValueError):
             if await _lock_poll_and_find_entry(connection, message_id, user_id) is None:
-                await _enter(connection, message_id, user_id, None, Look.OUTSIDE)
+                await _enter(connection, message_id, user_id, None, AnalysisView.OUTSIDE)
 
     @writes
     async def end_poll(self, connection: AsyncConnection, message_id: int) -> None:
@@ -209,27 +214,33 @@ class PollStore(StorePart):
 
 async def _lock_poll_and_find_entry(
     connection: AsyncConnection, message_id: int, user_id: int
-) -> PollPlay | None:
+) -> PollEntry | None:
     locked = select(polls.c.message_id).where(polls.c.message_id == message_id).with_for_update()
     if not await has_rows(connection, locked):
         raise KeyError(message_id)
-    query = select(*columns_of(poll_plays, PollPlay)).where(_is_entry(message_id, user_id))
+    query = select(*columns_of(poll_plays, PollEntry)).where(_is_entry(message_id, user_id))
     row = (await connection.execute(query)).first()
     return None if row is None else _read_entry(row)
 
 
 async def _enter(
-    connection: AsyncConnection, message_id: int, user_id: int, text: str | None, look: Look
+    connection: AsyncConnection, message_id: int, user_id: int, text: str | None, view: AnalysisView
 ) -> None:
-    """Add a user's entry to a poll, in place of an entry whose look is :attr:`Look.OUTSIDE`."""
+    """Add a user's entry to a poll, in place of an entry whose view is :attr:`AnalysisView.OUTSIDE`."""
     await connection.execute(delete(poll_plays).where(_is_entry(message_id, user_id)))
     of_poll = poll_plays.c.message_id == message_id
-    is_outside = poll_plays.c.look == int(Look.OUTSIDE)
-    counted, limit = (is_outside, MAX_OUTSIDE) if look is Look.OUTSIDE else (~is_outside, MAX_PLAYERS)
+    is_outside = poll_plays.c.view == int(AnalysisView.OUTSIDE)
+    counted, limit = (is_outside, MAX_OUTSIDE) if view is AnalysisView.OUTSIDE else (~is_outside, MAX_PLAYERS)
     if await count(connection, of_poll & counted) >= limit:
         raise ValueError("the poll is full")
     number = (await connection.scalar(select(func.max(poll_plays.c.place)).where(of_poll)) or 0) + 1
-    values = {"message_id": message_id, "user_id": user_id, "play": text, "look": int(look), "place": number}
+    values = {
+        "message_id": message_id,
+        "user_id": user_id,
+        "play": text,
+        "view": int(view),
+        "place": number,
+    }
     await connection.execute(poll_plays.insert().values(**values))
 
 
@@ -248,5 +259,5 @@ def _is_free(now: datetime) -> ColumnElement[bool]:
     return polls.c.claimed.is_(None) | is_expired(polls.c.claimed, now, _MAX_CLAIM_REMAINING)
 
 
-def _read_entry(row: Row[tuple[object, ...]]) -> PollPlay:
-    return PollPlay(row.user_id, row.play, Look(row.look))
+def _read_entry(row: Row[tuple[object, ...]]) -> PollEntry:
+    return PollEntry(row.user_id, row.play, AnalysisView(row.view))

@@ -49,7 +49,10 @@ class Progress:
 
     @property
     def stars(self) -> int:
-        """3 if the first answer was right, 2 if the second was, or 1 if a later one was, minus 1 for each hint; 0 if the user gave up."""
+        """The number of stars: 0 unless the puzzle is solved.
+
+        A right first answer earns three stars, a right second answer two, and a later answer one. Each hint costs a star.
+        """
         return max(0, max(1, MAX_STARS - self.tries) - self.hints) if self.solved else 0
 
 
@@ -82,7 +85,7 @@ class DailyCounts:
 
     tried: int
     solved: int
-    first: int
+    first_try: int
     """Users who solved it with the first answer."""
 
 
@@ -100,7 +103,7 @@ class Leader:
 
 
 State: TypeAlias = tuple[Progress, Rating | None]
-"""A user's answers to a puzzle, and rating at the game. The rating is None before the first rated puzzle."""
+"""A user's answers to a puzzle, and the user's rating at the game. The rating is None before the first rated puzzle."""
 Change: TypeAlias = Callable[[Progress, Rating | None], State]
 """Returns the state after an answer."""
 StreakUpdate: TypeAlias = Callable[[Streak, Sequence[int]], Streak]
@@ -111,7 +114,7 @@ class PuzzleStore(StorePart):
     """Answers, ratings and streaks."""
 
     @writes
-    async def change_puzzle(  # noqa: PLR0917 - the parts of an answer
+    async def change_progress(  # noqa: PLR0917 - the parts of an answer
         self,
         connection: AsyncConnection,
         user_id: int,
@@ -164,7 +167,7 @@ class PuzzleStore(StorePart):
 
     @reads
     async def rating_history(self, connection: AsyncConnection, user_id: int, game: str) -> tuple[int, ...]:
-        """Return a user's rating after each of the latest changes, at most :data:`MAX_HISTORY`."""
+        """Return a user's latest ratings, at most :data:`MAX_HISTORY`, oldest first."""
         query = select(rating_history.c.rating).where(*_own_rows(rating_history, user_id, game))
         return tuple((await connection.execute(query.order_by(rating_history.c.place))).scalars())
 
@@ -220,7 +223,7 @@ class PuzzleStore(StorePart):
     async def leaders(
         self, connection: AsyncConnection, guild_id: int, game: str | None, since: int
     ) -> tuple[Leader, ...]:
-        """Return all users who solved dailies in a guild, those with the most stars first.
+        """Return all users who solved dailies in a guild, starting with the most stars.
 
         Dailies count from the number ``since`` on. If ``game`` is None, the dailies of all games count.
         """
@@ -324,7 +327,7 @@ async def _set_daily_progress(  # noqa: PLR0917 - the parts of an answer
     values = {"user_id": user_id, "puzzle": puzzle, **asdict(progress)}
     for daily in sorted(others | {key}, key=lambda daily: (daily.guild_id, daily.number)):
         await upsert(connection, daily_answers, {**asdict(daily), **values})
-        await dailies.count_change(connection, daily)
+        await dailies.record_count_change(connection, daily)
 
 
 async def _add_to_streak(
@@ -373,13 +376,13 @@ async def count_dailies(connection: AsyncConnection, user_id: int) -> int:
     return await connection.scalar(select(func.count()).select_from(query.subquery())) or 0
 
 
-async def forget_counts(connection: AsyncConnection, user_id: int) -> None:
-    """Before a user's answers are deleted, record that the counts of the open dailies change."""
+async def record_count_changes(connection: AsyncConnection, user_id: int) -> None:
+    """Record that the counts of the dailies that a user answered change. Call this before the answers are deleted."""
     query = select(*columns_of(daily_answers, DailyKey)).where(daily_answers.c.user_id == user_id)
     for row in (
         await connection.execute(query.order_by(daily_answers.c.guild_id, daily_answers.c.number))
     ).all():
-        await dailies.count_change(connection, DailyKey(*row))
+        await dailies.record_count_change(connection, DailyKey(*row))
 
 
 async def sweep(connection: AsyncConnection, before: datetime, limit: int) -> int:

@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.database import StorePart, has_rows, insert, is_expired, reads, upsert, writes
+from bot.storage.database import StorePart, columns_of, has_rows, insert, is_expired, reads, upsert, writes
 from bot.storage.notes import record_guild
 from bot.storage.tables import replies, reply_messages, unfinished
 
@@ -20,7 +20,8 @@ UNSENT_LIFETIME: Final = timedelta(minutes=30)
 """Time after the first attempt during which an unsent answer is retried."""
 _MAX_UNSENT_REPLIES: Final = 100
 MAX_TRIES: Final = 8
-"""Maximum number of attempts to answer a message, because each attempt may crash the process."""
+"""Maximum number of attempts to answer a message. Without a maximum, a message that crashes the process would crash it again
+and again."""
 MAX_CLAIM_REMAINING: Final = timedelta(minutes=2)
 """Maximum remaining duration of a claim, including the difference between processes' clocks. If more remains, the claim
 counts as expired: see :func:`bot.storage.database.is_expired`."""
@@ -37,9 +38,9 @@ class ReplyRecord:
     """None in a direct message."""
     author_id: int
     """The author of the answered message."""
-    claimed: datetime
+    claimed_at: datetime
     """Time of the first claim."""
-    recorded: datetime | None
+    recorded_at: datetime | None
     """Time at which the answer was last recorded as sent; None while it is unsent."""
     reply_ids: tuple[int, ...]
     """The bot's messages, in order."""
@@ -54,18 +55,17 @@ class UnsentReply:
     guild_id: int | None
     tries: int
     """The number of claims."""
-    time_since_claim: timedelta
-    """Time since the end of the last claim."""
+    time_since_expiry: timedelta
+    """Time since the last claim expired."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedInteraction:
-    """A message that shows the progress of a job."""
+    """An interaction whose answer shows the progress of a job."""
 
     interaction_id: int
     instance: str
-    """The process that is working on the job: the application's id, a colon and a name. Without such a process, the name is
-    empty."""
+    """The process that is working on the job, as ``application_id:name``. The name is empty if no process is working on it."""
     channel_id: int
     guild_id: int | None
     user_id: int
@@ -75,11 +75,11 @@ class UnfinishedInteraction:
     private: bool
     """Whether only the user sees the message."""
     locale: str
-    again: str
+    restart_id: str
     """The ``custom_id`` of the button that restarts the job, or empty if there is no such button."""
     sealed_token: bytes | None = field(repr=False)
     """The encrypted token of the interaction, or None if there is no key."""
-    begun: datetime
+    begun_at: datetime
 
 
 class ReplyStore(StorePart):
@@ -108,7 +108,7 @@ class ReplyStore(StorePart):
             channel_id=channel_id,
             guild_id=guild_id,
             author_id=author_id,
-            claimed=now,
+            claimed_at=now,
             held_until=now + CLAIM_DURATION,
             tries=1,
         )
@@ -143,7 +143,7 @@ class ReplyStore(StorePart):
             select(c.source_id, c.channel_id, c.guild_id, c.tries, c.held_until)
             .where(
                 is_expired(replies.c.held_until, now, MAX_CLAIM_REMAINING),
-                c.claimed > now - UNSENT_LIFETIME - clock_jump,
+                c.claimed_at > now - UNSENT_LIFETIME - clock_jump,
                 c.tries < MAX_TRIES,
             )
             .order_by(c.held_until)
@@ -151,7 +151,7 @@ class ReplyStore(StorePart):
         )
         return tuple(
             UnsentReply(
-                *row[:-1], time_since_claim=now - row.held_until if row.held_until <= now else timedelta.max
+                *row[:-1], time_since_expiry=now - row.held_until if row.held_until <= now else timedelta.max
             )
             for row in await connection.execute(query)
         )
@@ -167,7 +167,7 @@ class ReplyStore(StorePart):
         recorded = (
             update(replies)
             .where(replies.c.source_id == source_id)
-            .values(recorded=self._clock(), held_until=None)
+            .values(recorded_at=self._clock(), held_until=None)
             .returning(replies.c.source_id)
         )
         if not await has_rows(connection, recorded):
@@ -184,7 +184,7 @@ class ReplyStore(StorePart):
     async def release_reply(self, connection: AsyncConnection, source_id: int) -> None:
         """Delete the claim on a message that gets no answer, unless an answer is recorded."""
         await connection.execute(
-            delete(replies).where(replies.c.source_id == source_id, replies.c.recorded.is_(None))
+            delete(replies).where(replies.c.source_id == source_id, replies.c.recorded_at.is_(None))
         )
 
     @writes
@@ -195,16 +195,16 @@ class ReplyStore(StorePart):
         )
 
     @reads
-    async def answered_channels(
+    async def claimed_channels(
         self, connection: AsyncConnection, span: timedelta, limit: int
     ) -> tuple[tuple[int, int | None], ...]:
-        """Return the channels of messages claimed in the last ``span``, each with its guild, the latest first."""
+        """Return the channels of messages claimed in the last ``span``, each with its guild, latest first."""
         c = replies.c
         query = (
             select(c.channel_id, c.guild_id)
-            .where(c.claimed >= self._clock() - span)
+            .where(c.claimed_at >= self._clock() - span)
             .group_by(c.channel_id, c.guild_id)
-            .order_by(func.max(c.claimed).desc())
+            .order_by(func.max(c.claimed_at).desc())
             .limit(limit)
         )
         return tuple((row.channel_id, row.guild_id) for row in await connection.execute(query))
@@ -217,7 +217,7 @@ class ReplyStore(StorePart):
         c = replies.c
         query = (
             select(c.source_id, c.channel_id)
-            .where(c.claimed >= self._clock() - span, c.recorded.is_not(None))
+            .where(c.claimed_at >= self._clock() - span, c.recorded_at.is_not(None))
             .order_by(c.source_id.desc())
             .limit(limit)
         )
@@ -254,8 +254,8 @@ class ReplyStore(StorePart):
         """Return the ids of messages claimed in the last ``span``, the latest claims first."""
         query = (
             select(replies.c.source_id)
-            .where(replies.c.claimed >= self._clock() - span)
-            .order_by(replies.c.claimed.desc())
+            .where(replies.c.claimed_at >= self._clock() - span)
+            .order_by(replies.c.claimed_at.desc())
             .limit(limit)
         )
         return tuple((await connection.execute(query)).scalars())
@@ -282,13 +282,13 @@ class ReplyStore(StorePart):
         """
         c = unfinished.c
         found = (
-            select(unfinished)
+            select(*columns_of(unfinished, UnfinishedInteraction))
             .where(c.instance.startswith(f"{application_id}:") | ~c.instance.contains(":"))
-            .where(c.instance.not_in(running_instances), c.begun < begun_before)
-            .order_by(c.begun)
+            .where(c.instance.not_in(running_instances), c.begun_at < begun_before)
+            .order_by(c.begun_at)
             .limit(limit)
         )
-        return tuple(UnfinishedInteraction(**row) for row in (await connection.execute(found)).mappings())
+        return tuple(UnfinishedInteraction(*row) for row in await connection.execute(found))
 
     @writes
     async def adopt_unfinished(
@@ -309,7 +309,7 @@ class ReplyStore(StorePart):
 
 
 async def _hold(connection: AsyncConnection, source_id: int, tries: int, until: datetime) -> bool:
-    """Set when the claim of an attempt ends. Return False if a later attempt has the claim."""
+    """Set the end of an attempt's claim. Return False if a later attempt has the claim."""
     statement = (
         update(replies)
         .where(replies.c.source_id == source_id, replies.c.tries == tries, replies.c.held_until.is_not(None))
@@ -320,9 +320,8 @@ async def _hold(connection: AsyncConnection, source_id: int, tries: int, until: 
 
 
 async def _find(connection: AsyncConnection, condition: ColumnElement[bool]) -> ReplyRecord | None:
-    columns = [replies.c[name] for name in ReplyRecord.__slots__[:-1]]
-    found = await connection.execute(select(*columns).where(condition))
-    row = found.mappings().first()
+    columns = [replies.c[name].label(name) for name in ReplyRecord.__slots__[:-1]]
+    row = (await connection.execute(select(*columns).where(condition))).mappings().first()
     if row is None:
         return None
     sent = (

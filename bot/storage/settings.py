@@ -39,7 +39,7 @@ class ServerSettings:
     turns: bool | None = None
     """Whether players who want to be mentioned are mentioned in the channel when it is their turn. None means yes."""
     looks: bool | None = None
-    """Whether a public answer uses the asking user's look instead of the server's. None means no."""
+    """Whether a public answer uses the appearance that its requester chose, not the server's. None means no."""
 
 
 @dataclass(frozen=True, slots=True)

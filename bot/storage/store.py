@@ -78,8 +78,8 @@ class Store(
 ):
     """All data of the bot.
 
-    A cancelled call still runs to its end, and closing the store waits for it. A number outside the range of Discord ids
-    raises :exc:`ValueError`.
+    A cancelled call still runs to its end, and closing the store waits for it. An id outside the range of Discord ids raises
+    :exc:`ValueError`.
     """
 
     @classmethod
@@ -119,7 +119,7 @@ class Store(
             await connection.execute(delete(own_names).where(own_names.c.user_id == user_id))
 
     @reads
-    async def user_data(self, connection: AsyncConnection, user_id: int) -> Counter[str]:
+    async def count_user_data(self, connection: AsyncConnection, user_id: int) -> Counter[str]:
         """Return how many settings and rows of each kind are linked to a user.
 
         ``puzzles`` counts all puzzles that the user saw. ``polls`` counts the user's open polls and the user's plays in all open polls.
@@ -149,18 +149,18 @@ class Store(
         now = self._clock()
         live_cutoff = now - LIVE_GAME_RETENTION
 
-        async def rows(table: Table, condition: ColumnElement[bool]) -> int:
+        async def delete_rows(table: Table, condition: ColumnElement[bool]) -> int:
             return await self._in_batches(
                 lambda connection: delete_some(connection, table, condition, _SWEEP_BATCH)
             )
 
         return Counter(
-            documents=await rows(documents, documents.c.expires <= now),
-            replies=await rows(replies, replies.c.claimed < now - REPLY_RETENTION),
-            live_games=await rows(live_games, live_games.c.updated < live_cutoff),
-            live_draws=await rows(live_draws, live_draws.c.updated < live_cutoff),
+            documents=await delete_rows(documents, documents.c.expires <= now),
+            replies=await delete_rows(replies, replies.c.claimed_at < now - REPLY_RETENTION),
+            live_games=await delete_rows(live_games, live_games.c.updated < live_cutoff),
+            live_draws=await delete_rows(live_draws, live_draws.c.updated < live_cutoff),
             guilds=await self._in_batches(self._sweep_guilds),
-            notices=await rows(notices, notices.c.told < now - NOTICE_RETENTION),
+            notices=await delete_rows(notices, notices.c.claimed_at < now - NOTICE_RETENTION),
             polls=await self._in_batches(self._sweep_polls),
             dailies=await self._in_batches(
                 lambda connection: puzzles.sweep(connection, now - DAILY_RETENTION, _SWEEP_BATCH)
@@ -207,7 +207,7 @@ class Store(
         await forget_author(connection, user_id)
         await forget_poster(connection, user_id)
         await forget_player(connection, user_id)
-        await puzzles.forget_counts(connection, user_id)
+        await puzzles.record_count_changes(connection, user_id)
         own_columns = [table.c.user_id for table in metadata.tables.values() if "user_id" in table.c]
         for column in (replies.c.author_id, polls.c.author_id, *own_columns):
             await connection.execute(delete(column.table).where(column == user_id))

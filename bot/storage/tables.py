@@ -91,8 +91,8 @@ replies: Final = Table(
     Column("channel_id", Snowflake, nullable=False),
     Column("guild_id", Snowflake, index=True),
     Column("author_id", Snowflake, nullable=False, index=True),
-    Column("claimed", UtcTime, nullable=False, index=True),
-    Column("recorded", UtcTime),
+    Column("claimed", UtcTime, nullable=False, index=True, key="claimed_at"),
+    Column("recorded", UtcTime, key="recorded_at"),
     Column("held_until", UtcTime),
     Column("tries", SmallInteger, nullable=False, server_default="1"),
 )
@@ -117,7 +117,7 @@ notices: Final = Table(
     "notices",
     metadata,
     Column("key", String(100), primary_key=True),
-    Column("told", UtcTime, nullable=False, index=True),
+    Column("told", UtcTime, nullable=False, index=True, key="claimed_at"),
 )
 
 unfinished: Final = Table(
@@ -130,10 +130,10 @@ unfinished: Final = Table(
     Column("user_id", Snowflake, nullable=False, index=True),
     Column("message_id", Snowflake),
     Column("locale", String(16), nullable=False),
-    Column("again", String(100), nullable=False),
+    Column("again", String(100), nullable=False, key="restart_id"),
     Column("sealed_token", LargeBinary),
     Column("private", Boolean, nullable=False, server_default=true()),
-    Column("begun", UtcTime, nullable=False),
+    Column("begun", UtcTime, nullable=False, key="begun_at"),
 )
 
 jobs: Final = Table(
@@ -417,7 +417,7 @@ polls: Final = Table(
     Column("turn", Integer, nullable=False),
     Column("side", SmallInteger),
     Column("spoiler", Boolean, nullable=False),
-    Column("board", String(32), nullable=False, index=True),  # the digest of the position alone
+    Column("board", String(32), nullable=False, index=True, key="board_digest"),
     Column("ends", UtcTime, nullable=False, index=True),
     Column("claimed", UtcTime),
 )
@@ -428,6 +428,6 @@ poll_plays: Final = Table(
     Column("message_id", Snowflake, primary_key=True, autoincrement=False),
     Column("user_id", Snowflake, primary_key=True, autoincrement=False, index=True),
     Column("play", AnyText),
-    Column("look", SmallInteger, nullable=False),
+    Column("look", SmallInteger, nullable=False, key="view"),
     Column("place", SmallInteger, nullable=False),
 )

@@ -182,7 +182,7 @@ async def test_stale_dailies_of_other_processes_do_not_delay_the_counts(
     monkeypatch.setattr(world.bot, "receives_events_of", lambda guild_id: guild_id == world.guild.id)
     await store.claim_daily(other, today.name, 1)
     await store.record_daily(other, 2)
-    await store.change_puzzle(
+    await store.change_progress(
         9,
         "chess",
         today.name,
@@ -321,7 +321,7 @@ async def test_the_open_daily_is_not_offered_as_a_puzzle(world, posted_daily):
 
 async def test_a_puzzle_given_up_earlier_can_be_solved_as_the_daily(world, posted_daily):
     today = await daily_puzzle(world)
-    await world.bot.store.change_puzzle(
+    await world.bot.store.change_progress(
         world.bob.id, "chess", today.name, lambda answer, rating: (replace(answer, given_up=True), rating)
     )
     right = await solve_daily(world.bob, posted_daily, today.line)

@@ -50,9 +50,9 @@ async def test_each_mistake_is_repeated_until_solved(world):
     assert "None of your games here has a known mistake" in text_of(crossword)
     # These puzzles don't change the rating. Their ids are deleted with the user's data.
     assert await world.bot.store.puzzle_rating(world.bob.id, "chess") is None
-    assert (await world.bot.store.user_data(world.bob.id))["puzzles"] == 2
+    assert (await world.bot.store.count_user_data(world.bob.id))["puzzles"] == 2
     await world.bot.store.forget_user(world.bob.id)
-    assert (await world.bot.store.user_data(world.bob.id))["puzzles"] == 0
+    assert (await world.bot.store.count_user_data(world.bob.id))["puzzles"] == 0
 
 
 async def test_games_of_other_users_are_not_used_as_puzzles(world):

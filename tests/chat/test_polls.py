@@ -82,7 +82,7 @@ async def test_poll_plays_are_hidden_until_the_reveal(world):
     assert "Proposed: " in reply.attachments[0].description
     assert max(len(line) for line in text_of(reply).split("```")[1].splitlines()) <= 30
     assert len(reply.attachments) == 1
-    assert (await world.bot.store.user_data(world.bob.id))["polls"] == 0
+    assert (await world.bot.store.count_user_data(world.bob.id))["polls"] == 0
 
 
 async def test_looking_at_an_analysis_is_disclosed_in_the_poll(world):
@@ -175,7 +175,7 @@ async def test_deleting_user_data_removes_polls(world):
     response = await world.bob.slash(world.channel, "privacy show")
     assert "1 poll or poll answer" in text_of(response.response)
     await world.bot.store.forget_user(world.bob.id)
-    assert (await world.bot.store.user_data(world.bob.id))["polls"] == 0
+    assert (await world.bot.store.count_user_data(world.bob.id))["polls"] == 0
     [delete] = [
         component["custom_id"]
         for component in components_of(card)
@@ -308,4 +308,4 @@ async def test_two_forms_from_one_person_count_as_one_answer(world):
     for form, play in zip(forms, ("pass", "-QU"), strict=True):
         await world.bob.submit_modal(form, {"play": play})
     assert "1 answer so far" in text_of(replies(world.channel)[-1])
-    assert [poll_play.play for poll_play in await world.bot.store.poll_plays(card.id)] == ["-QU"]
+    assert [entry.play for entry in await world.bot.store.poll_entries(card.id)] == ["-QU"]

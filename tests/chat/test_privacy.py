@@ -45,16 +45,18 @@ async def test_confirming_deletes_all_data_of_the_user(world):
     response = await world.alice.slash(world.channel, "privacy delete")
     assert response.ephemeral
     assert "can't be undone" in text_of(response.response)
-    assert (await world.bot.store.user_data(world.alice.id))["replies"] == 1, (
+    assert (await world.bot.store.count_user_data(world.alice.id))["replies"] == 1, (
         "data was deleted without confirmation"
     )
     await click(world.alice, response.response, label="Delete everything")
     assert "all your stored data is deleted" in text_of(response.response)
     assert components_of(response.response) == []
-    data = await world.bot.store.user_data(world.alice.id)
+    data = await world.bot.store.count_user_data(world.alice.id)
     assert (data["replies"], data["documents"], data["live_texts"]) == (0, 0, 0)
     assert (await world.bot.preferences.users.get(world.alice.id)).theme is None
-    assert (await world.bot.store.user_data(world.bob.id))["replies"] == 1, "data of another user was deleted"
+    assert (await world.bot.store.count_user_data(world.bob.id))["replies"] == 1, (
+        "data of another user was deleted"
+    )
 
 
 async def test_other_users_do_not_see_the_button(world):

@@ -308,9 +308,9 @@ async def test_puzzle_data_can_be_seen_and_deleted(world):
     assert "1 puzzle that you saw" in text_of(response.response)
     result = await world.bob.slash(world.channel, "privacy delete")
     await click(world.bob, result.response, label="Delete everything")
-    assert (await world.bot.store.user_data(world.bob.id))["puzzles"] == 0
+    assert (await world.bot.store.count_user_data(world.bob.id))["puzzles"] == 0
     assert await world.bot.store.puzzle_rating(world.bob.id, "crossword") is None
-    assert (await world.bot.store.user_data(world.alice.id))["puzzles"] == 1
+    assert (await world.bot.store.count_user_data(world.alice.id))["puzzles"] == 1
 
 
 async def test_puzzle_cards_match_the_golden_files(world, request):

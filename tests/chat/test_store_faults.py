@@ -134,7 +134,7 @@ async def test_an_answer_that_could_not_be_recorded_is_not_sent_twice(world, mon
 
 async def test_the_search_for_missed_messages_waits_for_the_store(world, monkeypatch, caplog):
     cog, store = world.bot.get_cog("CatchUp"), world.bot.store
-    channels, calls = store.answered_channels, []
+    channels, calls = store.claimed_channels, []
 
     async def fail_once(*arguments):
         calls.append(arguments)
@@ -143,7 +143,7 @@ async def test_the_search_for_missed_messages_waits_for_the_store(world, monkeyp
         return await channels(*arguments)
 
     source = await world.alice.send(world.channel, MAVEN)
-    monkeypatch.setattr(store, "answered_channels", fail_once)
+    monkeypatch.setattr(store, "claimed_channels", fail_once)
     monkeypatch.setattr(catch_up, "POLL_SECONDS", 0.01)
     cog._unsearched_shards.add(0)
     world.bot.latest_message_ids[0] = source.id
@@ -209,8 +209,8 @@ async def test_a_full_disk_removes_controls_until_space_is_free(world, caplog):
     ("command", "options", "query"),
     [
         ("settings me", {"theme": "dark"}, "set_user_settings"),
-        ("privacy show", {}, "user_data"),
-        ("privacy delete", {}, "user_data"),
+        ("privacy show", {}, "count_user_data"),
+        ("privacy delete", {}, "count_user_data"),
     ],
 )
 async def test_interactions_are_acknowledged_before_queries(world, monkeypatch, command, options, query):

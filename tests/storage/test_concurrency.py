@@ -94,4 +94,4 @@ async def test_a_call_interrupted_by_closing_is_completed(store_url):
     async with Store.open(store_url) as store:
         reply = await store.reply(1)
         assert reply.reply_ids == tuple(range(100, 200))
-        assert reply.recorded is not None
+        assert reply.recorded_at is not None

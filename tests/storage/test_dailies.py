@@ -37,7 +37,7 @@ async def answer(store, user_id, key=KEY, *, rule=extend_streak, puzzle=None, **
     def update_streak(before, missed):
         return replace(rule(before, missed), last=key.number)
 
-    return await store.change_puzzle(user_id, "chess", puzzle or puzzle_of(key), work, (key, update_streak))
+    return await store.change_progress(user_id, "chess", puzzle or puzzle_of(key), work, (key, update_streak))
 
 
 async def test_dailies_are_due_at_the_time_that_a_server_chose(store, clock):
@@ -118,7 +118,7 @@ async def test_the_same_daily_in_two_servers_is_answered_once_and_counts_in_both
     for key in (KEY, other):
         assert await store.daily_counts(key) == DailyCounts(1, 1, 0)
         assert await store.daily_answer(1, key) == after
-    assert (await store.user_data(1))["dailies"] == 1
+    assert (await store.count_user_data(1))["dailies"] == 1
     assert (await store.streak(1, "chess"))[0].days == 1
 
 
@@ -201,12 +201,12 @@ async def test_a_forgotten_user_leaves_the_leaderboard_and_open_counts_change(st
     await store.forget_user(1)
     assert await store.leaders(5, None, 0) == (Leader(2, False, 3, 1, 1),)
     assert await store.daily_counts(KEY) == DailyCounts(1, 1, 1)
-    assert (await store.user_data(1))["dailies"] == 0
+    assert (await store.count_user_data(1))["dailies"] == 0
     assert await store.streak(1, "chess") == (Streak(), ())
     assert [open_daily.changes > stale.changes for open_daily in await store.open_dailies(5)] == [True]
     # If a user answers while being forgotten, either all of the answer is stored, or nothing.
     await asyncio.gather(store.forget_user(2), answer(store, 2, solved=True))
-    counted = (await store.user_data(2))["dailies"]
+    counted = (await store.count_user_data(2))["dailies"]
     assert await store.daily_counts(KEY) == DailyCounts(counted, counted, counted)
 
 
@@ -217,7 +217,7 @@ async def test_a_forgotten_server_has_no_dailies(store, clock):
     await forget_guild(store, 5)
     assert await store.daily_settings(5) is None
     assert await store.open_puzzles() == frozenset()
-    assert (await store.user_data(1))["dailies"] == 0
+    assert (await store.count_user_data(1))["dailies"] == 0
 
 
 async def test_old_dailies_are_deleted_but_solvers_stay_on_the_leaderboards(store, clock):
@@ -239,5 +239,5 @@ async def test_old_dailies_are_deleted_but_solvers_stay_on_the_leaderboards(stor
     assert await store.leaders(5, None, 0) == (Leader(1, False, 3, 1, 1),)
     # It is unknown which dailies were missed since then, so the streak is over. The longest streak is kept.
     assert await store.streak(1, "chess") == (Streak(0, 1, KEY.number), (later.number,))
-    assert [(await store.user_data(user))["dailies"] for user in (1, 2, 3)] == [1, 0, 1]
+    assert [(await store.count_user_data(user))["dailies"] for user in (1, 2, 3)] == [1, 0, 1]
     assert await store.sweep() == Counter()

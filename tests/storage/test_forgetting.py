@@ -50,7 +50,7 @@ def a_document(clock, digest):
 
 
 async def test_the_stored_data_of_a_user_is_counted(store, clock):
-    assert await store.user_data(7) == Counter()
+    assert await store.count_user_data(7) == Counter()
     await answer(store, 1, author_id=7)
     await answer(store, 2, author_id=7)
     await answer(store, 3, author_id=8)
@@ -58,13 +58,13 @@ async def test_the_stored_data_of_a_user_is_counted(store, clock):
     await store.keep_document(*a_document(clock, "mine"), author_id=7)
     await store.keep_document(*a_document(clock, "nobodys"))
     await store.set_user_settings(7, UserSettings(theme="dark"))
-    assert await store.user_data(7) == Counter(replies=2, documents=1, settings=1)
-    assert await store.user_data(8) == Counter(replies=1)
+    assert await store.count_user_data(7) == Counter(replies=2, documents=1, settings=1)
+    assert await store.count_user_data(8) == Counter(replies=1)
     clock.advance(days=1)
-    assert (await store.user_data(7))["documents"] == 0
+    assert (await store.count_user_data(7))["documents"] == 0
     await store.forget_user(7)
-    assert await store.user_data(7) == Counter()
-    assert await store.user_data(8) == Counter(replies=1)
+    assert await store.count_user_data(7) == Counter()
+    assert await store.count_user_data(8) == Counter(replies=1)
 
 
 async def test_shared_documents_outlive_a_forgotten_user(store, clock):

@@ -63,11 +63,11 @@ async def test_an_unnoticed_departure_counts_from_the_next_comparison(store, clo
     for guild_id in (1, 2, 3, 4):
         await store_data_for(store, guild_id)
     await store.claim_reply(5, channel_id=5, guild_id=None, author_id=5)
-    assert await store.compare_guilds({2, 3}) == 2
-    assert await store.compare_guilds([2, 3]) == 0
+    assert await store.reconcile_guilds({2, 3}) == 2
+    assert await store.reconcile_guilds([2, 3]) == 0
     clock.advance(days=20)
     await store.set_server_settings(4, CHOSEN)
-    await store.compare_guilds([2, 3, 4])
+    await store.reconcile_guilds([2, 3, 4])
     clock.advance(days=10, microseconds=1)
     assert await store.sweep() == Counter(guilds=1, replies=5)
     assert await store.server_settings(1) == ServerSettings()
@@ -78,8 +78,8 @@ async def test_an_unnoticed_departure_counts_from_the_next_comparison(store, clo
 async def test_guilds_of_other_processes_are_never_marked(store, clock):
     for guild_id in (1, 2, 3, 4):
         await store_data_for(store, guild_id)
-    assert await store.compare_guilds([2], lambda guild_id: guild_id % 2 == 0) == 1
-    assert await store.compare_guilds([1], lambda guild_id: guild_id % 2 == 1) == 1
+    assert await store.reconcile_guilds([2], lambda guild_id: guild_id % 2 == 0) == 1
+    assert await store.reconcile_guilds([1], lambda guild_id: guild_id % 2 == 1) == 1
     clock.advance(days=31)
     assert (await store.sweep())["guilds"] == 2
     assert [(await stored_kinds(store, guild_id))[0] for guild_id in (1, 2, 3, 4)] == [
@@ -94,9 +94,9 @@ async def test_many_guilds_are_compared(store, clock):
     for guild_id in range(1, 12):
         await store.set_server_settings(guild_id, CHOSEN)
     await store.claim_reply(5, channel_id=5, guild_id=20, author_id=5)
-    assert await store.compare_guilds([2, 3, 7, 11]) == 8
-    assert await store.compare_guilds([]) == 4
-    assert await store.compare_guilds(range(1, 12)) == 0
+    assert await store.reconcile_guilds([2, 3, 7, 11]) == 8
+    assert await store.reconcile_guilds([]) == 4
+    assert await store.reconcile_guilds(range(1, 12)) == 0
     clock.now += GUILD_RETENTION
     clock.advance(microseconds=1)
     assert (await store.sweep())["guilds"] == 1

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from bot.storage import live_games
-from bot.storage.live_games import Board, LiveGameRecord, LiveText
+from bot.storage.live_games import BoardMessage, LiveGameRecord, LiveText
 from bot.storage.store import LIVE_GAME_RETENTION, Store
 from tests.storage.waiting_transactions import run_at_once
 
@@ -80,10 +80,10 @@ async def test_many_writers_that_retry_lose_nothing(store):
 
 async def test_the_later_of_two_boards_stored_at_once_is_current(postgres_store, other):
     await keep(postgres_store, game_record())
-    early, late = Board(CHANNEL, 1000), Board(CHANNEL, 1001)
-    both = (postgres_store.move_live_board(CHANNEL, "kibitz", board) for board in (late, early))
+    early, late = BoardMessage(CHANNEL, 1000), BoardMessage(CHANNEL, 1001)
+    both = (postgres_store.record_live_board(CHANNEL, "kibitz", board) for board in (late, early))
     assert set(await run_at_once(other, "live_games", *both)) == {early, None}
-    assert await postgres_store.live_board(CHANNEL, "kibitz") == late
+    assert await postgres_store.live_board_message(CHANNEL, "kibitz") == late
 
 
 async def test_a_stale_game_cannot_overwrite_its_successor(store, clock):
@@ -135,9 +135,9 @@ async def test_deleting_a_user_deletes_only_their_urls(store):
     await keep(store, game_record(LiveText(1, "all theirs"), game_id="alone"))
     await keep(store, game_record(LiveText(2, "all mine"), game_id="mine"))
     read = await store.live_game(CHANNEL, "kibitz")
-    assert (await store.user_data(1))["live_texts"] == 3
+    assert (await store.count_user_data(1))["live_texts"] == 3
     await store.forget_user(1)
-    assert (await store.user_data(1))["live_texts"] == 0
+    assert (await store.count_user_data(1))["live_texts"] == 0
     assert (await store.live_game(CHANNEL, "kibitz")).texts == (LiveText(2, "mine"),)
     assert await store.live_game(CHANNEL, "alone") is None
     assert (await store.live_game(CHANNEL, "mine")).texts == (LiveText(2, "all mine"),)

@@ -10,7 +10,9 @@ from bot.storage.live_games import GameHome
 from bot.storage.store import LIVE_GAME_RETENTION
 from tests.storage.guilds import forget_guild
 
-HOME = GameHome(7, 20, "g\0\ud800", 30, 1, {0: 1}, {1: 2}, settled=3, disputed=2, revealed_digest="digest")
+HOME = GameHome(
+    7, 20, "g\0\ud800", 30, 1, {0: 1}, {1: 2}, settled_turn_count=3, last_disputed_turn=2, revealed_digest="digest"
+)
 
 
 async def keep(store, record):
@@ -39,17 +41,17 @@ async def test_a_game_is_found_by_a_seated_player(store, clock):
 
 async def test_the_seat_of_a_forgotten_user_stays_closed(store):
     first = await keep(store, replace(HOME, occupants={0: 1, 1: 2}, claims={2: 3}))
-    assert (await store.user_data(1))["live_seats"] == 1
+    assert (await store.count_user_data(1))["live_seats"] == 1
     await store.forget_user(1)
     await store.forget_user(3)
     stored = await store.game_home(7)
-    assert (stored.occupants, stored.claims, stored.first_poster_id, stored.settled) == (
+    assert (stored.occupants, stored.claims, stored.first_poster_id, stored.settled_turn_count) == (
         {0: None, 1: 2},
         {},
         None,
         0,
     )
-    assert (await store.user_data(1))["live_seats"] == 0
+    assert (await store.count_user_data(1))["live_seats"] == 0
     assert await store.keep_game_home(first, first.version) is False
 
 

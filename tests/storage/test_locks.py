@@ -72,10 +72,10 @@ async def test_gateways_that_start_together_share_no_shard(gateway):
 
 async def test_a_new_gateway_uses_the_shard_count_of_running_gateways(gateway):
     async with gateway(1, 4), gateway(2, 8) as second:
-        assert (await second.holders()).counts == {4}
+        assert (await second.holders()).shard_totals == {4}
     async with gateway(3, 8) as third, gateway(4, 2, APP + 1) as other:
-        assert (await third.holders()).counts == {8}
-        assert (await other.holders()).counts == {2}, "another bot's gateways do not count"
+        assert (await third.holders()).shard_totals == {8}
+        assert (await other.holders()).shard_totals == {2}, "another bot's gateways do not count"
 
 
 async def test_shards_of_an_earlier_connection_of_a_gateway_are_left_behind(gateway):

@@ -62,16 +62,16 @@ async def check_samples(store):
     assert await expiry_of(store, "abc") == datetime(2099, 1, 2, 3, 4, 5, 6, UTC)
     reply = await store.reply(1)
     assert (reply.channel_id, reply.guild_id, reply.author_id, reply.reply_ids) == (2, 3, 4, (12, 11))
-    assert reply.claimed == datetime(2026, 1, 2, 3, 4, 5, 6, UTC)
-    assert reply.recorded == datetime(2026, 1, 2, 3, 4, 6, 0, UTC)
+    assert reply.claimed_at == datetime(2026, 1, 2, 3, 4, 5, 6, UTC)
+    assert reply.recorded_at == datetime(2026, 1, 2, 3, 4, 6, 0, UTC)
     assert await store.reply_containing(11) == reply
     assert await store.meta("commands") == "digest"
     assert await store.claim_reply(6, channel_id=2, guild_id=None, author_id=8) == 4
-    assert await store.compare_guilds([]) == 0, "guild 3 is already marked as left"
+    assert await store.reconcile_guilds([]) == 0, "guild 3 is already marked as left"
     assert await store.server_settings(3) == ServerSettings("off", "dark", "tall", False, "CSW24", "de")
     assert await store.channel_modes(3) == {2: "auto"}
     assert await store.user_settings(4) == UserSettings(coordinates=True, language="es")
-    assert await store.user_data(4) == Counter(replies=1, documents=1, live_texts=1, settings=2)
+    assert await store.count_user_data(4) == Counter(replies=1, documents=1, live_texts=1, settings=2)
     texts = (LiveText(4, "first"), LiveText(9, "second"))
     assert await store.live_games(2) == (
         LiveGameRecord(2, "gid", 3, texts, datetime(2099, 1, 2, 3, 4, 5, 6, UTC), 5),

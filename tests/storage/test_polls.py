@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.storage.polls import MAX_OPEN_PER_USER, MAX_PLAYERS, Look, Poll
+from bot.storage.polls import MAX_OPEN_PER_USER, MAX_PLAYERS, AnalysisView, Poll
 from bot.storage.store import POLL_RETENTION
 from tests.storage.guilds import forget_guild
 from tests.storage.waiting_transactions import run_at_once
@@ -43,16 +43,16 @@ async def test_a_play_changes_until_its_player_looks(store, clock):
     await store.keep_poll(poll_at(clock))
     assert await store.play_in_poll(1, 2, "8H ONE") is None
     await store.play_in_poll(1, 2, "8H TWO")
-    await store.look_in_poll(1, 3)
+    await store.record_analysis_view(1, 3)
     await store.play_in_poll(1, 3, "pass")
-    await store.look_in_poll(1, 2)
-    assert (await store.play_in_poll(1, 2, "8H THREE")).look is Look.AFTER_ANSWER
-    stored = [(poll_play.user_id, poll_play.play, poll_play.look) for poll_play in await store.poll_plays(1)]
-    assert stored == [(2, "8H TWO", Look.AFTER_ANSWER), (3, "pass", Look.BEFORE_ANSWER)]
+    await store.record_analysis_view(1, 2)
+    assert (await store.play_in_poll(1, 2, "8H THREE")).view is AnalysisView.AFTER_ANSWER
+    stored = [(entry.user_id, entry.play, entry.view) for entry in await store.poll_entries(1)]
+    assert stored == [(2, "8H TWO", AnalysisView.AFTER_ANSWER), (3, "pass", AnalysisView.BEFORE_ANSWER)]
     with pytest.raises(KeyError):
         await store.play_in_poll(9, 2, "pass")
     with pytest.raises(KeyError):
-        await store.look_in_poll(9, 2)
+        await store.record_analysis_view(9, 2)
 
 
 async def test_concurrent_answers_are_stored_up_to_the_limit(store, clock):
@@ -61,7 +61,7 @@ async def test_concurrent_answers_are_stored_up_to_the_limit(store, clock):
         *(store.play_in_poll(1, 100 + n, "pass") for n in range(MAX_PLAYERS + 5)), return_exceptions=True
     )
     assert sum(isinstance(result, ValueError) for result in results) == 5
-    assert len({poll_play.user_id for poll_play in await store.poll_plays(1)}) == MAX_PLAYERS
+    assert len({entry.user_id for entry in await store.poll_entries(1)}) == MAX_PLAYERS
 
 
 async def test_polls_are_found_by_board_with_the_look_of_a_user(store, clock):
@@ -69,25 +69,25 @@ async def test_polls_are_found_by_board_with_the_look_of_a_user(store, clock):
     await store.keep_poll(first)
     assert await store.polls_about(("x", "b" * 22), 2) == ((first, None),)
     assert await store.polls_about(("x",), 2) == ()
-    await store.look_in_poll(1, 2)
-    assert await store.polls_about(("b" * 22,), 2) == ((first, Look.BEFORE_ANSWER),)
+    await store.record_analysis_view(1, 2)
+    assert await store.polls_about(("b" * 22,), 2) == ((first, AnalysisView.BEFORE_ANSWER),)
     await store.play_in_poll(1, 3, "pass")
-    assert await store.polls_about(("b" * 22,), 3) == ((first, Look.NONE),)
+    assert await store.polls_about(("b" * 22,), 3) == ((first, AnalysisView.NONE),)
 
 
 async def test_a_look_outside_the_server_counts_with_the_first_play(store, clock):
     await store.keep_poll(poll_at(clock))
-    await store.look_outside(1, 2)
-    await store.look_outside(9, 2)
-    assert await store.polls_about(("b" * 22,), 2) == ((poll_at(clock), Look.OUTSIDE),)
-    assert (await store.play_in_poll(1, 2, "pass")).look is Look.OUTSIDE
-    assert [poll_play.look for poll_play in await store.poll_plays(1)] == [Look.BEFORE_ANSWER]
-    await store.look_outside(1, 3)
-    await store.look_in_poll(1, 3)
+    await store.record_analysis_view_outside(1, 2)
+    await store.record_analysis_view_outside(9, 2)
+    assert await store.polls_about(("b" * 22,), 2) == ((poll_at(clock), AnalysisView.OUTSIDE),)
+    assert (await store.play_in_poll(1, 2, "pass")).view is AnalysisView.OUTSIDE
+    assert [entry.view for entry in await store.poll_entries(1)] == [AnalysisView.BEFORE_ANSWER]
+    await store.record_analysis_view_outside(1, 3)
+    await store.record_analysis_view(1, 3)
     await store.play_in_poll(1, 4, "pass")
-    await store.look_outside(1, 4)
-    looks = {poll_play.user_id: poll_play.look for poll_play in await store.poll_plays(1)}
-    assert looks == {2: Look.BEFORE_ANSWER, 3: Look.BEFORE_ANSWER, 4: Look.NONE}
+    await store.record_analysis_view_outside(1, 4)
+    views = {entry.user_id: entry.view for entry in await store.poll_entries(1)}
+    assert views == {2: AnalysisView.BEFORE_ANSWER, 3: AnalysisView.BEFORE_ANSWER, 4: AnalysisView.NONE}
 
 
 async def test_looks_outside_the_server_leave_room_for_players(store, clock, monkeypatch):
@@ -95,8 +95,8 @@ async def test_looks_outside_the_server_leave_room_for_players(store, clock, mon
     monkeypatch.setattr("bot.storage.polls.MAX_PLAYERS", 1)
     await store.keep_poll(poll_at(clock))
     for user in (2, 3, 4):
-        await store.look_outside(1, user)
-    assert [poll_play.user_id for poll_play in await store.poll_plays(1)] == [2, 3]
+        await store.record_analysis_view_outside(1, user)
+    assert [entry.user_id for entry in await store.poll_entries(1)] == [2, 3]
     assert await store.play_in_poll(1, 5, "pass") is None
     with pytest.raises(ValueError, match="the poll is full"):
         await store.play_in_poll(1, 2, "pass")
@@ -147,12 +147,12 @@ async def test_polls_of_forgotten_users_and_guilds_are_deleted(store, clock):
     await store.keep_poll(poll_at(clock))
     await store.play_in_poll(1, 2, "pass")
     await store.play_in_poll(1, 7, "pass")
-    assert [(await store.user_data(user))["polls"] for user in (2, 7)] == [1, 2]
+    assert [(await store.count_user_data(user))["polls"] for user in (2, 7)] == [1, 2]
     await store.forget_user(2)
-    assert [poll_play.user_id for poll_play in await store.poll_plays(1)] == [7]
+    assert [entry.user_id for entry in await store.poll_entries(1)] == [7]
     await store.forget_user(7)
     assert await store.poll(1) is None
-    assert await store.poll_plays(1) == ()
+    assert await store.poll_entries(1) == ()
     await store.keep_poll(poll_at(clock))
     await forget_guild(store, 5)
     assert await store.poll(1) is None

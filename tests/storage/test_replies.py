@@ -161,7 +161,7 @@ async def test_invalid_ids_are_refused(store, bad):
         with pytest.raises(ValueError, match="can't be a Discord id"):
             await call
     assert await store.reply(1) is None
-    assert (await store.reply(SOURCE)).recorded is None
+    assert (await store.reply(SOURCE)).recorded_at is None
 
 
 async def test_the_largest_id_fits(store):
@@ -178,7 +178,7 @@ async def test_a_clock_set_back_releases_claims_and_retries(store, clock):
     assert await claim(store) == 0, "clocks of several processes may differ"
     clock.advance(days=-1)
     [unsent] = await store.unsent_replies()
-    assert unsent.time_since_claim.total_seconds() > 3600
+    assert unsent.time_since_expiry.total_seconds() > 3600
     assert await claim(store) == 2
     await store.put_off_reply(SOURCE, 2)
     clock.advance(days=-1)

@@ -102,10 +102,10 @@ async def test_invalid_setting_ids_are_refused(store, bad):
         store.channel_modes(bad),
         store.set_channel_mode(bad, 1, "off"),
         store.set_channel_mode(1, bad, "off"),
-        store.user_data(bad),
+        store.count_user_data(bad),
         store.mark_guild_left(bad),
         store.mark_guild_joined(bad),
-        store.compare_guilds({bad}),
+        store.reconcile_guilds({bad}),
     ]
     for call in calls:
         with pytest.raises(ValueError, match="can't be a Discord id"):

@@ -26,7 +26,7 @@ async def test_the_games_of_a_user_in_a_server_are_returned_latest_first(store, 
     await post(store, clock, 4, "e", guild=OTHER)
     assert await store.user_games(CLUB, ALICE) == ((2, "c"), (1, "a"), (1, "b"))
     assert await store.user_games(CLUB, ALICE, 1) == ((2, "c"),)
-    assert (await store.user_data(ALICE))["user_games"] == 4
+    assert (await store.count_user_data(ALICE))["user_games"] == 4
 
 
 async def test_a_game_posted_again_is_stored_once_under_its_latest_post(store, clock):
@@ -88,7 +88,7 @@ async def test_a_game_is_stored_for_a_year(store, clock):
     clock.advance(days=2)
     assert await store.user_games(CLUB, ALICE) == ()
     await store.sweep()
-    assert (await store.user_data(ALICE))["user_games"] == 0
+    assert (await store.count_user_data(ALICE))["user_games"] == 0
 
 
 async def test_withdrawing_consent_deletes_the_games(store, clock):
@@ -96,9 +96,9 @@ async def test_withdrawing_consent_deletes_the_games(store, clock):
     await post(store, clock, 2, "a", user=BOB)
     await store.keep_player_names(CLUB, ALICE, {"0" * 16: True})
     await store.set_user_settings(ALICE, UserSettings(games=True, theme="dark"))
-    assert (await store.user_data(ALICE))["user_games"] == 1
+    assert (await store.count_user_data(ALICE))["user_games"] == 1
     await store.set_user_settings(ALICE, UserSettings(theme="dark"))
-    data = await store.user_data(ALICE)
+    data = await store.count_user_data(ALICE)
     assert (data["user_games"], data["player_names"]) == (0, 0)
     assert await store.player_names(CLUB, ALICE) == {}
     assert await store.user_games(CLUB, BOB) == ((2, "a"),)
@@ -121,7 +121,7 @@ async def test_games_are_deleted_with_the_user_and_the_server(store, clock, how)
         await store.mark_guild_left(CLUB)
         clock.advance(days=31)
         await store.sweep()
-    data = await store.user_data(ALICE)
+    data = await store.count_user_data(ALICE)
     assert (data["user_games"], data["player_names"]) == (0, 0)
     assert await store.user_games(OTHER, BOB) == ((2, "b"),)
     assert await store.player_names(OTHER, BOB) == {"1" * 16: False}
@@ -138,7 +138,7 @@ async def test_the_last_statement_about_a_name_counts(store):
     assert await store.player_names(CLUB, ALICE) == {first: False, second: False}
     assert await store.player_names(OTHER, ALICE) == {}
     assert await store.player_names(CLUB, BOB) == {}
-    assert (await store.user_data(ALICE))["player_names"] == 2
+    assert (await store.count_user_data(ALICE))["player_names"] == 2
 
 
 async def test_names_can_be_stored_twice_at_once(postgres_store, other):

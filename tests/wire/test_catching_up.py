@@ -52,7 +52,7 @@ async def until_recorded(bot: KibitzBot, message: StoredMessage) -> tuple[int, .
     async with asyncio.timeout(20):
         while True:
             record = await bot.store.reply(message.id)
-            if record is not None and record.recorded is not None:
+            if record is not None and record.recorded_at is not None:
                 return record.reply_ids
             await asyncio.sleep(0.02)
 
@@ -232,7 +232,7 @@ async def test_a_process_killed_early_misses_no_message(wire: WireServer, tmp_pa
 
             async def is_recorded() -> bool:
                 record = await store.reply(message.id)
-                return record is not None and record.recorded is not None
+                return record is not None and record.recorded_at is not None
 
             await until(is_recorded)
         await program.kill()

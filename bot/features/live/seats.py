@@ -84,7 +84,9 @@ def seats_of(home: GameHome, player_count: int) -> Seats:
     """Return the seats of a game."""
     occupants = {seat: user for seat, user in home.occupants.items() if seat < player_count}
     claims = {seat: user for seat, user in home.claims.items() if seat < player_count}
-    return Seats(player_count, home.first_poster_id, occupants, claims, home.settled, home.disputed)
+    return Seats(
+        player_count, home.first_poster_id, occupants, claims, home.settled_turn_count, home.last_disputed_turn
+    )
 
 
 def with_seats(home: GameHome, seats: Seats) -> GameHome:
@@ -93,8 +95,8 @@ def with_seats(home: GameHome, seats: Seats) -> GameHome:
         home,
         occupants=seats.occupants,
         claims=seats.claims,
-        settled=seats.settled_turn_count,
-        disputed=seats.last_disputed_turn,
+        settled_turn_count=seats.settled_turn_count,
+        last_disputed_turn=seats.last_disputed_turn,
     )
 
 

@@ -386,7 +386,7 @@ class LiveGames:
                 revealed_digest=revealed_digest,
             )
         elif is_home(stored, requester.channel, game_id):
-            home = replace(stored, settled=0)
+            home = replace(stored, settled_turn_count=0)
         else:
             return outcome
         await self._store.keep_game_home(home, stored.version if stored else 0)

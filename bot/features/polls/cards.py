@@ -10,7 +10,7 @@ from bot.chat.card import Card, Moment, join_blocks
 from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.markdown import as_spoiler, code_block, escape
 from bot.features.polls.controls import TakePart
-from bot.storage.polls import Look, Poll, PollPlay
+from bot.storage.polls import AnalysisView, Poll, PollEntry
 from bot.text import Speaker
 
 MAX_ROWS: Final = 12
@@ -28,7 +28,7 @@ class Proposal:
     play: Any
     text: str
     """The play in words, not escaped."""
-    votes: tuple[PollPlay, ...]
+    votes: tuple[PollEntry, ...]
     """Empty for the engine's best play if no player found it."""
     cells: tuple[str, ...] = ()
     """The cells in the columns of :attr:`Outcome.column_titles`."""
@@ -52,13 +52,13 @@ class Outcome:
     def winner(self) -> Proposal | None:
         """The best play by a player who had not seen an analysis, or None if there is no such play or its value is unknown."""
         for proposal in self.proposals:
-            if any(vote.look is not Look.BEFORE_ANSWER for vote in proposal.votes):
+            if any(vote.view is not AnalysisView.BEFORE_ANSWER for vote in proposal.votes):
                 return proposal if proposal.is_ranked else None
         return None
 
 
 Play = TypeVar("Play")
-Votes: TypeAlias = Sequence[tuple[Play, PollPlay]]
+Votes: TypeAlias = Sequence[tuple[Play, PollEntry]]
 """Plays, each with one person's vote for it."""
 
 
@@ -81,7 +81,7 @@ def rank_proposals(
         unranked_cells: Returns the cells of a play that is not in the table.
 
     """
-    groups: list[tuple[Play, list[PollPlay]]] = []
+    groups: list[tuple[Play, list[PollEntry]]] = []
     for play, vote in plays:
         votes = next((votes for other, votes in groups if is_same(other, play)), None)
         if votes is None:
@@ -107,11 +107,13 @@ def poll_moment(poll: Poll) -> Moment:
     return Moment(poll.digest, poll.turn, poll.side, poll.spoiler)
 
 
-def open_poll_card(poll: Poll, line: str, entries: tuple[PollPlay, ...], say: Speaker) -> Card:
+def open_poll_card(poll: Poll, line: str, entries: tuple[PollEntry, ...], say: Speaker) -> Card:
     """Return the card of an open poll, without its picture. ``line`` describes the position."""
     answers = sum(entry.play is not None for entry in entries)
     counts = [say.count("{number} answer so far", "{number} answers so far", answers)]
-    if looks := sum(entry.look in {Look.BEFORE_ANSWER, Look.AFTER_ANSWER} for entry in entries):
+    if looks := sum(
+        entry.view in {AnalysisView.BEFORE_ANSWER, AnalysisView.AFTER_ANSWER} for entry in entries
+    ):
         counts.append(
             say.count(
                 "{number} person has seen the analysis", "{number} people have seen the analysis", looks
@@ -124,7 +126,7 @@ def open_poll_card(poll: Poll, line: str, entries: tuple[PollPlay, ...], say: Sp
     return Card(text, controls=(TakePart("p"), TakePart("r")), note=note, accent="poll")
 
 
-def accepted_answer_card(words: str, earlier_entry: PollPlay | None, moment: Moment, say: Speaker) -> Card:
+def accepted_answer_card(words: str, earlier_entry: PollEntry | None, moment: Moment, say: Speaker) -> Card:
     """Return the card that confirms a player's answer.
 
     ``earlier_entry`` is the player's earlier answer or look at an analysis, if any.
@@ -137,7 +139,10 @@ def accepted_answer_card(words: str, earlier_entry: PollPlay | None, moment: Mom
         if earlier_entry is None or earlier_entry.play is None
         else say("✅ Your new answer: {play}. You can change it until the reveal.", play=play)
     )
-    if earlier_entry is not None and earlier_entry.look in {Look.BEFORE_ANSWER, Look.OUTSIDE}:
+    if earlier_entry is not None and earlier_entry.view in {
+        AnalysisView.BEFORE_ANSWER,
+        AnalysisView.OUTSIDE,
+    }:
         text += "\n" + say("👀 You looked at the analysis before you answered. The reveal will show this.")
     return Card(text, accent="poll")
 
@@ -151,7 +156,7 @@ def result_card(author: int, line: str, outcome: Outcome, moment: Moment, say: S
     notes = list(outcome.remarks)
     if any(proposal.is_best for proposal in outcome.proposals):
         notes.insert(0, say("★ marks the engine's choice."))
-    if any(vote.look is Look.BEFORE_ANSWER for vote in votes):
+    if any(vote.view is AnalysisView.BEFORE_ANSWER for vote in votes):
         notes.append(say("👀 looked at an analysis before answering."))
     note = " ".join(notes)
     note = as_spoiler(note) if moment.spoiler and note else note
@@ -169,7 +174,7 @@ def _people(outcome: Outcome, say: Speaker) -> str:
         elif votes:
             names = []
             for vote in votes[:MAX_VOTERS]:
-                looked_before = vote.look is Look.BEFORE_ANSWER
+                looked_before = vote.view is AnalysisView.BEFORE_ANSWER
                 prize = f" {_WINNER_EMOJI}" if proposal is winner and not looked_before else ""
                 names.append(f"<@{vote.user_id}>{_LOOKED_EMOJI if looked_before else ''}{prize}")
             if len(votes) > MAX_VOTERS:

@@ -171,7 +171,7 @@ class LookAnyway(Control):
         async def record_look(style: Style) -> Card:
             say = style.say
             try:
-                await press.bot.store.look_in_poll(self.poll, press.user_id)
+                await press.bot.store.record_analysis_view(self.poll, press.user_id)
             except KeyError:
                 raise NoAnswerError.with_text(say(POLL_IS_OVER)) from None
             except ValueError:

@@ -25,7 +25,7 @@ from bot.features.showing.document_service import DocumentService
 from bot.features.showing.findings import FoundDocument
 from bot.features.showing.subjects import board_keys, require_finished
 from bot.jobs.account import Requester
-from bot.storage.polls import Look, Poll, PollPlay, PollStore
+from bot.storage.polls import AnalysisView, Poll, PollEntry, PollStore
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)
@@ -69,11 +69,11 @@ class Polls:
             lambda: tuple({key: None for position in positions for key in board_keys(position)})
         )
         unannounced_polls = []
-        for poll, look in await self._store.polls_about(boards, style.user_id):
-            takes_part = style.user_id == poll.author_id or look not in {None, Look.OUTSIDE}
+        for poll, view in await self._store.polls_about(boards, style.user_id):
+            takes_part = style.user_id == poll.author_id or view not in {None, AnalysisView.OUTSIDE}
             if poll.guild_id != style.guild_id and not takes_part:
-                # A warning would reveal the poll outside its server, so the look is only recorded.
-                if look is None:
+                # A warning would reveal the poll outside its server, so the view is only recorded.
+                if view is None:
                     unannounced_polls.append(poll.message_id)
                 continue
             link = f"https://discord.com/channels/{poll.guild_id}/{poll.channel_id}/{poll.message_id}"
@@ -85,7 +85,7 @@ class Polls:
                         link=link,
                     )
                 )
-            if look not in {Look.BEFORE_ANSWER, Look.AFTER_ANSWER}:
+            if view not in {AnalysisView.BEFORE_ANSWER, AnalysisView.AFTER_ANSWER}:
                 text = style.say(
                     "🙋 A poll about this position is open: {link}. If you look at the analysis before you answer, the reveal "
                     "marks you with 👀. If you have answered, your answer becomes final.",
@@ -93,7 +93,7 @@ class Polls:
                 )
                 raise NoAnswerError(Card(text, controls=(LookAnyway(poll.message_id),), is_answer=False))
         for message_id in unannounced_polls:
-            await self._store.look_outside(message_id, style.user_id)
+            await self._store.record_analysis_view_outside(message_id, style.user_id)
 
     async def check_words(self, question: WordQuestion, style: Style) -> None:
         """Allow all questions about words, because the replies do not help in a poll."""
@@ -135,7 +135,7 @@ class Polls:
 
         """
         kind, _, position = await self.find_position(poll_moment(poll), style.say)
-        entries = await self._store.poll_plays(poll.message_id)
+        entries = await self._store.poll_entries(poll.message_id)
         return await self._documents.run_and_draw(_draw_card, poll, kind, position, entries, style)
 
     async def play(
@@ -174,7 +174,7 @@ class Polls:
             raise NoAnswerError.with_text(say(POLL_IS_OVER)) from None
         except ValueError:
             raise NoAnswerError.with_text(say(POLL_IS_FULL)) from None
-        if earlier_entry is not None and earlier_entry.look is Look.AFTER_ANSWER:
+        if earlier_entry is not None and earlier_entry.view is AnalysisView.AFTER_ANSWER:
             raise NoAnswerError.with_text(
                 say("You have seen the analysis since you answered, so your answer is final.")
             )
@@ -189,9 +189,9 @@ class Polls:
         """
         moment, say = poll_moment(poll), style.say
         kind, _, position = await self.find_position(moment, say)
-        entries = await self._store.poll_plays(poll.message_id)
+        entries = await self._store.poll_entries(poll.message_id)
 
-        def read_plays() -> list[tuple[Any, PollPlay]]:
+        def read_plays() -> list[tuple[Any, PollEntry]]:
             plays = []
             for entry in entries:
                 if entry.play is not None:
@@ -233,7 +233,7 @@ def _draw_card(
     poll: Poll,
     kind: PollKind,
     position: Any,  # noqa: ANN401 - of the kind
-    entries: tuple[PollPlay, ...],
+    entries: tuple[PollEntry, ...],
     style: Style,
 ) -> Card:
     say = style.say

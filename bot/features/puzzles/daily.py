@@ -108,7 +108,7 @@ def _counts_line(counts: DailyCounts, say: Speaker) -> str:
         "Tried: {tried} · solved: {solved} · on the first try: {first}",
         tried=counts.tried,
         solved=counts.solved,
-        first=counts.first,
+        first=counts.first_try,
     )
 
 

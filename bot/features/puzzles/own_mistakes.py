@@ -130,14 +130,14 @@ class OwnMistakes:
                 break
 
     async def _show_mistake(self, question: ReviewQuestion, game: str, user_id: int) -> Card:
-        await self._store.change_puzzle(user_id, game, _puzzle_name(question), leave_unchanged)
+        await self._store.change_progress(user_id, game, _puzzle_name(question), leave_unchanged)
         return await self.make_puzzle_card(user_id, await self._lessons.show(question, ""))
 
     async def _store_result(self, user_id: int, control: Learn, *, is_solved: bool) -> None:
         moment = replace(control.moment, turn=control.shown_turn)
         question = ReviewQuestion(moment, lexicon=control.lexicon, depth=control.depth)
         game, _ = await self._lessons.turns(question)
-        await self._store.change_puzzle(
+        await self._store.change_progress(
             user_id,
             game,
             _puzzle_name(question),

@@ -156,7 +156,7 @@ class Puzzles:
         if choice is None:
             raise NoAnswerError(none_left_card(request, style.say))
         name, puzzle = choice
-        await self.store.change_puzzle(user_id, kind, name, leave_unchanged)
+        await self.store.change_progress(user_id, kind, name, leave_unchanged)
         request = replace(request, name=name)
         session = _PuzzleSession(
             user_id, request, name, style.say("**Puzzle**"), self._shown_puzzle(puzzle), style
@@ -329,7 +329,7 @@ class Puzzles:
         daily = (
             None if key is None else (key, lambda before, missed: extend_streak(before, key.number, missed))
         )
-        return await self.store.change_puzzle(session.user_id, kind, session.name, work, daily)
+        return await self.store.change_progress(session.user_id, kind, session.name, work, daily)
 
     async def _open_session(
         self, requester: Requester, request: PuzzleRequest, style: Style

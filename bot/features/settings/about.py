@@ -209,7 +209,7 @@ class Privacy(
         # Acknowledge first, because the database may take longer than Discord waits for an answer.
         await interaction.response.defer(ephemeral=True, thinking=True)
         say = await private_speaker(interaction)
-        return data_text(await self.bot.store.user_data(interaction.user.id), say), say
+        return data_text(await self.bot.store.count_user_data(interaction.user.id), say), say
 
 
 def data_text(counts: Mapping[str, int], say: Speaker) -> str:

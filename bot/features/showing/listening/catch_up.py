@@ -132,7 +132,7 @@ class CatchUp(commands.Cog):
             for reply in unsent
             if reply.source_id not in self._listener.message_tasks.retry_queue
             and (reply.guild_id is None or self.bot.receives_events_of(reply.guild_id))
-            and reply.time_since_claim.total_seconds() >= pause_after(reply.tries)
+            and reply.time_since_expiry.total_seconds() >= pause_after(reply.tries)
         ]
 
     # Missed messages
@@ -181,7 +181,7 @@ class CatchUp(commands.Cog):
         store = self.bot.store
         channels = await _read(
             "recently answered channels",
-            partial(store.answered_channels, RECENT_PERIOD, 10 * MAX_SEARCHED_CHANNELS),
+            partial(store.claimed_channels, RECENT_PERIOD, 10 * MAX_SEARCHED_CHANNELS),
         )
         answers = await _read(
             "recent answers",

@@ -199,7 +199,7 @@ class Listener(commands.Cog):
             await self._delete_answers(pending.message_id)
             return
         record = await self._record_of(message.id)
-        if record is not None and record.recorded is not None:
+        if record is not None and record.recorded_at is not None:
             await self._follow_edit(message)
         elif pending.is_granted or may_need_answer(self.bot, message):
             await self._answer(message, is_granted=pending.is_granted)
@@ -225,7 +225,7 @@ class Listener(commands.Cog):
                     "answering",
                     partial(self._answer, message, is_missed=True),
                 )
-        elif record.recorded is not None and message.edited_at is not None and message.edited_at >= since:
+        elif record.recorded_at is not None and message.edited_at is not None and message.edited_at >= since:
             await self.message_tasks.run(
                 message.id, _requester(message), "following the edit of", partial(self._follow_edit, message)
             )
@@ -393,7 +393,7 @@ class Listener(commands.Cog):
 
     async def _follow_edit(self, message: discord.Message) -> None:
         record = await self._record_of(message.id)
-        if record is None or record.recorded is None:
+        if record is None or record.recorded_at is None:
             if may_need_answer(self.bot, message):
                 await self._answer(message, is_granted=record is not None)
             elif record is not None:
@@ -462,7 +462,7 @@ class Listener(commands.Cog):
             return
         channel = self.bot.get_partial_messageable(record.channel_id, guild_id=record.guild_id)
         reply_ids = record.reply_ids
-        if record.recorded is None:
+        if record.recorded_at is None:
             with suppress(UncertainError, discord.NotFound, discord.Forbidden):
                 answer = await find_answer_after(self.bot, channel, message_id)
                 reply_ids = () if answer is None else (answer.id,)

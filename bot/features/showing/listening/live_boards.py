@@ -19,7 +19,7 @@ from bot.chat.sending import may
 from bot.chat.styling import game_channel_id
 from bot.features.showing.findings import LiveNews
 from bot.storage.errors import StoreError
-from bot.storage.live_games import Board
+from bot.storage.live_games import BoardMessage
 from bot.text import Speaker
 
 log = logging.getLogger(__name__)
@@ -63,8 +63,8 @@ async def move_board(
     if channel_id is None:
         return
     try:
-        previous = await bot.store.move_live_board(
-            channel_id, news.game_id, Board(answer.channel.id, answer.id)
+        previous = await bot.store.record_live_board(
+            channel_id, news.game_id, BoardMessage(answer.channel.id, answer.id)
         )
         if previous is not None:
             await _close_board(bot, previous, say)
@@ -81,7 +81,7 @@ async def card_for_edit(
 ) -> Card:
     """Return the card for an edited answer. If a newer answer shows the board, leave out the picture and the controls."""
     channel_id = _board_channel_id(message)
-    board = await bot.store.live_board(channel_id, news.game_id) if channel_id is not None else None
+    board = await bot.store.live_board_message(channel_id, news.game_id) if channel_id is not None else None
     if board is None or board.message_id == answer_id:
         return reply
     return replace(reply, drawings=(), controls=())
@@ -95,7 +95,7 @@ def _board_channel_id(message: discord.Message) -> int | None:
     )
 
 
-async def _close_board(bot: KibitzBot, board: Board, say: Speaker) -> None:
+async def _close_board(bot: KibitzBot, board: BoardMessage, say: Speaker) -> None:
     """Remove the picture and the controls from an answer, except the delete button."""
     record = await bot.store.reply_containing(board.message_id)
     try:

@@ -233,5 +233,5 @@ def _register_gauges(bot: KibitzBot, metrics: Metrics) -> None:
     metrics.watch("starts_left", lambda: bot.session_starts.remaining_starts)
     metrics.watch("requests_a_second", lambda: bot.request_pacer.limit)
     metrics.watch("connections_used", lambda: bot.store.connections[0])
-    metrics.watch("connections_most", lambda: bot.store.connections[1])
+    metrics.watch("connections_max", lambda: bot.store.connections[1])
     metrics.watch("waiting_for_turn", lambda: bot.message_queue.total)

@@ -59,7 +59,7 @@ async def work(settings: Settings) -> None:
         worker = Worker(store, app, find_available_work(settings).by_name, slots, metrics)
         if settings.web_address and metrics is not None:
             metrics.watch("connections_used", lambda: store.connections[0])
-            metrics.watch("connections_most", lambda: store.connections[1])
+            metrics.watch("connections_max", lambda: store.connections[1])
             metrics.watch("jobs_running", lambda: worker.running_count)
             checks = {"store": partial(store_problem, store.counts)}
             await stack.enter_async_context(health_server(checks, metrics, *settings.web_address))

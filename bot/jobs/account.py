@@ -14,7 +14,7 @@ class Requester:
     user: int
     """0 if the user is unknown."""
     server: int | None = None
-    """None in direct messages. There, each user has their own queue."""
+    """None in direct messages, where each user has a separate queue."""
     channel: int = 0
     public: bool = True
     """Whether everyone in the channel can see the request. A private request does not continue a live game."""
@@ -23,7 +23,7 @@ class Requester:
 
 
 class OverBudgetError(Exception):
-    """An account has too little CPU time left. It will have enough in at most ``seconds``."""
+    """An account has too little CPU time left. The account will have enough in at most ``seconds``."""
 
     def __init__(self, seconds: float = 60.0) -> None:
         self.seconds = seconds
@@ -31,7 +31,7 @@ class OverBudgetError(Exception):
 
 
 class Budget:
-    """The budget of each account. This base class has no limits."""
+    """Limits how much CPU time each account may use. This base class sets no limits."""
 
     def charge(self, account: Requester, size: float) -> float:
         """Charge for work in advance, and return the CPU seconds charged. The budget determines the unit of ``size``.

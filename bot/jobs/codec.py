@@ -24,7 +24,7 @@ VERSION: Final = 1
 """The version of the encoding itself. If an encoded type changes, the program's version changes instead."""
 
 MAX_LENGTH: Final = 8_000_000
-"""Maximum length of the JSON. A deep review of a long game takes some 200,000 characters."""
+"""Maximum length of the JSON. A deep review of a long game takes about 200,000 characters."""
 
 _INFINITIES: Final = {"inf": math.inf, "-inf": -math.inf}
 """Strings for infinite numbers, which JSON does not have."""

@@ -1,4 +1,4 @@
-"""An executor in which Discord servers take turns, and so do the users of each server."""
+"""An executor that lets Discord servers take turns, and also the users within each server."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class _Piece(Future[Value]):
         server: Hashable = account and account.server
         if server is None:
             server = "user", self.user
-        self.queues = server, (server, self.user)
-        """The keys of the server's queue and of the user's queue in it. In direct messages, each user has a queue of their own."""
+        self.turn_keys = server, (server, self.user)
+        """Two keys: the server, and the user within the server. In direct messages, each user counts as a server."""
 
 
 class FairExecutor(Executor):
@@ -122,8 +122,8 @@ class FairExecutor(Executor):
                 self._idle -= 1
             piece = allowed[0]
             self._waiting.remove(piece)
-            # The server moves behind the other servers, and the user behind the server's other users.
-            self._waiting.sort(key=lambda other: [queue in piece.queues for queue in other.queues])
+            # The sort moves the rest of this server's work to the end, and the rest of this user's work to the end of that.
+            self._waiting.sort(key=lambda other: [key in piece.turn_keys for key in other.turn_keys])
             self._running[piece.user] += 1
             return piece
 

@@ -31,7 +31,8 @@ class Work(Generic[Request, Progress, Result]):
     estimate_seconds: Callable[[Request], float] = lambda _: 0.0
     """Estimates the CPU seconds of a request."""
     result_version: Callable[[], str] = str
-    """Returns a string that identifies the program, the engine and the lexica. Jobs share results only if it is equal."""
+    """Returns a string that identifies the program, the engine and the lexica. Jobs share results only if their strings are
+    equal."""
 
 
 class LostError(Exception):
@@ -52,7 +53,7 @@ def convert_value(value: Any, reading: bool) -> Any:  # noqa: ANN401, FBT001 - a
 
 
 def encode_error(error: BaseException) -> str:
-    """Encode an error: a :exc:`DomainError` with all its values, and other errors without details."""
+    """Encode an error. Keep the values of a :exc:`DomainError`, and no details of other errors."""
     if isinstance(error, StoppedError):
         return "stopped"
     if not isinstance(error, DomainError):

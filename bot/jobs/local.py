@@ -54,10 +54,10 @@ class _Job(Generic[Request, Progress, Result]):
 
 
 class LocalJobs(Jobs[Request, Progress, Result]):
-    """Runs jobs on threads of this process. ``perform`` does the work, and checks its control often.
+    """Runs jobs on threads of this process. ``perform`` does the work, and often checks its :class:`Control`.
 
-    ``name`` labels the jobs in the metrics. The account that submits a job pays for its CPU time: for an estimate in advance,
-    and for the difference when the job ends.
+    ``name`` labels the jobs in the metrics. The account that submits a job is charged the estimated CPU time in advance, and
+    the difference from the actual CPU time when the job ends.
     """
 
     def __init__(

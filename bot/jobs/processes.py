@@ -1,6 +1,6 @@
-"""Runs each piece of work in its own process, which is killed if it exceeds its limits.
+"""Runs each piece of work in a separate process, which is killed if it exceeds its limits.
 
-The process is forked in a few milliseconds from a fork server, which has imported only what the work needs. The operating
+The process is forked in a few milliseconds from a fork server, which has imported only the modules that the work needs. The operating
 system enforces the limits. The first piece of work starts the fork server.
 """
 
@@ -49,13 +49,13 @@ _RETRY_PAUSE_SECONDS = 0.25
 _MAX_READ_WITHOUT_PAUSE = 1_000
 """Maximum bytes of a pickle to read without a pause for other threads."""
 _THREAD_PAUSE_SECONDS = 0.0005
-"""Length of this pause. With 0, the pause would end before a waiting thread wakes up."""
+"""Length of a pause for other threads. A pause of 0 would end before a waiting thread wakes up."""
 _CPU_LIMIT_SIGNAL = getattr(signal, "SIGXCPU", 0)
 """Ends a process that reaches its CPU time limit; 0 on systems without this signal."""
 
 
 class LimitError(Exception):
-    """Work was killed. If ``cause`` is ``lost``, its process died twice for an unknown reason."""
+    """Work was killed. If ``cause`` is ``lost``, the process died for an unknown reason, and died again when the work was repeated."""
 
     def __init__(self, cause: Cause) -> None:
         self.cause: Cause = cause
@@ -84,7 +84,7 @@ class ProcessLimits:
 
 
 class Processes:
-    """Runs work in at most ``limit`` processes at once, at most one per user. Accounts take turns, and pay for CPU time.
+    """Runs work in at most ``limit`` processes at once, and in only one per user. Accounts take turns, and pay for CPU time.
 
     The fork server imports ``modules`` in advance.
     """
@@ -145,7 +145,7 @@ class Processes:
         outcome = self._run_once(work)
         if isinstance(outcome.error, LimitError) and outcome.error.cause == "lost" and not self._closed:
             log.warning("a process died; repeating its work")
-            time.sleep(_RETRY_PAUSE_SECONDS)  # the cause may need a moment to pass
+            time.sleep(_RETRY_PAUSE_SECONDS)  # the cause may be temporary
             again = self._run_once(work)
             return replace(again, seconds=outcome.seconds + again.seconds)
         return outcome
@@ -204,8 +204,8 @@ class Processes:
 def unpickle_result(data: bytes) -> object:
     """Unpickle a value from a child process.
 
-    Unpickling blocks all other threads, including the event loop's. So the stream pauses before each frame of the pickle:
-    64 KiB, which take a few milliseconds.
+    Unpickling blocks all other threads, including the event loop's. So the stream pauses before each frame of the pickle. A
+    frame has 64 KiB, and takes a few milliseconds.
     """
     return pickle.Unpickler(_PausingStream(data)).load()  # noqa: S301 - only our own child can write it
 
@@ -222,7 +222,7 @@ class _PausingStream:
         return self._stream.read(size)
 
     def readline(self) -> bytes:
-        """Return the next line, which only older pickle protocols need."""
+        """Return the next line. Only older pickle protocols read lines."""
         return self._stream.readline()
 
 

@@ -22,7 +22,7 @@ class BusyError(Exception):
 
     ``reason`` is one of these:
 
-    - ``user``: the user has another job.
+    - ``user``: the user already has a job.
     - ``full``: too many jobs are waiting. ``seconds`` is the expected wait, or 0 if it is unknown.
     - ``spent``: the account has too little CPU time left. It will have enough in ``seconds``.
     """
@@ -60,7 +60,7 @@ class Running(Generic[Progress]):
 
 
 class Control(Generic[Progress]):
-    """Passed to a job's work, which reports its progress here and checks whether to stop."""
+    """An object that a job uses to report its progress and to check whether to stop."""
 
     def __init__(self, report: Callable[[Progress], None] = lambda _: None) -> None:
         self._report = report
@@ -198,7 +198,7 @@ class Jobs(ABC, Generic[Request, Progress, Result]):
 
     @abstractmethod
     async def _queue(self, requester: Requester, request: Request) -> Ticket[Progress, Result]:
-        """See :meth:`submit`."""
+        """Queue a job for :meth:`submit`, which documents the errors."""
 
     @abstractmethod
     def stop(self) -> None:

@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 Check = Callable[[], Awaitable[str | None]]
-"""Checks a part of the bot. Returns None if the part can be used; otherwise, a short reason that anyone may see."""
+"""Checks a part of the bot. Returns None if the part can be used, or else a short reason that may be shown publicly."""
 
 CHECK_SECONDS: Final = 3.0
 """Time limit for a check. A part that takes longer counts as unusable."""
@@ -74,7 +74,7 @@ async def _run_check(check: Check) -> str | None:
 async def serve(application: web.Application, host: str | None, port: int) -> AsyncIterator[int]:
     """Serve an application while the context is open. Yield the port.
 
-    None as the host means all addresses. Port 0 means any free port.
+    If ``host`` is None, listen on all addresses. If ``port`` is 0, use any free port.
 
     Raises:
         OSError: the port is in use, or the address does not belong to this machine.
@@ -135,9 +135,9 @@ _SAMPLES: Final[dict[GaugeName, tuple[str, ...]]] = {
     "starts_left": ("kibitz_session_starts_left",),
     "requests_a_second": ("kibitz_discord_requests_allowed",),
     "connections_used": ("kibitz_database_connections", "used"),
-    "connections_most": ("kibitz_database_connections", "most"),
+    "connections_max": ("kibitz_database_connections", "most"),
 }
-"""The name of each gauge's metric, and the values of its labels."""
+"""For each gauge, the name of its metric, and a value for each label of the metric."""
 
 
 class PrometheusMetrics(Metrics):
@@ -176,18 +176,18 @@ class PrometheusMetrics(Metrics):
 
     @contextmanager
     def measure_job(self, kind: str) -> Iterator[None]:
-        """Measure a job."""
+        """Measure the job that runs inside the ``with`` block."""
         with super().measure_job(kind), self._job_seconds.labels(kind).time():
             yield
 
     @contextmanager
     def measure_stage(self, stage: Stage) -> Iterator[None]:
-        """Measure a stage."""
+        """Measure the work inside the ``with`` block."""
         with super().measure_stage(stage), self._stages.labels(stage).time():
             yield
 
     def watch(self, gauge_name: GaugeName, read: Callable[[], float]) -> None:
-        """Read the value of a gauge at every scrape."""
+        """Call ``read`` at every scrape to get the value of a gauge."""
         name, *labels = _SAMPLES[gauge_name]
         gauge = self._gauges[name]
         (gauge.labels(*labels) if labels else gauge).set_function(read)
@@ -198,18 +198,18 @@ async def record_errors_and_delays(metrics: PrometheusMetrics) -> AsyncIterator[
     """Count logged errors by exception class, including the errors of libraries. Also measure how late the event loop is."""
     loop = asyncio.get_running_loop()
 
-    async def watch() -> None:
+    async def measure_delays() -> None:
         while True:
             due = loop.time() + _LOOP_CHECK_SECONDS
             await asyncio.sleep(_LOOP_CHECK_SECONDS)
             metrics.loop_delay.observe(max(0.0, loop.time() - due))
 
-    def count(record: logging.LogRecord) -> None:
+    def count_error(record: logging.LogRecord) -> None:
         error = error_of(record)
         metrics.count("errors", "none" if error is None else type(error).__name__)
 
-    with forward_errors(count):
-        task = asyncio.create_task(watch())
+    with forward_errors(count_error):
+        task = asyncio.create_task(measure_delays())
         try:
             yield
         finally:

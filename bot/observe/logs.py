@@ -30,18 +30,18 @@ Level = Literal["debug", "info", "warning", "error"]
 log = logging.getLogger(__name__)
 
 FIELDS: Final = ("reference", "message_id", "channel_id", "guild_id", "user_id", "interaction_id", "shard_id")
-"""Further fields of a log line: the reference number of an error, and Discord ids."""
+"""Optional fields of a log line: the reference number of an error, and Discord ids."""
 
 MAX_FRAMES: Final = 40
-"""Maximum number of frames logged for a traceback, starting with the innermost. An endless recursion has a thousand."""
+"""Maximum number of frames logged for a traceback: the innermost. An endless recursion has a thousand frames."""
 
 MAX_CAUSES: Final = 8
-"""Maximum number of exceptions in a chain of causes."""
+"""Maximum number of exceptions logged from a chain of causes."""
 
 _OWN_LOGGERS: Final = ("bot", "render")
 """The loggers to which the level applies."""
 _QUIET_LOGGERS: Final = ("alembic", "aiohttp.access")
-"""Loggers whose ordinary lines do not help an operator."""
+"""Loggers whose lines are logged only from warnings up, because their other lines do not help an operator."""
 
 _SAFE_BUILTINS: Final = (
     OSError,
@@ -68,7 +68,8 @@ _SAFE_CLASSES: Final = frozenset(
         "sqlite3.Error",
     }
 )
-"""Other such exceptions, with their subclasses. They are listed by name, to avoid circular imports.
+"""Other exceptions whose text describes the program. They stand for their subclasses too, and are listed by name to avoid
+circular imports.
 
 PostgreSQL's drivers are not listed, because their errors quote stored values.
 """
@@ -100,7 +101,7 @@ def reference_number() -> str:
 
 
 def set_up(format_: Format = "auto", level: Level = "info", stream: TextIO | None = None) -> None:
-    """Send the log only to ``stream``, by default standard error. Also log uncaught exceptions."""
+    """Send the log only to ``stream`` (by default, standard error), and log uncaught exceptions."""
     stream = stream or sys.stderr
     handler = logging.StreamHandler(stream)
     as_json = format_ == "json" or (format_ == "auto" and not stream.isatty())
@@ -170,7 +171,7 @@ def error_of(record: logging.LogRecord) -> BaseException | None:
 
 @contextmanager
 def forward_errors(receive: Callable[[logging.LogRecord], None]) -> Iterator[None]:
-    """Also pass every logged error to a function while the context is open."""
+    """Pass every logged error to ``receive`` as well while the context is open."""
     handler = logging.Handler(logging.ERROR)
     handler.emit = receive  # type: ignore[assignment, method-assign]
     root = logging.getLogger()

@@ -27,7 +27,7 @@ def tracing(tracer: Tracer) -> Iterator[None]:
 
 @contextmanager
 def span(name: str, **ids: int) -> Iterator[None]:
-    """Trace the work in the context. Without a tracer, do nothing."""
+    """Trace the work inside the ``with`` block. Without a tracer, do nothing."""
     if not _tracers:
         yield
         return
@@ -41,7 +41,7 @@ Stage = Literal["read", "compose", "draw", "keep", "send"]
 """A stage between a message and its answer: parsing, composing the answer, drawing, storing documents, or sending the answer."""
 
 ReplyKind = Literal["message", "edit", "command", "control"]
-"""The cause of an answer."""
+"""The kind of event that an answer responds to."""
 
 Lookup = Literal["hit", "shared", "miss"]
 """The source of a picture: the cache, another request's drawing in progress, or a new drawing."""
@@ -64,7 +64,7 @@ GaugeName = Literal[
     "starts_left",
     "requests_a_second",
     "connections_used",
-    "connections_most",
+    "connections_max",
 ]
 """Values that can be read at any time. :mod:`bot.observe.health` describes them."""
 
@@ -81,10 +81,10 @@ CounterName = Literal[
 ]
 """Counters. Their labels are, in this order:
 
-- ``detections``: the notation, and ``true`` or ``false`` for readable;
+- ``detections``: the notation, and whether it was readable (``true`` or ``false``);
 - ``replies``: :data:`ReplyKind`;
 - ``pictures``: :data:`Lookup`;
-- ``errors``: the class;
+- ``errors``: the class of the exception;
 - ``jobs_refused``: :data:`Refusal`;
 - ``discord_requests``: :data:`RequestResult`.
 """
@@ -97,12 +97,12 @@ class Metrics:
         """Increase a counter. A label is one of a few fixed values, never an id or text that users write."""
 
     def measure_job(self, kind: str) -> AbstractContextManager[object]:
-        """Measure the job in the context. This may be called on any thread."""
+        """Measure the job that runs inside the ``with`` block. This may be called on any thread."""
         return span(f"job {kind}")
 
     def measure_stage(self, stage: Stage) -> AbstractContextManager[object]:
-        """Measure the work in the context."""
+        """Measure the work inside the ``with`` block."""
         return span(stage)
 
     def watch(self, gauge_name: GaugeName, read: Callable[[], float]) -> None:
-        """Use ``read`` to get the value of a gauge."""
+        """Call ``read`` whenever the value of a gauge is needed."""

@@ -1,8 +1,8 @@
 """The clock, the heap and the watchdog of this process.
 
 Heap: a full garbage collection scans all objects that are not frozen. With 2,500 servers, this takes 0.2 s of CPU time and
-delays every reply. A shard's servers arrive together after it connects. Collection is disabled until all of them have
-arrived. Then they are frozen.
+delays every reply. The servers of a shard arrive together after the shard connects. Garbage collection is disabled until
+all of them have arrived. Then they are frozen.
 
 Watchdog: a thread requests a signal from the event loop at regular intervals, and counts missing signals. It reads no clock,
 so a suspended machine or a stopped process misses only one signal. The thread cannot run while other code, such as a regular
@@ -30,7 +30,7 @@ from typing import Final, NoReturn
 from bot.observe.logs import write_directly
 
 MAX_MISSED_SIGNALS: Final = 30
-"""The process is ended after this number of consecutive missing signals."""
+"""Number of consecutive missing signals after which the process is ended."""
 
 STALLED_EXIT_CODE: Final = 70
 """Exit code after a stall: ``EX_SOFTWARE`` of ``sysexits.h``."""
@@ -46,7 +46,7 @@ def steady_seconds() -> float:
 
 
 class Heap:
-    """Excludes the servers of each shard from garbage collection."""
+    """Excludes the objects of Discord servers from garbage collection."""
 
     def __init__(self) -> None:
         self._arriving: set[int] = set()
@@ -80,7 +80,7 @@ class Heap:
             gc.enable()
 
     def release(self) -> None:
-        """Return to ordinary garbage collection of all objects."""
+        """Unfreeze all objects, and enable garbage collection again."""
         self._arriving.clear()
         self._arrived.clear()
         gc.unfreeze()
@@ -146,7 +146,7 @@ class _Watchdog(threading.Thread):
         self._stopped = threading.Event()
 
     def run(self) -> None:
-        """Request signals, and check after each pause whether the signal has arrived."""
+        """Request signals. After each pause, check whether the requested signal has arrived."""
         faulthandler.register(signal.SIGPROF, all_threads=True, chain=True)
         missing = 0
         self._request_signal()
@@ -162,7 +162,6 @@ class _Watchdog(threading.Thread):
             self._request_signal()
 
     def stop(self) -> None:
-        """Stop watching."""
         self._stopped.set()
         self.join()
         signal.setitimer(signal.ITIMER_PROF, 0)
@@ -182,7 +181,7 @@ class _Watchdog(threading.Thread):
 
 
 def _systemd_seconds() -> float:
-    """Return the longest pause that systemd allows between signals; infinity if it does not watch this process."""
+    """Return the longest pause that systemd allows between signals, or infinity if systemd does not watch this process."""
     microseconds, pid = os.environ.get("WATCHDOG_USEC", ""), os.environ.get("WATCHDOG_PID", "")
     is_watching = (
         microseconds.isascii()

@@ -25,7 +25,7 @@ _FLUSH_SECONDS: Final = 1.0
 
 @contextmanager
 def telemetry(sentry_dsn: str | None, otlp_endpoint: str | None) -> Iterator[None]:
-    """Send errors and traces to the given addresses. If packages are missing, log a warning."""
+    """Send errors and traces to the given addresses. If a required package is missing, log a warning."""
     with ExitStack() as stack:
         for name, address, reporting in (
             ("SENTRY_DSN", sentry_dsn, _sentry),

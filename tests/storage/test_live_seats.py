@@ -11,7 +11,16 @@ from bot.storage.store import LIVE_GAME_RETENTION
 from tests.storage.guilds import forget_guild
 
 HOME = GameHome(
-    7, 20, "g\0\ud800", 30, 1, {0: 1}, {1: 2}, settled_turn_count=3, last_disputed_turn=2, revealed_digest="digest"
+    7,
+    20,
+    "g\0\ud800",
+    30,
+    1,
+    {0: 1},
+    {1: 2},
+    settled_turn_count=3,
+    last_disputed_turn=2,
+    revealed_digest="digest",
 )
 
 

@@ -85,7 +85,12 @@ def seats_of(home: GameHome, player_count: int) -> Seats:
     occupants = {seat: user for seat, user in home.occupants.items() if seat < player_count}
     claims = {seat: user for seat, user in home.claims.items() if seat < player_count}
     return Seats(
-        player_count, home.first_poster_id, occupants, claims, home.settled_turn_count, home.last_disputed_turn
+        player_count,
+        home.first_poster_id,
+        occupants,
+        claims,
+        home.settled_turn_count,
+        home.last_disputed_turn,
     )
 
 

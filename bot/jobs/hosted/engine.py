@@ -25,7 +25,7 @@ QUEUE: Final = f"kibitz-{__version__}-{VERSION}"
 HEARTBEAT_SECONDS: Final = 2.0
 """Seconds between heartbeats of a worker."""
 STALLED_SECONDS: Final = 6.0
-"""After this time without a heartbeat, a worker counts as dead, and its jobs are restarted."""
+"""Seconds without a heartbeat after which a worker counts as dead, and its jobs are restarted."""
 FETCH_SECONDS: Final = 0.5
 """Seconds between queries for new jobs if no notification arrives."""
 
@@ -36,7 +36,7 @@ logging.getLogger("procrastinate").setLevel(logging.WARNING)
 
 
 class HandedBackError(Exception):
-    """A worker that shuts down hands back an unfinished job."""
+    """A job returns to the queue unfinished, because its worker is shutting down or the database is unavailable."""
 
 
 RETRY: Final = RetryStrategy(retry_exceptions=(HandedBackError,))

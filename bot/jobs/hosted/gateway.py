@@ -44,7 +44,10 @@ QUERY_SECONDS: Final = 1.0
 
 
 class HostedTicket(Ticket[Any, Any]):
-    """A ticket for a job in another process. ``prepaid`` was charged in advance, or is None for a job that already existed."""
+    """A ticket for a job in another process.
+
+    ``prepaid`` is the CPU time charged in advance, or None for a job that already existed.
+    """
 
     def __init__(
         self, feed: Feed, kind: JobKind[Any, Any, Any], job_id: int, user: int, prepaid: Spending | None
@@ -65,7 +68,7 @@ class HostedTicket(Ticket[Any, Any]):
             self._feed.spawn(self._feed.leave(self))
 
     def settle(self, seconds: float) -> None:
-        """Charge for the job's CPU seconds minus the prepaid ones. Later calls do nothing."""
+        """Charge for the CPU seconds that were not prepaid, or refund the rest. Later calls do nothing."""
         prepaid, self._prepaid = self._prepaid, None
         if prepaid is not None:
             self._feed.spawn(self._feed.spend(prepaid, seconds - prepaid.seconds))
@@ -114,7 +117,7 @@ class Feed:
         self._notified.set()
 
     async def follow(self) -> None:
-        """Query the jobs after each notification, and also every :data:`QUERY_SECONDS` while tickets are open."""
+        """Query the jobs after each notification and, while tickets are open, at least every :data:`QUERY_SECONDS`."""
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(QUERY_SECONDS if self.tickets else None):
@@ -165,7 +168,7 @@ class Feed:
             ticket.fail(decode_error(view.result or ""))
 
     async def leave(self, ticket: HostedTicket) -> None:
-        """See :meth:`HostedTicket.stop`."""
+        """End a ticket's wait for its job. If no other user is waiting for the job, cancel the job."""
         try:
             others, task = await self.store.leave(ticket.job_id, ticket.user)
             if others:
@@ -190,7 +193,7 @@ class HostedJobs(Jobs[Request, Progress, Result]):
 
     Identical requests share one job, even across users and gateways, and later requests get the stored result. The account of
     the first request pays for the CPU time. ``limits`` apply to each worker. ``allowances`` are the CPU seconds per hour for
-    one user and for one channel.
+    each user and for each channel.
     """
 
     def __init__(

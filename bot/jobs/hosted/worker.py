@@ -29,7 +29,7 @@ MAX_ATTEMPTS: Final = 3
 """Maximum number of attempts at a job. A job may crash its worker."""
 
 REPORT_SECONDS: Final = 0.5
-"""Minimum seconds between progress writes."""
+"""Minimum seconds between two writes of a job's progress."""
 
 GRACE_SECONDS: Final = 6.0
 """Seconds for which a stopped worker continues its jobs before it hands them back."""
@@ -41,7 +41,7 @@ SWEEP_SECONDS: Final = 60.0
 
 _MAX_STORE_TRIES: Final = 10
 _RETRY_SECONDS: Final = 1.0
-"""Seconds to wait if the database does not respond."""
+"""Seconds to wait before a retry if the database does not respond."""
 
 
 class Worker:

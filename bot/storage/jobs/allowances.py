@@ -1,4 +1,4 @@
-"""The CPU time that users and channels have left, shared by all processes that use a PostgreSQL database."""
+"""The CPU time that users and channels may still use. All processes with the same PostgreSQL database share it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.storage.database import insert
 from bot.storage.tables import job_means
 
 PERIOD: Final = timedelta(hours=1)
-"""Time to refill an empty allowance, at a constant rate."""
+"""Time in which an empty allowance is refilled at a constant rate."""
 
 Reason: TypeAlias = Literal["user", "full", "spent"]
 
@@ -25,7 +25,7 @@ class RefusedError(Exception):
     ``reason`` is one of these:
 
     - ``user``: the user is already waiting for a job of this kind.
-    - ``full``: too many jobs are waiting. Another job would have to wait for ``seconds``.
+    - ``full``: too many jobs are waiting. Another job would have to wait for about ``seconds``.
     - ``spent``: too little of the allowance is left. There will be enough after ``seconds``.
     """
 
@@ -47,13 +47,15 @@ class Spending:
     channel_limit: float
 
     def payers(self) -> Iterator[tuple[str, int, float]]:
-        """Yield the kind, the id and the full allowance of both payers."""
+        """Yield the kind, the id and the full allowance of the user and of the channel."""
         yield "user", self.user_id, self.user_limit
         yield "channel", self.channel_id, self.channel_limit
 
 
 async def charge(connection: AsyncConnection, spending: Spending) -> None:
-    """Charge for CPU time in advance. If the time exceeds a full allowance, the allowance must be full.
+    """Charge for CPU time in advance.
+
+    The allowance must cover the time. If the time exceeds even a full allowance, the allowance must be full.
 
     Raises:
         RefusedError: too little of the allowance is left. Nothing is charged.
@@ -89,12 +91,12 @@ async def spend(connection: AsyncConnection, spending: Spending, seconds: float)
 
 
 def _refilled_amount(limit: float) -> Any:  # noqa: ANN401 - SQLAlchemy has no useful type for it
-    """Return the stored allowance, refilled for the time since it was stored."""
+    """Return the stored remainder of an allowance, plus the refill since it was stored."""
     passed = func.extract("epoch", func.clock_timestamp() - job_means.c.since) / PERIOD.total_seconds()
     return func.least(limit, job_means.c.left + passed * limit)
 
 
 async def sweep(connection: AsyncConnection) -> None:
-    """Delete allowances that have had time to become full again."""
+    """Delete the rows of allowances that must have become full again."""
     old = func.clock_timestamp() - 2 * PERIOD
     await connection.execute(delete(job_means).where(job_means.c.since < old))

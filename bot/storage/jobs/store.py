@@ -1,4 +1,4 @@
-"""Jobs that gateways submit to workers through PostgreSQL, with the waiting users, the progress and the results.
+"""Jobs that gateways submit to workers through PostgreSQL, with their waiting users, progress and results.
 
 A job is open while it waits or runs. Users who submit the same digest share one job. Each time a worker begins a job, a new
 attempt starts. Only the latest attempt may store progress and results.
@@ -24,7 +24,7 @@ from bot.storage.tables import job_askers, jobs
 CHANNEL: Final = "kibitz_jobs"
 """PostgreSQL's notification channel. Each notification contains the number of a changed job."""
 WHOLE_LIFETIME: Final = timedelta(days=1)
-"""Time after which a complete result is deleted. Until then, identical requests get it."""
+"""Time after which a complete result is deleted. Until then, it also answers identical requests."""
 PARTIAL_LIFETIME: Final = timedelta(minutes=20)
 """Time after which a partial result or an error is deleted. By then, Discord no longer accepts an answer to the interaction."""
 OPEN_LIFETIME: Final = timedelta(minutes=15)
@@ -32,12 +32,13 @@ OPEN_LIFETIME: Final = timedelta(minutes=15)
 OPEN_STATES: Final = ("waiting", "running")
 
 _SUBMIT_LOCK: Final = 0x6B69_6A6F
-"""Makes each submission see the jobs of earlier submissions."""
+"""A lock that makes submissions run one after another, so that each sees the jobs of earlier submissions."""
 _SWEEP_LOCK: Final = 0x6B69_6A73
 _NOW: Final = func.clock_timestamp()
-"""The database server's current time. PostgreSQL's ``now()`` is the start of the transaction, which may have waited for a lock."""
+"""The current time on the database server. ``now()`` would return the start of the transaction, which may have waited for a
+lock since then."""
 _RECENT_JOBS: Final = 50
-"""Number of jobs whose mean duration is used to estimate a wait."""
+"""Number of recent jobs whose mean duration is used to estimate a wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,7 @@ class JobView:
     state: str
     """``waiting``, ``running``, ``done``, ``failed`` or ``stopped``."""
     changes: int
+    """The number of changes to the job so far."""
     ahead: int
     """The number of open jobs ahead of a waiting job; otherwise 0."""
     progress: str | None
@@ -83,7 +85,7 @@ class Attempt:
 
 Enqueue = Callable[[Any, int, str, int], Awaitable[int]]
 """Hands a job to the engine in the current transaction, and returns the number of the engine's task. The arguments are the
-driver's connection, and the job's number, lane and priority. The jobs in a lane run one after another."""
+driver's connection, and the number, lane and priority of the job. The jobs in a lane run one after another."""
 
 
 class JobStore(StorePart):
@@ -170,7 +172,7 @@ class JobStore(StorePart):
     async def changed_jobs(
         self, connection: AsyncConnection, known: Mapping[int, int]
     ) -> tuple[tuple[JobView, ...], frozenset[int]]:
-        """Return the ``known`` jobs that are waiting or have changed, and the numbers of the deleted jobs.
+        """Return the ``known`` jobs that are waiting or have changed, and the numbers of the ``known`` jobs that were deleted.
 
         ``known`` maps the number of each job to the number of changes that the caller has seen.
         """
@@ -204,7 +206,7 @@ class JobStore(StorePart):
 
     @reads
     async def counts(self, connection: AsyncConnection) -> Mapping[str, float]:
-        """Return the numbers of waiting and running jobs, and the longest wait so far, in seconds."""
+        """Return the number of jobs that are ``waiting`` and ``running``, and the ``oldest`` job's wait in seconds."""
         row = (
             await connection.execute(
                 select(
@@ -290,7 +292,7 @@ class JobStore(StorePart):
 
     @writes
     async def sweep(self, connection: AsyncConnection) -> int:
-        """End jobs that have been open too long. Delete expired jobs, and return their number."""
+        """End jobs that have been open too long. Delete expired jobs, and return the number of deleted jobs."""
         if not await connection.scalar(
             text("SELECT pg_try_advisory_xact_lock(:lock)"), {"lock": _SWEEP_LOCK}
         ):
@@ -343,7 +345,7 @@ async def _add(connection: AsyncConnection, new: NewJob, limits: tuple[int, int]
     return job_id
 
 
-async def _lane(connection: AsyncConnection, new: NewJob, lanes: int) -> tuple[str, int]:
+async def _lane(connection: AsyncConnection, new: NewJob, lane_count: int) -> tuple[str, int]:
     """Return the server's lane with the fewest open jobs, and the number of the server's open jobs.
 
     Without a server, return the user's lane and 0.
@@ -356,7 +358,7 @@ async def _lane(connection: AsyncConnection, new: NewJob, lanes: int) -> tuple[s
         .group_by(jobs.c.lane)
     )
     loads: dict[str, int] = {row.lane: row[1] for row in found}
-    names = [f"server:{new.guild_id}:{number}" for number in range(lanes)]
+    names = [f"server:{new.guild_id}:{number}" for number in range(lane_count)]
     return min(names, key=lambda name: loads.get(name, 0)), sum(loads.values())
 
 

@@ -22,13 +22,13 @@ class Variant:
     """The name in links to lichess: ``kingOfTheHill``."""
     name: str
     """The name in the ``Variant`` tag of a PGN."""
-    board: Callable[..., chess.Board]
+    make_board: Callable[..., chess.Board]
     """Makes a board from a FEN. Without a FEN, makes the starting board."""
 
     @property
     def engine_name(self) -> str:
         """Value of the engine option ``UCI_Variant``, or empty for Chess960, which has the option ``UCI_Chess960``."""
-        return str(getattr(self.board, "uci_variant", ""))
+        return str(getattr(self.make_board, "uci_variant", ""))
 
 
 CHESS_960, CRAZYHOUSE, HORDE, RACING_KINGS, THREE_CHECK = (
@@ -141,7 +141,7 @@ class ChessPosition:
 
     def board(self, moves: Iterable[str] = ()) -> chess.Board:
         """Return a python-chess board with this position, after playing legal ``moves`` (in UCI)."""
-        make = VARIANTS[self.variant].board if self.variant else chess.Board
+        make = VARIANTS[self.variant].make_board if self.variant else chess.Board
         board = make(self.fen)
         for move in moves:
             board.push(chess.Move.from_uci(move))
@@ -174,7 +174,7 @@ class ChessPosition:
         return f"{file}2{file}4" if self.en_passant[1] == "3" else f"{file}7{file}5"
 
     @property
-    def check(self) -> str:
+    def checked_king_square(self) -> str:
         """The square of the king in check, or empty if there is none."""
         board = self.board()
         king = board.king(board.turn)

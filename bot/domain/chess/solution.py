@@ -30,7 +30,7 @@ class Attempt:
     """Whether the solution has this move. None if the solution has no playable moves or ends before this move."""
     reply: str = ""
     """The solution's answer to a correct move, or empty if the solution ends with the move."""
-    played: int = 0
+    played_count: int = 0
     """Half-moves of the solution played so far, including the reply."""
     is_solved: bool = False
     """Whether the readable part of the solution has been played to its end."""
@@ -96,17 +96,19 @@ def _branches(line: tuple[ChessMove, ...], start: int) -> Iterator[tuple[ChessMo
             yield from _branches((*line[:number], *variation), number)
 
 
-def position_after(start: ChessPosition, lines: Lines, played: int, line_index: int) -> ChessPosition:
-    """Return the position after ``played`` half-moves of a line."""
-    return position_of(start.board(_moves_played(lines, played, line_index)))
+def position_after(start: ChessPosition, lines: Lines, played_count: int, line_index: int) -> ChessPosition:
+    """Return the position after ``played_count`` half-moves of a line."""
+    return position_of(start.board(_moves_played(lines, played_count, line_index)))
 
 
-def _moves_played(lines: Lines, played: int, line_index: int) -> tuple[str, ...]:
-    return lines[line_index][:played] if line_index < len(lines) else ()
+def _moves_played(lines: Lines, played_count: int, line_index: int) -> tuple[str, ...]:
+    return lines[line_index][:played_count] if line_index < len(lines) else ()
 
 
-def try_move(start: ChessPosition, lines: Lines, text: str, played: int = 0, line_index: int = 0) -> Attempt:
-    """Try a move that a player typed. ``played`` and ``line_index`` come from the previous :class:`Attempt`.
+def try_move(
+    start: ChessPosition, lines: Lines, text: str, played_count: int = 0, line_index: int = 0
+) -> Attempt:
+    """Try a move that a player typed. ``played_count`` and ``line_index`` come from the previous :class:`Attempt`.
 
     Any checkmate counts as correct.
 
@@ -115,23 +117,25 @@ def try_move(start: ChessPosition, lines: Lines, text: str, played: int = 0, lin
         RuleError: the move is not possible, could be several moves, or is a promotion that does not name the new piece.
 
     """
-    before = _moves_played(lines, played, line_index)
-    played = len(before)
+    before = _moves_played(lines, played_count, line_index)
+    played_count = len(before)
     board = start.board(before)
     move, san = read_move(board, TextPiece.of(normalize_move(text[:MAX_MOVE_LENGTH])))
     board.push(move)
     if board.is_checkmate():
-        return Attempt(san, is_right=True, played=played + 1, is_solved=True, line_index=line_index)
+        return Attempt(
+            san, is_right=True, played_count=played_count + 1, is_solved=True, line_index=line_index
+        )
     following = [
-        (number, moves[played:])
+        (number, moves[played_count:])
         for number, moves in enumerate(lines)
-        if moves[:played] == before and moves[played:]
+        if moves[:played_count] == before and moves[played_count:]
     ]
     for number, (right, *rest) in following:
         if right == move.uci():
             reply = board.san(chess.Move.from_uci(rest[0])) if rest else ""
-            return Attempt(san, True, reply, played + len(rest[:1]) + 1, len(rest) < 2, number)  # noqa: FBT003
-    return Attempt(san, False if following else None, played=played, line_index=line_index)
+            return Attempt(san, True, reply, played_count + len(rest[:1]) + 1, len(rest) < 2, number)  # noqa: FBT003
+    return Attempt(san, False if following else None, played_count=played_count, line_index=line_index)
 
 
 MAX_MOVES = 60
@@ -166,9 +170,9 @@ def check_line(line: MoveLine) -> None:
         board.push(read_move(board, TextPiece.of(uci))[0])
 
 
-def position_at(line: MoveLine, done: int) -> ChessPosition:
-    """Return the position that the solver sees after ``done`` correct moves."""
-    return position_of(line.start.board(line.moves[: 2 * done + 1]))
+def position_at(line: MoveLine, correct_count: int) -> ChessPosition:
+    """Return the position that the solver sees after ``correct_count`` correct moves."""
+    return position_of(line.start.board(line.moves[: 2 * correct_count + 1]))
 
 
 def line_text(line: MoveLine) -> str:

@@ -199,7 +199,7 @@ def game_losses(before: Game, after: Game) -> Iterator[Loss]:
 
 def _shown_racks(game: Game) -> set[tuple[int, int, tuple[str, ...], int]]:
     return {
-        (rack.after, rack.player, tuple(_rack_texts(rack.tiles, game.rules)), rack.unknown_count)
+        (rack.moment, rack.player, tuple(_rack_texts(rack.tiles, game.rules)), rack.unknown_count)
         for rack in game.shown_racks
     }
 
@@ -306,10 +306,10 @@ def _game_up_to(game: Game, turn: int) -> Game:
     """Return the game up to ``turn``, with the rack of the player to move if it is known."""
     if turn == len(game.turns):
         return game
-    racks = tuple(rack for rack in game.shown_racks if rack.after <= turn)
+    racks = tuple(rack for rack in game.shown_racks if rack.moment <= turn)
     position = game.position_at(turn)
     rack = position.players[position.on_turn].rack
-    if rack and (turn, position.on_turn) not in {(known.after, known.player) for known in racks}:
+    if rack and (turn, position.on_turn) not in {(known.moment, known.player) for known in racks}:
         racks = (*racks, ShownRack(turn, position.on_turn, rack))
     return replace(game, turns=game.turns[:turn], shown_racks=racks, incomplete=not position.is_over)
 

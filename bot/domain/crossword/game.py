@@ -234,7 +234,7 @@ class Game:
         """The next ordinary turn or None at each moment, beginning with the last moment."""
         for turn in reversed(self.turns):
             upcoming.append(turn if turn.kind in ORDINARY else upcoming[-1])
-        shown_tiles = {(rack.after, rack.player): rack.tiles for rack in self.shown_racks}
+        shown_tiles = {(rack.moment, rack.player): rack.tiles for rack in self.shown_racks}
         end_racks = dict(filter(None, map(self._rack_counted_at_end, self.turns)))
         later = self._tiles_shown_later()
         for moment in range(len(self.turns) + 1):
@@ -332,10 +332,10 @@ def turns_left(position: Position) -> TurnsLeft | None:
     if position.scoreless_turns:
         # The bag was already empty before the scoreless turns.
         return TurnsLeft(max(0, players - position.scoreless_turns))
-    return _turns_left_of_two(position) if players == 2 else TurnsLeft(players, is_certain=False)
+    return _turns_left_for_two_players(position) if players == 2 else TurnsLeft(players, is_certain=False)
 
 
-def _turns_left_of_two(position: Position) -> TurnsLeft:
+def _turns_left_for_two_players(position: Position) -> TurnsLeft:
     size = position.rules.rack_size
     own = position.players[position.on_turn].rack
     others = unseen_tiles(position.rules.distribution, position.board.squares, [own]).total

@@ -199,7 +199,7 @@ class Turn:
 class ShownRack:
     """A rack shown between two turns: GCG's ``#rack1``, ``#rack2`` and so on."""
 
-    after: int
+    moment: int
     """Number of turns before the rack was shown."""
     player: int
     tiles: tuple[int, ...] = ()

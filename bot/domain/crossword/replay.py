@@ -71,24 +71,24 @@ class Replay:
             self._last_turn = turn
         return tuple(self._faults)
 
-    def _fault(self, code: str, template: str, part: Part, **values: object) -> None:
+    def _add_fault(self, code: str, template: str, part: Part, **values: object) -> None:
         self._faults.append((part, ReadWarning(code, template, values=tuple(values.items()))))
 
     def _report_as_fault(self, error: RuleError, part: Part) -> None:
-        self._fault(error.code, error.template, part, **error.values)
+        self._add_fault(error.code, error.template, part, **error.values)
 
     def _check_order(self, turn: Turn) -> None:
         state = self.state
         if self._penalized_seats and turn.kind is not TurnKind.TIME_PENALTY:
-            self._fault("after-time-penalty", "time penalties come last", "nick")
+            self._add_fault("after-time-penalty", "time penalties come last", "nick")
         if turn.kind not in ORDINARY:
             return
         if state.is_over:
             # Some programs write a pass after the last play, where a challenge was possible.
             if turn.kind is not TurnKind.PASS:
-                self._fault("game-over", "the game had ended before this turn", "nick")
+                self._add_fault("game-over", "the game had ended before this turn", "nick")
         elif state.last_seat is not None and turn.player != state.next_seat:
-            self._fault("off-turn", "it was another player's turn", "nick")
+            self._add_fault("off-turn", "it was another player's turn", "nick")
 
     def _check_ordinary(self, turn: Turn) -> None:
         state, play, computed = self.state, turn.play, 0
@@ -116,7 +116,7 @@ class Replay:
         if self.state.standing_play is None or last is None or last.player != turn.player:
             raise RuleError("nothing-to-withdraw", "this player has no play that can be withdrawn")
         if turn.rack and last.rack and Counter(turn.rack) != Counter(last.rack):
-            self._fault(
+            self._add_fault(
                 "phony-rack",
                 "the rack {rack} differs from that of the withdrawn play, {expected}",
                 "rack",
@@ -128,9 +128,9 @@ class Replay:
     def _check_bonus(self, turn: Turn) -> None:
         self._check_rack(turn)
         if self.state.standing_play is None or self.state.last_seat != turn.player:
-            self._fault("no-play-to-challenge", "this player has no play that can be challenged", "nick")
+            self._add_fault("no-play-to-challenge", "this player has no play that can be challenged", "nick")
         if turn.score < 0:
-            self._fault(
+            self._add_fault(
                 "negative-bonus",
                 "the bonus for a challenged play can't be negative: {score}",
                 "score",
@@ -150,7 +150,7 @@ class Replay:
         if not state.bag_count and min(self._tiles_left) >= 0 and sum(self._tiles_left) == others:
             expected = tuple(tile for tile, count in enumerate(self._tiles_left) for _ in range(count))
             if expected != tuple(sorted(turn.tiles)):
-                self._fault(
+                self._add_fault(
                     "end-rack-differs",
                     "the tiles left are {expected}, not {tiles}",
                     "rack",
@@ -162,7 +162,7 @@ class Replay:
         self._check_rack(turn)
         distribution = self.state.rules.distribution
         if turn.rack and Counter(turn.rack) != Counter(turn.tiles):
-            self._fault(
+            self._add_fault(
                 "end-rack-differs",
                 "the tiles left are {expected}, not {tiles}",
                 "rack",
@@ -175,16 +175,16 @@ class Replay:
     def _check_time_penalty(self, turn: Turn) -> None:
         self._check_rack(turn)
         if turn.player in self._penalized_seats:
-            self._fault("second-time-penalty", "the player already had a time penalty", "nick")
+            self._add_fault("second-time-penalty", "the player already had a time penalty", "nick")
         if turn.score > 0:
-            self._fault(
+            self._add_fault(
                 "positive-penalty", "a time penalty can't be positive: {score}", "score", score=turn.score
             )
         self._penalized_seats.add(turn.player)
 
     def _check_score(self, turn: Turn, computed: int) -> None:
         if turn.score != computed:
-            self._fault(
+            self._add_fault(
                 "score-differs",
                 "the score is {computed}, not {stated}",
                 "score",
@@ -199,7 +199,7 @@ class Replay:
             # Some programs write +0, although they subtract the points of the play from the total.
             score = -self._last_turn.score
         if turn.cumulative != before + score:
-            self._fault(
+            self._add_fault(
                 "cumulative-differs",
                 "{before} and {score} make {computed}, not {stated}",
                 "cumulative",
@@ -213,7 +213,7 @@ class Replay:
         state = self.state
         size = len(turn.rack) + turn.rack_unknown_count
         if size > state.rules.rack_size:
-            self._fault(
+            self._add_fault(
                 "long-rack",
                 "a rack has {tiles} tiles; {limit} is usual",
                 "rack",
@@ -225,7 +225,7 @@ class Replay:
             remaining = self._tiles_left[tile] - turn.rack.count(tile)
             if remaining < 0:
                 self._overdrawn.add(tile)
-                self._fault(
+                self._add_fault(
                     "too-many-tiles",
                     "the board and the rack have {shown} × {tile}; the {distribution} set has {has}",
                     "rack",

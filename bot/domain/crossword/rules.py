@@ -55,7 +55,7 @@ class LetterDistribution:
     """Matches the longest tile at a position in text."""
     counts: tuple[int, ...] = field(init=False, repr=False, compare=False)
     """Number of each tile in a full bag, by machine letter."""
-    written: dict[int, str] = field(init=False, repr=False, compare=False)
+    written_texts: dict[int, str] = field(init=False, repr=False, compare=False)
     """The text of each tile, by machine letter. Multi-letter tiles are in brackets, so that a row of tiles can be split."""
     total: int = field(init=False, compare=False)
     has_known_bag: bool = field(init=False, compare=False)

@@ -296,8 +296,8 @@ def check_on_rack(
         )
 
 
-def check_exchange(exchange: Exchange, bag: int, rules: Rules) -> None:
-    """Check that the rules allow an exchange while the bag holds ``bag`` tiles.
+def check_exchange(exchange: Exchange, bag_count: int, rules: Rules) -> None:
+    """Check that the rules allow an exchange while the bag holds ``bag_count`` tiles.
 
     Raises:
         RuleError: with code ``exchange-bag`` (the bag holds too few tiles) or ``exchange-count`` (more tiles than a rack holds).
@@ -311,12 +311,12 @@ def check_exchange(exchange: Exchange, bag: int, rules: Rules) -> None:
             limit=rules.rack_size,
         )
     needed = max(rules.exchange_limit, exchange.size)
-    if bag < needed:
+    if bag_count < needed:
         raise RuleError(
             "exchange-bag",
             "the exchange needs {limit} tiles in the bag, which has {bag}",
             limit=needed,
-            bag=bag,
+            bag=bag_count,
         )
 
 

@@ -76,7 +76,12 @@ def join_links(
     steps: list[JoinResult] = []
     for link in links:
         step = join(table, Post(author_id, link.url), seats.holders if seats else None)
-        if step.contradictions and link.url.is_history and table.played is not None and table.played.is_over:
+        if (
+            step.contradictions
+            and link.url.is_history
+            and table.replay_result is not None
+            and table.replay_result.is_over
+        ):
             # The old game is over, and the link reuses the id for a new game.
             step = join(Table((), LiveGame(game_id)), Post(author_id, link.url))
             # The new game may have other players, so neither the seats nor the remarks of the old game apply to it.
@@ -98,24 +103,27 @@ def join_links(
     )
     news = LiveNews(
         game_id,
-        is_new=has_changed and record is None and table.played is not None and not table.played.is_over,
+        is_new=has_changed
+        and record is None
+        and table.replay_result is not None
+        and not table.replay_result.is_over,
         last_turn=max(link.url.next_turn - 1 for link in links),
         contradictions=tuple(contradiction for step in steps for contradiction in step.contradictions),
         refusals=tuple(refusal for step in steps for refusal in step.refusals),
         new_seats=tuple(sorted(seats.holders.items())) if seats is not None and have_seats_changed else (),
-        names=table.played.names if table.played is not None else (),
+        names=table.replay_result.names if table.replay_result is not None else (),
         unconfirmed_turn=_unconfirmed_turn(table, seats, author_id) if has_changed else 0,
         players=tuple((seat, user, "") for seat, user in sorted(seats.holders.items())) if seats else (),
         user_to_move=_user_to_move(table, seats) if table.turn_count > turns_before else None,
         known_turn_count=table.turn_count,
-        waiting_turns=table.game.waiting,
-        missing_turns=table.game.missing,
+        waiting_turns=table.game.waiting_turns,
+        missing_turns=table.game.missing_turns,
     )
     return Outcome(table, news, has_changed, seats)
 
 
 def _user_to_move(table: Table, seats: Seats | None) -> int | None:
-    if seats is None or table.played is None or table.played.is_over:
+    if seats is None or table.replay_result is None or table.replay_result.is_over:
         return None
     return seats.occupants.get(table.seat(table.turn_count + 1))
 
@@ -132,9 +140,11 @@ def _unconfirmed_turn(table: Table, seats: Seats | None, author_id: int) -> int:
 def game_document(table: Table, news: LiveNews, *, spoiler: bool = False) -> FoundDocument | None:
     """Return a game as spectators see it, or None while its start is unknown."""
     history = table.game.history
-    if history is None or table.played is None:
+    if history is None or table.replay_result is None:
         return None
-    return FoundDocument(FORMAT, turn_url.write(history), table.played.game, spoiler=spoiler, news=news)
+    return FoundDocument(
+        FORMAT, turn_url.write(history), table.replay_result.game, spoiler=spoiler, news=news
+    )
 
 
 def replace_links(
@@ -180,7 +190,7 @@ def _game_line(record: LiveGameRecord, say: Speaker) -> str:
         table = stored_table(record)
     except DomainError:  # only if the rules have become stricter since the game was stored
         table = Table((), LiveGame(record.game_id))
-    parts, played, missing = [game_id_text(record.game_id)], table.played, table.game.missing
+    parts, played, missing = [game_id_text(record.game_id)], table.replay_result, table.game.missing_turns
     if played is not None:
         players = played.game.position_at(len(played.game.turns)).players
         names_and_players = zip(played.names, players, strict=True)

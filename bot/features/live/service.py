@@ -123,8 +123,8 @@ class LiveGames:
         news = LiveNews(
             game_id,
             known_turn_count=table.turn_count,
-            waiting_turns=state.waiting,
-            missing_turns=state.missing,
+            waiting_turns=state.waiting_turns,
+            missing_turns=state.missing_turns,
         )
         item = await self._documents.run(lambda: game_document(table, news))
         if item is None:
@@ -143,12 +143,12 @@ class LiveGames:
         """Show the seats of a game in its home channel."""
         say = style.say
         table, home = await self._find(requester, game_id, say)
-        if home is None or table.played is None or not is_home(home, requester.channel, game_id):
+        if home is None or table.replay_result is None or not is_home(home, requester.channel, game_id):
             return Card(
                 say("Take seats in the server channel where the game's first link was posted."),
                 is_answer=False,
             )
-        seats, names = seats_of(home, table.player_count), table.played.names
+        seats, names = seats_of(home, table.player_count), table.replay_result.names
         return seats_card(game_id, home.draws_id, names, seats, say)
 
     async def press_seat(
@@ -167,9 +167,9 @@ class LiveGames:
             return None
         record = await self._store.live_game(home.channel_id, home.game_id)
         table = await self._documents.run(lambda: stored_table(record)) if record else None
-        if table is None or table.played is None or table.draws_id != draws_id:
+        if table is None or table.replay_result is None or table.draws_id != draws_id:
             return None
-        names, turn_count, player_count = table.played.names, table.turn_count, table.player_count
+        names, turn_count, player_count = table.replay_result.names, table.turn_count, table.player_count
         result = await change_seats(
             self._store, draws_id, player_count, lambda seats: change(seats, turn_count)
         )
@@ -395,7 +395,7 @@ class LiveGames:
 
     async def _are_racks_public(self, requester: Requester, table: Table, seats: Seats | None) -> bool:
         """Return whether the game is over. An ending that the poster may have invented to see the racks does not count."""
-        if table.played is None or not table.played.is_over or table.draws_id is None:
+        if table.replay_result is None or not table.replay_result.is_over or table.draws_id is None:
             return False
         history = table.game.history
         assert history is not None  # because ``played`` is set

@@ -133,7 +133,7 @@ def crossword_form(position: Position, say: Speaker) -> tuple[Field, ...]:
     """Return the fields for a crossword position."""
     board, distribution = position.board, position.rules.distribution
     rows = (
-        "".join("." if square == EMPTY else distribution.written[square] for square in board.row(row))
+        "".join("." if square == EMPTY else distribution.written_texts[square] for square in board.row(row))
         for row in range(board.rows)
     )
     mover = position.players[position.on_turn]

@@ -181,7 +181,9 @@ def test_every_position_of_a_game_is_read_and_written(board):
     position = position_of(board)
     assert position.fen == text
     assert position.board() == chess.Board(text)
-    assert position.check == (chess.square_name(board.king(board.turn)) if board.is_check() else "")
+    assert position.checked_king_square == (
+        chess.square_name(board.king(board.turn)) if board.is_check() else ""
+    )
     assert (position.ending is Ending.CHECKMATE) == board.is_checkmate()
     assert (position.ending is Ending.STALEMATE) == board.is_stalemate()
 

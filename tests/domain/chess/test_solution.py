@@ -94,7 +94,7 @@ def test_every_line_starts_with_its_first_move():
 
 def test_the_line_that_was_taken_is_followed_to_its_end():
     first = attempt(TWO_REPLIES, TWO_MAIN_LINES, "Rb7")
-    assert (first.is_right, first.reply, first.played, first.line_index, first.is_solved) == (
+    assert (first.is_right, first.reply, first.played_count, first.line_index, first.is_solved) == (
         True,
         "Kf8",
         2,
@@ -102,13 +102,13 @@ def test_the_line_that_was_taken_is_followed_to_its_end():
         False,
     )
     after = position_after(
-        TWO_REPLIES, all_lines(TWO_REPLIES, TWO_MAIN_LINES), first.played, first.line_index
+        TWO_REPLIES, all_lines(TWO_REPLIES, TWO_MAIN_LINES), first.played_count, first.line_index
     )
     assert after.placement.startswith("5k2/1R6")
     assert after.white_to_move
-    wrong = attempt(TWO_REPLIES, TWO_MAIN_LINES, "Kf2", first.played, first.line_index)
-    assert (wrong.is_right, wrong.played) == (False, 2)
-    last = attempt(TWO_REPLIES, TWO_MAIN_LINES, "Ra8", first.played, first.line_index)
+    wrong = attempt(TWO_REPLIES, TWO_MAIN_LINES, "Kf2", first.played_count, first.line_index)
+    assert (wrong.is_right, wrong.played_count) == (False, 2)
+    last = attempt(TWO_REPLIES, TWO_MAIN_LINES, "Ra8", first.played_count, first.line_index)
     assert (last.is_right, last.san, last.reply, last.is_solved) == (True, "Ra8#", "", True)
 
 

@@ -93,17 +93,17 @@ class Table:
     """A game in progress, with every rack and the bag."""
 
     def __init__(
-        self, rules: Rules, players: int, randomness: random.Random, *, knows_exchanges: bool = False
+        self, rules: Rules, player_count: int, randomness: random.Random, *, knows_exchanges: bool = False
     ) -> None:
         self.rules = rules
         self.knows_exchanges = knows_exchanges
         self.randomness = randomness
         self.bag = shuffled_bag(rules.distribution, randomness)
-        self.racks = [self.refill([]) for _ in range(players)]
-        self.scores = [0] * players
+        self.racks = [self.refill([]) for _ in range(player_count)]
+        self.scores = [0] * player_count
         self.board = empty_board(rules.layout.rows, rules.layout.columns)
         self.turns: list[Turn] = []
-        self.scoreless = 0
+        self.scoreless_turns = 0
         self.turns_left: int | None = None
         """Counted once the bag is empty, if the rules give every player a last turn."""
 
@@ -170,9 +170,9 @@ class Table:
         outcome = self.randomness.random()
         if outcome < 0.1:
             self.add_turn(seat, TurnKind.PHONY_WITHDRAWN, -score)
-            self.scoreless += 1
+            self.scoreless_turns += 1
             return
-        self.scoreless = 0
+        self.scoreless_turns = 0
         self.board = self.board.with_tiles((r * columns + c, tile) for (r, c), tile in new.items())
         for tile in new.values():
             self.racks[seat].remove(max(tile, 0))
@@ -196,7 +196,7 @@ class Table:
         self.racks[seat] = self.refill(self.racks[seat])
         self.bag += tiles
         self.randomness.shuffle(self.bag)
-        self.scoreless += 1
+        self.scoreless_turns += 1
 
     def step(self, seat: int) -> None:
         self._step(seat)
@@ -214,7 +214,7 @@ class Table:
             self.exchange(seat)
         else:
             self.add_turn(seat, TurnKind.PASS, play=Pass())
-            self.scoreless += 1
+            self.scoreless_turns += 1
 
     def finish(self) -> None:
         if self.rules.end_scoring is EndScoring.EQUAL_TURNS:
@@ -237,8 +237,8 @@ class Table:
     @property
     def is_over(self) -> bool:
         if self.rules.end_scoring is EndScoring.EQUAL_TURNS:
-            return self.turns_left == 0 or self.scoreless >= self.rules.scoreless_limit
-        return not all(self.racks) or self.scoreless >= self.rules.scoreless_limit
+            return self.turns_left == 0 or self.scoreless_turns >= self.rules.scoreless_limit
+        return not all(self.racks) or self.scoreless_turns >= self.rules.scoreless_limit
 
 
 SETS = (
@@ -273,16 +273,16 @@ def games(draw, *, finished: bool | None = None, simple: bool = False, tiles: st
     rules = replace(rules, lexicon=draw(st.sampled_from(("", "CSW21", "OSPS49"))))
     if draw(st.booleans()):
         rules = replace(rules, variant="wordsmog")
-    players = 2 if simple else draw(st.sampled_from((2, 2, 2, 3, 4, MAX_PLAYERS)))
+    player_count = 2 if simple else draw(st.sampled_from((2, 2, 2, 3, 4, MAX_PLAYERS)))
     is_finished = draw(st.booleans()) if finished is None else finished
     if is_finished and not simple and rules.end_scoring is EndScoring.TWICE and draw(st.booleans()):
         rules = replace(rules, end_scoring=EndScoring.EACH_WAY)
-    table = Table(rules, players, randomness, knows_exchanges=simple)
+    table = Table(rules, player_count, randomness, knows_exchanges=simple)
     limit = 400 if is_finished else draw(st.integers(0, 20))
     seat = 0
     while not table.is_over and limit:
         table.step(seat)
-        seat = (seat + 1) % players
+        seat = (seat + 1) % player_count
         limit -= 1
     if table.is_over:
         table.finish()
@@ -341,7 +341,7 @@ def check_game(game: Game) -> tuple[tuple[ReadWarning, ...], RuleError | None]:
 
 def final_racks(game: Game) -> tuple[tuple[int, ...] | None, ...]:
     """Return the rack of each player if it is shown after the last turn, or None."""
-    visible = {rack.player: rack.tiles for rack in game.shown_racks if rack.after == len(game.turns)}
+    visible = {rack.player: rack.tiles for rack in game.shown_racks if rack.moment == len(game.turns)}
     return tuple(visible.get(seat) for seat in range(len(game.names)))
 
 

@@ -230,7 +230,7 @@ def racks(distribution: LetterDistribution, max_size: int = 9):
 
 
 @st.composite
-def turns(draw, distribution: LetterDistribution, rows: int, columns: int, seats: int) -> Turn:
+def turns(draw, distribution: LetterDistribution, rows: int, columns: int, seat_count: int) -> Turn:
     """A turn that need not fit into a game."""
     kind = draw(st.sampled_from(TurnKind))
     play = None
@@ -241,7 +241,7 @@ def turns(draw, distribution: LetterDistribution, rows: int, columns: int, seats
     elif kind is TurnKind.PASS:
         play = Pass()
     return Turn(
-        draw(st.integers(0, seats - 1)),
+        draw(st.integers(0, seat_count - 1)),
         kind,
         draw(racks(distribution)),
         draw(st.integers(0, 2)),
@@ -259,12 +259,12 @@ def any_games(draw) -> Game:
     """Games with any contents. The turns need not be playable."""
     distribution = draw(distributions() | own_distributions())
     rows, columns = draw(sides()), draw(sides())
-    seats = draw(st.sampled_from((2, 2, 1, 3, 8)))
-    played = tuple(draw(st.lists(turns(distribution, rows, columns, seats), max_size=6)))
+    seat_count = draw(st.sampled_from((2, 2, 1, 3, 8)))
+    played = tuple(draw(st.lists(turns(distribution, rows, columns, seat_count), max_size=6)))
     visible = st.builds(
         ShownRack,
         st.integers(0, len(played)),
-        st.integers(0, seats - 1),
+        st.integers(0, seat_count - 1),
         racks(distribution),
         st.integers(0, 3),
     )
@@ -275,7 +275,7 @@ def any_games(draw) -> Game:
         )
     return Game(
         own_rules,
-        tuple(PlayerName(f"p{seat}", draw(st.sampled_from(NAMES))) for seat in range(seats)),
+        tuple(PlayerName(f"p{seat}", draw(st.sampled_from(NAMES))) for seat in range(seat_count)),
         played,
         draw(NOTES),
         draw(NOTES),

@@ -265,13 +265,13 @@ def _in_braces(comment: str) -> str:
     return "{" + comment.replace("{", "(").replace("}", ")") + "}"
 
 
-def _words(moves: tuple[ChessMove, ...], first: int) -> Iterator[str]:
+def _words(moves: tuple[ChessMove, ...], plies_before: int) -> Iterator[str]:
     """Yield the words of a line. A number and its move are one word, so that no line break separates them.
 
-    ``first`` is the number of half-moves before the first move.
+    ``plies_before`` is the number of half-moves before the first move.
     """
     needs_number = True
-    for index, move in enumerate(moves, start=first):
+    for index, move in enumerate(moves, start=plies_before):
         number = f"{index // 2 + 1}{'...' if index % 2 else '.'} "
         # The format has no check symbol, and no = in a promotion: d8Q.
         yield (number if needs_number or index % 2 == 0 else "") + move.san.rstrip("+#").replace("=", "")

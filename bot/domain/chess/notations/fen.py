@@ -120,7 +120,7 @@ def read_variant(tokens: list[TextPiece], variant: str, warnings: Warnings) -> C
         if checks and not checks[0].text.startswith("+"):
             fields_of_variant[4:] = [checks[0].text, *fields_of_variant[4:6]]
     try:
-        variant_board = VARIANTS[variant].board(" ".join(fields_of_variant))
+        variant_board = VARIANTS[variant].make_board(" ".join(fields_of_variant))
     except ValueError:
         raise board.malformed("variant-fen", "this is not a valid FEN for {variant}", variant=name) from None
     if variant_board.status() != chess.STATUS_VALID:

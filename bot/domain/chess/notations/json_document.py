@@ -62,7 +62,7 @@ MAX_OPERAND_LENGTH = 1_000_000
 """Maximum length of a tag's value or an operation's operands, in characters."""
 _KIND = re.compile(r'"kind"\s{0,40}:\s{0,40}"chess-')
 POSITION, GAME, PUZZLES, BOOK = "chess-position", "chess-game", "chess-puzzles", "chess-book"
-_KINDS = {ChessPosition: POSITION, ChessGame: GAME, PuzzleSet: PUZZLES, BookSource: BOOK}
+_KIND_BY_CLASS = {ChessPosition: POSITION, ChessGame: GAME, PuzzleSet: PUZZLES, BookSource: BOOK}
 _UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrqk]?|[PNBRQ]@[a-h][1-8]|0000")
 
 
@@ -92,7 +92,7 @@ def read(text: str) -> Reading[ChessDocument]:
 
 def write(document: ChessDocument) -> str:
     """Write a document, without empty members."""
-    kind = _KINDS[type(document)]
+    kind = _KIND_BY_CLASS[type(document)]
     lines = line_members(document.turns) if isinstance(document, ChessGame) else {}
     return write_document(kind, write_members(document, KINDS[kind][1], None) | lines)
 

@@ -269,9 +269,9 @@ class LineReader:
         line = self._lines[-1]
         match token.kind:
             case "begin":
-                self._begin(token.piece)
+                self._begin_variation(token.piece)
             case "end":
-                self._end(token.piece)
+                self._end_variation(token.piece)
             case "open":
                 raise token.piece.part(0, 1).malformed(
                     "comment-open", "the comment that starts here is not closed"
@@ -279,7 +279,7 @@ class LineReader:
             case _ if self._skipped:
                 pass
             case "move":
-                self._move(token.piece)
+                self._take_move(token.piece)
             case "comment" | "line" | "book":
                 line.comments += filter(None, [token.comment])
             case "nag" if line.moves:
@@ -292,12 +292,12 @@ class LineReader:
                     sign=token.text,
                 )
             case "number":
-                self._number(token.piece)
+                self._take_number(token.piece)
             case "other" | "tag":
                 error = token.piece.malformed(
                     "move-form", "{move!r} is not a chess move", move=token.text[:30]
                 )
-                self._fault(error, token.piece)
+                self._raise_or_skip(error, token.piece)
 
     def finish(self) -> None:
         """Warn about variations that are still open at the end."""
@@ -306,13 +306,13 @@ class LineReader:
                 "variation-open", "the variation that starts here is not closed", self._opened[0].offset
             )
 
-    def _move(self, token: TextPiece) -> None:
-        self._count(token)
+    def _take_move(self, token: TextPiece) -> None:
+        self._count_move(token)
         line = self._lines[-1]
         try:
             move, san = self._read(line.board, token)
         except DomainError as error:
-            self._fault(error, token)
+            self._raise_or_skip(error, token)
             return
         played = _bare_move(san, move.uci())
         if line.moves:
@@ -326,12 +326,12 @@ class LineReader:
         line.board.push(move)
         line.moves.append(played)
 
-    def _count(self, token: TextPiece) -> None:
+    def _count_move(self, token: TextPiece) -> None:
         self._moves += 1
         if self._moves > MAX_MOVES:
             raise token.illegal("too-many-moves", "only the first {limit:,} moves are read", limit=MAX_MOVES)
 
-    def _number(self, token: TextPiece) -> None:
+    def _take_number(self, token: TextPiece) -> None:
         """Warn about a move number out of order. The first number may differ from the board's."""
         digits = _DIGITS.match(token.text)
         if digits is None or len(self._lines) > 1:
@@ -344,12 +344,12 @@ class LineReader:
             )
         self._shift = shift
 
-    def _begin(self, token: TextPiece) -> None:
+    def _begin_variation(self, token: TextPiece) -> None:
         line = self._lines[-1]
         if self._skipped:
             self._skipped += 1
             return
-        self._count(token)
+        self._count_move(token)
         board = line.board
         if not line.moves or len(self._lines) > MAX_DEPTH:
             self._warnings.add(
@@ -366,7 +366,7 @@ class LineReader:
         self._lines.append(_Line(board))
         self._opened.append(token)
 
-    def _end(self, token: TextPiece) -> None:
+    def _end_variation(self, token: TextPiece) -> None:
         if self._skipped > 1:
             self._skipped -= 1
             return
@@ -387,7 +387,7 @@ class LineReader:
             bare = replace(first, variations=()) if first.variations else first
             self._lines[-1].variations += [(bare, *rest), *first.variations]
 
-    def _fault(self, error: DomainError, token: TextPiece) -> None:
+    def _raise_or_skip(self, error: DomainError, token: TextPiece) -> None:
         """Raise an error in the main line. In a variation, warn, and skip the rest of the variation."""
         if len(self._lines) == 1:
             raise error

@@ -87,10 +87,10 @@ class _Region:
     start: int
     end: int = -1
     tags: set[str] = field(default_factory=set)
-    moves: int = 0
-    results: int = 0
-    sequences: int = 0
-    comments: int = 0  # only comments after //
+    move_count: int = 0
+    result_count: int = 0
+    sequence_count: int = 0
+    comment_count: int = 0  # only comments after //
     games: list[tuple[int, int]] = field(default_factory=list)
     game_start: int = -1
     has_moves: bool = False
@@ -99,8 +99,9 @@ class _Region:
 
     @property
     def is_book(self) -> bool:
-        return self.moves > 0 and (
-            self.comments > 0 or (self.sequences > 1 and not self.results and self.tags <= _BOOK_TAGS)
+        return self.move_count > 0 and (
+            self.comment_count > 0
+            or (self.sequence_count > 1 and not self.result_count and self.tags <= _BOOK_TAGS)
         )
 
     def take(self, kind: Kind, start: int, end: int) -> bool:
@@ -108,33 +109,33 @@ class _Region:
         continues = True
         match kind:
             case "move":
-                self.moves += 1
+                self.move_count += 1
                 self.has_moves = True
                 continues = self.depth > 0 or not self.has_result
             case "number":
-                continues = self._number(start, end)
+                continues = self._take_number(start, end)
             case "begin":
                 self.depth += 1
-                continues = self.moves > 0
+                continues = self.move_count > 0
             case "end":
                 self.depth -= 1
                 continues = self.depth >= 0
             case "result":
-                continues = self._result(start, end)
+                continues = self._take_result(start, end)
             case "tag":
-                continues = self._tag(start, end)
+                continues = self._take_tag(start, end)
             case "line":
                 # A semicolon after a space starts a comment, because prose has no space before a semicolon.
                 continues = start == 0 or self.text[start - 1].isspace()
             case "book":
-                self.comments += 1
+                self.comment_count += 1
             case "open":
                 continues = False
             case "other":
-                continues = self.moves > 0 and _LIKE_A_MOVE.match(self.text, start, end) is not None
+                continues = self.move_count > 0 and _LIKE_A_MOVE.match(self.text, start, end) is not None
         return continues
 
-    def _tag(self, start: int, end: int) -> bool:
+    def _take_tag(self, start: int, end: int) -> bool:
         tag = read_tag(TextPiece(self.text[start:end], start, self.text))
         is_after_tags = self.has_moves or self.has_result
         if self.depth:
@@ -145,23 +146,23 @@ class _Region:
         if not (self.tags or tag.name in TAGS):
             return False
         if is_after_tags:
-            self.next_game(start)
+            self.start_next_game(start)
         self.tags.add(tag.name)
         return True
 
-    def _number(self, start: int, end: int) -> bool:
+    def _take_number(self, start: int, end: int) -> bool:
         if self.depth or self.text[start] != "1" or not FIRST_MOVE_NUMBER.match(self.text, start, end):
             return True
         if self.has_result:
-            self.next_game(start)
+            self.start_next_game(start)
         elif self.has_moves and FIRST_OF_BLACK.fullmatch(self.text, start, end):
             return True
         elif self.has_moves and not is_first_on_line(self.text, start):
             return False
-        self.sequences += 1
+        self.sequence_count += 1
         return True
 
-    def _result(self, start: int, end: int) -> bool:
+    def _take_result(self, start: int, end: int) -> bool:
         text = self.text
         if text[start] == "*" and (
             text[end : end + 1] == "*"
@@ -169,11 +170,11 @@ class _Region:
         ):
             return False  # the mark of bold or italic text, not a result
         if not self.depth:
-            self.results += 1
+            self.result_count += 1
             self.has_result = True
         return True
 
-    def next_game(self, offset: int) -> None:
+    def start_next_game(self, offset: int) -> None:
         if self.game_start < self.end:
             self.games.append((self.game_start, self.end))
         self.game_start = offset
@@ -213,7 +214,7 @@ def _regions(text: str) -> Iterator[_Region]:
             region is None
             or (
                 region.tags
-                and not region.moves + region.results
+                and not region.move_count + region.result_count
                 and len(region.tags & TAGS) < _MIN_TAGS_WITHOUT_MOVES
             )
             or is_in_prose
@@ -224,7 +225,7 @@ def _regions(text: str) -> Iterator[_Region]:
             continue
         comments = _start_of_comments(text, max(end, start - _MAX_BEFORE), start)
         if comments is not None:
-            region.comments += 1
+            region.comment_count += 1
             region.start = comments
         end = region.end
         yielded += 1
@@ -241,7 +242,7 @@ def _start_of_comments(text: str, lowest: int, end: int) -> int | None:
 
 def _is_named_in_prose(text: str, region: _Region) -> bool:
     """Return whether a sentence only mentions the moves in a region."""
-    if region.tags or region.results or region.is_book:
+    if region.tags or region.result_count or region.is_book:
         return False
     before = _LINE_END.split(text[max(0, region.start - _MAX_CONTEXT) : region.start])[-1]
     after = _LINE_END.split(text[region.end : region.end + _MAX_CONTEXT])[0]
@@ -249,7 +250,7 @@ def _is_named_in_prose(text: str, region: _Region) -> bool:
         before = ""
     words = chain(_WORD.finditer(after), _WORD.finditer(before))
     # Stop as soon as the words are as many as the moves, because long lines have many words.
-    return len(list(islice(words, region.moves))) == region.moves
+    return len(list(islice(words, region.move_count))) == region.move_count
 
 
 @lru_cache(maxsize=1024)

@@ -317,7 +317,7 @@ def _as_cgp(operand: str, distribution: LetterDistribution) -> str:
         tiles = "".join(
             gap
             if character.text == RUN_CHARACTER
-            else distribution.written[tile_of(character, distribution, on_board=not is_exchange)]
+            else distribution.written_texts[tile_of(character, distribution, on_board=not is_exchange)]
             for character in TextPiece.of(characters).characters()
         )
     except ParseError:

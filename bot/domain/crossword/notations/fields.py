@@ -328,7 +328,9 @@ def build_position(
     return position
 
 
-def _named_distribution(opcodes: Opcodes, rows: int, warnings: Warnings) -> tuple[LetterDistribution, bool]:
+def _named_distribution(
+    opcodes: Opcodes, row_count: int, warnings: Warnings
+) -> tuple[LetterDistribution, bool]:
     """Return the set that ``ld`` names or that the variant, board or lexicon implies. The default is English.
 
     The second value is False if the letters may still show that the set is wrong.
@@ -345,7 +347,7 @@ def _named_distribution(opcodes: Opcodes, rows: int, warnings: Warnings) -> tupl
     lexicon = opcodes.get("lex", NO_OPCODE).operand or opcodes.get("l1", NO_OPCODE).operand
     implied = distribution_of_lexicon(lexicon) or load_distribution(ENGLISH)
     layout = find_layout(opcodes["bdn"].operand) if "bdn" in opcodes else None
-    board_set = distribution_of_layout(layout) if layout and layout.rows == rows else None
+    board_set = distribution_of_layout(layout) if layout and layout.rows == row_count else None
     if board_set is not None and implied.name == ENGLISH and not name:
         opcodes["bdn"].piece.warn(
             warnings,
@@ -354,7 +356,7 @@ def _named_distribution(opcodes: Opcodes, rows: int, warnings: Warnings) -> tupl
             distribution=board_set.name,
         )
         return board_set, True
-    return (super_distribution(implied) if rows == SUPER_SIDE else implied), False
+    return (super_distribution(implied) if row_count == SUPER_SIDE else implied), False
 
 
 def _as_crossplay(position: Position, warnings: Warnings, offset: int) -> Position:

@@ -387,7 +387,9 @@ _GAME: Forms = {
         record(
             ShownRack,
             "after player",
-            after=Form(lambda node, context: node.integer(0, context.turn_count), lambda after, _: after),
+            after=Form(
+                lambda node, context: node.integer(0, context.turn_count), lambda moment, _: moment, "moment"
+            ),
             player=_SEAT,
             tiles=always(_RACK, []),
             unknown=_UNKNOWN_COUNT,

@@ -124,7 +124,7 @@ class _ShownChessPuzzleBase(ABC):
                 "{move} is legal, but the solution is written in words and can't be compared with it",
                 move=attempt.san,
             )
-        correct_moves = attempt.line_index * _LINE_FACTOR + attempt.played // self._half_moves_per_move
+        correct_moves = attempt.line_index * _LINE_FACTOR + attempt.played_count // self._half_moves_per_move
         return Verdict(_verdict_text(attempt, say), attempt.is_right, correct_moves, attempt.is_solved)
 
 

@@ -223,7 +223,7 @@ def chess_scene(
         tuple(PIECES.get(letter) for letter in position.squares),
         flipped=not white_below,
         last_move=tuple(map(square_index, squares)),
-        king_in_check=square_index(position.check) if position.check else None,
+        king_in_check=square_index(position.checked_king_square) if position.checked_king_square else None,
         players=players or position_players(position, say),
         sections=(*sections, *_position_sections(position, say)),
         layout=style.appearance.layout,

@@ -95,7 +95,7 @@ def status_text(position: ChessPosition, say: Speaker) -> str:
             Ending.DRAW: say("the game is over, a draw"),
         }[position.ending]
     states = []
-    if position.check:
+    if position.checked_king_square:
         states.append(say("White is in check") if position.white_to_move else say("Black is in check"))
     if position.halfmove_clock >= _DRAW_CLAIM_PLIES:
         states.append(say("a draw may be claimed by the fifty-move rule"))

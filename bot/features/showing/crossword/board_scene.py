@@ -351,7 +351,7 @@ def _players_text(position: Position, say: Speaker) -> str:
         if seat == position.on_turn and not position.is_over:
             parts.append(say("to move"))
         if player.rack:
-            tiles = "".join(position.rules.distribution.written[tile] for tile in player.rack)
+            tiles = "".join(position.rules.distribution.written_texts[tile] for tile in player.rack)
             parts.append(say("rack {tiles}", tiles=tiles))
         sentences.append(", ".join(parts) + ".")
     if position.is_over:
@@ -366,6 +366,6 @@ def board_lines(position: Position, say: Speaker) -> list[str]:
     for number in range(position.board.rows):
         row = position.board.row(number)
         if any(row):
-            squares = ("." if square == EMPTY else distribution.written[square] for square in row)
+            squares = ("." if square == EMPTY else distribution.written_texts[square] for square in row)
             lines.append(f"{number + 1} {''.join(squares)}")
     return lines or [say("The board is empty.")]

@@ -90,7 +90,7 @@ class State:
     layout: BoardLayout
     board: dict[Square, tuple[int, bool]] = field(default_factory=dict)
     scores: list[int] = field(default_factory=lambda: [0, 0])
-    scoreless: int = 0
+    scoreless_turns: int = 0
     on_turn: int = 0
     over: bool = False
     any_case: bool = False

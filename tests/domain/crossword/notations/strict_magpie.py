@@ -244,16 +244,16 @@ class _Replay:
                 self._lay_tiles(event, rack)
             else:
                 self._check_exchange(event, rack)
-                state.scoreless += 1
+                state.scoreless_turns += 1
             state.on_turn = 1 - event.player
-            state.over |= state.scoreless >= SCORELESS_LIMIT
+            state.over |= state.scoreless_turns >= SCORELESS_LIMIT
         elif event.kind == PHONY:
             self._state = self._before
             self._state.on_turn = 1 - event.player
-            self._state.scoreless += 1
-            self._state.over = self._state.scoreless >= SCORELESS_LIMIT
+            self._state.scoreless_turns += 1
+            self._state.over = self._state.scoreless_turns >= SCORELESS_LIMIT
         elif event.kind == PENALTY:
-            if state.scoreless != SCORELESS_LIMIT:
+            if state.scoreless_turns != SCORELESS_LIMIT:
                 raise RefusalError("end_rack_penalty_without_scoreless_turns", event.line)
             state.scores[event.player] += event.score
             state.on_turn = 1 - event.player
@@ -275,7 +275,7 @@ class _Replay:
             raise RefusalError("move_scoring_error", event.line)
         state.board |= laid
         state.scores[event.player] += event.score
-        state.scoreless = 0
+        state.scoreless_turns = 0
         state.over = used_tiles(laid) == rack and state.unseen().total() <= RACK_SIZE
 
     def _check_next_rack(self, index: int) -> None:

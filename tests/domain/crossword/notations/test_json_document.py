@@ -91,6 +91,7 @@ class TestManual:
             "end_scoring": "end_count",
             "rack_unknown_count": "rack_unknown",
             "unknown_count": "unknown",
+            "moment": "after",
         }
         for field in dataclasses.fields(kind):
             name = own_names.get(field.name, field.name)

@@ -148,7 +148,7 @@ def cases_of_macondo(game: Game, text: str) -> set[Case]:
 
 def cases_of_magpie(game: Game, text: str) -> set[Case]:
     exchanges = [turn.play for turn in game.turns if isinstance(turn.play, Exchange)]
-    visible = [rack.after for rack in game.shown_racks]
+    visible = [rack.moment for rack in game.shown_racks]
     points = any(turn.kind is TurnKind.END_RACK_POINTS and turn.score for turn in game.turns)
     found = {
         Case.LONG_TILES: "#tile " in text,

@@ -32,9 +32,9 @@ VECTORS = load("turnurl_vectors.json") or {"bags": {}, "djb2": (), "mulberry32":
 BARE_LETTERS = {"A": "A:1:1", "en.A": "A:1:1 B:2:4"}
 
 
-def tiles_of(bag: str, convention, squares: int = 225) -> str:
+def tiles_of(bag: str, convention, square_count: int = 225) -> str:
     try:
-        letters = read_bag(bag, squares, convention).letters
+        letters = read_bag(bag, square_count, convention).letters
     except ParseError as error:
         return f"ERROR {error.code}"
     return " ".join(f"{letter.text}:{letter.count}:{letter.points}" for letter in letters)

@@ -20,16 +20,16 @@ class TestLiveGame:
         first, second, third = self.urls()
         game = merge(first, third)
         assert game.history is not None
-        assert (len(game.history.turns), game.waiting, game.missing) == (1, (3,), (2,))
+        assert (len(game.history.turns), game.waiting_turns, game.missing_turns) == (1, (3,), (2,))
         game = game.with_url(second)
         assert game.history is not None
-        assert (len(game.history.turns), game.waiting, game.missing) == (3, (), ())
+        assert (len(game.history.turns), game.waiting_turns, game.missing_turns) == (3, (), ())
 
     def test_deltas_alone_are_not_a_history(self):
         _, second, third = self.urls()
         game = merge(third).with_url(second)
         assert game.history is None
-        assert game.missing == (1,)
+        assert game.missing_turns == (1,)
 
     def test_other_settings_are_a_contradiction(self):
         first = self.urls()[0]

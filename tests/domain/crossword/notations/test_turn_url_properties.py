@@ -81,7 +81,7 @@ class TestGames:
         game = merge(*pieces)
         assert game.history == history
         assert game.contradictions == ()
-        assert game.missing == ()
+        assert game.missing_turns == ()
 
 
 class TestDraws:

@@ -95,7 +95,7 @@ def test_turns_after_the_end_are_left_out():
     url = turn_url.read("gid=g1&v=1&p1n=solo&bag=A-2-1&racksize=2&tn=1&wl=7.7&wh=AA&ex=").value
     step = join_all(Post(ALICE, url))
     assert step.table.turn_count == 1
-    assert step.table.played.is_over
+    assert step.table.replay_result.is_over
     assert [refusal.turn for refusal in step.refusals] == [2]
 
 

@@ -30,7 +30,7 @@ def boards():
 
 
 @st.composite
-def bags(draw, squares: int) -> str:
+def bags(draw, square_count: int) -> str:
     """Bag params in canonical form: languages with differences, and complete lists of letters."""
     language = draw(st.sampled_from(("", "", "en", "es")))
     letters = draw(st.lists(st.sampled_from(LETTERS), min_size=1, unique=True))
@@ -41,10 +41,10 @@ def bags(draw, squares: int) -> str:
         both = not language or letter[-1:].isdigit()
         suffixes = [f"-{count}-{points}"] if both else [f"-{count}-{points}", f"--{points}", f"-{count}", "-"]
         segments.append(letter + draw(st.sampled_from(suffixes)))
-    return canonical_bag(".".join(segments), squares)
+    return canonical_bag(".".join(segments), square_count)
 
 
-def _squares(board: str | None) -> int:
+def _square_count(board: str | None) -> int:
     return len((board or DEFAULT_BOARD).replace("-", ""))
 
 
@@ -57,7 +57,7 @@ def histories_without_turns(draw) -> TurnUrl:
         () if names == ("Player 1", "Player 2") else names,
         None if board == DEFAULT_BOARD else board,
         draw(st.none() | st.integers(0, 99_999).filter(lambda bonus: bonus != 42)),
-        draw(bags(_squares(board))),
+        draw(bags(_square_count(board))),
         draw(st.none() | st.integers(1, 100).filter(lambda size: size != 7)),
         draw(st.none() | TEXTS.filter(lambda seed: seed not in ("", game_id))),
         draw(st.sampled_from((None, "consensus", "wordlist", "freeapi", "other"))),
@@ -116,7 +116,7 @@ def _random_settings(randomness: random.Random) -> Settings:
         () if len(names) == 2 else names,
         board,
         randomness.choice((None, 0, 50)),
-        canonical_bag(bag, _squares(board)),
+        canonical_bag(bag, _square_count(board)),
         3 if bag == SMALL_BAG else randomness.choice((None, None, 3, 9)),
         randomness.choice((None, "seed", "ü~😂")),
     )
@@ -127,7 +127,9 @@ def _random_word(history: TurnUrl, randomness: random.Random, rack: tuple[int, .
     played = turn_url.replay(history).value.game
     position = played.position_at(len(history.turns))
     rules, board = played.rules, position.board
-    letters = read_bag(history.settings.bag or "", _squares(history.settings.board), SPECIFICATION).letters
+    letters = read_bag(
+        history.settings.bag or "", _square_count(history.settings.board), SPECIFICATION
+    ).letters
     written = {number: text for text, number in tile_set(letters).numbers.items()}
     for _ in range(60):
         direction = randomness.choice(tuple(Direction))

@@ -275,7 +275,7 @@ def _write_players(position: Position) -> list[str]:
     score_width = max(map(len, scores), default=0)
     return [
         f"{'>' if seat == position.on_turn else ' '} {name}{' ' * (name_width - fields.display_width(name))}"
-        f"  {score:>{score_width}}  {''.join(distribution.written[tile] for tile in player.rack)}".rstrip()
+        f"  {score:>{score_width}}  {''.join(distribution.written_texts[tile] for tile in player.rack)}".rstrip()
         for seat, (player, name, score) in enumerate(zip(position.players, names, scores, strict=True))
     ]
 

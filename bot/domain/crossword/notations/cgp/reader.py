@@ -184,7 +184,7 @@ def _read_row(
             )
         elif group == BRACKET and not token.text.endswith("]"):
             number = None
-        elif group == BRACKET and number and token.text != distribution.written[number]:
+        elif group == BRACKET and number and token.text != distribution.written_texts[number]:
             token.warn(
                 warnings, "odd-brackets", "{token} is usually written differently", token=token.text[:20]
             )

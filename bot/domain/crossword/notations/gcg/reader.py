@@ -254,26 +254,28 @@ def _sort_warnings(warnings: tuple[ReadWarning, ...], error: RuleError | None) -
     return tuple(sorted(others, key=lambda warning: (warning.line, warning.column)))
 
 
-def _read_shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int) -> tuple[ShownRack, ...]:
+def _read_shown_racks(
+    lines: Lines, reader: TurnReader, turn_count: int, player_count: int
+) -> tuple[ShownRack, ...]:
     """Return the racks in ``#rack1``, ``#rack2`` and so on, and in ``#incomplete``. A ``#rack`` line overrides ``#incomplete``."""
     by_moment: dict[tuple[int, int], ShownRack] = {}
     given_racks: set[tuple[int, int]] = set()
     for pragma in lines.pragmas:
         if pragma.keyword == "incomplete" and pragma.argument.text:
-            seat, after, is_rack_pragma = reader.replay.state.next_seat, len(lines.events), False
+            seat, moment, is_rack_pragma = reader.replay.state.next_seat, len(lines.events), False
         elif match := RACK.fullmatch(pragma.keyword):
-            seat, after, is_rack_pragma = int(match[1]) - 1, pragma.events_before, True
+            seat, moment, is_rack_pragma = int(match[1]) - 1, pragma.events_before, True
         else:
             continue
-        if seat >= players:
+        if seat >= player_count:
             pragma.line.warn(
                 lines.warnings, "rack-without-player", "there is no player {number}", number=seat + 1
             )
-        elif after <= turns and (is_rack_pragma or (after, seat) not in by_moment):
+        elif moment <= turn_count and (is_rack_pragma or (moment, seat) not in by_moment):
             rack = _read_rack_argument(pragma, reader, lines)
             if rack is not None:
-                shown_rack = ShownRack(after, seat, *rack)
-                if (after, seat) in given_racks and by_moment[after, seat] != shown_rack:
+                shown_rack = ShownRack(moment, seat, *rack)
+                if (moment, seat) in given_racks and by_moment[moment, seat] != shown_rack:
                     pragma.line.warn(
                         lines.warnings,
                         "repeated-pragma",
@@ -281,10 +283,10 @@ def _read_shown_racks(lines: Lines, reader: TurnReader, turns: int, players: int
                         name=f"#{pragma.keyword}",
                     )
                 if is_rack_pragma:
-                    given_racks.add((after, seat))
-                by_moment[after, seat] = shown_rack
+                    given_racks.add((moment, seat))
+                by_moment[moment, seat] = shown_rack
     racks = tuple(by_moment[key] for key in sorted(by_moment))
-    _check_last_racks(lines, reader, [rack.tiles for rack in racks if rack.after == len(lines.events)])
+    _check_last_racks(lines, reader, [rack.tiles for rack in racks if rack.moment == len(lines.events)])
     return racks
 
 

@@ -74,7 +74,7 @@ class _Writer:
         )
         self._alphabet = alphabet_of(self._distribution, self._declared)
         self._nicks = _nicks(game.names)
-        self._shown_racks = {(rack.after, rack.player): rack for rack in game.shown_racks}
+        self._shown_racks = {(rack.moment, rack.player): rack for rack in game.shown_racks}
 
     def header(self) -> Iterator[str]:
         game = self._game
@@ -97,7 +97,7 @@ class _Writer:
         )
         # Before the first event, an empty line cannot continue a note, so it is left out.
         yield from _remarks("\n".join(line for line in _lines(game.note) if line.strip()), game.comments)
-        yield from self._racks(0)
+        yield from self._shown_rack_lines(0)
 
     def _rules(self) -> Iterator[str]:
         rules = self._game.rules
@@ -121,7 +121,7 @@ class _Writer:
                 score = "-0"
             yield f">{self._nicks[turn.player]}: {rack} {self._action(turn)}{score} {turn.cumulative}"
             yield from _remarks(turn.note, turn.comments)
-            yield from self._racks(number + 1)
+            yield from self._shown_rack_lines(number + 1)
 
     def _action(self, turn: Turn) -> str:
         match turn.play:
@@ -208,9 +208,9 @@ class _Writer:
             state.apply(turn)
         return sizes
 
-    def _racks(self, after: int) -> Iterator[str]:
+    def _shown_rack_lines(self, moment: int) -> Iterator[str]:
         for rack in self._game.shown_racks:
-            if rack.after == after:
+            if rack.moment == moment:
                 yield f"#rack{rack.player + 1} {self._tiles(rack.tiles, rack.unknown_count)}"
 
 

@@ -69,12 +69,12 @@ class LiveGame:
         return replace(self.start, turns=tuple(joined), changes=settled)
 
     @property
-    def waiting(self) -> tuple[int, ...]:
+    def waiting_turns(self) -> tuple[int, ...]:
         """The numbers of the turns after the first gap."""
         return tuple(known for number, (known, _) in enumerate(self.turns, start=1) if known != number)
 
     @property
-    def missing(self) -> tuple[int, ...]:
+    def missing_turns(self) -> tuple[int, ...]:
         """The numbers of the unknown turns before the last known turn."""
         known = {number for number, _ in self.turns}
         last = self.turns[-1][0] if self.turns else 0
@@ -155,7 +155,7 @@ class Table:
 
     posts: tuple[Post, ...]
     game: LiveGame
-    played: Replayed | None = field(default=None, repr=False)
+    replay_result: Replayed | None = field(default=None, repr=False)
     """The game from its start to the first gap, as onlookers see it, or None while only deltas are known."""
 
     @property
@@ -358,7 +358,7 @@ class Seats:
         """Return whether a user's consent counts. It does for players and for the author of the first link."""
         return user == self.first_poster or self.seat_of(user) is not None
 
-    def claim(self, user: int, seat: int, seen_digest: str, turns: int) -> tuple[Seats, SeatOutcome]:
+    def claim(self, user: int, seat: int, seen_digest: str, turn_count: int) -> tuple[Seats, SeatOutcome]:
         """Claim a seat for a user. Until the players agree, only the user's last claim counts.
 
         If the user's consent counts and ``seen_digest`` shows that the user saw the other claims, the user also agrees to them.
@@ -372,26 +372,28 @@ class Seats:
         }
         seats = replace(self, claims=claims)
         if self.may_agree(user) and seen_digest == self.digest and seats.is_full:
-            return seats._seat_claimants(turns), SeatOutcome.AGREED  # noqa: SLF001 - of the same class
+            return seats._seat_claimants(turn_count), SeatOutcome.AGREED  # noqa: SLF001 - of the same class
         return seats, SeatOutcome.NOTED
 
-    def agree(self, user: int, seen_digest: str, turns: int, *, moderator: bool) -> tuple[Seats, SeatOutcome]:
+    def agree(
+        self, user: int, seen_digest: str, turn_count: int, *, moderator: bool
+    ) -> tuple[Seats, SeatOutcome]:
         """Seat all users who claim a seat, if the consent of ``user`` counts."""
         if not (moderator or self.may_agree(user)):
             return self, SeatOutcome.NOT_YOURS
         if seen_digest != self.digest or not self.is_full:
             return self, SeatOutcome.CHANGED
-        return self._seat_claimants(turns), SeatOutcome.AGREED
+        return self._seat_claimants(turn_count), SeatOutcome.AGREED
 
-    def leave(self, user: int, turns: int, *, moderator: bool) -> tuple[Seats, SeatOutcome]:
+    def leave(self, user: int, turn_count: int, *, moderator: bool) -> tuple[Seats, SeatOutcome]:
         """Free the user's own seat or, for a moderator, all seats. The turns so far no longer prove a seat."""
         if moderator:
-            return replace(self, occupants={}, claims={}, last_disputed_turn=turns), SeatOutcome.LEFT
+            return replace(self, occupants={}, claims={}, last_disputed_turn=turn_count), SeatOutcome.LEFT
         if self.seat_of(user) is None and user not in self.claims.values():
             return self, SeatOutcome.NOT_YOURS
         seated = {seat: holder for seat, holder in self.occupants.items() if holder != user}
         claims = {seat: claimant for seat, claimant in self.claims.items() if claimant != user}
-        disputed = turns if len(seated) < len(self.occupants) else self.last_disputed_turn
+        disputed = turn_count if len(seated) < len(self.occupants) else self.last_disputed_turn
         return replace(self, occupants=seated, claims=claims, last_disputed_turn=disputed), SeatOutcome.LEFT
 
     def after_link(self, table: Table, author: int, *, contradicted: bool) -> Seats:
@@ -432,8 +434,10 @@ class Seats:
         everybody = {**self.occupants, **self.claims}
         return len(everybody) == self.player_count > 1 and len(set(everybody.values())) == self.player_count
 
-    def _seat_claimants(self, turns: int) -> Seats:
-        return replace(self, occupants={**self.occupants, **self.claims}, claims={}, settled_turn_count=turns)
+    def _seat_claimants(self, turn_count: int) -> Seats:
+        return replace(
+            self, occupants={**self.occupants, **self.claims}, claims={}, settled_turn_count=turn_count
+        )
 
     def _proven_players(self, table: Table) -> dict[int, int | None] | None:
         """Return the players if the last turns (a whole round and one more turn) prove who they are.

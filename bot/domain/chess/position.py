@@ -73,7 +73,7 @@ _CASTLING_CHARACTERS = frozenset("ABCDEFGHabcdefghKQkq-")
 RACING_START = "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ"
 
 
-def implied_variant(placement: str, castling: str, *, checks: bool) -> str:
+def implied_variant(placement: str, castling: str, *, has_checks: bool) -> str:
     """Return the variant that the fields of a FEN imply, or an empty string if it may be standard chess.
 
     Pockets mean Crazyhouse, remaining checks mean Three-check, and castling rights named by files mean Chess960. Horde has no
@@ -82,7 +82,7 @@ def implied_variant(placement: str, castling: str, *, checks: bool) -> str:
     board = placement.partition("[")[0]
     if "[" in placement or "~" in placement or board.count("/") > 7:
         return CRAZYHOUSE
-    if checks:
+    if has_checks:
         return THREE_CHECK
     if 1 <= len(castling) <= 4 and set("KQkq-") < set(castling) | set("KQkq-") <= _CASTLING_CHARACTERS:
         return CHESS_960

@@ -236,7 +236,7 @@ class Game:
             upcoming.append(turn if turn.kind in ORDINARY else upcoming[-1])
         shown_tiles = {(rack.moment, rack.player): rack.tiles for rack in self.shown_racks}
         end_racks = dict(filter(None, map(self._rack_counted_at_end, self.turns)))
-        later = self._tiles_shown_later()
+        later_tiles = self._tiles_shown_later()
         for moment in range(len(self.turns) + 1):
             if moment:
                 state.apply(self.turns[moment - 1])
@@ -249,7 +249,7 @@ class Game:
                 # A phony that seemed to end the game does not reveal these racks.
                 racks |= end_racks
             racks = {seat: shown_tiles.get((moment, seat), rack) for seat, rack in racks.items()}
-            _deduce_rack(state, racks, on_turn, later[moment])
+            _deduce_rack(state, racks, on_turn, later_tiles[moment])
             yield Position(
                 self.rules,
                 state.board,
@@ -283,17 +283,17 @@ class Game:
 
 
 def _deduce_rack(
-    state: ReplayState, racks: dict[int, tuple[int, ...]], on_turn: int, later: list[Counter[int]]
+    state: ReplayState, racks: dict[int, tuple[int, ...]], on_turn: int, later_tiles: list[Counter[int]]
 ) -> None:
     """If the bag is empty and one of two racks is fully known, put all unseen tiles on the other rack in ``racks``.
 
     The rack of the player to move is not replaced if it was shown. A deduced rack must contain the tiles that later turns show
-    (``later``), because no more tiles are drawn.
+    (``later_tiles``), because no more tiles are drawn.
     """
     for seat, other in ((on_turn, 1 - on_turn), (1 - on_turn, on_turn)) if len(racks) == 2 else ():
         rack = _deduced_opponent_rack(state, seat, racks[seat])
         is_shown = other == on_turn and racks[other]
-        if len(rack) > len(racks[other]) and not is_shown and later[other] <= Counter(rack):
+        if len(rack) > len(racks[other]) and not is_shown and later_tiles[other] <= Counter(rack):
             racks[other] = rack
 
 
@@ -328,24 +328,28 @@ def turns_left(position: Position) -> TurnsLeft | None:
         return TurnsLeft(position.turns_left)
     if position.bag_count:
         return None
-    players = len(position.players)
+    player_count = len(position.players)
     if position.scoreless_turns:
         # The bag was already empty before the scoreless turns.
-        return TurnsLeft(max(0, players - position.scoreless_turns))
-    return _turns_left_for_two_players(position) if players == 2 else TurnsLeft(players, is_certain=False)
+        return TurnsLeft(max(0, player_count - position.scoreless_turns))
+    return (
+        _turns_left_for_two_players(position)
+        if player_count == 2
+        else TurnsLeft(player_count, is_certain=False)
+    )
 
 
 def _turns_left_for_two_players(position: Position) -> TurnsLeft:
     size = position.rules.rack_size
     own = position.players[position.on_turn].rack
-    others = unseen_tiles(position.rules.distribution, position.board.squares, [own]).total
+    other_count = unseen_tiles(position.rules.distribution, position.board.squares, [own]).total
     last = position.last_play
     if last is not None and isinstance(last.play, Placement) and not last.withdrawn:
-        return TurnsLeft(1 if others + len(tiles_used(last.play)) <= size else 2)
+        return TurnsLeft(1 if other_count + len(tiles_used(last.play)) <= size else 2)
     if last is not None:
         return TurnsLeft(1)
     # If the rack of the player to move is not full, that player emptied the bag, and has the last turn.
-    is_short = bool(own) and len(own) < size and others <= size
+    is_short = bool(own) and len(own) < size and other_count <= size
     return TurnsLeft(1) if is_short else TurnsLeft(2, is_certain=False)
 
 
@@ -397,7 +401,7 @@ def nearest_moments_with_known_rack(game: Game, moment: int) -> tuple[int | None
 def seen_by(game: Game, moment: int, seat: int) -> Position:
     """Return the position at a moment as the player in ``seat`` saw it.
 
-    The player's rack is taken from that player's next turn, because it does not change until then. Another rack is shown only if the
+    The player's rack is taken from that player's next turn, because the rack does not change until then. Another rack is shown only if the
     game is over or that rack must hold all remaining tiles.
 
     Raises:

@@ -156,8 +156,8 @@ class Position:
     @property
     def bag_count(self) -> int:
         """Minimum number of tiles in the bag: the unseen tiles minus the tiles that would fill every rack."""
-        missing = sum(max(0, self.rules.rack_size - len(player.rack)) for player in self.players)
-        return max(0, self.unseen.total - missing)
+        missing_count = sum(max(0, self.rules.rack_size - len(player.rack)) for player in self.players)
+        return max(0, self.unseen.total - missing_count)
 
     @property
     def is_over(self) -> bool:

@@ -146,8 +146,8 @@ class Replay:
             self._check_score(turn, 0)
         elif turn.score not in {points, 2 * points}:
             self._check_score(turn, 2 * points)
-        others = sum(size for seat, size in enumerate(state.rack_sizes) if seat != turn.player)
-        if not state.bag_count and min(self._tiles_left) >= 0 and sum(self._tiles_left) == others:
+        other_count = sum(size for seat, size in enumerate(state.rack_sizes) if seat != turn.player)
+        if not state.bag_count and min(self._tiles_left) >= 0 and sum(self._tiles_left) == other_count:
             expected = tuple(tile for tile, count in enumerate(self._tiles_left) for _ in range(count))
             if expected != tuple(sorted(turn.tiles)):
                 self._add_fault(

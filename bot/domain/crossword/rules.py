@@ -79,7 +79,7 @@ class LetterDistribution:
             "numbers": numbers,
             "pattern": re.compile("|".join(map(re.escape, longest_first))),
             "counts": tuple(letter.count for letter in self.letters),
-            "written": {tile: bracket_tile(self.text(tile)) for tile in tiles},
+            "written_texts": {tile: bracket_tile(self.text(tile)) for tile in tiles},
             "total": sum(letter.count for letter in self.letters),
             "has_known_bag": self.name not in _SETS_WITHOUT_KNOWN_BAG,
             "_hash": hash((self.name, self.letters)),

@@ -224,16 +224,16 @@ def check_placement(board: Board, placement: Placement, rules: Rules) -> None:
                 on_board=rules.distribution.text(on_square),
                 tile=rules.distribution.text(tile),
             )
-    laid = sum(tile != THROUGH for tile in placement.tiles)
-    if not laid:
+    laid_count = sum(tile != THROUGH for tile in placement.tiles)
+    if not laid_count:
         raise RuleError(
             "no-tiles", "the play at {coordinate} doesn't place any tiles", coordinate=str(placement.start)
         )
-    if laid > rules.rack_size:
+    if laid_count > rules.rack_size:
         raise RuleError(
             "too-many-tiles-laid",
             "the play lays down {tiles} tiles; a rack has {limit}",
-            tiles=laid,
+            tiles=laid_count,
             limit=rules.rack_size,
         )
     if not any(board.squares):

@@ -86,9 +86,9 @@ def has_racks_and_scores(text: str, board_end: int) -> bool:
     return scores is not None and "/" in scores[0] and NUMBERS.fullmatch(scores[0]) is not None
 
 
-def are_mostly_valid(valid: int, parts: int) -> bool:
+def are_mostly_valid(valid_count: int, part_count: int) -> bool:
     """Return whether at least four fifths of the parts are valid."""
-    return valid * 5 >= parts * 4
+    return valid_count * 5 >= part_count * 4
 
 
 MAX_LENGTH = 1_000_000

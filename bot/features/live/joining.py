@@ -94,10 +94,10 @@ def join_links(
         if seats is not None:
             last = step.table.turn_count
             contradicted = any(contradiction.turn == last for contradiction in step.contradictions)
-            seats = seats.after_link(step.table, author_id, contradicted=contradicted)
+            seats = seats.after_link(step.table, author_id, is_contradicted=contradicted)
         steps.append(step)
         table = step.table
-    has_changed = any(step.changed for step in steps)
+    has_changed = any(step.has_changed for step in steps)
     have_seats_changed = (
         seats is not None and seats_before is not None and seats.occupants != seats_before.occupants
     )

@@ -52,9 +52,9 @@ class Seat(Control):
 
         def change(seats: Seats, turn_count: int) -> tuple[Seats, SeatOutcome]:
             if self.choice == AGREE_WORD:
-                return seats.agree(press.user_id, self.mark, turn_count, moderator=moderator)
+                return seats.agree(press.user_id, self.mark, turn_count, is_moderator=moderator)
             if self.choice == LEAVE_WORD:
-                return seats.leave(press.user_id, turn_count, moderator=moderator)
+                return seats.leave(press.user_id, turn_count, is_moderator=moderator)
             return seats.claim(press.user_id, int(self.choice), self.mark, turn_count)
 
         # Presses run one at a time, so that in the end the message shows the result of the last press.

@@ -134,7 +134,7 @@ def test_a_link_in_a_game_belongs_to_the_game():
 
 
 @pytest.mark.parametrize(
-    ("url", "black"),
+    ("url", "is_black_below"),
     [
         (f"https://lichess.org/analysis/{BOARD}_w?color=black", True),
         (f"https://lichess.org/analysis/{BOARD}_w?color=white", False),
@@ -143,8 +143,8 @@ def test_a_link_in_a_game_belongs_to_the_game():
         (f"{BOARD} w", False),
     ],
 )
-def test_a_link_shows_whose_side_is_at_the_bottom(url: str, black: bool):
-    assert board_link.is_black_below(url) is black
+def test_a_link_shows_whose_side_is_at_the_bottom(url: str, is_black_below: bool):
+    assert board_link.is_black_below(url) is is_black_below
 
 
 @given(boards.map(position_of))

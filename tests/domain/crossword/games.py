@@ -286,14 +286,14 @@ def games(draw, *, finished: bool | None = None, simple: bool = False, tiles: st
         limit -= 1
     if table.is_over:
         table.finish()
-    game = _with_remarks(draw, table, over=table.is_over)
+    game = _with_remarks(draw, table, is_over=table.is_over)
     if simple:
         turns = tuple(replace(turn, comments=()) for turn in game.turns)
         game = replace(game, turns=turns, note="", extra=())
     return game
 
 
-def _with_remarks(draw, table: Table, *, over: bool) -> Game:
+def _with_remarks(draw, table: Table, *, is_over: bool) -> Game:
     line = st.sampled_from(REMARKS)
     remark = st.lists(line, max_size=3).map(lambda lines: "\n".join(lines).strip())
     turns = tuple(
@@ -306,7 +306,7 @@ def _with_remarks(draw, table: Table, *, over: bool) -> Game:
         st.lists(st.sampled_from(NICKS), min_size=len(table.racks), max_size=len(table.racks), unique=True)
     )
     visible: tuple[ShownRack, ...] = ()
-    if not over and turns and draw(st.booleans()):
+    if not is_over and turns and draw(st.booleans()):
         visible = (ShownRack(len(turns), 0, tuple(table.racks[0]), 0),)
     counted = any(turn.kind is TurnKind.END_RACK_POINTS and turn.score for turn in turns)
     uncounted = table.rules.end_scoring is EndScoring.EQUAL_TURNS
@@ -320,7 +320,7 @@ def _with_remarks(draw, table: Table, *, over: bool) -> Game:
         authority=draw(st.sampled_from(("", "io.woogles"))) if (has_id := draw(st.booleans())) else "",
         game_id="RSwBsyCj" if has_id else "",
         shown_racks=visible,
-        incomplete=not over,
+        incomplete=not is_over,
         note=draw(remark).replace("\n\n", "\n"),
         extra=draw(st.sampled_from(((), (("tile-set", "wood"), ("weather", ""))))),
     )

@@ -82,7 +82,7 @@ def read(text: str, variant: str = "") -> Reading[ChessPosition]:
 def variant_of(tokens: list[TextPiece]) -> str:
     """Return the variant that the fields of a FEN imply, or an empty string if it may be standard chess."""
     checks = any(_CHECKS.fullmatch(token.text) for token in tokens[4:7])
-    return implied_variant(tokens[0].text, tokens[2].text if len(tokens) > 2 else "", checks=checks)
+    return implied_variant(tokens[0].text, tokens[2].text if len(tokens) > 2 else "", has_checks=checks)
 
 
 def read_variant(tokens: list[TextPiece], variant: str, warnings: Warnings) -> ChessPosition:
@@ -170,7 +170,7 @@ def read_fields(tokens: list[TextPiece], text: str, warnings: Warnings) -> Chess
     )
     board = position.board()
     for white in (True, False):
-        _check_material(board, placement, white=white)
+        _check_material(board, placement, is_white=white)
     _check_en_passant(board, en_passant)
     if board.was_into_check():
         raise side.illegal(
@@ -295,14 +295,14 @@ def _symbol_on(square: chess.Square, placement: TextPiece) -> TextPiece:
     return placement
 
 
-def _check_material(board: chess.Board, placement: TextPiece, *, white: bool) -> None:
-    kings, pawns = board.pieces(chess.KING, white), board.pieces(chess.PAWN, white)
+def _check_material(board: chess.Board, placement: TextPiece, *, is_white: bool) -> None:
+    kings, pawns = board.pieces(chess.KING, is_white), board.pieces(chess.PAWN, is_white)
     if not kings:
-        raise placement.illegal("no-king", "there is no white king" if white else "there is no black king")
+        raise placement.illegal("no-king", "there is no white king" if is_white else "there is no black king")
     if len(kings) > 1:
         raise _symbol_on(sorted(kings, key=chess.square_mirror)[1], placement).illegal(
             "kings",
-            "there are {kings} white kings" if white else "there are {kings} black kings",
+            "there are {kings} white kings" if is_white else "there are {kings} black kings",
             kings=len(kings),
         )
     for pawn in pawns & chess.BB_BACKRANKS:
@@ -313,16 +313,16 @@ def _check_material(board: chess.Board, placement: TextPiece, *, white: bool) ->
         raise placement.illegal(
             "pawns",
             "White has {pawns} pawns, which is more than 8"
-            if white
+            if is_white
             else "Black has {pawns} pawns, which is more than 8",
             pawns=len(pawns),
         )
-    pieces = chess.popcount(board.occupied_co[white])
+    pieces = chess.popcount(board.occupied_co[is_white])
     if pieces > 16:
         raise placement.illegal(
             "pieces",
             "White has {pieces} pieces, which is more than 16"
-            if white
+            if is_white
             else "Black has {pieces} pieces, which is more than 16",
             pieces=pieces,
         )
@@ -385,7 +385,7 @@ def _warn_of_oddities(board: chess.Board, placement: TextPiece, clock: TextPiece
     """Warn about features that real games rarely or never have."""
     for white in (True, False):
         bishops = board.pieces_mask(chess.BISHOP, white)
-        promoted = sum(
+        promoted_count = sum(
             max(0, chess.popcount(pieces) - usual)
             for pieces, usual in (
                 *((board.pieces_mask(piece, white), usual) for piece, usual in _USUAL_COUNTS.items()),
@@ -393,7 +393,7 @@ def _warn_of_oddities(board: chess.Board, placement: TextPiece, clock: TextPiece
                 (bishops & chess.BB_DARK_SQUARES, 1),
             )
         )
-        if promoted > 8 - chess.popcount(board.pieces_mask(chess.PAWN, white)):
+        if promoted_count > 8 - chess.popcount(board.pieces_mask(chess.PAWN, white)):
             warnings.add(
                 "promotions",
                 "White has more extra pieces than its missing pawns explain"

@@ -143,14 +143,16 @@ def find_attempts(text: str) -> Iterator[Span]:
     """Yield the span of each likely FEN, valid or not."""
     for match in chain.from_iterable(_BOARD_ATTEMPT.finditer(text, *run) for run in slashed_runs(text)):
         ranks = match[0].split("/")
-        valid_ranks = sum(
+        valid_rank_count = sum(
             _RANK.fullmatch(rank) is not None
             and sum(int(symbol) if symbol.isdigit() else 1 for symbol in rank) == RANKS
             for rank in ranks
         )
-        if not are_mostly_valid(valid_ranks, max(len(ranks), RANKS)):
+        if not are_mostly_valid(valid_rank_count, max(len(ranks), RANKS)):
             continue
-        end, is_fen = _end_of_fields(text, match.end(), has_valid_board=valid_ranks == RANKS == len(ranks))
+        end, is_fen = _end_of_fields(
+            text, match.end(), has_valid_board=valid_rank_count == RANKS == len(ranks)
+        )
         if is_fen:
             yield match.start(), end, "fen"
 

@@ -313,10 +313,10 @@ def find_attempts(text: str) -> Iterator[Span]:
     if "1" not in text:
         return
     tags = list(_TAG_ATTEMPT.finditer(text))
-    known = sum(tag[1] in TAGS for tag in tags)
+    known_count = sum(tag[1] in TAGS for tag in tags)
     if (
-        known >= _MIN_TAGS_WITH_MOVES
-        and are_mostly_valid(known, len(tags))
+        known_count >= _MIN_TAGS_WITH_MOVES
+        and are_mostly_valid(known_count, len(tags))
         and _MOVES.search(text, tags[-1].end())
     ):
         yield tags[0].start(), len(text), "pgn"

@@ -110,8 +110,8 @@ def compile_book(source: BookSource) -> Book:
         )
         for key in sorted(counts)
     }
-    transpositions = sum(len(keys - {None}) > 1 for keys in origins.values())
-    return Book(moves, len(source.lines), len(origins), depth, transpositions)
+    transposition_count = sum(len(keys - {None}) > 1 for keys in origins.values())
+    return Book(moves, len(source.lines), len(origins), depth, transposition_count)
 
 
 MAX_WEIGHT = 0xFFFF  # 16 bits

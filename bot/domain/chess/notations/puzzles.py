@@ -125,7 +125,7 @@ class _Reader:
         if tagged is None:
             self._read_fen(line)
         else:
-            self._read_tagged(line, solution=tagged["tag"] in "Ss")
+            self._read_tagged(line, is_solution=tagged["tag"] in "Ss")
         self._comments += self.pending
         self.pending.clear()
 
@@ -174,21 +174,21 @@ class _Reader:
         except DomainError as error:
             self._add_fault(error)
 
-    def _read_tagged(self, line: TextPiece, *, solution: bool) -> None:
+    def _read_tagged(self, line: TextPiece, *, is_solution: bool) -> None:
         if self._has_fen:
-            begins = not self._fen_first and (self._solution_first or not solution)
+            begins = not self._fen_first and (self._solution_first or not is_solution)
         else:
             # After a description and a solution, a description line begins the next puzzle. This puzzle has no FEN.
-            begins = bool(not solution and self._solution and self._description)
+            begins = bool(not is_solution and self._solution and self._description)
         if self._first is None or begins:
             self._begin_puzzle(line)
-        if solution and len(self._solution) == MAX_SOLUTION_LINES:
+        if is_solution and len(self._solution) == MAX_SOLUTION_LINES:
             self._add_fault(
                 line.malformed(
                     "puzzle-solution", "a puzzle has at most {limit} solution lines", limit=MAX_SOLUTION_LINES
                 )
             )
-        elif not solution and len(self._description) == MAX_DESCRIPTION_LINES:
+        elif not is_solution and len(self._description) == MAX_DESCRIPTION_LINES:
             self._add_fault(
                 line.malformed(
                     "puzzle-description",
@@ -197,7 +197,7 @@ class _Reader:
                 )
             )
         else:
-            (self._solution if solution else self._description).append(self._cut(line))
+            (self._solution if is_solution else self._description).append(self._cut(line))
 
     def _cut(self, line: TextPiece) -> str:
         text = line.part(3).strip(_SPACES)

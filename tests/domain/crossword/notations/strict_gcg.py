@@ -92,7 +92,7 @@ class State:
     scores: list[int] = field(default_factory=lambda: [0, 0])
     scoreless_turns: int = 0
     on_turn: int = 0
-    over: bool = False
+    is_over: bool = False
     any_case: bool = False
     """Whether a blank that is played through may be written in uppercase, and a tile in lowercase."""
 
@@ -127,7 +127,7 @@ class State:
                     raise RefusalError("move_validation_error", event.line)
                 on_square = self.board.get((row, column))
                 if (piece is None and on_square is None) or (
-                    piece and on_square and not self._same(piece, on_square)
+                    piece and on_square and not self._is_same(piece, on_square)
                 ):
                     raise RefusalError("move_validation_error", event.line)
                 if on_square is None:
@@ -135,7 +135,7 @@ class State:
                 row, column = row + step[0], column + step[1]
         return laid
 
-    def _same(self, piece: tuple[int, bool], on_square: tuple[int, bool]) -> bool:
+    def _is_same(self, piece: tuple[int, bool], on_square: tuple[int, bool]) -> bool:
         return piece == on_square or (self.any_case and piece[0] == on_square[0])
 
     def is_connected(self, laid: dict[Square, tuple[int, bool]]) -> bool:

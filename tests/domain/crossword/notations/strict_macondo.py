@@ -160,7 +160,7 @@ class _Reader:
         elif event.kind == PENALTY and event.rack != event.tiles:
             raise RefusalError("last_rack_penalty_malformed", event.line)
         elif event.kind in TURNS:
-            if state.over:
+            if state.is_over:
                 raise RefusalError("game_over", event.line)
             rack = self._rack(event.rack, event.line)
             self._before = replace(state, board=dict(state.board))
@@ -171,7 +171,7 @@ class _Reader:
                 state.board |= laid
             elif event.kind == EXCHANGE:
                 self._check_exchange(event, rack)
-        self._state.over |= event.kind in _ENDS
+        self._state.is_over |= event.kind in _ENDS
         self._last = event
 
     def _check_exchange(self, event: Event, rack: Counter[int]) -> None:

@@ -208,7 +208,7 @@ class _Replay:
         if event.kind in TURNS:
             if event.player != state.on_turn:
                 raise RefusalError("game_event_off_turn", event.line)
-            if state.over:
+            if state.is_over:
                 raise RefusalError("move_event_after_game_end", event.line)
         elif event.kind in {CHALLENGE, PHONY}:
             if last is None or last.kind != PLAY or last.player != event.player:
@@ -222,12 +222,12 @@ class _Replay:
             early = (
                 last is None or last.kind not in {POINTS, PENALTY, TIME} or any(e.kind != TIME for e in later)
             )
-            if state.over and early:
+            if state.is_over and early:
                 raise RefusalError("premature_time_penalty", event.line)
             if event.player in self._penalized:
                 raise RefusalError("game_redundant_time_penalty", event.line)
             self._penalized.add(event.player)
-        elif not state.over:
+        elif not state.is_over:
             raise RefusalError("end_game_event_before_game_end", event.line)
 
     def _rack(self, event: Event) -> Counter[int]:
@@ -246,12 +246,12 @@ class _Replay:
                 self._check_exchange(event, rack)
                 state.scoreless_turns += 1
             state.on_turn = 1 - event.player
-            state.over |= state.scoreless_turns >= SCORELESS_LIMIT
+            state.is_over |= state.scoreless_turns >= SCORELESS_LIMIT
         elif event.kind == PHONY:
             self._state = self._before
             self._state.on_turn = 1 - event.player
             self._state.scoreless_turns += 1
-            self._state.over = self._state.scoreless_turns >= SCORELESS_LIMIT
+            self._state.is_over = self._state.scoreless_turns >= SCORELESS_LIMIT
         elif event.kind == PENALTY:
             if state.scoreless_turns != SCORELESS_LIMIT:
                 raise RefusalError("end_rack_penalty_without_scoreless_turns", event.line)
@@ -276,7 +276,7 @@ class _Replay:
         state.board |= laid
         state.scores[event.player] += event.score
         state.scoreless_turns = 0
-        state.over = used_tiles(laid) == rack and state.unseen().total() <= RACK_SIZE
+        state.is_over = used_tiles(laid) == rack and state.unseen().total() <= RACK_SIZE
 
     def _check_next_rack(self, index: int) -> None:
         """Look ahead, as MAGPIE does, and check the next rack of the player to move."""

@@ -39,7 +39,7 @@ def join_posts(*posts, seats=None, game_id="g1"):
             contradicted = any(
                 contradiction.turn == table.turn_count for contradiction in step.contradictions
             )
-            seats = seats.after_link(table, post.author_id, contradicted=contradicted)
+            seats = seats.after_link(table, post.author_id, is_contradicted=contradicted)
     return table, seats
 
 
@@ -142,9 +142,9 @@ class TestPresses:
         first = self.FRESH.claim(ALICE, 0, self.FRESH.digest, 1)[0]
         seats = first.claim(BOB, 1, first.digest, 1)[0]
         assert seats.occupants == {}
-        assert seats.agree(BOB, seats.digest, 1, moderator=False)[1] is SeatOutcome.NOT_YOURS
-        assert seats.agree(ALICE, seats.digest, 1, moderator=False)[0].occupants == KNOWN
-        assert seats.agree(DAVE, seats.digest, 1, moderator=True)[0].occupants == KNOWN
+        assert seats.agree(BOB, seats.digest, 1, is_moderator=False)[1] is SeatOutcome.NOT_YOURS
+        assert seats.agree(ALICE, seats.digest, 1, is_moderator=False)[0].occupants == KNOWN
+        assert seats.agree(DAVE, seats.digest, 1, is_moderator=True)[0].occupants == KNOWN
 
     def test_consent_applies_to_the_seen_claims(self):
         seats = self.FRESH.claim(BOB, 1, self.FRESH.digest, 1)[0]
@@ -153,13 +153,13 @@ class TestPresses:
         assert seats.claims == {1: CAROL}
         assert seats.claim(ALICE, 0, seen, 1)[1] is SeatOutcome.NOTED
         seats = seats.claim(ALICE, 0, seen, 1)[0]
-        assert seats.agree(ALICE, seen, 1, moderator=False)[1] is SeatOutcome.CHANGED
+        assert seats.agree(ALICE, seen, 1, is_moderator=False)[1] is SeatOutcome.CHANGED
 
     def test_strangers_cannot_assign_seats(self):
         seats = self.FRESH.claim(CAROL, 0, self.FRESH.digest, 1)[0]
         seats = seats.claim(DAVE, 1, seats.digest, 1)[0]
         for stranger in (CAROL, DAVE, BOB):
-            assert seats.agree(stranger, seats.digest, 1, moderator=False)[1] is SeatOutcome.NOT_YOURS
+            assert seats.agree(stranger, seats.digest, 1, is_moderator=False)[1] is SeatOutcome.NOT_YOURS
         assert seats.occupants == {}
 
     def test_no_user_has_two_seats(self):
@@ -172,13 +172,13 @@ class TestPresses:
 
     def test_a_player_frees_one_seat_and_a_moderator_all(self):
         known = Seats(2, ALICE, KNOWN, settled_turn_count=3)
-        assert known.leave(CAROL, 3, moderator=False)[1] is SeatOutcome.NOT_YOURS
-        seats = known.leave(BOB, 3, moderator=False)[0]
+        assert known.leave(CAROL, 3, is_moderator=False)[1] is SeatOutcome.NOT_YOURS
+        seats = known.leave(BOB, 3, is_moderator=False)[0]
         assert seats.occupants == {0: ALICE}
         assert seats.claim(CAROL, 1, seats.digest, 3)[0].occupants == {0: ALICE}, "alice has not agreed"
-        assert known.leave(CAROL, 3, moderator=True)[0].occupants == {}
+        assert known.leave(CAROL, 3, is_moderator=True)[0].occupants == {}
         table, _ = join_posts(*NORMAL)
-        assert seats.after_link(table, CAROL, contradicted=False).occupants == {0: ALICE}, (
+        assert seats.after_link(table, CAROL, is_contradicted=False).occupants == {0: ALICE}, (
             "earlier turns do not count"
         )
 

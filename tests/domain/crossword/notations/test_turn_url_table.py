@@ -27,7 +27,7 @@ def post(author: int, number: int) -> Post:
 
 
 def join_all(*posts: Post) -> JoinResult:
-    step = JoinResult(Table((), LiveGame("g1")), changed=False)
+    step = JoinResult(Table((), LiveGame("g1")), has_changed=False)
     for post in posts:
         step = join(step.table, post)
     return step
@@ -48,14 +48,14 @@ def test_known_turns_change_nothing():
     table = join_all(*POSTS).table
     for again in (*POSTS, Post(CAROL, GAME), Post(CAROL, replace(GAME, turns=GAME.turns[:2]))):
         step = join(table, again)
-        assert step == JoinResult(table, changed=False)
+        assert step == JoinResult(table, has_changed=False)
 
 
 def test_a_link_fills_a_gap_and_adds_turns():
     table = join_all(POSTS[0], POSTS[2]).table
     assert table.turn_count == 1
     step = join(table, Post(CAROL, GAME))
-    assert step.changed
+    assert step.has_changed
     assert step.table.turn_count == 5
     assert step.table.game.history.turns == GAME.turns
 
@@ -65,7 +65,7 @@ def test_each_contradiction_is_reported_and_the_first_version_stays():
     other = Post(CAROL, TurnUrl("g1", 2, (ExchangeTurn(),)))
     for _ in range(2):
         step = join(table, other)
-        assert not step.changed
+        assert not step.has_changed
         [contradiction] = step.contradictions
         assert (contradiction.turn, contradiction.rejected) == (2, ExchangeTurn())
         assert step.table.game.history.turns == GAME.turns[:2]
@@ -74,7 +74,7 @@ def test_each_contradiction_is_reported_and_the_first_version_stays():
 def test_an_unplayable_turn_is_removed_with_the_turns_after_it():
     url = replace(GAME, turns=(*GAME.turns[:2], WRONG, *GAME.turns[3:]))
     step = join_all(Post(ALICE, url))
-    assert step.changed
+    assert step.has_changed
     assert [refusal.turn for refusal in step.refusals] == [3]
     assert step.table.turn_count == 2
     assert step.table.game.history.turns == GAME.turns[:2]
@@ -119,7 +119,7 @@ def test_any_posts_leave_a_playable_game(steps):
         turn: Any = {"wrong": WRONG, "pass": ExchangeTurn()}.get(kind) or GAME.turns[min(number, 5) - 1]
         url = TurnUrl("g1", number, (turn,)) if number > 1 else replace(GAME, turns=(turn,))
         step = join(table, Post(author, url))
-        assert step.changed or step.table is table
+        assert step.has_changed or step.table is table
         table = step.table
         assert table_of("g1", table.posts) == table, "the stored posts give the same game"
         if table.game.history is not None:

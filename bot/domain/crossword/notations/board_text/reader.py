@@ -346,7 +346,7 @@ def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -
     cells = [cell for row in grid.rows for cell in row]
     symbols = [WRITTEN_SQUARES.get(cell.text.upper(), cell.text) for cell in cells]
     drawn = {index: symbol for index, symbol in enumerate(symbols) if symbol in SYMBOLS}
-    bonuses = sum(symbol not in (PLAIN, MISSING) for symbol in drawn.values())
+    bonus_count = sum(symbol not in (PLAIN, MISSING) for symbol in drawn.values())
 
     def shows(layout: BoardLayout) -> bool:
         """Return whether a layout has the drawn squares. The start square may have another character."""
@@ -355,7 +355,7 @@ def _with_drawn_board(grid: Grid, labelled: LabelledLines, warnings: Warnings) -
             layout.squares[index] == symbol or index == start for index, symbol in drawn.items()
         )
 
-    if bonuses < MIN_DRAWN_BONUSES or shows(layout_of_size(rows, columns)):
+    if bonus_count < MIN_DRAWN_BONUSES or shows(layout_of_size(rows, columns)):
         return labelled
     first_square = grid.rows[0][0]
     layouts = [load_layout(name) for name in layout_names() if shows(load_layout(name))]

@@ -189,13 +189,13 @@ def _read(text: str) -> Reading[Game]:
     classic = _read_lines(lines, settings)
     if settings.is_game_named or settings.rules.distribution.name != "english":
         return classic
-    plays = sum(turn.kind is TurnKind.PLAY for turn in classic.value.turns)
-    wrong = _wrong_scores(classic) >= MIN_WRONG_SCORES or classic.error is not None
+    play_count = sum(turn.kind is TurnKind.PLAY for turn in classic.value.turns)
+    wrong = _count_wrong_scores(classic) >= MIN_WRONG_SCORES or classic.error is not None
     # Assume a game whose tiles and squares give exactly these scores.
-    for game, name in GAMES_WITH_OWN_TILES.items() if wrong and plays >= MIN_WRONG_SCORES else ():
+    for game, name in GAMES_WITH_OWN_TILES.items() if wrong and play_count >= MIN_WRONG_SCORES else ():
         lines = split_lines(text)
         reading = _read_lines(lines, read_settings(lines, load_distribution(game)))
-        if reading.error is None and not _wrong_scores(reading):
+        if reading.error is None and not _count_wrong_scores(reading):
             lines.warnings.add(
                 "game-by-scores",
                 "the file doesn't name its game; assuming {game}, whose tiles and squares match these scores",
@@ -206,7 +206,7 @@ def _read(text: str) -> Reading[Game]:
     return classic
 
 
-def _wrong_scores(reading: Reading[Game]) -> int:
+def _count_wrong_scores(reading: Reading[Game]) -> int:
     return sum(warning.code == "score-differs" for warning in reading.warnings)
 
 

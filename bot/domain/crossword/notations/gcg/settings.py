@@ -88,7 +88,7 @@ class Settings:
     description: str = ""
     authority: str = ""
     game_id: str = ""
-    lettered_rows: bool = False
+    has_lettered_rows: bool = False
     extra: tuple[tuple[str, str], ...] = ()
     is_game_named: bool = False
     """Whether the file names its set of tiles, its board layout or its game type."""
@@ -123,7 +123,7 @@ def read_settings(lines: Lines, game_set: LetterDistribution | None = None) -> S
         is_game_named=any(
             _named_value(lines, pragmas, name) for name in ("tile-distribution", "board-layout", "game-type")
         ),
-        lettered_rows=_last_argument(pragmas, "orientation").lower() == "lettered-rows",
+        has_lettered_rows=_last_argument(pragmas, "orientation").lower() == "lettered-rows",
         extra=tuple(
             (pragma.keyword, pragma.argument.text)
             for pragma in lines.pragmas
@@ -345,7 +345,7 @@ def _distribution_by_letters(lines: Lines, declared: tuple[tuple[str, str], ...]
 
 
 def _count_unknown(text: str, alphabet: TileAlphabet, declared: tuple[tuple[str, str], ...]) -> int:
-    unknown = sum(
+    unknown_count = sum(
         count
         for piece, count in Counter(
             piece for piece, _ in alphabet.pieces(text.replace(SEPARATOR, ""))
@@ -354,7 +354,7 @@ def _count_unknown(text: str, alphabet: TileAlphabet, declared: tuple[tuple[str,
         and piece[0].isalpha()
         and alphabet.number_of(piece) is None
     )
-    return unknown + sum(alphabet.number_of(capital) is None for capital, _ in declared)
+    return unknown_count + sum(alphabet.number_of(capital) is None for capital, _ in declared)
 
 
 def _count_excess(words: str, distribution: LetterDistribution) -> int:

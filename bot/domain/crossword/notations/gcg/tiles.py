@@ -42,7 +42,7 @@ class WordTile(NamedTuple):
 
     number: int | None
     """The tile as on a board, or None for a dot."""
-    marked_on_board: bool
+    is_marked_on_board: bool
     """Whether the tile is marked as already on the board. Not every tile on the board is marked."""
     offset: int
 
@@ -162,7 +162,7 @@ def lay_word(
     tiles = []
     for tile, (row, column) in zip(word, placement.squares(), strict=True):
         tile_on_board, square = board.at(row, column), square_name(row, column)
-        if tile_on_board == EMPTY and tile.marked_on_board:
+        if tile_on_board == EMPTY and tile.is_marked_on_board:
             raise RuleError(
                 "gap",
                 "there is no tile on {square} to play through",

@@ -224,7 +224,7 @@ class TurnReader:
                 "{coordinate} is not a square of the board",
                 coordinate=event.coordinate.text,
             )
-        if self._settings.lettered_rows:
+        if self._settings.has_lettered_rows:
             start = start.mirrored
         try:
             word = self._settings.alphabet.read_word(event.tiles.text)

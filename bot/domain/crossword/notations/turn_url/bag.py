@@ -188,11 +188,11 @@ def scaled_counts(language: str, square_count: int) -> dict[str, int]:
     """
     letters = [letter.text for letter in listed_letters(language)]
     frequencies = dict(zip(letters, map(int, _FREQUENCIES[language].split()), strict=True))
-    whole = sum(frequencies.values())
-    tiles = math.floor(square_count / _SQUARES_FOR_100_TILES * 100 + 0.5)
+    total = sum(frequencies.values())
+    tile_count = math.floor(square_count / _SQUARES_FOR_100_TILES * 100 + 0.5)
     ordered = sorted(letters)
-    ends = list(accumulate(frequencies[letter] / whole for letter in ordered[:-1]))
-    counts = Counter(ordered[bisect(ends, (tile + 0.5) / tiles)] for tile in range(tiles))
+    ends = list(accumulate(frequencies[letter] / total for letter in ordered[:-1]))
+    counts = Counter(ordered[bisect(ends, (tile + 0.5) / tile_count)] for tile in range(tile_count))
     return {letter: counts[letter] for letter in letters}
 
 

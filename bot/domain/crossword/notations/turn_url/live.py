@@ -205,7 +205,7 @@ class JoinResult:
     """A table after a link was joined, and the effects of the link."""
 
     table: Table
-    changed: bool
+    has_changed: bool
     contradictions: tuple[Contradiction, ...] = ()
     refusals: tuple[Refusal, ...] = ()
 
@@ -243,10 +243,10 @@ def join(table: Table, post: Post, seated: Mapping[int, int] | None = None) -> J
     before = replace(table.game, contradictions=())
     after = before.with_url(post.url)
     if (after.start, after.turns, after.changes) == (before.start, before.turns, before.changes):
-        return JoinResult(table, changed=False, contradictions=after.contradictions)
+        return JoinResult(table, has_changed=False, contradictions=after.contradictions)
     settled, refusals = _settle_posts(before.game_id, (*table.posts, post))
-    changed = settled.posts != table.posts
-    return JoinResult(settled if changed else table, changed, after.contradictions, refusals)
+    has_changed = settled.posts != table.posts
+    return JoinResult(settled if has_changed else table, has_changed, after.contradictions, refusals)
 
 
 def _settle_posts(game_id: str, posts: tuple[Post, ...]) -> tuple[Table, tuple[Refusal, ...]]:
@@ -258,14 +258,14 @@ def _settle_posts(game_id: str, posts: tuple[Post, ...]) -> tuple[Table, tuple[R
         if history is None:
             return Table(posts, game), tuple(refusals)
         reading = seen_by_all(history)
-        played = sum(turn.kind in ORDINARY for turn in reading.value.game.turns)
-        if played == len(history.turns):
+        played_count = sum(turn.kind in ORDINARY for turn in reading.value.game.turns)
+        if played_count == len(history.turns):
             if reading.error is not None:
                 raise reading.error
             return Table(posts, game, reading.value), tuple(refusals)
         error = reading.error or RuleError("game-over", "the game had ended before this turn")
-        refusals.append(Refusal(played + 1, error))
-        posts = _shorten_before(posts, played + 1)
+        refusals.append(Refusal(played_count + 1, error))
+        posts = _shorten_before(posts, played_count + 1)
 
 
 def _game(game_id: str, posts: tuple[Post, ...]) -> LiveGame:
@@ -376,18 +376,18 @@ class Seats:
         return seats, SeatOutcome.NOTED
 
     def agree(
-        self, user: int, seen_digest: str, turn_count: int, *, moderator: bool
+        self, user: int, seen_digest: str, turn_count: int, *, is_moderator: bool
     ) -> tuple[Seats, SeatOutcome]:
         """Seat all users who claim a seat, if the consent of ``user`` counts."""
-        if not (moderator or self.may_agree(user)):
+        if not (is_moderator or self.may_agree(user)):
             return self, SeatOutcome.NOT_YOURS
         if seen_digest != self.digest or not self.is_full:
             return self, SeatOutcome.CHANGED
         return self._seat_claimants(turn_count), SeatOutcome.AGREED
 
-    def leave(self, user: int, turn_count: int, *, moderator: bool) -> tuple[Seats, SeatOutcome]:
+    def leave(self, user: int, turn_count: int, *, is_moderator: bool) -> tuple[Seats, SeatOutcome]:
         """Free the user's own seat or, for a moderator, all seats. The turns so far no longer prove a seat."""
-        if moderator:
+        if is_moderator:
             return replace(self, occupants={}, claims={}, last_disputed_turn=turn_count), SeatOutcome.LEFT
         if self.seat_of(user) is None and user not in self.claims.values():
             return self, SeatOutcome.NOT_YOURS
@@ -396,12 +396,12 @@ class Seats:
         disputed = turn_count if len(seated) < len(self.occupants) else self.last_disputed_turn
         return replace(self, occupants=seated, claims=claims, last_disputed_turn=disputed), SeatOutcome.LEFT
 
-    def after_link(self, table: Table, author: int, *, contradicted: bool) -> Seats:
+    def after_link(self, table: Table, author: int, *, is_contradicted: bool) -> Seats:
         """Return the seats after an author's link was joined to the game.
 
-        ``contradicted`` is set if the link has another version of the last known turn.
+        ``is_contradicted`` is set if the link has another version of the last known turn.
         """
-        if contradicted and author not in self.holders.values():
+        if is_contradicted and author not in self.holders.values():
             return replace(self, last_disputed_turn=max(self.last_disputed_turn, table.turn_count))
         found = self._proven_players(table)
         if found is None:

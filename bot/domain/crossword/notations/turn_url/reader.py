@@ -151,7 +151,7 @@ class _Reader:
 
     def read(self, base: str, params: list[Param]) -> TurnUrl:
         for param in params:
-            self._read_param(param, first=param is params[0])
+            self._read_param(param, is_first=param is params[0])
         self._finish_turn()
         if self._game_id is None:
             raise ParseError("missing-game-id", "a Turn URL starts with the id of its game, gid=")
@@ -180,10 +180,10 @@ class _Reader:
             tuple(self._extra),
         )
 
-    def _read_param(self, param: Param, *, first: bool) -> None:
+    def _read_param(self, param: Param, *, is_first: bool) -> None:
         name = param.name
         if name == "gid":
-            self._read_game_id(param, first=first)
+            self._read_game_id(param, is_first=is_first)
         elif name == "tn":
             self._read_turn_number(param)
         elif name == "pid":
@@ -207,7 +207,7 @@ class _Reader:
         else:
             self._read_other(param)
 
-    def _read_game_id(self, param: Param, *, first: bool) -> None:
+    def _read_game_id(self, param: Param, *, is_first: bool) -> None:
         if self._game_id is not None:
             if self._game_id != param.value:
                 raise param.piece.malformed(
@@ -219,7 +219,7 @@ class _Reader:
             return
         if not param.value:
             raise param.piece.malformed("missing-game-id", "a Turn URL starts with the id of its game, gid=")
-        if not first:
+        if not is_first:
             param.piece.warn(self._warnings, "game-id-not-first", "gid must be the first param")
         self._game_id = param.value
 

@@ -84,13 +84,13 @@ def place_word(turn: WordTurn, board: Board, tiles: TileSet) -> Placement:
     outline = Placement(start, (THROUGH,) * len(letters))
     require_on_board(board, outline)
     laid = tuple(
-        _tile(letter, board.at(*square), square, tiles, blank=index in turn.blanks)
+        _tile(letter, board.at(*square), square, tiles, is_blank=index in turn.blanks)
         for index, (letter, square) in enumerate(zip(letters, outline.squares(), strict=True))
     )
     return Placement(start, laid)
 
 
-def _tile(letter: str, on_square: int, square: tuple[int, int], tiles: TileSet, *, blank: bool) -> int:
+def _tile(letter: str, on_square: int, square: tuple[int, int], tiles: TileSet, *, is_blank: bool) -> int:
     """Return the tile played for a letter of a word, or ``THROUGH`` if the tile ``on_square`` already shows the letter."""
     if letter == LOST_BLANK:
         if on_square < EMPTY:
@@ -104,7 +104,7 @@ def _tile(letter: str, on_square: int, square: tuple[int, int], tiles: TileSet, 
     if number == BLANK:
         raise RuleError("unknown-letter", "the bag has no letter {letter!r}", letter=letter[:20])
     if on_square == EMPTY:
-        return -number if blank else number
+        return -number if is_blank else number
     if abs(on_square) != number:
         raise RuleError(
             "letter-differs",
@@ -113,7 +113,7 @@ def _tile(letter: str, on_square: int, square: tuple[int, int], tiles: TileSet, 
             square=square_name(*square),
             on_board=tiles.distribution.text(on_square),
         )
-    if blank:
+    if is_blank:
         raise RuleError(
             "blank-on-board",
             "bt marks a tile that was already on {square}",
@@ -239,7 +239,7 @@ class Run:
         return placement, score_placement(self._state.board, placement, self._rules).score
 
     def _exchange(self, seat: int, turn: ExchangeTurn) -> Play:
-        positions, size, bag = turn.positions, len(self._racks.tiles[seat]), len(self._racks.bag)
+        positions, size, bag_count = turn.positions, len(self._racks.tiles[seat]), len(self._racks.bag)
         if any(position >= size for position in positions):
             raise RuleError(
                 "no-such-place",
@@ -247,12 +247,12 @@ class Run:
                 position=max(positions),
                 tiles=size,
             )
-        if len(positions) > bag:
+        if len(positions) > bag_count:
             raise RuleError(
                 "exchange-bag",
                 "the bag must hold at least as many tiles as are exchanged ({tiles}); it holds {bag}",
                 tiles=len(positions),
-                bag=bag,
+                bag=bag_count,
             )
         returned = self._racks.exchange(seat, positions)
         return Exchange(tuple(reversed(returned))) if returned else Pass()
@@ -301,11 +301,11 @@ class Run:
         # If several racks have tiles left, onlookers cannot know which rack holds which tiles. If some plays were only assumed to fit,
         # all racks are uncertain.
         counted = isinstance(self._racks, CountedRacks) and len(seats) <= 2
-        public = self.is_over and (counted or known_seats is None)
-        revealed = set(seats) if public and not counted else set(known_seats or ()).intersection(seats)
+        is_public = self.is_over and (counted or known_seats is None)
+        revealed = set(seats) if is_public and not counted else set(known_seats or ()).intersection(seats)
         turns = [turn if turn.player in revealed else public_turn(turn) for turn in self.turns]
         shown_racks: tuple[ShownRack, ...] = ()
-        if public:
+        if is_public:
             turns += self._end_turns()
         else:
             shown_racks = tuple(
@@ -318,7 +318,7 @@ class Run:
                 tuple(turns),
                 game_id=self._history.game_id,
                 shown_racks=shown_racks,
-                incomplete=not public,
+                incomplete=not is_public,
                 extra=((SOURCE_KEY, write(self._history)),),
             ),
             self.is_over,
@@ -398,12 +398,12 @@ def _replay(history: TurnUrl, deal: Deal) -> Reading[Replayed]:
             "this URL starts at turn {turn}; to show the board, paste the URL of the whole game",
             turn=history.turn_number,
         )
-    players = len(history.settings.player_names)
-    if players > MAX_PLAYERS:
+    player_count = len(history.settings.player_names)
+    if player_count > MAX_PLAYERS:
         raise RuleError(
             "too-many-players",
             "the game has {players} players; Kibitz reads games of up to {limit}",
-            players=players,
+            players=player_count,
             limit=MAX_PLAYERS,
         ).at(*history.settings.location(param_of_seat(MAX_PLAYERS)))
     best: Run | None = None

@@ -317,8 +317,8 @@ def _bag_warning(letters: tuple[BagLetter, ...], convention: Convention) -> Read
         if convention.bare_removes
         else "the turns are possible only if the bag holds the {tiles} tiles that the format lists"
     )
-    tiles = sum(letter.count for letter in letters)
-    return ReadWarning("bag-by-turns", template, values=(("tiles", tiles),))
+    tile_count = sum(letter.count for letter in letters)
+    return ReadWarning("bag-by-turns", template, values=(("tiles", tile_count),))
 
 
 def rules_of(settings: Settings, tiles: TileSet) -> Rules:

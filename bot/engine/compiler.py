@@ -1,7 +1,7 @@
 """Compiles kernels with numba, and caches the compiled code on disk.
 
 Kernels are plain functions of arrays and numbers. They are compiled when they are first called, and run without the
-interpreter lock. They do not check bounds. Their callers do that.
+interpreter lock. They do not check array bounds, so their callers must.
 
 Kernels use no negative indexes into one-dimensional arrays. So they skip numba's handling of negative indexes, which took a
 fifth of the time needed to find plays.
@@ -270,8 +270,8 @@ class _Call(NamedTuple):
 
 
 compile_only: list[bool] = []
-"""Not empty in a process that only compiles, for other processes. Such a process does not load the kernels that a kernel calls,
-so it can run only kernels that call no others.
+"""Not empty in a process that only compiles kernels for other processes. Such a process does not load the kernels that another
+kernel calls, so it can run only kernels that call no others.
 
 This is a list because other modules import it by name.
 """

@@ -74,8 +74,11 @@ def test_continuing_a_live_game(benchmark):
         async def live_game(self, channel_id: int, game_id: str) -> None:
             return None
 
-        async def live_draws(self, draws: int) -> None:
+        async def game_home(self, draws_id: int) -> None:
             return None
+
+        async def keep_game_home(self, home: object, expected_version: int) -> bool:
+            return True
 
         async def keep_live_game(self, record: object, expected_version: int) -> bool:
             return True

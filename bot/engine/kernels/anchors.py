@@ -58,7 +58,7 @@ from bot.engine.kernels.rack import (
     S_EXTRA,  # The part of ``S_MAIN`` that comes from letter multipliers.
     S_CROSS,  # Points of the cross words.
     S_THROUGH,  # Points of the board's tiles in the word.
-    S_SHARES,  # The sum of these tiles' shares.
+    S_SHARES,  # The sum of the shares of the tiles in ``S_THROUGH``.
     # Four 8-bit counts: the squares that take any letter and multiply it by at least 1, 2, 3 and 4.
     S_FREE,
 ) = range(7)
@@ -90,9 +90,9 @@ W_ALLOWED = W_FRAMES + 128 * 10
     # In column 0, it holds for at least that many to the left.
     A_TABLE,
     A_LEFT,  # Index of its sums for 0, 1, 2, ... tiles to the left.
-    A_RIGHT,  # The same to the right.
+    A_RIGHT,  # Index of its sums for 0, 1, 2, ... tiles to the right.
     A_TO_LEFT,  # Number of tiles that fit to the left.
-    A_TO_RIGHT,  # The same to the right.
+    A_TO_RIGHT,  # Number of tiles that fit to the right.
     A_LENGTH,
 ) = range(10)
 

@@ -1,4 +1,4 @@
-"""Simulation: plays the next turns after a candidate play many times, with tiles drawn at random.
+"""Simulation: after a candidate play, plays the next turns many times, with tiles drawn at random.
 
 Iteration k of every candidate uses the same random numbers. So the opponent's rack and the bag are the same, and only the
 candidates differ. A number of *plies* follows the candidate. Each ply is the play with the highest equity. The result of an
@@ -7,8 +7,8 @@ player's last play. If the game has not ended, a table gives the probability of 
 
 The table is for two players. With more players, the odds against winning are the sum of the odds against beating each
 opponent. This follows from Luce's choice axiom (1959): the odds between two players do not depend on other players. To look up
-these odds, treat the player who moves first as the player to move. The number of unseen tiles is that of a two-player game in
-which each player still draws the same number of tiles. Players who share the highest score share the win.
+these odds, treat the player who moves first as the player to move. The number of unseen tiles is scaled down to that of a
+two-player game with the same number of tiles per player. Players who share the highest score share the win.
 
 ``plan`` (int64) has the values of a simulation, indexed by the ``P_`` constants. Seats are numbered in the order of play,
 from seat 0 for the player to move.
@@ -39,12 +39,12 @@ from bot.engine.kernels.turn import (
     PlaySearchArrays,
     prepare_player,
     rack_points,
+    rack_tile_count,
     random_below,
     search_plays,
     seed_random,
     shuffle,
     take_turn,
-    tiles_on,
 )
 from bot.engine.lexicon.leaves import LeaveValues
 
@@ -129,7 +129,7 @@ def _deal(board: BoardArrays, plan: Numbers, leaves_kept: Records, arrays: Itera
     # If there are not enough tiles, all opponents get about the same number.
     for size in range(1, board.game[G_RACK_SIZE] + 1):
         for player in range(1, players):
-            if bag[0] and tiles_on(board.game, racks, player) < size:
+            if bag[0] and rack_tile_count(board.game, racks, player) < size:
                 racks[player * RACK_STRIDE + bag[bag[0]]] += 1
                 bag[0] -= 1
 
@@ -257,9 +257,9 @@ def _write_unfinished(
     left = arrays.bag[0]
     for seat in range(players):
         tally[seat] += tally[players + seat]
-        left += tiles_on(game, racks, seat)
+        left += rack_tile_count(game, racks, seat)
     samples[sample] = _lead_growth(plan, tally)
-    own = tiles_on(game, racks, player)
+    own = rack_tile_count(game, racks, player)
     unseen = max(min(to_int64(1), left - own), 2 * left // players - own)
     against = to_int64(0)
     for seat in range(1, players):

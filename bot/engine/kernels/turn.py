@@ -102,7 +102,7 @@ def shuffle(bag: Numbers, random_state: Numbers) -> None:
 
 
 @inner_kernel
-def tiles_on(game: Numbers, racks: Numbers, player: int) -> int:
+def rack_tile_count(game: Numbers, racks: Numbers, player: int) -> int:
     """Return the number of tiles on a rack."""
     tiles = 0
     for kind in range(game[G_KINDS]):
@@ -113,7 +113,7 @@ def tiles_on(game: Numbers, racks: Numbers, player: int) -> int:
 @inner_kernel
 def draw(game: Numbers, racks: Numbers, player: int, bag: Numbers) -> int:
     """Draw tiles for a player until the rack is full or the bag is empty. Return the number of tiles on the rack."""
-    tiles = tiles_on(game, racks, player)
+    tiles = rack_tile_count(game, racks, player)
     while tiles < game[G_RACK_SIZE] and bag[0]:
         racks[player * RACK_STRIDE + bag[bag[0]]] += 1
         bag[0] -= 1

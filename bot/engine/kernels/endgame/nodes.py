@@ -60,7 +60,7 @@ INFINITE = 1 << 60
     NODE_BETA,  # The upper end of the window.
     NODE_FIRST_ALPHA,  # The initial lower end of the window.
     NODE_BEST,  # The best value so far.
-    NODE_BEST_HASH,  # The hash of the play with this value.
+    NODE_BEST_HASH,  # The hash of the play with the best value.
     NODE_FINAL,  # 1 if every result that decides the best value is final.
     NODE_DEPTH,  # Number of further plies for which all plays are searched.
     NODE_TOP,  # Number of records in use in ``pool``.
@@ -77,15 +77,15 @@ INFINITE = 1 << 60
     NODE_PASSES,  # Number of consecutive passes, from here on, that end the game.
     NODE_BAG,  # The tiles in the bag, ``BAG_BITS`` bits each.
     NODE_ROWS,  # Mask of the rows that the play before this node changed.
-    NODE_COLUMNS,  # The same for columns.
+    NODE_COLUMNS,  # Mask of the columns that the play before this node changed.
     NODE_DREW,  # 1 if the player who made the play before this node drew tiles.
     NODE_KEY,  # The key of the node in the table of results.
     NODE_EARLIER_BEST,  # The hash of the best play according to the table of results; 0 if none is known.
     NODE_FULL,  # 1 if the current play is searched with the full window.
     NODE_KILLER,  # The hash of the last play at this ply that reached beta.
-    NODE_SECOND_KILLER,  # The hash of the previous such play.
+    NODE_SECOND_KILLER,  # The hash of the play that was the killer before ``NODE_KILLER``.
     NODE_DUE_ROWS,  # Mask of the rows whose plays are due.
-    NODE_DUE_COLUMNS,  # The same for columns.
+    NODE_DUE_COLUMNS,  # Mask of the columns whose plays are due.
     NODE_REFUTED,  # 1 if :func:`.refutations.skip_refuted` has run.
     NODE_ANSWERS,  # Number of the other player's plays on this board, plus 1; 0 if they have not been found.
 ) = range(32)

@@ -53,7 +53,7 @@ RACK_FIELDS_LENGTH = 208
 (
     E_SCORE,
     E_USED,  # The tiles that the play takes from the rack, as a rack.
-    E_POINTS,  # The points of these tiles.
+    E_POINTS,  # The points of the tiles in ``E_USED``.
     E_HASH,  # Plays that lead to the same board have the same hash, which is never 0.
     E_FIRST,  # The first square of the word, in the play's direction.
     E_END,  # The square after the word.

@@ -153,14 +153,14 @@ async def test_a_bot_that_closes_leaves_the_reveal_to_the_next_process(world, mo
     card = await open_poll(world, world.alice, FEN, when="10")
     await enter_play(world.bob, card, "Qxf7#")
     polls, keeper = world.bot.services[POLLS], world.bot.get_cog("PollKeeper")
-    reveal = polls.reveal
+    make_result_card = polls.make_result_card
 
-    async def close_and_reveal(*arguments):
+    async def close_and_compare(*arguments):
         world.bot.is_closing = True
-        return await reveal(*arguments)
+        return await make_result_card(*arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(polls, "reveal", close_and_reveal)
+        patch.setattr(polls, "make_result_card", close_and_compare)
         await click(world.alice, card, custom_id=id_of(card, "poll:r"))
     assert "Qxf7#" not in text_of(replies(world.channel)[-1]).replace("\\", "")
     world.bot.is_closing = False

@@ -72,7 +72,7 @@ def join_links(
 ) -> Outcome:
     """Join links to their stored game. ``seats`` is None outside the game's home channel."""
     table = stored_table(record) if record else Table((), LiveGame(game_id))
-    draws_id, seats_before, turns_before = table.draws_id, seats, table.turn_count
+    draws_id, seats_before, turn_count_before = table.draws_id, seats, table.turn_count
     steps: list[JoinResult] = []
     for link in links:
         step = join(table, Post(author_id, link.url), seats.holders if seats else None)
@@ -114,7 +114,7 @@ def join_links(
         names=table.replay_result.names if table.replay_result is not None else (),
         unconfirmed_turn=_unconfirmed_turn(table, seats, author_id) if has_changed else 0,
         players=tuple((seat, user, "") for seat, user in sorted(seats.holders.items())) if seats else (),
-        user_to_move=_user_to_move(table, seats) if table.turn_count > turns_before else None,
+        user_to_move=_user_to_move(table, seats) if table.turn_count > turn_count_before else None,
         known_turn_count=table.turn_count,
         waiting_turns=table.game.waiting_turns,
         missing_turns=table.game.missing_turns,

@@ -1,4 +1,4 @@
-"""Live games: the Turn URLs posted in a channel continue their game, in any order.
+"""Live games: Turn URLs posted in a channel, in any order, continue their game.
 
 A game is identified by the seed of its tile draws. Its home is the server channel of its first link. The players' seats are valid in
 all channels. Links that other people post in another channel form a separate copy of the game, which never reveals a rack.
@@ -90,7 +90,7 @@ class LiveGames:
                     source.requester, outcome.table, outcome.seats
                 )
             except DomainError:
-                continue  # the reader of the link reports the error
+                continue  # the error is reported when the link itself is read
             except StoreError as error:
                 # The links can still be shown without the game that they continue.
                 log.warning("a live game was not continued, so its links are shown without it: %s", error)

@@ -1,1 +1,1 @@
-"""Asking others what they would play."""
+"""Polls that ask other users what they would play."""

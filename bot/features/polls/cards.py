@@ -108,15 +108,17 @@ def poll_moment(poll: Poll) -> Moment:
 
 
 def open_poll_card(poll: Poll, line: str, entries: tuple[PollEntry, ...], say: Speaker) -> Card:
-    """Return the card of an open poll, without its picture. ``line`` describes the position."""
-    answers = sum(entry.play is not None for entry in entries)
-    counts = [say.count("{number} answer so far", "{number} answers so far", answers)]
-    if looks := sum(
+    """Return the card of an open poll. The caller adds the picture. ``line`` describes the position."""
+    answer_count = sum(entry.play is not None for entry in entries)
+    counts = [say.count("{number} answer so far", "{number} answers so far", answer_count)]
+    if viewer_count := sum(
         entry.view in {AnalysisView.BEFORE_ANSWER, AnalysisView.AFTER_ANSWER} for entry in entries
     ):
         counts.append(
             say.count(
-                "{number} person has seen the analysis", "{number} people have seen the analysis", looks
+                "{number} person has seen the analysis",
+                "{number} people have seen the analysis",
+                viewer_count,
             )
         )
     counts.append(say("revealed {when} at the latest", when=f"<t:{int(poll.ends.timestamp())}:R>"))
@@ -148,7 +150,7 @@ def accepted_answer_card(words: str, earlier_entry: PollEntry | None, moment: Mo
 
 
 def result_card(author: int, line: str, outcome: Outcome, moment: Moment, say: Speaker) -> Card:
-    """Return the card of a result, without its picture: the plays, the winner, and who looked before answering."""
+    """Return the card with the plays, the winner, and who looked before answering. The caller adds the picture."""
     lead = say("🙋 <@{user}> asked: **what would you play?**", user=author)
     votes = [vote for proposal in outcome.proposals for vote in proposal.votes]
     table = [code_block(_table(outcome, say))] if outcome.proposals else []

@@ -43,7 +43,7 @@ class PollKeeper(commands.Cog):
     def __init__(self, bot: KibitzBot) -> None:
         self.bot = bot
         self._open_poll_ids: set[int] = set()
-        self._next_query = -math.inf
+        self._next_query_time = -math.inf
         self._checks = PeriodicTask(self._reveal_if_due, "revealing polls", CHECK_SECONDS)
 
     async def cog_load(self) -> None:
@@ -55,7 +55,7 @@ class PollKeeper(commands.Cog):
         self._checks.cancel()
 
     async def _reveal_if_due(self) -> None:
-        if time.monotonic() >= self._next_query:
+        if time.monotonic() >= self._next_query_time:
             await self.reveal_due_polls()
 
     async def reveal_due_polls(self) -> None:
@@ -67,7 +67,7 @@ class PollKeeper(commands.Cog):
             log.warning("the open polls were not queried: %s", error)
             return
         self._open_poll_ids = set(end_times)
-        self._next_query = time.monotonic() + QUERY_SECONDS
+        self._next_query_time = time.monotonic() + QUERY_SECONDS
         for end in end_times.values():
             self._schedule(end)
         for poll in due_polls:
@@ -82,7 +82,9 @@ class PollKeeper(commands.Cog):
         self._schedule(poll.ends)
 
     def _schedule(self, end: datetime) -> None:
-        self._next_query = min(self._next_query, time.monotonic() + (end - datetime.now(UTC)).total_seconds())
+        self._next_query_time = min(
+            self._next_query_time, time.monotonic() + (end - datetime.now(UTC)).total_seconds()
+        )
 
     @commands.Cog.listener()
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
@@ -126,7 +128,7 @@ class PollKeeper(commands.Cog):
                 waiting_words = style.say("⏳ Comparing the answers …")
                 card = replace(card, text=f"{card.text}\n{waiting_words}", controls=())
                 await _show(bot, poll, card, style.say, None)
-                result = await polls.reveal(poll, style)
+                result = await polls.make_result_card(poll, style)
             except NoAnswerError as refusal:
                 result = refusal.reply
             if bot.is_closing:
@@ -158,7 +160,7 @@ def _open(host: Host) -> None:
     fairness = host.services.find(FAIRNESS)
     guards = [] if fairness is None else fairness.guards
     polls = Polls(host.documents, host.store, crossword, chess, host.clock, guards=guards)
-    guards.append(host.services.add(POLLS, polls))  # the service is also a guard
+    guards.append(host.services.add(POLLS, polls))  # ``Polls`` is also a guard
     host.services[SHOWING].offer_functions.append(partial(poll_controls, has_lexica=resources is not None))
 
 

@@ -33,7 +33,7 @@ POLLS: ServiceKey[Polls] = ServiceKey("polls", POLL_IS_OVER)
 
 _MANUAL_REVEAL: Final = "0"
 _MINUTES: Final = ("10", "60", "480", "1440")
-"""The choices for the number of minutes until a poll is revealed automatically."""
+"""The minutes that a user can choose between until a poll is revealed automatically."""
 
 
 def poll_controls(
@@ -41,8 +41,8 @@ def poll_controls(
 ) -> tuple[Control, ...]:
     """Return the control that starts a poll, if the position's rack is public and the game is not in progress.
 
-    ``has_lexica`` is whether this bot can analyze crossword positions. ``number`` is the document's number on a card with several
-    documents, which has no such control.
+    ``has_lexica`` is whether this bot can analyze crossword positions. On a card with several documents, ``number`` is the
+    document's number, and no control is returned.
     """
     document = item.document
     if number is not None or item.is_in_progress:
@@ -101,7 +101,7 @@ class Ask(MomentControl):
         await polls.check_fair(self.moment, await press.style(private=False))
         await press.interaction.response.defer(thinking=True)
         style = await press.server_style()
-        card, poll = await polls.begin(self.moment, press.user_id, duration, style)
+        card, poll = await polls.prepare(self.moment, press.user_id, duration, style)
         await press.send(replace(card, controls=()), style.say, private=False)
         message = await press.interaction.original_response()
         poll = replace(poll, message_id=message.id, channel_id=channel, guild_id=guild)
@@ -150,7 +150,7 @@ async def _submit_answer(message_id: int, press: Press, values: Mapping[str, str
     async def save_answer(style: Style) -> Card:
         server_style = await press.server_style()
         polls = await press.need(POLLS)
-        card = await polls.play(message_id, press.user_id, values["play"], server_style, style)
+        card = await polls.save_answer(message_id, press.user_id, values["play"], server_style, style)
         _keeper(press).request_update(message_id)
         return card
 
@@ -159,7 +159,7 @@ async def _submit_answer(message_id: int, press: Press, values: Mapping[str, str
 
 @control("look:{poll}")
 class LookAnyway(Control):
-    """Records that a player looks at an analysis during a poll about the position."""
+    """Records that a player will look at an analysis of an open poll's position."""
 
     poll: Annotated[int, USER]
     """The id of the poll's message."""
@@ -200,7 +200,7 @@ def _keeper(press: Press) -> PollKeeper:
 
 
 def _require_server(press: Press, say: Speaker) -> int:
-    """Return the server's id. A poll needs a server, because only there can the bot change the card later.
+    """Return the server's id. A poll needs a server, because the bot cannot change the card later anywhere else.
 
     Raises:
         NoAnswerError: the press comes from outside a server, or from a server that the bot has not joined.

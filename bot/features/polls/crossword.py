@@ -108,7 +108,7 @@ class CrosswordPollKind:
         return words_made(position, read_typed_play(play_text, position))
 
     def analysis_controls(self, moment: Moment) -> tuple[CardControl, ...]:
-        """Return the button that analyzes the position; no button if this bot cannot analyze crossword positions."""
+        """Return the button that analyzes the position, if this bot can analyze crossword positions."""
         return (Analyze(moment),) if self._resources is not None else ()
 
     async def compare(

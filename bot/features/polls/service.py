@@ -61,8 +61,8 @@ class Polls:
         """Check that an analysis of some positions may be shown.
 
         Raises:
-            NoAnswerError: a poll about one of the positions is open. The analysis is then shown only in private, to users who agree
-                that the reveal marks them.
+            NoAnswerError: a poll about one of the positions is open. The analysis is then shown only in private, to users who accept
+                that the result will mark them.
 
         """
         boards = await self._documents.run(
@@ -72,7 +72,7 @@ class Polls:
         for poll, view in await self._store.polls_about(boards, style.user_id):
             takes_part = style.user_id == poll.author_id or view not in {None, AnalysisView.OUTSIDE}
             if poll.guild_id != style.guild_id and not takes_part:
-                # A warning would reveal the poll outside its server, so the view is only recorded.
+                # Outside the poll's server, a warning would disclose the poll. So only record that the user saw an analysis.
                 if view is None:
                     unannounced_polls.append(poll.message_id)
                 continue
@@ -110,10 +110,10 @@ class Polls:
             if guard is not self:
                 await guard.check_positions((position,), style)
 
-    async def begin(
+    async def prepare(
         self, moment: Moment, author_id: int, duration: timedelta | None, style: Style
     ) -> tuple[Card, Poll]:
-        """Return the card of a new poll, and the poll. The caller posts the card, and adds the ids of its message to the poll.
+        """Return the card of a new poll, and the poll. The caller posts the card, adds the ids of its message to the poll, and stores it.
 
         Raises:
             NoAnswerError: the moment is not suitable for a poll.
@@ -138,10 +138,10 @@ class Polls:
         entries = await self._store.poll_entries(poll.message_id)
         return await self._documents.run_and_draw(_draw_card, poll, kind, position, entries, style)
 
-    async def play(
+    async def save_answer(
         self, message_id: int, user_id: int, play_text: str, server_style: Style, style: Style
     ) -> Card:
-        """Save a player's answer. ``server_style`` sets the lexicon. ``style`` is the player's style.
+        """Save a player's answer, and return the card that confirms it. The lexicon comes from ``server_style``.
 
         Raises:
             NoAnswerError: the poll is over or full, or the play is impossible.
@@ -180,8 +180,8 @@ class Polls:
             )
         return accepted_answer_card(words, earlier_entry, moment, say)
 
-    async def reveal(self, poll: Poll, style: Style) -> Card:
-        """Return the result card.
+    async def make_result_card(self, poll: Poll, style: Style) -> Card:
+        """Compare the answers to a poll, and return the card with the result.
 
         Raises:
             NoAnswerError: the position is no longer stored.

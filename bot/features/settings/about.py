@@ -41,7 +41,7 @@ PERMISSIONS: Final = discord.Permissions(
 """The permissions for all features. Kibitz also works with fewer, and reports a missing permission when a feature needs it."""
 
 
-def invitation(application_id: int) -> str:
+def invitation_url(application_id: int) -> str:
     """Return the URL that adds the application to a server."""
     return discord.utils.oauth_url(
         application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")
@@ -81,7 +81,7 @@ async def check_account(token: str, *, message_content: bool) -> AsyncIterator[t
     elif message_content:
         yield True, "The message-content intent is on."
     if not guilds:
-        yield False, f"The bot is in no server. Invite it: {invitation(application.id)}"
+        yield False, f"The bot is in no server. Invite it: {invitation_url(application.id)}"
     for guild in guilds:
         # Discord's list of servers contains the bot's permissions in each server.
         allowed = discord.Permissions(int(guild["permissions"]))
@@ -133,7 +133,7 @@ class About(commands.Cog):
         ]
         assert self.bot.application_id is not None  # the bot is logged in
         addresses = {
-            say("Invite Kibitz"): invitation(self.bot.application_id),
+            say("Invite Kibitz"): invitation_url(self.bot.application_id),
             say("Source code"): host.source,
             say("Privacy"): host.privacy,
         }
@@ -181,7 +181,7 @@ class Privacy(
     async def show(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Show how much is stored about the user."""
         async with answering(interaction):
-            text, say = await self._stored_data(interaction)
+            text, say = await self._defer_and_list_data(interaction)
             if self.bot.services[SHOWING].links.are_enabled:
                 fetched = say(
                     "When you post a link to a game, Kibitz requests the game from its site. The site doesn't "
@@ -194,7 +194,7 @@ class Privacy(
     async def delete(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Show a button that deletes the user's data."""
         async with answering(interaction):
-            text, say = await self._stored_data(interaction)
+            text, say = await self._defer_and_list_data(interaction)
             warning = say(
                 "Deleting can't be undone. Replies stay in their channels, but their buttons stop working, and "
                 "they no longer follow your edits."
@@ -204,7 +204,7 @@ class Privacy(
             )
             await answer_interaction(interaction, card, say, None)
 
-    async def _stored_data(self, interaction: discord.Interaction[KibitzBot]) -> tuple[str, Speaker]:
+    async def _defer_and_list_data(self, interaction: discord.Interaction[KibitzBot]) -> tuple[str, Speaker]:
         """Acknowledge a command. Return a list of the user's stored data, and the speaker for the rest of the reply."""
         # Acknowledge first, because the database may take longer than Discord waits for an answer.
         await interaction.response.defer(ephemeral=True, thinking=True)

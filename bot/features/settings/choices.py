@@ -36,7 +36,7 @@ class Setting:
     default_effect: Phrase
     """The effect if nothing was chosen."""
     default_effect_in_server: Phrase | None = None
-    """The effect if a server has chosen nothing. None if it is the ``default_effect``."""
+    """The effect if a server has chosen nothing. None if it is the same as ``default_effect``."""
     is_yes_or_no: bool = False
     """Whether the stored value is a boolean."""
 
@@ -169,12 +169,12 @@ APPEARANCE_SETTINGS: Final = frozenset({"theme", "layout", "coordinates", "langu
 """The names of the settings for the appearance of replies."""
 SETTINGS: Final = {setting.name: setting for setting in (*SERVER_SETTINGS, *USER_SETTINGS)}
 
-_LEXICON: Final = re.compile(r"[\w][\w .+/-]{0,30}")
+_LEXICON_NAME: Final = re.compile(r"[\w][\w .+/-]{0,30}")
 
 
-def is_lexicon(name: str) -> bool:
+def is_lexicon_name(name: str) -> bool:
     """Return whether a string is a valid name of a lexicon."""
-    return _LEXICON.fullmatch(name) is not None
+    return _LEXICON_NAME.fullmatch(name) is not None
 
 
 def value_of(settings: Settings, setting: Setting) -> str | None:
@@ -206,9 +206,9 @@ def with_choices(settings: Chosen, changes: Mapping[str, str]) -> Chosen:
     return type(settings)(**values)
 
 
-def label_of(setting: Setting, value: str | None, say: Speaker, *, server: bool) -> str:
+def label_of(setting: Setting, value: str | None, say: Speaker, *, for_server: bool) -> str:
     """Describe the effect of a choice, or the effect of the default if ``value`` is not among the choices."""
     for choice in setting.choices:
         if choice.value == value:
             return say.name(choice.label)
-    return say((setting.default_effect_in_server if server else None) or setting.default_effect)
+    return say((setting.default_effect_in_server if for_server else None) or setting.default_effect)

@@ -36,7 +36,7 @@ from bot.features.settings.choices import (
     TURNS_IN_SERVER,
     WHOSE_APPEARANCE,
     Setting,
-    is_lexicon,
+    is_lexicon_name,
 )
 from bot.features.settings.controls import (
     change_settings,
@@ -305,7 +305,7 @@ class SettingsCommands(
 
         """
         say = await private_speaker(interaction)
-        assert interaction.guild_id is not None  # ``require_manager`` checks it
+        assert interaction.guild_id is not None  # because ``require_manager`` succeeded
         if mode is None:
             raise NoAnswerError.with_text(say("Also choose a mode for {channel}.", channel=channel.mention))
         try:
@@ -338,7 +338,7 @@ async def _require_valid_names(
 
     """
     say = await private_speaker(interaction)
-    if lexicon is not None and not is_lexicon(lexicon):
+    if lexicon is not None and not is_lexicon_name(lexicon):
         raise NoAnswerError.with_text(lexicon_rule(say))
     if aliases is not None and not _are_aliases(aliases):
         raise NoAnswerError.with_text(

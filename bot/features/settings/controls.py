@@ -22,7 +22,7 @@ from bot.features.settings.choices import (
     USER_SETTINGS,
     Setting,
     Settings,
-    is_lexicon,
+    is_lexicon_name,
     label_of,
     value_of,
     with_choices,
@@ -71,14 +71,16 @@ class SettingsForm(Control):
         if self.page == "daily":
             await press.ask(await _daily_form(press))
             return
-        say, server = await press.speaker(), guild_id is not None
+        say, for_server = await press.speaker(), guild_id is not None
         page_settings = tuple(
             setting
-            for setting in (SERVER_SETTINGS if server else USER_SETTINGS)
+            for setting in (SERVER_SETTINGS if for_server else USER_SETTINGS)
             if (setting.name in APPEARANCE_SETTINGS) == (self.page == "looks")
         )
         settings = await _load_settings(press, guild_id)
-        fields = tuple(_radio_field(setting, settings, say, server=server) for setting in page_settings)
+        fields = tuple(
+            _radio_field(setting, settings, say, for_server=for_server) for setting in page_settings
+        )
         if self.page == "looks":
             lexicon = Field(
                 "lexicon",
@@ -93,7 +95,7 @@ class SettingsForm(Control):
 
         async def submit(press: Press, values: Mapping[str, str]) -> None:
             changes = {name: value.strip() or DEFAULT for name, value in values.items()}
-            if not is_lexicon(changes.get("lexicon", DEFAULT)):
+            if not is_lexicon_name(changes.get("lexicon", DEFAULT)):
                 raise NoAnswerError.with_text(lexicon_rule(await press.speaker()))
             await _submit_changes(press, self.whose, changes)
 
@@ -106,12 +108,12 @@ async def _load_settings(press: Press, guild_id: int | None) -> Settings:
     return (await press.bot.preferences.servers.get(guild_id)).settings
 
 
-def _radio_field(setting: Setting, settings: Settings, say: Speaker, *, server: bool) -> Field:
+def _radio_field(setting: Setting, settings: Settings, say: Speaker, *, for_server: bool) -> Field:
     """Return a field with radio buttons, the default last."""
     values = [choice.value for choice in setting.choices]
     if setting is not MODE:
         values.append(DEFAULT)
-    choices = tuple(Choice(value, label_of(setting, value, say, server=server)) for value in values)
+    choices = tuple(Choice(value, label_of(setting, value, say, for_server=for_server)) for value in values)
     value = value_of(settings, setting) or (values[0] if setting is MODE else DEFAULT)
     return Field(setting.name, say(setting.title), value, "radio", choices)
 
@@ -155,7 +157,7 @@ async def change_settings(press: Press, guild_id: int | None, changes: Mapping[s
         ValueError: a value is not among the choices of its setting.
 
     """
-    preferences, server = press.bot.preferences, guild_id is not None
+    preferences, for_server = press.bot.preferences, guild_id is not None
     if changes and guild_id is not None:
         await preferences.choose_for_server(guild_id, lambda settings: with_choices(settings, changes))
     elif changes:
@@ -163,12 +165,12 @@ async def change_settings(press: Press, guild_id: int | None, changes: Mapping[s
     settings, say = await _load_settings(press, guild_id), await press.speaker()
     heading = (
         say("**Settings of this server**, for public replies")
-        if server
+        if for_server
         else say("**Your settings**, for private replies and direct messages")
     )
     lines = [
-        label_of(setting, value_of(settings, setting), say, server=server)
-        for setting in (SERVER_SETTINGS if server else USER_SETTINGS)
+        label_of(setting, value_of(settings, setting), say, for_server=for_server)
+        for setting in (SERVER_SETTINGS if for_server else USER_SETTINGS)
     ]
     lines += _lexicon_lines(settings, say)
     pages = ["answers", "looks"]
@@ -178,7 +180,7 @@ async def change_settings(press: Press, guild_id: int | None, changes: Mapping[s
         if (dailies := press.bot.services.find(DAILIES)) is not None:
             lines.append(daily_settings_line(await dailies.store.daily_settings(guild_id), say))
             pages.append("daily")
-    whose = "server" if server else "me"
+    whose = "server" if for_server else "me"
     text = "\n".join((heading, *(f"- {line}" for line in lines)))
     return Card(text, controls=tuple(SettingsForm(whose, page) for page in pages), accent="settings")
 
@@ -196,7 +198,9 @@ def _lexicon_lines(settings: Settings, say: Speaker) -> list[str]:
 
 def _channel_lines(choices: ServerChoices, say: Speaker) -> list[str]:
     first_modes = list(choices.modes.items())[:MAX_LISTED_CHANNELS]
-    lines = [f"<#{channel_id}>: {label_of(MODE, mode, say, server=True)}" for channel_id, mode in first_modes]
+    lines = [
+        f"<#{channel_id}>: {label_of(MODE, mode, say, for_server=True)}" for channel_id, mode in first_modes
+    ]
     if more := len(choices.modes) - len(first_modes):
         lines.append(say.count("{number} more channel", "{number} more channels", more))
     return lines or [
@@ -226,7 +230,7 @@ def daily_settings_line(settings: DailySettings | None, say: Speaker) -> str:
 
 async def _daily_form(press: Press) -> Form:
     say, guild = await press.speaker(), press.interaction.guild
-    assert guild is not None  # require_manager checks it
+    assert guild is not None  # because ``require_manager`` succeeded
     dailies = await press.need(DAILIES)
     settings = await dailies.store.daily_settings(guild.id) or replace(
         _DEFAULT_DAILY, channel_id=press.channel_id
@@ -292,7 +296,7 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
 
     """
     say, guild = await press.speaker(), press.interaction.guild
-    assert guild is not None  # require_manager checks it
+    assert guild is not None  # because ``require_manager`` succeeded
     dailies = await press.need(DAILIES)
     earlier = await dailies.store.daily_settings(guild.id)
     if earlier is None and "channel_id" not in options:

@@ -80,7 +80,7 @@ _BARE_LINKS = (
 )
 
 # Rules for enclosed text, which is parsed again.
-_AROUND = (
+_ENCLOSING = (
     (MASKED_LINK, re.compile(r"\[((?:\[[^\]]*\]|[^\[\]]|\](?=[^\[]*\]))+)\]\(\s*[^)\s][^)]*\)")),
     (SPOILER, re.compile(r"\|\|([\s\S]+?)\|\|")),
     (EMPHASIS, re.compile(r"\*\*((?:\\[\s\S]|[^\\])+?)\*\*(?!\*)")),
@@ -123,7 +123,7 @@ def _node(text: str, offset: int, *, at_start: bool) -> tuple[Node | None, int]:
             if found := rule.match(text, offset):
                 return Node(kind, children=parse(found[1])), found.end()
     if text[offset] not in _MARKS:
-        return _unmarked(text, offset)
+        return _bare_link(text, offset)
     if found := _CODE_BLOCK.match(text, offset):
         return Node(CODE_BLOCK, found[1]), found.end()
     if found := _ESCAPED.match(text, offset):
@@ -131,7 +131,7 @@ def _node(text: str, offset: int, *, at_start: bool) -> tuple[Node | None, int]:
     for kind, rule in _WHOLE:
         if found := rule.match(text, offset):
             return Node(kind, found[0]), found.end()
-    for kind, rule in _AROUND:
+    for kind, rule in _ENCLOSING:
         if found := rule.match(text, offset):
             return Node(kind, children=parse(found[1], at_start=False)), found.end()
     if found := _INLINE_CODE.match(text, offset):
@@ -139,7 +139,7 @@ def _node(text: str, offset: int, *, at_start: bool) -> tuple[Node | None, int]:
     return None, offset + 1
 
 
-def _unmarked(text: str, offset: int) -> tuple[Node | None, int]:
+def _bare_link(text: str, offset: int) -> tuple[Node | None, int]:
     """Return the bare link at an offset (None for plain text), and where it ends."""
     for kind, rule in _BARE_LINKS:
         if found := rule.match(text, offset):

@@ -49,7 +49,7 @@ from tests.service.stored import MemoryStore
 
 WORD = "EVIL"
 """The word in every hostile text."""
-UNITS = (
+SNIPPETS = (
     "**EVIL**", "__EVIL__", "~~EVIL~~", "||EVIL||", "|||EVIL|||", "`EVIL`", "```EVIL```", "`````EVIL`````", "*EVIL*",
     "[EVIL](https://evil.example)", "https://evil.example/EVIL", "discord.gg/EVIL", "<https://EVIL.example>",
     "<@1>EVIL", "<@&1>EVIL", "<#1>EVIL", "@everyoneEVIL", ":EVIL:", "<:EVIL:1>", "<t:1:R>EVIL", "</EVIL:1>", "\\EVIL\\",
@@ -68,7 +68,9 @@ LINES = (
     "| EVIL |",
 )
 # Three texts together are about as long as a name may be.
-TEXTS = [" ".join((*UNITS, *LINES)[start : start + 3]) for start in range(0, len(UNITS) + len(LINES), 3)]
+TEXTS = [
+    " ".join((*SNIPPETS, *LINES)[start : start + 3]) for start in range(0, len(SNIPPETS) + len(LINES), 3)
+]
 OWN_KINDS = {markdown.TEXT, markdown.EMPHASIS, markdown.INLINE_CODE, markdown.CODE_BLOCK, markdown.SPOILER}
 """Markdown in the bot's own sentences."""
 OWN_LINK = re.compile(
@@ -128,8 +130,10 @@ def service():
 def assert_inert_text(text: str) -> None:
     assert len(text) <= 2000
     for node in markdown.walk(OWN_LINK.sub("", text)):
-        own = node.kind in OWN_KINDS or (node.kind == markdown.SMALL_PRINT and WORD not in node.unmarked_text)
-        assert own, (node, text)
+        is_own = node.kind in OWN_KINDS or (
+            node.kind == markdown.SMALL_PRINT and WORD not in node.unmarked_text
+        )
+        assert is_own, (node, text)
         # The marks around the word must be visible. If a part has only the word, its marks had an effect.
         assert node.kind == markdown.TEXT or node.unmarked_text.strip() != WORD, (node, text)
 
@@ -216,7 +220,7 @@ async def replies(service, source):
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.long) for part in (1, 2))])
 @pytest.mark.parametrize("notation", NOTATIONS)
 async def test_foreign_text_is_inert_in_every_answer(service, notation, part):
-    found = 0
+    appearances = 0
     # Each notation is tested with a third of the texts. The long tests add the other two thirds.
     for hostile in TEXTS[(NOTATIONS.index(notation) + part) % 3 :: 3]:
         text = (
@@ -230,17 +234,17 @@ async def test_foreign_text_is_inert_in_every_answer(service, notation, part):
             source = Source("", (replace(attachment, spoiler=hidden),), on_request=True)
             async for reply in replies(service, source):
                 assert_inert(reply, hidden=hidden)
-                found += WORD in reply.text
+                appearances += WORD in reply.text
     # The reader of CGP's ASCII draft stops before an operand that is not a word, so no reply has the word.
-    assert found or notation == "cgp-ascii", "some replies have the word"
+    assert appearances or notation == "cgp-ascii", "some replies have the word"
 
 
 @pytest.mark.parametrize("notation", NOTATIONS)
 async def test_error_messages_keep_quoted_text_inert(service, notation):
     whole = json_game("x") if notation == "json" else fill(TEMPLATES[notation], "x")
     appearances = 0
-    for unit, place in itertools.product(UNITS[::2], range(0, len(whole), max(1, len(whole) // 4))):
-        text = whole[:place] + unit + whole[place:]
+    for snippet, place in itertools.product(SNIPPETS[::2], range(0, len(whole), max(1, len(whole) // 4))):
+        text = whole[:place] + snippet + whole[place:]
         reply = await offer(service, Source(text))
         assert_inert(reply)
         appearances += WORD in reply.text
@@ -274,31 +278,31 @@ async def test_error_locations_reveal_no_spoiler(service):
             assert WORD not in markdown.text_before_clicks(reply.text), reply.text
 
 
-@pytest.mark.parametrize("unit", [*UNITS, *LINES])
-def test_foreign_text_is_inert_in_answers_about_words_files_and_live_games(unit):
+@pytest.mark.parametrize("snippet", [*SNIPPETS, *LINES])
+def test_foreign_text_is_inert_in_answers_about_words_files_and_live_games(snippet):
     say = speaker("en")
-    news = LiveNews(unit, is_new=True, waiting_turns=(3,), missing_turns=(2,))
+    news = LiveNews(snippet, is_new=True, waiting_turns=(3,), missing_turns=(2,))
     link = turn_url.read(
         "https://example.org/#gid=g1&v=1&bag=en&seed=g1&tn=1&wl=6.7&wv=EAI&wl=7.7&wh=AEETEBI"
     ).value
-    named = replace(link, settings=replace(link.settings, names=(unit, unit)))
+    named = replace(link, settings=replace(link.settings, names=(snippet, snippet)))
     records = [
-        LiveGameRecord(1, unit, None, (LiveText(1, turn_url.write(link)),)),
+        LiveGameRecord(1, snippet, None, (LiveText(1, turn_url.write(link)),)),
         LiveGameRecord(1, "g1", None, (LiveText(1, turn_url.write(named)),)),
     ]
-    cards = WordCards(replace(LEXICA.load(LEXICA.find("SCOWL80")), name=unit), unit, say)
+    cards = WordCards(replace(LEXICA.load(LEXICA.find("SCOWL80")), name=snippet), snippet, say)
     texts = [
-        cards.check([unit, "CAT", "ZZZ"] * 20, lambda words, _: {key: [unit] for key in words}).text,
+        cards.check([snippet, "CAT", "ZZZ"] * 20, lambda words, _: {key: [snippet] for key in words}).text,
         cards.hooks("CAT").text,
         cards.anagrams("CATER").text,
         cards.anagrams("ZZZ").text,
-        unread_file_card(unit, 1000, say).text,
+        unread_file_card(snippet, 1000, say).text,
         waiting_card((news,), say).text,
         "\n".join(news_remarks(news, say)),
         game_list_card(records * 30, say).text,
-        say("There is no game {game} in this channel.", game=game_id_text(unit)),
+        say("There is no game {game} in this channel.", game=game_id_text(snippet)),
         *settings._lexicon_lines(
-            ServerSettings(lexicon=unit if unit.isprintable() else "EVIL", aliases=unit), say
+            ServerSettings(lexicon=snippet if snippet.isprintable() else "EVIL", aliases=snippet), say
         ),
     ]
     for text in texts:

@@ -36,7 +36,7 @@ LEXICON_NAMES = {
 """A lexicon for each letter distribution. Some distributions have long or wide letters."""
 
 
-def ranking(name: str, rng: random.Random, method: Method) -> AnalysisResult:
+def random_result(name: str, rng: random.Random, method: Method) -> AnalysisResult:
     """Return an analysis with random plays, whose words need not be valid."""
     distribution = load_distribution(name)
     rules = Rules(distribution=distribution, layout=load_layout("CrosswordGame"), lexicon=LEXICON_NAMES[name])
@@ -114,7 +114,7 @@ def test_no_line_of_a_table_is_wider_than_a_phone(name):
     rng = random.Random(name)
     for method in Method:
         for locale in LANGUAGES:
-            result = ranking(name, rng, method)
+            result = random_result(name, rng, method)
             for details in (AnalysisDetails(), AnalysisDetails(all_plays=True)):
                 style = Style(say=speaker(locale))
                 text = analysis_card(result, Moment("x", 0), style, details=details).text
@@ -142,7 +142,7 @@ def test_optional_columns_go_before_cells_are_cut():
 
 
 def test_an_error_shared_by_all_plays_is_shown_once():
-    result = ranking("english", random.Random(1), Method.SIMULATION)
+    result = random_result("english", random.Random(1), Method.SIMULATION)
     simulation = result.simulation
     assert simulation is not None
     same = replace(simulation, plays=tuple(replace(play, win_error=0.0123) for play in simulation.plays))

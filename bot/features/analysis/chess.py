@@ -57,6 +57,7 @@ class ChessRequest:
     position: ChessPosition
     seconds: float
     lines: int = 3
+    """The number of lines to return."""
     moves: tuple[str, ...] = ()
     """The moves to consider, in UCI notation. Empty for all moves."""
 
@@ -80,11 +81,11 @@ def analyze_position(
         request.position, command, seconds=request.seconds, lines=request.lines, moves=request.moves
     )
     with measure_other_process():
-        return asyncio.run(until_stopped(work, control))
+        return asyncio.run(await_unless_stopped(work, control))
 
 
-async def until_stopped(awaited: Awaitable[Result], control: Control[Any]) -> Result:
-    """Await a job's work. If the job is stopped, cancel the work within 50 ms.
+async def await_unless_stopped(awaited: Awaitable[Result], control: Control[Any]) -> Result:
+    """Await the work of a job. If the job is stopped, cancel the work within 50 ms.
 
     Raises:
         StoppedError: the job was stopped.
@@ -261,15 +262,15 @@ def _comparison(
         return say("The engine prefers {move}: {best}.", **values)
     reply = evaluations[1].lines[0]
     worth = escape(score_words(reply, say))
-    lost = (_value(best) - _value(reply)) * (-1 if position_after.white_to_move else 1)
-    if lost <= _EQUAL_CENTIPAWNS:
+    centipawns_lost = (_value(best) - _value(reply)) * (-1 if position_after.white_to_move else 1)
+    if centipawns_lost <= _EQUAL_CENTIPAWNS:
         return say("{worth}: as good as the engine's {move} ({best}).", worth=worth, **values)
     if best.mate is not None or reply.mate is not None:
         return say("{worth}; better is {move} ({best}).", worth=worth, **values)
     return say(
         "{worth}, {pawns:.1f} pawns less than the engine's {move} ({best}).",
         worth=worth,
-        pawns=lost / 100,
+        pawns=centipawns_lost / 100,
         **values,
     )
 

@@ -64,7 +64,7 @@ class Fairness:
 
         """
         if style.user_id:
-            positions, played_words = await self._documents.run(_analyzed_positions, item, moment)
+            positions, played_words = await self._documents.run(_analyzed_positions_and_words, item, moment)
             for guard in self.guards:
                 await guard.check_positions(positions, style)
             if played_words:
@@ -82,7 +82,7 @@ class Fairness:
                 await guard.check_words(question, style)
 
 
-def _analyzed_positions(
+def _analyzed_positions_and_words(
     item: FoundDocument, moment: Moment | None
 ) -> tuple[tuple[Position | ChessPosition, ...], tuple[str, ...]]:
     """Return the positions that an analysis covers, and the words that the judged play adds to the board."""

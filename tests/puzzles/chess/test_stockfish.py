@@ -11,7 +11,7 @@ from bot.engine.uci import find_engine
 from .test_lichess import bundled_puzzles
 
 STOCKFISH = find_engine("stockfish")
-NODES = (60_000, 600_000, 6_000_000)
+NODE_LIMITS = (60_000, 600_000, 6_000_000)
 """Search limits, in nodes, to try in turn until Stockfish agrees with a puzzle."""
 MIN_CONFIRMED = 198
 """Minimum number of confirmed puzzles, out of 200. A deeper search than lichess' may find another winning move."""
@@ -38,8 +38,8 @@ def is_confirmed(engine: chess.engine.SimpleEngine, puzzle) -> bool:
             board.push(move)
             mates = board.is_checkmate()
             board.pop()
-            # Any mate is correct.
-            if not mates and not any(is_only_move(engine, board, move, nodes) for nodes in NODES):
+            # Any mate counts as correct.
+            if not mates and not any(is_only_move(engine, board, move, nodes) for nodes in NODE_LIMITS):
                 return False
         board.push(move)
     return True

@@ -100,14 +100,14 @@ def test_the_answer_of_an_endgame_puzzle_leads_every_other_play(lexicon):
 
 
 def test_an_endgame_that_is_not_solved_in_time_is_not_a_puzzle(lexicon, monkeypatch):
-    def cut(*arguments, cancelled, **options):
+    def solve_incompletely(*arguments, cancelled, **options):
         """Solve the endgame, but return only when the time is up, and without some of the plays."""
         found = solve_endgame(*arguments, **options)
         while not cancelled():
             pass
         return replace(found, ranking=(found.ranking[0], *found.ranking[4:]))
 
-    monkeypatch.setattr(proof, "solve_endgame", cut)
+    monkeypatch.setattr(proof, "solve_endgame", solve_incompletely)
     assert proof.prove_endgame(position_of(AWE), lexicon, seconds=0.01) is None
 
 

@@ -67,7 +67,7 @@ def add_challenge(result: AnalysisResult, lexicon: Lexicon) -> AnalysisResult:
 
 
 def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | None:
-    """Return None if there is nothing to challenge."""
+    """Return the value of challenging the last play, or None if there is nothing to challenge."""
     from bot.engine.plays.generate import plays  # noqa: PLC0415 - as in analyze_position
 
     position, last = result.request.position, result.request.position.last_play
@@ -77,10 +77,10 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
         return None
     laid = {(row, column) for row, column, _ in tiles_laid(last.play)}
     words = tuple(phony.text for phony in result.phonies if laid & set(phony.squares))
-    phony_player = (position.on_turn - 1) % len(position.players) if last.player is None else last.player
-    if not words or phony_player == position.on_turn or not 0 <= phony_player < len(position.players):
+    phony_seat = (position.on_turn - 1) % len(position.players) if last.player is None else last.player
+    if not words or phony_seat == position.on_turn or not 0 <= phony_seat < len(position.players):
         return None
-    position_off = _without_last_play(position, last, last.play, phony_player)
+    position_off = _without_last_play(position, last, last.play, phony_seat)
     if position_off is None or position.rules.challenge_rule == "void":
         return None
     compile_engine("simulation")  # the time limit below must not include the compilation
@@ -96,7 +96,7 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
 
     def outcome_after_fine(points: int) -> SimulatedPlay | None:
         """Return the best reply after a failed challenge that gave the opponent ``points``."""
-        position_after = _with_score(position, phony_player, points, None)
+        position_after = _with_points(position, phony_seat, points, None)
         simulated = _simulate_equally(position_after, (stays.play,), lexicon)
         return _relative_to(position, simulated[0], position_after) if simulated else None
 
@@ -110,7 +110,7 @@ def _judge_challenge(result: AnalysisResult, lexicon: Lexicon) -> Challenge | No
 
 
 def _without_last_play(
-    position: Position, last: LastPlay, play: Placement, phony_player: int
+    position: Position, last: LastPlay, play: Placement, phony_seat: int
 ) -> Position | None:
     """Take the last play off the board. Its player takes the tiles back and loses the turn."""
     board = board_before(position.board, play)
@@ -118,7 +118,7 @@ def _without_last_play(
         return None
     score = score_placement(board, play, position.rules).score if last.score is None else last.score
     return replace(
-        _with_score(position, phony_player, -score, tiles_used(play)),
+        _with_points(position, phony_seat, -score, tiles_used(play)),
         board=board,
         last_play=replace(last, withdrawn=True),
         scoreless_turns=1,
@@ -192,8 +192,8 @@ def _lead(position: Position) -> int:
     return scores.pop(position.on_turn) - max(scores)
 
 
-def _with_score(position: Position, seat: int, points: int, rack: tuple[int, ...] | None) -> Position:
-    """Give ``points`` to the player at ``seat``, and ``rack`` if it is not None."""
+def _with_points(position: Position, seat: int, points: int, rack: tuple[int, ...] | None) -> Position:
+    """Add ``points`` to the score of the player at ``seat``. Unless ``rack`` is None, replace the player's rack."""
     hidden = position.opponent_rack_unknown and rack is not None
     players = [
         replace(player, rack=()) if hidden and number != position.on_turn else player

@@ -147,7 +147,9 @@ class AnalysisResult:
     leaves_of: str
     """The name of the lexicon or distribution whose leave values are used; empty without leave values."""
     placements: int
+    """The number of possible placements."""
     exchanges: int
+    """The number of possible exchanges."""
     plays: tuple[RatedPlay, ...]
     """The best plays by equity, best first."""
     made: RatedPlay | None = None

@@ -10,7 +10,7 @@ from bot.domain.chess.documents import ChessGame
 from bot.domain.notations import CHESS
 from bot.engine.analysis import measure_other_process
 from bot.engine.uci import EngineError, analyze_each
-from bot.features.analysis.chess import until_stopped
+from bot.features.analysis.chess import await_unless_stopped
 from bot.features.review.cards import Reviewer
 from bot.features.review.chess.cards import ChessCards
 from bot.features.review.chess.review import (
@@ -76,7 +76,7 @@ async def _review_with_engine(
     async with aclosing(analyze_each(positions, command, nodes=nodes)) as analyses:
         with suppress(StoppedError):
             for number in range(len(positions)):
-                analysis = await until_stopped(anext(analyses), control)
+                analysis = await await_unless_stopped(anext(analyses), control)
                 evaluations[number] = engine_evaluation(analysis)
                 source = analysis.engine
                 control.report(review_chess(game, evaluations, source=source))

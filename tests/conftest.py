@@ -44,7 +44,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def worker_and_count(session: pytest.Session) -> tuple[int, int]:
+def worker_index_and_count(session: pytest.Session) -> tuple[int, int]:
     """Return the index of this process, and how many processes share the suite. Return (0, 1) if only a part of it runs."""
     worker = getattr(session.config, "workerinput", None)
     if worker is None or session.config.args != session.config.getini("testpaths"):
@@ -54,7 +54,7 @@ def worker_and_count(session: pytest.Session) -> tuple[int, int]:
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Import the test modules in a different order in each process, so that the processes share the work of compiling them."""
-    number, processes = worker_and_count(session)
+    number, processes = worker_index_and_count(session)
     if processes < 2:
         return
     modules = deque(sorted(Path(__file__).parent.rglob("test_*.py")))
@@ -92,7 +92,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
     """Compile the engine once, in one process, while the others begin with tests that do not need it."""
-    number, processes = worker_and_count(session)
+    number, processes = worker_index_and_count(session)
     if processes > 1 and not number and not session.config.option.collectonly:
         import_module("bot.engine.warm_up").warm_up()
 

@@ -21,5 +21,4 @@ def usual_and_long(usual: int, long: int) -> pytest.MarkDecorator:
 
 
 def try_examples(number: int, check: Callable[..., None], *strategies: SearchStrategy[object]) -> None:
-    """Check a property with ``number`` examples."""
     settings(max_examples=number)(given(*strategies)(check))()

@@ -21,7 +21,7 @@ ONE_IN_BAG = (
 """The endgame of the Maven paper with two tiles taken from the board: one is on the rack, and one in the bag."""
 
 
-LATE = (
+LATE_BOARD = (
     "15/15/15/15/15/3OUZO2PANTO1/5I1CHID4/5NTH2OFTER/2I2SOAK6/2N4MAY5/2CROWDS7/2L12/EQUALIsE7/2D12/PREYING8"
 )
 """A board late in a game, with room for many plays."""
@@ -34,8 +34,8 @@ EIGHT_UNSEEN = (
 """A position with 4,077 plays, and eight possible draws for the last tile in the bag."""
 
 
-def row(number: int, tiles: str) -> str:
-    """Return a board with a single non-empty row. Rows are counted from 1: ``row(8, "7CAT5")``."""
+def one_row_board(number: int, tiles: str) -> str:
+    """Return a board with a single non-empty row. Rows are counted from 1: ``one_row_board(8, "7CAT5")``."""
     return "/".join(["15"] * (number - 1) + [tiles] + ["15"] * (15 - number))
 
 

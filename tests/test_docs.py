@@ -15,7 +15,7 @@ from training.catalogues import extract
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("bot/**/*.md")])
-PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+with_each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 COMMAND = re.compile(r"(?:\bkibitz|python -m bot) ([a-z][^`\n|#]*)")
 """A Kibitz command, up to the end of the code span or line."""
@@ -33,7 +33,7 @@ def commands(text):
                 yield shlex.split(match[1].replace("…", "").replace("[", "").replace("]", ""))
 
 
-@PAGE
+@with_each_page
 def test_commands_exist_with_their_options(page, capsys):
     for words in commands(page.read_text(encoding="utf-8")):
         if words[0] not in COMMANDS:
@@ -51,7 +51,7 @@ def anchor(heading):
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
-@PAGE
+@with_each_page
 def test_links_lead_somewhere(page):
     for target, source in LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8"))):
         path, _, fragment = (target or source).partition("#")

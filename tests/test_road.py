@@ -30,7 +30,7 @@ from bot.features.puzzles.selection import Kind
 from tests.chat.conftest import make_settings
 from tests.chat.test_puzzles import answer_puzzle, crossword_file, name_of_family, puzzle_rows, set_puzzle
 from tests.chat.viewer import answer_of, click, id_of, press, replies, text_of
-from tests.positions import MAVEN, row
+from tests.positions import MAVEN, one_row_board
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ SOURCE_FOLDERS = tuple(f"{ROOT / package}{os.sep}" for package in ("bot", "rende
 RUN_NUMBERS = ("120", "201", "102", "210")
 """A number for the text of each run, so that no two runs have the same text. The numbers consist of the same digits, because
 drawing a digit for the first time runs more code."""
-ONE_WORD_BOARD = f"{row(8, '7CAT5')} AEINRST/ 0/10 0 lex NWL23;"
+ONE_WORD_BOARD = f"{one_row_board(8, '7CAT5')} AEINRST/ 0/10 0 lex NWL23;"
 HEADER = "#character-encoding UTF-8\n#player1 {0} {0}\n#player2 bob Bob\n#lexicon SCOWL80\n"
 GAME = f"{HEADER}>{{0}}: AEINRST 8D NASTIER +66 66\n>bob: EIQUSOO 7H QI +26 26\n>{{0}}: AABCDEG -AB +0 66\n"
 FINISHED = f"{HEADER}>{{0}}: AABCDEG -AB +0 0\n>bob: 8G QI +22 22\n#note Bob resigns\n"
@@ -156,7 +156,7 @@ def is_function(code):
 
 
 @dataclass
-class Measured:
+class Measurements:
     """The footprints of all runs of each road, and the functions and dataclass instances of its last run."""
 
     recorder: Recorder
@@ -197,7 +197,7 @@ class Measured:
             yield from (f"{number} × {name}" for name, number in sorted(self.instances[road].items()))
 
 
-class Unhurried(asyncio.SelectorEventLoop):
+class LateTimersEventLoop(asyncio.SelectorEventLoop):
     """An event loop that delays every timer of half a second or longer until after the test. Background tasks would
     otherwise make the figures depend on how busy the machine is."""
 
@@ -277,9 +277,9 @@ def measured(tmp_path_factory):
     with Recorder().installed() as recorder, pytest.MonkeyPatch.context() as patch:
         patch.setattr("bot.features.review.crossword.review.PROGRESS_SECONDS", 3_600.0)
         patch.setattr("bot.features.review.crossword.judging.MAX_PATIENCE", math.inf)
-        found = Measured(recorder)
+        found = Measurements(recorder)
         measure_command_line(found, tmp_path_factory.mktemp("files"))
-        with asyncio.Runner(loop_factory=Unhurried) as runner:
+        with asyncio.Runner(loop_factory=LateTimersEventLoop) as runner:
             runner.run(measure_bot(found, tmp_path_factory.mktemp("bot")))
     print("", *found.table(), sep="\n")
     if os.environ.get("ROAD_LIST"):

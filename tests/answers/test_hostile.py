@@ -44,7 +44,7 @@ from bot.text.visible import one_line
 from render.scene import RenderedImage
 from tests.answers import discord_markdown as markdown
 from tests.answers.test_rankings import LEXICA, analyzed
-from tests.positions import OPENING, row
+from tests.positions import OPENING, one_row_board
 from tests.service.stored import MemoryStore
 
 WORD = "EVIL"
@@ -78,7 +78,7 @@ OWN_LINK = re.compile(
 )
 """The only masked link in answers. It contains only a legal position."""
 
-_BOARD = row(8, "7CAT5")
+_BOARD = one_row_board(8, "7CAT5")
 _GCG = (
     "#player1 a {0}\n#player2 b {0}\n#title {0}\n#description {0}\n#lexicon {0}\n#id {0} {0}\n#mood {0}\n#note {0}\n"
     ">a: AEINRST 8D NASTIER +66 66\n#note {0}\n>b: ABCDEFG -AB +0 0\n#note {0}\n>a: EIQU 7H QI +25 91\n"

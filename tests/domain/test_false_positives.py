@@ -17,7 +17,7 @@ from bot.domain.reading.notation import Detection
 from bot.domain.reading.problems import DomainError
 from tests.domain.chatter import GRAMMARS, generated_messages, installed_lines
 from tests.domain.public_domain import PACKAGES, lines_of
-from tests.positions import row
+from tests.positions import one_row_board
 
 GENERATED = 40_000
 """Number of lines of traps."""
@@ -106,14 +106,14 @@ def test_no_false_alarm_in_pages_of_python():
 
 @pytest.mark.parametrize("after", [" b 12 0", " b", " w - 1"])
 def test_a_large_board_is_never_read_as_chess(after):
-    board = row(8, "4WORD7")
+    board = one_row_board(8, "4WORD7")
     assert [detection.format for detection in detect(board + after)] == ["cgp"]
 
 
 @pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda grammar: grammar.__name__)
 def test_chatter_does_not_hide_a_position(grammar):
     rng = random.Random(3)
-    position = row(8, "4WORD7") + " AB/ 12/0 0 lex CSW24;"
+    position = one_row_board(8, "4WORD7") + " AB/ 12/0 0 lex CSW24;"
     for _ in range(50):
         message = f"{grammar(rng)}\n\n{position}\n\n{grammar(rng)}"
         found = [detection for detection in detect(message) if is_valid(detection)]

@@ -16,7 +16,7 @@ from bot.engine.plays.values import RatedPlay
 from bot.engine.simulation.result import SimulationResult
 from bot.engine.simulation.win_chances import MAX_LEAD, learnt_win_table
 from tests.domain.crossword.games import with_unseen
-from tests.positions import LATE
+from tests.positions import LATE_BOARD
 
 
 def rollout(
@@ -147,5 +147,5 @@ def pool(position: Position) -> tuple[int, ...]:
 
 def late_position(racks: str, unseen: str, opcodes: str = "") -> Position:
     """Return a position late in a game. Its distribution is changed so that exactly the tiles ``unseen`` are unseen."""
-    position = cgp.read(f"{LATE} {racks} 209/206 0 {opcodes}").value
+    position = cgp.read(f"{LATE_BOARD} {racks} 209/206 0 {opcodes}").value
     return with_unseen(position, tuple(position.rules.distribution.numbers[tile] for tile in unseen))

@@ -20,12 +20,12 @@ from bot.engine.simulation.simulate import simulate
 from tests.domain.crossword.games import with_unseen
 from tests.domain.shared import needs_corpus
 from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leaves
-from tests.positions import EMPTY, LATE
+from tests.positions import EMPTY, LATE_BOARD
 
 pytestmark = needs_corpus
 
 
-def position_before_the_play(unseen: str, rack_size: int, board: str = LATE):
+def position_before_the_play(unseen: str, rack_size: int, board: str = LATE_BOARD):
     position = cgp.read(f"{board} AE/ 200/200 0").value
     numbers = position.rules.distribution.numbers
     position = with_unseen(position, tuple(numbers[tile] for tile in unseen))
@@ -93,7 +93,7 @@ def test_leaves_come_from_racks_where_the_play_is_nearly_best(number):
 
 
 @pytest.mark.parametrize(
-    ("unseen", "exchanged_count", "board"), [("QVVUUCIAEIRST?", 3, LATE), ("QVVUUCIAEIRST", 1, EMPTY)]
+    ("unseen", "exchanged_count", "board"), [("QVVUUCIAEIRST?", 3, LATE_BOARD), ("QVVUUCIAEIRST", 1, EMPTY)]
 )
 def test_an_exchange_of_unknown_tiles_gives_leaves(unseen, exchanged_count, board):
     position = position_before_the_play(unseen, 4, board)

@@ -31,8 +31,8 @@ from tests.positions import FOUR_IN_BAG, MAVEN
 MAX_SECONDS = 10.0
 DRAW_INTERVAL = 50
 """One input in this many is drawn."""
-FILES = ("a.txt", "a.gcg", "a.pgn", "a.zip", "a.png", "a.bin", "a.json", "a.csv", "")
-OTHERS = (
+FILE_NAMES = ("a.txt", "a.gcg", "a.pgn", "a.zip", "a.png", "a.bin", "a.json", "a.csv", "")
+OTHER_TEXTS = (
     "https://lichess.org/analysis/rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR_w_KQkq_e6_0_2",
     'r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - bm Qxf7#; id "one"; c0 "mate";\n',
     "[D]White mates in one.\n[S]1. Re8#\n6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1\n",
@@ -45,15 +45,15 @@ OTHERS = (
 
 
 class SparseDrawing(DocumentService):
-    number = 0
+    input_number = 0
 
     async def draw(self, reply: Card) -> Card:
-        return reply if self.number % DRAW_INTERVAL else await super().draw(reply)
+        return reply if self.input_number % DRAW_INTERVAL else await super().draw(reply)
 
 
 async def undamaged_inputs() -> list[bytes]:
     """Return undamaged inputs: an example of each notation, its conversions to all other notations, and files."""
-    texts = [CGP, GCG, URL, MAVEN, FOUR_IN_BAG, *(text for _, text in EXAMPLES.values()), *OTHERS]
+    texts = [CGP, GCG, URL, MAVEN, FOUR_IN_BAG, *(text for _, text in EXAMPLES.values()), *OTHER_TEXTS]
     for text in tuple(texts):
         for detection in detect(text):
             try:
@@ -120,7 +120,7 @@ def source_of(data: bytes, random_: random.Random) -> Source:
             on_request=bool(random_.randrange(2)),
             spoiler=not random_.randrange(5),
         )
-    return Source("", (Attachment(random_.choice(FILES), data),))
+    return Source("", (Attachment(random_.choice(FILE_NAMES), data),))
 
 
 async def fuzz(seconds: float, inputs: int, seed: int) -> int:
@@ -134,7 +134,7 @@ async def fuzz(seconds: float, inputs: int, seed: int) -> int:
         for number, data in enumerate(damaged_inputs(undamaged, random_)):
             if number >= inputs or time.monotonic() > end:
                 break
-            documents.number = number
+            documents.input_number = number
             source = source_of(data, random_)
             start = time.process_time()
             try:

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from .test_matrix import Rig
 
 MAX_FINISH_SECONDS = 120.0
-QUICK = ("paste", "edit", "press", "daily")
+QUICK_STAGES = ("paste", "edit", "press", "daily")
 """The stages that take milliseconds and are repeated without a pause."""
-LONG = ("simulate", "review", "poll")
+LONG_STAGES = ("simulate", "review", "poll")
 """The stages whose work is a job."""
 SERVERS = 8
 QUEENS_PAWN = "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0"
@@ -127,17 +127,17 @@ class Users:
 
     async def edit(self) -> Callable[[], object]:
         word = self.word = "".join(self.rig.rng.sample("DEFGHILMNOPRST", k=6))
-        self.message.content, self.message.edited = position(word, rack="ABC"), timestamp()
+        self.message.content, self.message.edited_at = position(word, rack="ABC"), timestamp()
         await self.wire.gateway.message_updated(self.message)
         return lambda: word in (self.answer.files[0].description or "")
 
     async def press(self) -> Callable[[], object]:
         target, bob = "nf"[len(self.presses) % 2 == 0], self.wire.world.bob
-        edits = self.viewer.edits
+        edits = self.viewer.edit_count
         self.presses.append(
             await self.wire.interactions.press(self.viewer, step_id(self.viewer, target), user=bob)
         )
-        return lambda: self.viewer.edits > edits
+        return lambda: self.viewer.edit_count > edits
 
     async def daily(self) -> Callable[[], object]:
         channel = self.daily_channels[len(self.due)]
@@ -166,12 +166,12 @@ class Users:
 
     async def until_random_instant(self, stage: str) -> None:
         """Wait until each quick stage has finished once, and then until a random instant within ``stage``."""
-        for quick in QUICK:
+        for quick in QUICK_STAGES:
             await self.wire.journal.until(partial(self.has_finished, quick), quick, within=MAX_FINISH_SECONDS)
-        if stage in QUICK:
+        if stage in QUICK_STAGES:
             self.has_begun[stage].clear()
             await self.has_begun[stage].wait()
-        length = mean(self.seconds[stage][-5:]) if stage in QUICK else 1.0
+        length = mean(self.seconds[stage][-5:]) if stage in QUICK_STAGES else 1.0
         await asyncio.sleep(self.rig.rng.uniform(0, length))
 
     def running(self) -> set[str]:
@@ -179,7 +179,7 @@ class Users:
         is_open = {
             "paste": not self.wire.world.replies_to(self.pastes[-1]),
             "edit": self.word not in (self.answer.files[0].description or ""),
-            "press": self.viewer.edits < len(self.presses),
+            "press": self.viewer.edit_count < len(self.presses),
             "daily": self.post_counts()[self.due[-1]] < 2,
         }
         return {stage for stage, is_running in is_open.items() if is_running}
@@ -193,10 +193,10 @@ class Users:
             "daily", lambda: all(self.post_counts()[channel_id] >= 2 for channel_id in self.due)
         )
         counts["press", "thinking"] += any(pressed.thinking for pressed in self.presses)
-        counts["press", "twice"] += self.viewer.edits > len(self.presses)
+        counts["press", "twice"] += self.viewer.edit_count > len(self.presses)
         counts["press", "twice"] += any(pressed.followups for pressed in self.presses)
         # A terminated process finishes the presses that it has acknowledged. A killed process may leave one unfinished.
-        unfinished = sum(pressed.callback is not None for pressed in self.presses) - self.viewer.edits
+        unfinished = sum(pressed.callback is not None for pressed in self.presses) - self.viewer.edit_count
         counts["press", "never"] += unfinished > (rig.signal_ == signal.SIGKILL)
         target, turn = ("n", 1) if "The start" in self.viewer.text else ("f", 0)
         last = await self.wire.interactions.press(self.viewer, step_id(self.viewer, target), user=world.bob)

@@ -35,7 +35,7 @@ from tests.wire.kibitz import environment, forked
 from tests.wire.test_interrupted import FAKE_ENGINE
 
 from .conftest import MAX_START_SECONDS
-from .stages import LONG, MAX_FINISH_SECONDS, QUICK, SERVERS, Requests, Users
+from .stages import LONG_STAGES, MAX_FINISH_SECONDS, QUICK_STAGES, SERVERS, Requests, Users
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -80,7 +80,7 @@ class Rig:
 
     @property
     def stages(self) -> tuple[str, ...]:
-        return LONG if self.target == "worker" else (*QUICK, *LONG)
+        return LONG_STAGES if self.target == "worker" else (*QUICK_STAGES, *LONG_STAGES)
 
     def is_complete(self) -> bool:
         return all(self.counts[stage, "interrupted"] >= self.interruptions for stage in self.stages)

@@ -105,7 +105,7 @@ async def test_an_outage_of_half_a_minute_loses_no_message(wire: WireServer, sta
         await control("start")
         for message in posted:
             await wire.wait_for_reply(message, within=90)
-        await wire.journal.until(lambda: answer.edits, "the edit", within=90)
+        await wire.journal.until(lambda: answer.edit_count, "the edit", within=90)
         await check_result(wire, first)
         posted.append(await wire.say(position("AFTER")))
         await wire.wait_for_reply(posted[-1], within=60)

@@ -70,7 +70,7 @@ class Crowd:
         self.wire = wire
         self.random = random.Random(SERVERS)
         self.people = [Account(wire.world.ids.next(), f"person{number}") for number in range(2000)]
-        self.open: dict[int, float] = {}
+        self.unanswered: dict[int, float] = {}
         """The message ids of unanswered positions, with the times of posting."""
         self.answers: Counter[int] = Counter()
         self.latencies: list[float] = []
@@ -89,7 +89,7 @@ class Crowd:
             self._remembered += (source_id, message.id)
             while len(self._remembered) > MAX_REMEMBERED:
                 self.wire.world.messages.pop(self._remembered.popleft(), None)
-            if (posted := self.open.pop(source_id, None)) is not None:
+            if (posted := self.unanswered.pop(source_id, None)) is not None:
                 self.latencies.append(time.perf_counter() - posted)
             self.changed.set()
         await self._announce(message)
@@ -109,7 +109,7 @@ class Crowd:
         word = "".join(LETTERS[self._number // 26**digit % 26] for digit in range(4))
         message = self._message(position(f"{word}ER"))
         self.wire.world.messages[message.id] = message
-        self.open[message.id] = time.perf_counter()
+        self.unanswered[message.id] = time.perf_counter()
         await self._announce(message)
 
     async def analyze(self) -> Interaction:
@@ -121,7 +121,7 @@ class Crowd:
 
     async def until_all_answered(self) -> None:
         async with asyncio.timeout(MAX_WAIT):
-            while self.open:
+            while self.unanswered:
                 self.changed.clear()
                 await self.changed.wait()
 
@@ -191,7 +191,7 @@ async def test_every_position_of_a_busy_minute_is_answered_once(wire: WireServer
         sent_texts(entry) for entry in jobs if len([text for text in sent_texts(entry) if "e4" in text]) != 1
     ] == []
     assert await sql("SELECT count(*), max(attempt) FROM jobs WHERE state = 'done'") == [(len(jobs), 1)]
-    assert wire.gateway.early_identifies == 0
+    assert wire.gateway.early_identify_count == 0
 
 
 async def test_one_two_and_four_gateways_answer_as_fast_as_they_can(wire: WireServer, start: Start) -> None:
@@ -208,7 +208,7 @@ async def test_one_two_and_four_gateways_answer_as_fast_as_they_can(wire: WireSe
             used, start_time = processor_seconds(running), time.perf_counter()
             while time.perf_counter() < start_time + SECONDS / 3:
                 crowd.changed.clear()
-                while len(crowd.open) < UNANSWERED_TARGET:
+                while len(crowd.unanswered) < UNANSWERED_TARGET:
                     await crowd.ask()
                 await asyncio.wait_for(crowd.changed.wait(), MAX_WAIT)
             duration, answers = time.perf_counter() - start_time, len(crowd.latencies)

@@ -62,8 +62,8 @@ def _check(item: Payload, path: str, *, depth: int) -> None:
     for choice in choices:
         if not 1 <= len(choice["name"]) <= 100:
             raise _refusal(path, "A choice's name has 1 to 100 characters")
-    values = [option for option in options if option["type"] not in (SUBCOMMAND, GROUP)]
-    required = [bool(option.get("required")) for option in values]
+    value_options = [option for option in options if option["type"] not in (SUBCOMMAND, GROUP)]
+    required = [bool(option.get("required")) for option in value_options]
     if required != sorted(required, reverse=True):
         raise _refusal(path, "Required options must be placed before non-required options")
     if len({option["name"] for option in options}) != len(options):

@@ -71,7 +71,7 @@ class Fault:
     times: int
     hits: int = 0
     #: For rate limits: the number of requests that were retried too early and got 429 again.
-    early_retries: int = 0
+    early_retry_count: int = 0
 
 
 @dataclass(eq=False, slots=True)
@@ -193,7 +193,7 @@ class Faults:
         for key in keys:
             until, fault = self._limited.get(key, (0.0, None))
             if fault is not None and now < until:
-                fault.early_retries += 1
+                fault.early_retry_count += 1
                 self._journal.note(f"fault: {request.method} {path} was retried {until - now:.3f} s early")
                 return _too_many(until - now, everywhere=key == "*")
         return None

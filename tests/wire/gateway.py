@@ -94,8 +94,8 @@ class Connection:
     compress: Callable[[bytes], bytes] | None = None
     session: Session | None = None
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    server_code: int | None = None
-    client_code: int | None = None
+    server_close_code: int | None = None
+    client_close_code: int | None = None
     closed: bool = False
 
     async def send(
@@ -113,7 +113,7 @@ class Connection:
                 self.closed = True
 
     async def close(self, code: int) -> None:
-        self.server_code = code
+        self.server_close_code = code
         await self.socket.close(code=code)
 
 
@@ -168,7 +168,7 @@ class Gateway:
         self.sessions: dict[str, Session] = {}
         self.identifies: list[Payload] = []
         self.resumes: list[Payload] = []
-        self.replayed = 0
+        self.replayed_count = 0
         #: The number of resumes that will be refused as "invalid session".
         self.resumes_to_refuse = 0
         #: The number of buckets into which shards are divided. The shards in a bucket must identify one after another.
@@ -176,8 +176,7 @@ class Gateway:
         #: Minimum number of seconds between two identifies in a bucket, or None for no limit.
         self.bucket_seconds: float | None = None
         self._identified: dict[int, float] = {}
-        #: The number of identifies that came too soon.
-        self.early_identifies = 0
+        self.early_identify_count = 0
         #: The number of sessions that may be started per day.
         self.max_session_starts = 1000
         #: The number of delivered events that the next resume will repeat.
@@ -330,16 +329,16 @@ class Gateway:
 
     def _note_closed(self, connection: Connection) -> None:
         connection.closed = True
-        if connection.server_code is None:
-            connection.client_code = connection.socket.close_code
+        if connection.server_close_code is None:
+            connection.client_close_code = connection.socket.close_code
         session = connection.session
         if session is not None and session.connection is connection:
             session.connection = None
             # Discord ends a session if its client closes with 1000 or 1001. After any other code, the session continues.
-            if connection.client_code in (1000, 1001):
+            if connection.client_close_code in (1000, 1001):
                 session.resumable = False
         self.journal.note(
-            f"gateway: closed (client {connection.client_code}, server {connection.server_code})"
+            f"gateway: closed (client {connection.client_close_code}, server {connection.server_close_code})"
         )
 
     async def _receive(self, connection: Connection, text: str) -> None:
@@ -374,7 +373,7 @@ class Gateway:
         if not 0 <= shard < shard_count:
             raise Refusal(Close.INVALID_SHARD)
         if self._is_too_early(shard % self.max_concurrency):
-            self.early_identifies += 1
+            self.early_identify_count += 1
             self.journal.note(f"gateway: shard {shard} identifies too soon")
             await connection.send(Op.INVALID_SESSION, data=False)
             return
@@ -436,7 +435,7 @@ class Gateway:
             raise Refusal(Close.INVALID_SEQ)
         connection.session = session
         repeat, self.events_to_repeat = self.events_to_repeat, 0
-        self.replayed = await session.replay(connection, seq - repeat)
+        self.replayed_count = await session.replay(connection, seq - repeat)
         self.journal.note(
-            f"gateway: shard {session.shard} resumed after {seq}, {self.replayed} event(s) replayed"
+            f"gateway: shard {session.shard} resumed after {seq}, {self.replayed_count} event(s) replayed"
         )

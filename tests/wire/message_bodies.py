@@ -137,8 +137,8 @@ def apply(world: World, message: StoredMessage, message_body: MessageBody) -> No
 def edit(world: World, message: StoredMessage, message_body: MessageBody) -> None:
     """Apply an edit, and record it with its time."""
     apply(world, message, message_body)
-    message.edited = timestamp()
-    message.edits += 1
+    message.edited_at = timestamp()
+    message.edit_count += 1
 
 
 def _files(world: World, message: StoredMessage, message_body: MessageBody) -> list[StoredFile]:

@@ -33,8 +33,7 @@ class Rest:
         self.journal = journal
         #: The application's registered commands.
         self.commands: list[Payload] = []
-        #: The number of times that commands were registered.
-        self.syncs = 0
+        self.registration_count = 0
 
     def routes(self) -> list[web.RouteDef]:
         message = r"/channels/{channel:\d+}/messages/{message:\d+}"
@@ -233,6 +232,6 @@ class Rest:
             command_id = existing.get((command.get("type", 1), command["name"])) or str(self.world.ids.next())
             stored.append({"type": 1, "description": "", **command, **extra, "id": command_id})
         self.commands = stored
-        self.syncs += 1
+        self.registration_count += 1
         self.journal.note(f"rest: {len(stored)} command(s) registered")
         return json_response(200, stored)

@@ -219,7 +219,7 @@ class WireServer:
 
     async def change(self, message: StoredMessage, content: str) -> None:
         message.content = content
-        message.edited = message.created
+        message.edited_at = message.created_at
         await self.gateway.message_updated(message)
 
     async def remove(self, message: StoredMessage) -> None:

@@ -119,9 +119,9 @@ async def test_messages_repeated_by_a_resume_are_answered_once(wire: WireServer)
         # The two messages and the two answers: the bot also receives events of its own messages.
         wire.gateway.events_to_repeat = 4
         await wire.gateway.drop()
-        await wire.journal.until(lambda: wire.gateway.replayed, "the replay")
+        await wire.journal.until(lambda: wire.gateway.replayed_count, "the replay")
         await until_all_handled(wire)
-    assert wire.gateway.replayed >= 4
+    assert wire.gateway.replayed_count >= 4
     assert all(len(wire.world.replies_to(message)) == 1 for message in messages)
     # The bot didn't send the answers again. Discord would have dropped them because of their nonces.
     assert wire.count("POST", "/messages") == 3
@@ -160,7 +160,7 @@ async def test_commands_are_registered_once(wire: WireServer) -> None:
     for _ in range(2):
         async with kibitz(wire):
             await until_all_handled(wire)
-    assert wire.rest.syncs == 1
+    assert wire.rest.registration_count == 1
     names = {command["name"] for command in wire.rest.commands}
     assert {"show", "convert", "Show position"} <= names
 
@@ -175,7 +175,7 @@ async def test_a_rate_limit_is_waited_out(wire: WireServer, everywhere: bool) ->
         message = await wire.say(position())
         answer = await wire.wait_for_reply(message)
         await until_all_handled(wire)
-    assert (fault.hits, fault.early_retries) == (1, 0)
+    assert (fault.hits, fault.early_retry_count) == (1, 0)
     decode_picture(answer)
     assert len(wire.world.replies_to(message)) == 1
 
@@ -244,7 +244,7 @@ async def test_a_swallowed_acknowledgement_never_doubles_an_answer(wire: WireSer
         await wire.wait_for_reply(message)
         wire.gateway.events_to_repeat = 2
         await wire.gateway.drop()
-        await wire.journal.until(lambda: wire.gateway.replayed, "the replay")
+        await wire.journal.until(lambda: wire.gateway.replayed_count, "the replay")
         await until_all_handled(wire)
         await wire.gateway.message_created(message)
         await wire.wait_for_reply(await wire.say(position("AGAIN")))
@@ -284,7 +284,7 @@ async def test_an_answer_that_cannot_be_finished_does_not_delay_closing(
         hold.release()
     (connection,) = wire.gateway.connections
     await wire.journal.until(lambda: connection.closed, "the connection to close")
-    assert connection.client_code == 1000
+    assert connection.client_close_code == 1000
 
 
 async def test_a_gateway_that_hangs_does_not_prolong_closing(
@@ -344,4 +344,4 @@ async def test_a_button_and_its_menu_work_after_a_restart(wire: WireServer) -> N
             assert reply.ephemeral
             assert reply.sent["allowed_mentions"] == {"parse": []}
             assert reply.text or reply.files
-    assert answer.edits == 0
+    assert answer.edit_count == 0

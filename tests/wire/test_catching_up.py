@@ -88,7 +88,7 @@ async def test_a_sent_answer_without_acknowledgement_is_not_sent_again(
         assert await until_recorded(bot, message) == (answer.id,)
         assert wire.count("POST", "/messages") == 1
         await wire.change(message, position("EDITED"))
-        await wire.journal.until(lambda: answer.edits, "the answer to follow its message")
+        await wire.journal.until(lambda: answer.edit_count, "the answer to follow its message")
 
 
 async def test_a_failed_edit_and_a_failed_deletion_are_retried(
@@ -100,7 +100,7 @@ async def test_a_failed_edit_and_a_failed_deletion_are_retried(
         answer = await wire.wait_for_reply(message)
         wire.faults.fail(EDIT_MESSAGE, times=5)
         await wire.change(message, position("AFTER"))
-        await wire.journal.until(lambda: answer.edits, "the edit")
+        await wire.journal.until(lambda: answer.edit_count, "the edit")
         assert "AFTER" in (answer.files[0].description or "")
         wire.faults.fail(DELETE_MESSAGE, times=5)
         await wire.remove(message)
@@ -141,7 +141,7 @@ async def test_messages_missed_by_a_lost_session_are_answered_once(wire: WireSer
         hold = wire.faults.hold(CONNECT)
         await wire.gateway.drop(resumable=False)
         await asyncio.wait_for(hold.reached.wait(), 10)
-        first.content, first.edited = position("CHANGED"), wire.world.replies_to(first)[0].created
+        first.content, first.edited_at = position("CHANGED"), wire.world.replies_to(first)[0].created_at
         missed = [await wire.say(position(word)) for word in ("MISSEDA", "MISSEDB")]
         chatter = await wire.say("is anybody there?")
         await wire.remove(deleted)
@@ -236,11 +236,11 @@ async def test_a_process_killed_early_misses_no_message(wire: WireServer, tmp_pa
 
             await until(is_recorded)
         await program.kill()
-    message.content, message.edited = position("AFTER"), timestamp()
+    message.content, message.edited_at = position("AFTER"), timestamp()
     missed = await wire.say(position("MISSED"))
     async with bot_process(wire, tmp_path):
         await wire.wait_for_reply(missed, within=20)
-        await wire.journal.until(lambda: answer.edits, "the edit", within=20)
+        await wire.journal.until(lambda: answer.edit_count, "the edit", within=20)
     assert "AFTER" in (answer.files[0].description or "")
     assert [len(wire.world.replies_to(item)) for item in (message, missed)] == [1, 1]
 
@@ -259,7 +259,7 @@ async def test_a_search_for_missed_messages_is_repeated_if_it_was_stopped(
     world = wire.world
     created = (datetime.now(UTC) - timedelta(minutes=5)).isoformat()
     missed = StoredMessage(
-        world.ids.next() - 5 * minute, world.general, world.alice, position("MISSED"), created=created
+        world.ids.next() - 5 * minute, world.general, world.alice, position("MISSED"), created_at=created
     )
     world.messages[missed.id] = missed
     hold = wire.faults.hold(HISTORY)

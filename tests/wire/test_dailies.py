@@ -80,7 +80,7 @@ async def test_many_daily_answers_are_combined_in_few_card_edits(
     assert [("✅" in item, "❌" in item) for item in replies] == [(True, False), (False, True)] * (
         user_count // 2
     )
-    assert 1 <= card.edits <= duration / pause + 1
+    assert 1 <= card.edit_count <= duration / pause + 1
     assert card.files
     assert len(wire.world.messages_of_the_bot()) == 1
 

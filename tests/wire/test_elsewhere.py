@@ -38,13 +38,13 @@ def add_message(wire: WireServer, outside_channel: Channel, text: str) -> Stored
     """Add a message from bob without sending its event to the bot."""
     world = wire.world
     message = StoredMessage(
-        id=world.ids.next(), channel=outside_channel, author=world.bob, content=text, created=timestamp()
+        id=world.ids.next(), channel=outside_channel, author=world.bob, content=text, created_at=timestamp()
     )
     world.messages[message.id] = message
     return message
 
 
-def makes_only_allowed_requests(wire: WireServer) -> bool:
+def made_only_allowed_requests(wire: WireServer) -> bool:
     """Return whether the bot made no request for a channel or a message, because it has no access to them."""
     return all(any(part in request.path for part in ALLOWED_PATHS) for request in wire.requests)
 
@@ -59,7 +59,7 @@ async def test_a_position_is_shown(wire: WireServer, outside_channel: Channel) -
     async with kibitz(wire):
         answer = await show(wire, outside_channel)
     assert "WORD" in (answer.files[0].description or "")
-    assert makes_only_allowed_requests(wire)
+    assert made_only_allowed_requests(wire)
 
 
 async def test_a_card_without_attach_permission_is_text_only(
@@ -73,7 +73,7 @@ async def test_a_card_without_attach_permission_is_text_only(
     assert refusal.hits
     assert not answer.files
     assert "WORD" in answer.text
-    assert makes_only_allowed_requests(wire)
+    assert made_only_allowed_requests(wire)
 
 
 @pytest.mark.parametrize("menu", ["Show position", "Convert position"])
@@ -86,7 +86,7 @@ async def test_the_menus_read_the_message_from_the_interaction(
         )
         answer = await wire.interactions.until_answered(interaction)
     assert answer.files if menu == "Show position" else "Player 1" in answer.text
-    assert makes_only_allowed_requests(wire)
+    assert made_only_allowed_requests(wire)
 
 
 async def test_only_personal_settings_open_outside_servers(
@@ -103,7 +103,7 @@ async def test_only_personal_settings_open_outside_servers(
     assert reply.ephemeral
     is_server = outside_channel is wire.world.elsewhere
     assert ("isn't a member of this server" if is_server else "only in a server") in reply.text
-    assert makes_only_allowed_requests(wire)
+    assert made_only_allowed_requests(wire)
 
 
 async def test_the_answer_can_be_deleted(wire: WireServer, outside_channel: Channel) -> None:
@@ -111,7 +111,7 @@ async def test_the_answer_can_be_deleted(wire: WireServer, outside_channel: Chan
         answer = await show(wire, outside_channel)
         await wire.interactions.press(answer, control_id(answer, "delete:"))
         await wire.journal.until(lambda: answer.deleted, "the deletion")
-    assert makes_only_allowed_requests(wire)
+    assert made_only_allowed_requests(wire)
 
 
 async def test_help_shows_examples(wire: WireServer, outside_channel: Channel) -> None:
@@ -120,4 +120,4 @@ async def test_help_shows_examples(wire: WireServer, outside_channel: Channel) -
         reply = await wire.interactions.until_answered(interaction)
         pressed = await wire.interactions.press(reply, "kibitz:example:cgp")
         assert (await wire.interactions.until_answered(pressed)).files
-    assert makes_only_allowed_requests(wire)
+    assert made_only_allowed_requests(wire)

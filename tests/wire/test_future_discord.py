@@ -116,5 +116,5 @@ async def test_a_long_rate_limit_delays_only_one_channel(wire: WireServer, tmp_p
         answers = [await wire.wait_for_reply(item, within=60) for item in (other, limited)]
         assert program.exception_lines == [], program.output
     assert answers[0].id < answers[1].id
-    assert fault.early_retries == 0
+    assert fault.early_retry_count == 0
     assert [len(wire.world.replies_to(item)) for item in (limited, other)] == [1, 1]

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 pytestmark = uses_programs
 
 GAME = "#player1 a A\n#player2 b B\n>a: AEINRST 8D NASTIER +66 66\n"
-LONG = (GAME + "#note " + "a long note " * 500 + "\n").encode()
+LONG_GAME = (GAME + "#note " + "a long note " * 500 + "\n").encode()
 PUZZLE = "8/8/8/8/8/5k2/8/K7 w - - 0 1\n"
-MEGABYTE = (PUZZLE * (1_000_000 // len(PUZZLE))).encode()
+LARGE_FILE = (PUZZLE * (1_000_000 // len(PUZZLE))).encode()
 
 
 def add_channel(wire: WireServer) -> Channel:
@@ -45,7 +45,7 @@ async def test_endless_work_delays_no_other_user(wire: WireServer) -> None:
         with on_account_of(Requester(alice.id, wire.world.guild_id, wire.world.general.id)):
             endless = [asyncio.create_task(processes.run(work.sleep)) for _ in range(30)]
         other = add_channel(wire)
-        for files in (None, {"game.gcg": LONG}):
+        for files in (None, {"game.gcg": LONG_GAME}):
             message = await wire.say("" if files else position(), author=bob, channel=other, files=files)
             assert (await wire.wait_for_reply(message)).files
         assert processes.waiting_count >= 29, "Alice has more than one process"
@@ -62,7 +62,7 @@ async def test_ten_large_files_are_read_while_others_are_served(wire: WireServer
         assert await descendants(program.process.pid) == [], (
             "a process for reading started before it was needed"
         )
-        files = {f"{number}.txt": MEGABYTE for number in range(10)}
+        files = {f"{number}.txt": LARGE_FILE for number in range(10)}
         large_messages = [await wire.say(f"pile {number}", files=files) for number in range(3)]
         for number in range(10):
             message = await wire.say(
@@ -103,9 +103,9 @@ async def test_ten_pictures_are_read_while_others_are_served(wire: WireServer, t
 
 async def test_a_killed_bot_leaves_no_processes(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path) as program:
-        message = await wire.say("", files={"game.gcg": LONG})
+        message = await wire.say("", files={"game.gcg": LONG_GAME})
         assert (await wire.wait_for_reply(message)).files
-        await wire.say("", files={f"{number}.txt": MEGABYTE for number in range(10)})
+        await wire.say("", files={f"{number}.txt": LARGE_FILE for number in range(10)})
 
         async def started_children() -> list[int] | None:
             """Return the fork server, the monitor of shared memory and a process for reading; None until all three have started."""

@@ -68,7 +68,7 @@ async def test_a_failed_edit_is_retried(wire: WireServer, status: int) -> None:
         answer = await wire.wait_for_reply(message)
         wire.faults.fail(EDIT_MESSAGE, status=status, times=2)
         await wire.change(message, position("AFTER"))
-        await wire.journal.until(lambda: answer.edits, "the edit")
+        await wire.journal.until(lambda: answer.edit_count, "the edit")
     assert "AFTER" in (answer.files[0].description or "")
     assert len(wire.world.replies_to(message)) == 1
 
@@ -84,7 +84,7 @@ async def test_a_failed_edit_leaves_the_answer_intact(
         await until_log_contains(caplog, f"following the edit of message {message.id} failed")
         assert "BEFORE" in (answer.files[0].description or "")
         await wire.change(message, position("AFTER"))
-        await wire.journal.until(lambda: answer.edits, "the edit")
+        await wire.journal.until(lambda: answer.edit_count, "the edit")
     assert "AFTER" in (answer.files[0].description or "")
     assert len(wire.world.replies_to(message)) == 1
 

@@ -10,7 +10,7 @@ import pytest
 from .faults import CALLBACK, EDIT_ORIGINAL
 from .kibitz import kibitz
 from .message_bodies import control_id
-from .test_elsewhere import add_message, makes_only_allowed_requests
+from .test_elsewhere import add_message, made_only_allowed_requests
 
 if TYPE_CHECKING:
     from .interactions import Interaction
@@ -53,7 +53,7 @@ async def test_a_game_is_stepped_through_in_channels_without_the_bot(wire: WireS
         await until_text(wire, private, "Turn 1 of 3")
     assert reply.files[0].description
     assert "The start" in reply.text, "a step in the private view changed the public one"
-    assert makes_only_allowed_requests(wire)
+    assert made_only_allowed_requests(wire)
 
 
 @pytest.mark.parametrize("status", [500, 502, 504])
@@ -92,7 +92,7 @@ async def test_a_rate_limit_on_edits_is_waited_out(wire: WireServer) -> None:
         fault = wire.faults.rate_limit(EDIT_ORIGINAL, after=0.2)
         await press(wire, reply, "f")
         await until_text(wire, reply, "The start of the game; 3 turns follow")
-    assert (fault.hits, fault.early_retries) == (1, 0)
+    assert (fault.hits, fault.early_retry_count) == (1, 0)
 
 
 async def test_the_last_press_wins_even_if_it_is_acknowledged_first(wire: WireServer) -> None:
@@ -108,7 +108,7 @@ async def test_the_last_press_wins_even_if_it_is_acknowledged_first(wire: WireSe
         await wire.journal.until(lambda: early.callback, "the acknowledgement of the first press")
         await asyncio.sleep(0.2)
     assert "Turn 2 of 3" in reply.text
-    assert reply.edits == 1
+    assert reply.edit_count == 1
 
 
 async def test_only_the_last_of_many_presses_is_drawn(wire: WireServer) -> None:
@@ -125,7 +125,7 @@ async def test_only_the_last_of_many_presses_is_drawn(wire: WireServer) -> None:
         await until_text(wire, reply, "Turn 2 of 3")
         await asyncio.sleep(0.2)
     assert "Turn 2 of 3" in reply.text
-    assert reply.edits == 2, "an intermediate press was drawn"
+    assert reply.edit_count == 2, "an intermediate press was drawn"
 
 
 async def test_a_press_while_the_connection_closes_is_not_acknowledged(

@@ -82,7 +82,7 @@ async def test_a_token_refused_by_the_gateway_ends_with_one_sentence(
 async def test_the_error_for_a_denied_intent_names_the_setting(serve: Serve, tmp_path: Path) -> None:
     wire = await serve(denied=Intent.MESSAGE_CONTENT)
     assert "message_content = false" in (await failed_start(wire, tmp_path)).output
-    assert wire.gateway.connections[0].server_code == 4014
+    assert wire.gateway.connections[0].server_close_code == 4014
 
     # With the setting, the bot starts. It answers mentions, and cannot read other messages.
     (tmp_path / "config.toml").write_text("[discord]\nmessage_content = false\n")
@@ -116,7 +116,7 @@ async def test_a_stop_signal_closes_the_session_and_child_processes(
     assert not set(children) & set(await descendants(1)), "a child process is still running"
     (connection,) = wire.gateway.connections
     await wire.journal.until(lambda: connection.closed, "the connection to close")
-    assert connection.client_code == 1000
+    assert connection.client_close_code == 1000
     assert wire.token not in process.output
 
 
@@ -136,7 +136,7 @@ async def test_stopping_finishes_pending_answers(
         assert not wire.gateway.connections[0].closed
         assert await process.until_ended() == 0, process.output
     assert process.exception_lines == [], process.output
-    assert wire.gateway.connections[0].client_code == 1000
+    assert wire.gateway.connections[0].client_close_code == 1000
     assert wire.world.replies_to(ignored) == []
 
     # The bot has stored which message it answered. After a restart, it answers the other one.
@@ -237,5 +237,5 @@ async def test_the_procfile_runs_under_a_process_manager(wire: WireServer, tmp_p
         await manager.until_ended()
     (connection,) = wire.gateway.connections
     await wire.journal.until(lambda: connection.closed, "the connection to close")
-    assert connection.client_code == 1000, manager.output
+    assert connection.client_close_code == 1000, manager.output
     assert manager.exception_lines == [], manager.output

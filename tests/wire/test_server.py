@@ -104,7 +104,7 @@ async def test_an_early_retry_is_refused_again(wire: WireServer) -> None:
         await asyncio.sleep(left)
         async with session.post(url, json={"content": "now"}) as response:
             assert response.status == 200
-    assert (fault.hits, fault.early_retries) == (1, 1)
+    assert (fault.hits, fault.early_retry_count) == (1, 1)
 
 
 IDENTIFY = {"token": TOKEN, "intents": 0, "properties": {}}

@@ -239,7 +239,7 @@ async def test_processes_share_the_shards_and_each_message_is_answered_once(
         await until(lambda: live_shards(wire) == [0, 1] and standby.is_ready())
         assert set(standby.shards) == {0, 1}
         await check_answered_once(wire, "LAST")
-    assert wire.gateway.early_identifies == 0
+    assert wire.gateway.early_identify_count == 0
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
@@ -264,7 +264,7 @@ async def test_processes_that_start_at_once_keep_to_the_identify_buckets(
         await wire.gateway.invalidate(resumable=False)
         before = len(wire.gateway.identifies)
         await until(lambda: len(wire.gateway.identifies) >= before + 4 and live_shards(wire) == [0, 1, 2, 3])
-    assert wire.gateway.early_identifies == 0
+    assert wire.gateway.early_identify_count == 0
 
 
 async def test_a_tenth_of_the_daily_session_starts_is_kept_in_reserve(

@@ -92,7 +92,7 @@ async def test_two_processes_with_the_same_shard_log_no_errors(
     callbacks = [request for request in wire.requests if request.path.endswith("/callback")]
     assert sorted(request.status for request in callbacks) == [200] * 4 + [400] * 4
     assert len(wire.world.replies_to(message)) == 1
-    assert reply.edits == 3
+    assert reply.edit_count == 3
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 

@@ -50,7 +50,7 @@ async def test_a_subprocess_logs_in_to_the_local_server(wire: WireServer) -> Non
     code, output = await run(LOG_IN, wire.environment(TOKEN_OF_TEST=wire.token))
     assert code == 0, output
     assert [message.content for message in wire.world.messages_of_the_bot()] == ["from a subprocess"]
-    assert wire.gateway.connections[0].client_code == 1000
+    assert wire.gateway.connections[0].client_close_code == 1000
 
 
 async def test_discord_is_not_imported_before_the_program_imports_it(wire: WireServer) -> None:

@@ -113,7 +113,7 @@ class Day:
         self.wire = wire
         self.count = count
         self.random = random.Random(count)
-        self.open: dict[int, tuple[StoredMessage, float]] = {}
+        self.unanswered: dict[int, tuple[StoredMessage, float]] = {}
         """The unanswered positions by message id, with the times when they were posted."""
         self.answered: list[tuple[StoredMessage, StoredMessage]] = []
         """Recently answered positions, with their answers."""
@@ -161,10 +161,10 @@ class Day:
     async def ask(self, text: str, files: dict[str, bytes] | None = None) -> None:
         """Post a message that needs an answer. First, wait while too many other messages are unanswered."""
         await self.wire.journal.until(
-            lambda: len(self.open) < MAX_UNANSWERED, "an answer", within=2 * MAX_ANSWER_SECONDS
+            lambda: len(self.unanswered) < MAX_UNANSWERED, "an answer", within=2 * MAX_ANSWER_SECONDS
         )
         message = await self.say(text, files)
-        self.open[message.id] = message, time.monotonic()
+        self.unanswered[message.id] = message, time.monotonic()
 
     async def revisit(self, kind: str, number: int) -> None:
         """Edit or delete an answered message, or press a button under its answer."""
@@ -207,16 +207,18 @@ class Day:
         for source_id, answers in replies.items():
             if len(answers) > 1:
                 self.problems.append(f"{len(answers)} answers to {world.messages[source_id].content[:80]!r}")
-            if source_id in self.open:
-                self.answered.append((self.open.pop(source_id)[0], answers[0]))
-        late = [item for item, since in self.open.values() if time.monotonic() - since > MAX_ANSWER_SECONDS]
+            if source_id in self.unanswered:
+                self.answered.append((self.unanswered.pop(source_id)[0], answers[0]))
+        late = [
+            item for item, since in self.unanswered.values() if time.monotonic() - since > MAX_ANSWER_SECONDS
+        ]
         for message in late:
-            del self.open[message.id]
+            del self.unanswered[message.id]
             self.problems.append(
                 f"no answer to {message.content[:80]!r} {[file.name for file in message.files]}"
             )
         del self.answered[:-MAX_REMEMBERED]
-        remembered = {item.id for pair in self.answered for item in pair} | set(self.open)
+        remembered = {item.id for pair in self.answered for item in pair} | set(self.unanswered)
         # The last 800 messages are kept, because they may be unanswered positions or unmatched answers. A server stores at most
         # 2,000 messages.
         for old in sorted(world.messages)[:-800]:
@@ -271,7 +273,9 @@ async def run_day(folder: Path, count: int) -> dict[str, Any]:
                 await asyncio.sleep(0)
                 if matching.done():
                     matching.result()
-            await wire.journal.until(lambda: not day.open, "the last answers", within=2 * MAX_ANSWER_SECONDS)
+            await wire.journal.until(
+                lambda: not day.unanswered, "the last answers", within=2 * MAX_ANSWER_SECONDS
+            )
             await wire.journal.until(
                 lambda: all(" · best of " in text_of(analysis) for analysis in day.analyses),
                 "analyses",

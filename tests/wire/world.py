@@ -85,7 +85,6 @@ class Account:
     bot: bool = False
 
     def payload(self) -> Payload:
-        """Return the user object."""
         return {
             "id": str(self.id),
             "username": self.name,
@@ -109,13 +108,11 @@ class Channel:
 
     @property
     def kind(self) -> ChannelKind:
-        """Return whether this is a channel of a guild, a direct channel or a group conversation."""
         if self.guild_id is not None:
             return ChannelKind.TEXT
         return ChannelKind.GROUP if self.recipient is None else ChannelKind.DIRECT
 
     def payload(self) -> Payload:
-        """Return the channel object."""
         common: Payload = {"id": str(self.id), "type": int(self.kind), "last_message_id": None, "flags": 0}
         if self.recipient is not None:
             return {**common, "recipients": [self.recipient.payload()]}
@@ -189,9 +186,9 @@ class StoredMessage:
     reactions: dict[str, set[int]] = field(default_factory=dict)
     sent: Payload = field(default_factory=dict)
     nonce: str | None = None
-    created: str = field(default_factory=timestamp)
-    edited: str | None = None
-    edits: int = 0
+    created_at: str = field(default_factory=timestamp)
+    edited_at: str | None = None
+    edit_count: int = 0
     deleted: bool = False
     interaction_token: str | None = None
 
@@ -361,8 +358,8 @@ class World:
             "channel_id": str(message.channel.id),
             "author": message.author.payload(),
             "content": message.content,
-            "timestamp": message.created,
-            "edited_timestamp": message.edited,
+            "timestamp": message.created_at,
+            "edited_timestamp": message.edited_at,
             "tts": False,
             "mention_everyone": False,
             "mentions": [account.payload() for account in message.mentions],

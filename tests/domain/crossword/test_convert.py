@@ -24,10 +24,10 @@ from bot.domain.reading.encoding import decode
 from bot.domain.reading.problems import ConversionError, DomainError, Reading
 from tests.domain.crossword.strategies import any_games
 from tests.domain.shared import SHARED, needs_corpus
-from tests.positions import EMPTY, row
+from tests.positions import EMPTY, one_row_board
 
 MANUAL = Path(__file__).parents[3] / "docs" / "conversions.md"
-WORD = row(8, "3WORd8")
+WORD = one_row_board(8, "3WORd8")
 
 GAME = """\
 #character-encoding UTF-8

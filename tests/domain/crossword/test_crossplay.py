@@ -13,7 +13,7 @@ from bot.domain.crossword.scoring import end_adjustments
 from bot.domain.notations import convert
 from tests.domain.crossword.games import games, with_unseen
 from tests.domain.crossword.naive_scoring import letter_multiplier, word_multiplier
-from tests.positions import LATE
+from tests.positions import LATE_BOARD
 
 SET = load_distribution("crossplay")
 LAYOUT = load_layout("Crossplay")
@@ -133,7 +133,7 @@ def test_every_player_has_one_more_turn(game):
 
 def position_at_end(own: int, other: int, extra: str = "", scoreless: int = 0):
     position = cgp.read(
-        f"{LATE} {'AEINRST'[:own]}/{'LDUEONG'[:other]} 0/0 {scoreless} ld crossplay;{extra}"
+        f"{LATE_BOARD} {'AEINRST'[:own]}/{'LDUEONG'[:other]} 0/0 {scoreless} ld crossplay;{extra}"
     ).value
     return with_unseen(position)
 
@@ -150,7 +150,7 @@ def position_at_end(own: int, other: int, extra: str = "", scoreless: int = 0):
         (position_at_end(7, 3), TurnsLeft(2, is_certain=False)),
         (replace(position_at_end(7, 3), turns_left=1), TurnsLeft(1)),
         (replace(position_at_end(7, 3), turns_left=0), TurnsLeft(0)),
-        (cgp.read(f"{LATE} AEINRST/ 0/0 0 ld crossplay").value, None),
+        (cgp.read(f"{LATE_BOARD} AEINRST/ 0/0 0 ld crossplay").value, None),
     ],
 )
 def test_the_racks_and_the_last_play_show_the_turns_left(position, left):

@@ -17,7 +17,7 @@ from bot.features.puzzles.crossword.document import Family, Theme
 from bot.features.puzzles.crossword.making import PuzzleMaker, check, quotas
 from bot.features.puzzles.crossword.words import is_coarse, prove_hook, prove_phony
 from bot.features.review.crossword.values import WhyKind
-from tests.positions import row
+from tests.positions import one_row_board
 
 # Positions in CGP, named after the answer of the puzzle.
 MISFARE = "15/15/15/15/15/15/5DURNS5/5OGEE6/15/15/15/15/15/15/15 AEFIMRS/ 10/20 0 lex SCOWL80;"
@@ -48,7 +48,7 @@ def position_of(text):
 
 
 def position_with_word(word):
-    return position_of(f"{row(8, f'4{word}{11 - len(word)}')} / 0/0 0 lex SCOWL80;")
+    return position_of(f"{one_row_board(8, f'4{word}{11 - len(word)}')} / 0/0 0 lex SCOWL80;")
 
 
 def play_texts(puzzle):

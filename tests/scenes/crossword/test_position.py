@@ -12,10 +12,10 @@ from bot.features.showing.crossword.board_scene import alt_text, position_scene,
 from bot.features.showing.pace import clock_text
 from bot.text import speaker
 from render.scene import Mark, SquareKind
-from tests.positions import EMPTY, row
+from tests.positions import EMPTY, one_row_board
 
 say = speaker("en")
-WORD = row(8, "7CaT5")
+WORD = one_row_board(8, "7CaT5")
 
 
 def scene_of(text):

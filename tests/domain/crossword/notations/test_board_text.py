@@ -20,7 +20,7 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError
 from tests.domain.crossword.strategies import positions
-from tests.positions import EMPTY, row
+from tests.positions import EMPTY, one_row_board
 
 OPENING = """\
    A B C D E F G H I J K L M N O
@@ -252,7 +252,7 @@ def test_a_line_with_a_fault_gives_a_warning(line, code):
 
 @pytest.mark.parametrize("line", ["Rack: AEINRS?", "rack: aeinrs?", "My rack: AEINRS?"])
 def test_a_rack_below_a_board_belongs_to_the_player_to_move(line):
-    board = board_text.write(cgp.read(row(8, "7CAT5")).value).partition("\n\n")[0]
+    board = board_text.write(cgp.read(one_row_board(8, "7CAT5")).value).partition("\n\n")[0]
     position = board_text.read(f"{board}\n\n{line}").value
     assert rack_text(position.players[position.on_turn].rack, position.rules.distribution) == "AEINRS?"
 
@@ -264,7 +264,7 @@ def test_a_pass_as_the_last_play_reads_back():
 
 
 def test_any_kind_of_space_separates_words():
-    board = board_text.write(cgp.read(row(8, "7CAT5")).value)
+    board = board_text.write(cgp.read(one_row_board(8, "7CAT5")).value)
     for value in ("8H CAT, 10\u2028points, player 1", " 8H\u00a0 CAT,  10 points, player 1 "):
         reading = board_text.read(f"{board}\nLast play: {value}")
         assert reading.warnings == ()

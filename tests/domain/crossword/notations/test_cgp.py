@@ -19,7 +19,7 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.reading.problems import ConversionError, DomainError, ParseError, RuleError
 from tests.domain.crossword.strategies import cgp_positions, positions
-from tests.positions import EMPTY, MAVEN, row
+from tests.positions import EMPTY, MAVEN, one_row_board
 
 ENGLISH = load_distribution("english")
 
@@ -121,7 +121,7 @@ class TestTiles:
         ],
     )
     def test_multi_letter_tiles_are_read_in_every_spelling(self, written, distribution, expected):
-        text = f"{row(8, written)} / 0/0 0 ld {distribution};"
+        text = f"{one_row_board(8, written)} / 0/0 0 ld {distribution};"
         if expected is None:
             with pytest.raises(ParseError) as caught:
                 cgp.read(text)
@@ -196,7 +196,7 @@ class TestTiles:
         assert cgp.read(f"{empty} / 0/0 0 ld english;").value.rules.distribution.name == "english"
 
     def test_locations_count_decomposed_accents(self):
-        board = row(8, "CAN\u0303A11")
+        board = one_row_board(8, "CAN\u0303A11")
         reading = cgp.read(f"{board} 0A/ 0/0 0 lex FISE2;")
         assert reading.value.board.at(7, 2) == load_distribution("spanish").numbers["Ñ"]
         assert [(warning.code, warning.column) for warning in reading.warnings] == [
@@ -286,7 +286,7 @@ class TestOpcodes:
         ],
     )
     def test_the_last_play_is_read_in_both_spellings(self, operand, last):
-        reading = cgp.read(f"{row(8, '3WORD8')} / 0/0 0 lm {operand};")
+        reading = cgp.read(f"{one_row_board(8, '3WORD8')} / 0/0 0 lm {operand};")
         assert reading.value.last_play == last
         assert cgp.read(cgp.write(reading.value)).value.last_play == last
 
@@ -303,7 +303,7 @@ class TestOpcodes:
     def test_a_last_play_that_is_not_on_the_board_gives_a_warning(self):
         assert codes(f"{EMPTY} / 0/0 0 lm 8D WORD;") == ["last-play-differs"]
         assert codes(f"{EMPTY} / 0/0 0 lm challenge 8D WORD;") == []
-        assert codes(f"{row(8, '3WORD8')} / 0/0 0 lm 8D W..D;") == []
+        assert codes(f"{one_row_board(8, '3WORD8')} / 0/0 0 lm 8D W..D;") == []
 
     def test_opcodes_with_dashes_are_read(self):
         text = f"{EMPTY} AB/ 0/0 0 -lex CSW21 -bb 40 -bdn CrosswordGame -ld english -var wordsmog"
@@ -323,7 +323,7 @@ class TestOpcodes:
         assert cgp.write(reading.value) == f"{EMPTY} / 0/0 0 foo bar baz; l1 NWL23; l2 CSW21; qux;"
 
     def test_an_unknown_set_is_stored_and_written_back(self):
-        text = f"{row(8, '7Ż7')} AB/ 0/0 0 lex Weird Name; ld klingon;"
+        text = f"{one_row_board(8, '7Ż7')} AB/ 0/0 0 lex Weird Name; ld klingon;"
         reading = cgp.read(text)
         assert reading.value.rules.distribution.name == "polish"
         assert "unknown-distribution" in codes(text)
@@ -403,9 +403,9 @@ class TestFaults:
             (f"{EMPTY} A/Ж ld", "missing-fields", 52, None),
             (f"{EMPTY} A/Ж 0/0 0 ld english;", "unknown-tile", 48, "'Ж' is not a tile of the english set"),
             (f"{EMPTY} A/Ж% 0/0 0", "unknown-tile", 48, "'Ж' is not a tile of the english set"),
-            (row(8, "7?7"), "blank-without-letter", 23, None),
+            (one_row_board(8, "7?7"), "blank-without-letter", 23, None),
             (
-                row(8, "7ZZZZ4") + " / 0/0 0",
+                one_row_board(8, "7ZZZZ4") + " / 0/0 0",
                 "too-many-tiles",
                 24,
                 "the board and racks have 4 × Z; the english set has 1",
@@ -427,7 +427,7 @@ class TestFaults:
         assert (caught.value.line, caught.value.column) == (3, 3)
 
     def test_two_tiles_too_many_give_a_warning(self):
-        text = row(8, "6ZZZ6") + " / 0/0 0"
+        text = one_row_board(8, "6ZZZ6") + " / 0/0 0"
         reading = cgp.read(text)
         assert [(warning.code, warning.column) for warning in reading.warnings] == [("too-many-tiles", 24)]
         assert reading.warnings[0].message == "the board and racks have 3 × Z; the english set has 1"
@@ -436,12 +436,12 @@ class TestFaults:
     @pytest.mark.parametrize("run", ["9999999999", "9" * 5000, "51", "00000000000000000000051", "٣"])
     def test_a_run_that_is_too_long_is_an_error(self, run):
         with pytest.raises(ParseError) as caught:
-            cgp.read(row(8, run))
+            cgp.read(one_row_board(8, run))
         assert caught.value.column == 22
         assert len(str(caught.value)) < 120
 
     def test_a_leading_zero_gives_a_warning(self):
-        reading = cgp.read(row(8, "007A07"))
+        reading = cgp.read(one_row_board(8, "007A07"))
         assert reading.value.board.at(7, 7) == 1
         assert [warning.code for warning in reading.warnings] == ["leading-zero", "leading-zero"]
 

@@ -50,8 +50,8 @@ OTHER_USES = {
     "bot.domain.reading.notation._ANY": {"search"},
     "bot.domain.reading.notation.RACKS": {"match"},
     "bot.domain.reading.notation.SCORES": {"match"},
-    "bot.features.showing.correction._CHESS_RUN": {"sub"},
-    "bot.features.showing.correction._CROSSWORD_RUN": {"sub"},
+    "bot.features.showing.correction._FEN_EMPTY_COUNT": {"sub"},
+    "bot.features.showing.correction._CGP_EMPTY_COUNT": {"sub"},
 }
 """Uses of patterns that are passed on or stored in a table. The patterns' own modules do not show these uses."""
 

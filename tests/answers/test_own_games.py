@@ -118,7 +118,7 @@ def test_many_names_are_asked_about_in_several_steps():
     games = [
         UserGame(ReviewQuestion(moment), datetime.now(UTC), (f"player {key}", ""), (key, "")) for key in keys
     ]
-    reply = names_question_card(games, {keys[3]: True}, OwnGamesRequest(1, 2, 20, Style()), ask=True)
+    reply = names_question_card(games, {keys[3]: True}, OwnGamesRequest(1, 2, 20, Style()), ask_again=True)
     panel = reply.control(PlayerNames)
     assert len(panel.choices) == MAX_NAMES_PER_MENU
     assert panel.chosen_values == (keys[3],)

@@ -63,8 +63,8 @@ def game_with_bad_plays():
         if len(table.turns) not in {3, 5, 6}:
             return None
         if table.seat:
-            missed.extend(item for item in table.best(60) if isinstance(item.play, Placement))
-        return next(item.play for item in reversed(table.best(60)) if isinstance(item.play, Placement))
+            missed.extend(item for item in table.best_plays(60) if isinstance(item.play, Placement))
+        return next(item.play for item in reversed(table.best_plays(60)) if isinstance(item.play, Placement))
 
     played = self_played(8, choose)
     rules = replace(played.rules, lexicon="SCOWL80")

@@ -29,7 +29,7 @@ def crossplay_game() -> str:
     """Return a finished Crossplay game in GCG that doesn't say that it is Crossplay."""
     table = CrossplayTable(5)
     while not table.is_over:
-        table.play(table.best(1)[0].play)
+        table.play(table.best_plays(1)[0].play)
     pragmas = ("#game-type", "#tile-distribution", "#board-layout", "#lexicon")
     return "\n".join(line for line in gcg.write(table.game()).splitlines() if not line.startswith(pragmas))
 

@@ -52,7 +52,9 @@ def with_unknown_players(text):
 @cache
 def game_with_a_mistake():
     """Return a game in which bob makes a poor play in turn 6."""
-    return self_played(8, lambda table: next(reversed(table.best(9))).play if len(table.turns) == 5 else None)
+    return self_played(
+        8, lambda table: next(reversed(table.best_plays(9))).play if len(table.turns) == 5 else None
+    )
 
 
 async def test_any_user_can_review_a_finished_game(world):

@@ -56,7 +56,7 @@ class Sites:
         self.pages: dict[tuple[str, str], Page | list[Page]] = {}
         """Maps a host, and a path with its parameters, to a page. The pages in a list are returned in order, then the last is repeated."""
         self.requests: list[ReceivedRequest] = []
-        self.concurrent = 0
+        self.concurrent_count = 0
         self.max_concurrent = 0
         self.may_answer = threading.Event()
         self.may_answer.set()
@@ -110,13 +110,13 @@ class Sites:
             ReceivedRequest(host, request.method, path, await request.read(), dict(request.headers))
         )
         self.request_arrived.set()
-        self.concurrent += 1
-        self.max_concurrent = max(self.max_concurrent, self.concurrent)
+        self.concurrent_count += 1
+        self.max_concurrent = max(self.max_concurrent, self.concurrent_count)
         try:
             await asyncio.to_thread(self.may_answer.wait)
             return await self._respond(request, self._page(host, path))
         finally:
-            self.concurrent -= 1
+            self.concurrent_count -= 1
 
     def _page(self, host: str, path: str) -> Page:
         found = self.pages.get((host, path), Page(b"nothing", status=404))

@@ -313,12 +313,12 @@ class Rebinding(AbstractResolver):
     """A resolver that counts its calls, and would answer the second call with another address."""
 
     def __init__(self, port: int) -> None:
-        self.resolutions = 0
+        self.resolution_count = 0
         self.port = port
 
     async def resolve(self, host, port=0, family=0):
-        self.resolutions += 1
-        address = "127.0.0.1" if self.resolutions == 1 else "127.0.0.9"
+        self.resolution_count += 1
+        address = "127.0.0.1" if self.resolution_count == 1 else "127.0.0.9"
         return [{"hostname": host, "host": address, "port": self.port, "family": 2, "proto": 0, "flags": 4}]
 
     async def close(self) -> None:
@@ -331,10 +331,10 @@ async def test_the_connection_uses_the_resolved_address(sites: Sites):
     context = ssl.create_default_context(cafile=sites.certificate)
     fetcher = Fetcher("Kibitz", bases=bases, context=context, resolver=resolver)
     assert await fetcher.get(PUZZLE, 1)
-    assert resolver.resolutions == 1
+    assert resolver.resolution_count == 1
     await fetcher.close()
     strict = Fetcher("Kibitz", bases=bases, context=context)
-    before = len(sites.requests)
+    request_count = len(sites.requests)
     assert await refusal_code(strict) == "link-down", "localhost is not a public address"
-    assert len(sites.requests) == before
+    assert len(sites.requests) == request_count
     await strict.close()

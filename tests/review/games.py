@@ -34,7 +34,7 @@ class Table:
         self.racks: list[tuple[int, ...]] = [(), ()]
         self.board = empty_board(15, 15)
         self.scores = [0, 0]
-        self.scoreless = 0
+        self.scoreless_turns = 0
         self.turns = []
         self.seat = 0
         for seat in (0, 1):
@@ -46,13 +46,15 @@ class Table:
             Player(score, rack if seat == self.seat else ())
             for seat, (score, rack) in enumerate(zip(self.scores, self.racks, strict=True))
         )
-        return Position(self.rules, self.board, players, on_turn=self.seat, scoreless_turns=self.scoreless)
+        return Position(
+            self.rules, self.board, players, on_turn=self.seat, scoreless_turns=self.scoreless_turns
+        )
 
     @property
     def is_over(self):
-        return self.scoreless >= 6 or not (self.bag or all(self.racks))
+        return self.scoreless_turns >= 6 or not (self.bag or all(self.racks))
 
-    def best(self, top=1):
+    def best_plays(self, top=1):
         return plays(self.position, self.lexicon.graph, self.lexicon.leaves, top=top)
 
     def set_rack(self, tiles):
@@ -62,12 +64,12 @@ class Table:
 
     def play(self, choice=None):
         """Make a play, by default the best by equity. Return the board, rack, bag and scoreless turns before it."""
-        choice = choice or self.best()[0].play
+        choice = choice or self.best_plays()[0].play
         score = 0
         if isinstance(choice, Placement):
             score = score_placement(self.board, choice, self.rules).score
         self._add_turn(_KIND[type(choice)], play=choice, score=score, rack=self.racks[self.seat])
-        state_before = (self.board, self.racks[self.seat], list(self.bag), self.scoreless)
+        state_before = (self.board, self.racks[self.seat], list(self.bag), self.scoreless_turns)
         if isinstance(choice, Placement):
             self.board = board_after(self.board, choice)
             self.racks[self.seat] = remove_tiles(self.racks[self.seat], tiles_used(choice))
@@ -77,20 +79,20 @@ class Table:
         if isinstance(choice, Exchange):
             self.bag += choice.tiles
             self.random.shuffle(self.bag)
-        self.scoreless = 0 if isinstance(choice, Placement) else self.scoreless + 1
+        self.scoreless_turns = 0 if isinstance(choice, Placement) else self.scoreless_turns + 1
         self.seat = 1 - self.seat
         return state_before
 
     def play_phony(self, *, stands):
         """Lay the tiles of a good play in an order that forms no word. Withdraw them unless the play ``stands``."""
-        phony = next(filter(None, (self._phony_from(item.play) for item in self.best(50))))
-        board, rack, bag, scoreless = self.play(phony)
+        phony = next(filter(None, (self._phony_from(item.play) for item in self.best_plays(50))))
+        board, rack, bag, scoreless_turns = self.play(phony)
         if stands:
             return
         seat = 1 - self.seat
         score = -self.turns[-1].score
         self.board, self.racks[seat], self.bag = board, rack, bag
-        self.scoreless = scoreless + 1
+        self.scoreless_turns = scoreless_turns + 1
         self._add_turn(TurnKind.PHONY_WITHDRAWN, seat=seat, score=score, rack=rack)
 
     def _phony_from(self, play):
@@ -109,7 +111,7 @@ class Table:
         """Play to the end, and score the remaining tiles."""
         while not self.is_over:
             self.play()
-        if self.scoreless >= 6:
+        if self.scoreless_turns >= 6:
             for seat in (0, 1):
                 points = -rack_points(self.racks[seat], self.rules.distribution)
                 rack = self.racks[seat]

@@ -29,7 +29,7 @@ def test_a_worse_play_shows_its_loss():
 
 def test_a_play_in_an_endgame_is_solved():
     table = endgame_table()
-    number, best = len(table.turns) + 1, table.best()[0].play
+    number, best = len(table.turns) + 1, table.best_plays()[0].play
     game = table.finish()
     judged_pass = judge_attempt(game, number, Pass(), best, scowl(), seconds=60.0)
     assert judged_pass.method is Method.ENDGAME

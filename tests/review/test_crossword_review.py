@@ -54,7 +54,7 @@ def eventful_game():
     """Return a game with a missed bingo, a withdrawn phony, a phony that stands, an exchange, a pass and overtime."""
     table = Table(3)
     table.set_rack([1, 5, 9, 14, 18, 19, 20])  # AEINRST
-    table.play(next(item.play for item in table.best(400) if item.score < 20 and item.score))
+    table.play(next(item.play for item in table.best_plays(400) if item.score < 20 and item.score))
     table.play_phony(stands=False)
     table.play()
     table.play_phony(stands=True)
@@ -144,13 +144,13 @@ def test_endgames_are_solved(review):
 
 def test_player_statistics_are_sums_and_means_of_their_turns(review):
     for seat, player in enumerate(review.players):
-        own = [turn for turn in review.turns if turn.seat == seat]
-        assert player.turns == len(own)
-        assert player.judged == sum(turn.judged for turn in own)
-        assert player.mistakes[2] == sum(turn.size is Size.LARGE for turn in own)
-        assert player.luck == pytest.approx(sum(turn.luck for turn in own))
+        own_turns = [turn for turn in review.turns if turn.seat == seat]
+        assert player.turns == len(own_turns)
+        assert player.judged == sum(turn.judged for turn in own_turns)
+        assert player.mistakes[2] == sum(turn.size is Size.LARGE for turn in own_turns)
+        assert player.luck == pytest.approx(sum(turn.luck for turn in own_turns))
         assert player.accuracy == pytest.approx(
-            sum(turn.accuracy for turn in own if turn.judged) / player.judged
+            sum(turn.accuracy for turn in own_turns if turn.judged) / player.judged
         )
     assert len(review.key_turns) == 4
     assert all(turn_of(review, number).is_certain_mistake for number in review.key_turns)
@@ -187,8 +187,8 @@ def test_every_json_document_matches_the_schema(review, eventful_game, case):
     assert all(game.turns[number - 1].kind in ORDINARY for number in numbers)
     assert sum(turn.kind in ORDINARY for turn in game.turns) == len(numbers)
     for seat, player in enumerate(document["players"]):
-        own = [turn for turn in document["turns"] if turn["player"] == seat]
-        judged = sum(turn["judged"] for turn in own)
+        own_turns = [turn for turn in document["turns"] if turn["player"] == seat]
+        judged = sum(turn["judged"] for turn in own_turns)
         assert player["judged"] == judged
         assert (player["mistake_index"] is None) == (judged < 0.8 * player["turns"] or not judged)
 

@@ -13,7 +13,7 @@ from tests.review.games import scowl, self_played
 
 pytestmark = pytest.mark.long
 
-GAMES = 200
+GAME_COUNT = 200
 EFFORT = replace(
     QUICK_EFFORT,
     candidates=4,
@@ -30,7 +30,7 @@ def handicap(seed, *, seat):
     rng = random.Random(seed)
 
     def choose(table):
-        return rng.choice(table.best(8)).play if table.seat == seat else None
+        return rng.choice(table.best_plays(8)).play if table.seat == seat else None
 
     return choose
 
@@ -39,7 +39,7 @@ def handicap(seed, *, seat):
 def reviews():
     return [
         review_game(self_played(seed, handicap(seed, seat=seed % 2)), scowl(), EFFORT)
-        for seed in range(GAMES)
+        for seed in range(GAME_COUNT)
     ]
 
 
@@ -68,10 +68,10 @@ def test_five_seeds_nearly_always_agree_where_a_class_is_not_approximate():
     # With this time limit, each review runs the same number of iterations even on a busy machine.
     effort = replace(QUICK_EFFORT, seconds=1000, iterations=256)
     seed_reviews = [review_game(game, scowl(), replace(effort, seed=seed)) for seed in range(5)]
-    pairs = [
+    agreements = [
         first.size is other.size
         for turns in zip(*(review.turns for review in seed_reviews), strict=True)
         for first, other in combinations([turn for turn in turns if turn.size and not turn.approximate], 2)
     ]
-    assert len(pairs) > 50
-    assert fmean(pairs) >= 0.95
+    assert len(agreements) > 50
+    assert fmean(agreements) >= 0.95

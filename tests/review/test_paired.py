@@ -16,9 +16,9 @@ from bot.engine.simulation.win_chances import learnt_win_chances, learnt_win_tab
 from tests.review.games import Table, endgame_table, scowl
 
 
-def table_after(turns, seed=4):
+def table_after(turn_count, seed=4):
     table = Table(seed)
-    for _ in range(turns):
+    for _ in range(turn_count):
         table.play()
     return table
 
@@ -30,7 +30,7 @@ def paired_simulation(table, ranking, **options):
 
 def test_several_runs_give_the_same_result_as_one_run():
     table = table_after(5)
-    ranking = table.best(4)
+    ranking = table.best_plays(4)
     paired = paired_simulation(table, ranking, seed=7)
     for _ in range(3):
         assert paired.run(32, lambda: False)
@@ -46,7 +46,7 @@ def test_several_runs_give_the_same_result_as_one_run():
 
 def test_a_difference_is_the_mean_over_iterations_with_the_same_draws():
     table = table_after(5)
-    ranking = table.best(3)
+    ranking = table.best_plays(3)
     paired = paired_simulation(table, ranking)
     paired.run(160, lambda: False)
     # Simulations of one play each, run batch by batch, give the wins in each batch.
@@ -70,7 +70,7 @@ def test_a_difference_is_the_mean_over_iterations_with_the_same_draws():
 
 def test_a_stopped_run_compares_only_iterations_that_both_plays_have():
     table = table_after(5)
-    paired = paired_simulation(table, table.best(2))
+    paired = paired_simulation(table, table.best_plays(2))
     stop_checks = iter([False] * 5)
     assert not paired.run(160, lambda: next(stop_checks, True))
     assert [paired.result_of(number).iterations for number in (0, 1)] == [48, 32]
@@ -79,7 +79,7 @@ def test_a_stopped_run_compares_only_iterations_that_both_plays_have():
 
 def test_worse_plays_are_dropped_except_the_first_play():
     table = table_after(5)
-    ranking = table.best(400)
+    ranking = table.best_plays(400)
     paired = paired_simulation(table, [ranking[-1], ranking[0], ranking[-2]])
     paired.run(128, lambda: False)
     paired.drop_worse(0.1)
@@ -88,13 +88,13 @@ def test_worse_plays_are_dropped_except_the_first_play():
     assert [paired.result_of(number).iterations for number in range(3)] == [160, 160, 128]
 
 
-@pytest.mark.parametrize("turns", [0, 9, 20])
-def test_the_best_equity_of_a_rack_is_that_of_its_best_play(turns):
-    table = table_after(turns)
+@pytest.mark.parametrize("turn_count", [0, 9, 20])
+def test_the_best_equity_of_a_rack_is_that_of_its_best_play(turn_count):
+    table = table_after(turn_count)
     lexicon = scowl()
     board = RacksOnBoard(table.position, lexicon.graph, lexicon.leaves, bag_count=len(table.bag))
     for _ in range(3):
-        assert board.best_equity(table.racks[table.seat]) == table.best()[0].equity
+        assert board.best_equity(table.racks[table.seat]) == table.best_plays()[0].equity
         if table.bag:
             table.set_rack(table.random.sample([*table.racks[table.seat], *table.bag], 7))
 
@@ -106,8 +106,8 @@ def test_a_required_endgame_play_has_the_value_from_the_ranking():
     for ranked in (*ranking[:3], ranking[-1]):
         judged = solve_endgame(table.position, graph, seconds=60, required_play=ranked.play).required_play
         assert (judged.value, judged.play, judged.exact) == (ranked.value, ranked.play, True)
-    passed = solve_endgame(table.position, graph, seconds=60, required_play=Pass()).required_play
-    assert passed.value <= ranking[0].value
+    judged_pass = solve_endgame(table.position, graph, seconds=60, required_play=Pass()).required_play
+    assert judged_pass.value <= ranking[0].value
     phony = Placement(Coordinate(0, 0, Direction.ACROSS), (26, 26, 26))
     assert solve_endgame(table.position, graph, seconds=60, required_play=phony).required_play is None
     assert (

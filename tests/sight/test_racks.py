@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from bot.domain.reading.problems import ParseError
-from bot.features.showing.reading.boards import MAX_DOUBTFUL, boards_of
+from bot.features.showing.reading.boards import MAX_DOUBTFUL, read_boards
 from bot.sight.crossword import read_crossword
 from bot.sight.grids import find_grids
 from bot.sight.racks import RackSight, read_rack
@@ -100,5 +100,5 @@ def test_racks_and_scores_are_not_read_beside_a_board_that_is_not_shown(monkeypa
         with (
             nullcontext() if doubtful == MAX_DOUBTFUL else pytest.raises(ParseError, match="too little of it")
         ):
-            boards_of(crossword_picture(), None, spoiler=False)
+            read_boards(crossword_picture(), None, spoiler=False)
         assert len(searches) == (2 if doubtful == MAX_DOUBTFUL else 0)

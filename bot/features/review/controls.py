@@ -350,7 +350,7 @@ class ChangePlayerNames(_GamesControl):
         return Button(say("Change my player names"), "\N{NAME BADGE}") if self.game_count else None
 
     async def act(self, press: Press) -> None:
-        await review_own_games(press, self.game_count, self.lexicon, self.depth, ask=True)
+        await review_own_games(press, self.game_count, self.lexicon, self.depth, ask_again=True)
 
 
 @control("who:{game_count}:{depth}:{lexicon}")
@@ -392,13 +392,13 @@ class PlayerNames(_GamesControl):
 
 
 async def review_own_games(
-    press: Press, game_count: int, lexicon: str, depth: Depth, *, ask: bool = False
+    press: Press, game_count: int, lexicon: str, depth: Depth, *, ask_again: bool = False
 ) -> None:
-    """Show the results of the user's games in this server. If the player names are unknown or ``ask`` is true, ask for them first."""
+    """Show the results of the user's games in this server. If the player names are unknown or ``ask_again`` is true, ask for them first."""
     responder, style = press.responder(private=True), await press.style(private=True)
     own_games = await responder.prepare(require_own_games(press))
     request = OwnGamesRequest(press.user_id, press.guild_id or 0, game_count, style, lexicon, depth)
-    reply = await responder.prepare(own_games.review(request, press.requester, ask=ask))
+    reply = await responder.prepare(own_games.review(request, press.requester, ask_again=ask_again))
     if isinstance(reply, Card):
         await responder.send(reply)
     else:

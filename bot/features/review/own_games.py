@@ -56,7 +56,7 @@ from render.scene import ChartScene, Series
 
 MAX_NAMES_PER_MENU: Final = 24
 """If there are more names, another menu follows."""
-MIN_COMPARED: Final = 6
+MIN_COMPARED_GAMES: Final = 6
 """Minimum number of games for a comparison of the first half with the second."""
 AVERAGED_GAMES: Final = 5
 """Number of games in the trend's moving average."""
@@ -96,22 +96,26 @@ class _Row:
 
 
 def names_question_card(
-    games: Sequence[UserGame], claims: Mapping[str, bool], request: OwnGamesRequest, *, ask: bool = False
+    games: Sequence[UserGame],
+    claims: Mapping[str, bool],
+    request: OwnGamesRequest,
+    *,
+    ask_again: bool = False,
 ) -> Card | None:
     """Return a card that asks which of the players the user is, or None if there is no name to ask about.
 
-    ``claims`` contains the earlier answers: it maps a name's key to whether the name is the user's own. If ``ask`` is true, the card
+    ``claims`` contains the earlier answers: it maps a name's key to whether the name is the user's own. If ``ask_again`` is true, the card
     asks about all names again.
     """
     say = request.style.say
     name_counts: Counter[str] = Counter()
     names: dict[str, str] = {}
     for game in games:
-        if ask or not any(claims.get(key) for key in game.keys):
+        if ask_again or not any(claims.get(key) for key in game.keys):
             new_names = {
                 key: name
                 for name, key in zip(game.names, game.keys, strict=True)
-                if key and (ask or key not in claims)
+                if key and (ask_again or key not in claims)
             }
             name_counts.update(new_names.keys())
             names = new_names | names
@@ -153,23 +157,23 @@ def own_games_card(
         for number, game in enumerate(batch.games, start=1)
     ]
     left_out = [*left_out_lines(batch, say), *(f"- {reason}" for reason in dict.fromkeys(refusals))]
-    if games_without_seat := sum(game.seat is None for game in games):
+    if games_without_seat_count := sum(game.seat is None for game in games):
         left_out.append(
             say.count(
                 "{number} game is left out because you didn't play in it, or Kibitz doesn't know which side was "
                 "yours.",
                 "{number} games are left out because you didn't play in them, or Kibitz doesn't know which side "
                 "was yours.",
-                games_without_seat,
+                games_without_seat_count,
             )
         )
     if not rows:
         return Card(join_fitting(left_out), is_answer=False)
-    kinds = [[row for row in rows if row.is_chess is is_chess] for is_chess in (False, True)]
-    blocks = [block for kind in kinds if kind for block in _kind_blocks(kind, say)]
+    rows_by_kind = [[row for row in rows if row.is_chess is is_chess] for is_chess in (False, True)]
+    blocks = [block for kind_rows in rows_by_kind if kind_rows for block in _kind_blocks(kind_rows, say)]
     return Card(
         join_fitting([*blocks, *left_out]),
-        _trend_drawings(kinds, request.style),
+        _trend_drawings(rows_by_kind, request.style),
         files=(TextFile("games.csv", _csv(rows)),),
         controls=games_menu(batch, say, request.lexicon, request.max_games),
         more=(ChangePlayerNames(request.max_games, request.lexicon),),
@@ -225,7 +229,7 @@ def _table(rows: Sequence[_Row], say: Speaker) -> str:
 def _compare_halves(rows: Sequence[_Row], say: Speaker) -> list[str]:
     """Compare the mean accuracies of the first and second half of the games, with 95% intervals."""
     accuracies = [row.user.accuracy for row in rows if row.user.accuracy is not None]
-    if len(accuracies) < MIN_COMPARED:
+    if len(accuracies) < MIN_COMPARED_GAMES:
         return []
     half = len(accuracies) // 2
     means = [
@@ -242,10 +246,10 @@ def _compare_halves(rows: Sequence[_Row], say: Speaker) -> list[str]:
     ]
 
 
-def _trend_drawings(kinds: Sequence[Sequence[_Row]], style: Style) -> tuple[Drawing, ...]:
+def _trend_drawings(rows_by_kind: Sequence[Sequence[_Row]], style: Style) -> tuple[Drawing, ...]:
     say = style.say
     lines = []
-    for rows, name in zip(kinds, (say("crossword"), say("chess")), strict=True):
+    for rows, name in zip(rows_by_kind, (say("crossword"), say("chess")), strict=True):
         values = [row.user.accuracy for row in rows if row.user.accuracy is not None]
         if len(values) > 1:
             lines.append((name, values))
@@ -288,14 +292,14 @@ def _trend_chart(lines: Sequence[tuple[str, Sequence[float]]], style: Style) -> 
     )
 
 
-_HEAD: Final = (
+_CSV_HEADER: Final = (
     "number", "posted", "player", "opponent", "won", "points", "opponent_points", *STATISTICS, "depth", "lexicon",
 )  # fmt: skip
 
 
 def _csv(rows: Sequence[_Row]) -> str:
     return csv_text(
-        _HEAD,
+        _CSV_HEADER,
         (
             [
                 row.number,
@@ -336,9 +340,9 @@ class OwnGames:
         await self._store.keep_user_games(source_id, guild_id, user_id, [item.digest for item in games])
 
     async def review(
-        self, request: OwnGamesRequest, requester: Requester, *, ask: bool = False
+        self, request: OwnGamesRequest, requester: Requester, *, ask_again: bool = False
     ) -> Card | RunningReviews:
-        """Start to review the user's latest games. If the player names are unknown or ``ask`` is true, return a card that asks.
+        """Start to review the user's latest games. If the player names are unknown or ``ask_again`` is true, return a card that asks.
 
         Raises:
             NoAnswerError: there are no games.
@@ -346,7 +350,7 @@ class OwnGames:
         """
         say = request.style.say
         games, refusals, claims = await self._games(request)
-        if card := names_question_card(games, claims, request, ask=ask):
+        if card := names_question_card(games, claims, request, ask_again=ask_again):
             return card
         questions = [game.question for game in games if game.seat is not None]
         if not questions and not refusals:

@@ -196,16 +196,16 @@ class Reviews:
         """
         ticket, make_cards = await self.submit(question, requester)
         last_curve: Drawing | None = None
-        last_drawing = -math.inf
+        last_drawing_time = -math.inf
 
         async def report(progress: object, elapsed: float) -> Card:
             """Return a progress card. Add the curve if it has changed."""
-            nonlocal last_curve, last_drawing
+            nonlocal last_curve, last_drawing_time
             cards = await make_cards(progress)
             card = Card(f"⏳ {progress_bar(cards.done_share())}\n{cards.progress()}")
-            if elapsed - last_drawing < PICTURE_SECONDS:
+            if elapsed - last_drawing_time < PICTURE_SECONDS:
                 return card
-            last_drawing, curve = elapsed, await self.documents.run(cards.curve)
+            last_drawing_time, curve = elapsed, await self.documents.run(cards.curve)
             if curve == last_curve:
                 return card
             last_curve = curve
@@ -305,8 +305,8 @@ class Reviews:
     def _cache(
         self, reviewer: Reviewer[Any, Any], request: object, result: object, *, is_stopped: bool
     ) -> None:
-        for_controls = reviewer.request_for_controls(request, result)
-        self._results[request] = self._results[for_controls] = result, is_stopped
+        controls_request = reviewer.request_for_controls(request, result)
+        self._results[request] = self._results[controls_request] = result, is_stopped
 
     async def _key(self, reviewer: Reviewer[Any, Any], request: object, digest: str) -> ReviewKey | None:
         try:
@@ -364,13 +364,13 @@ class RunningReviews:
     async def progress(self, interval: float) -> AsyncIterator[Card]:
         """Review the games. Yield progress cards, at most one every ``interval`` seconds."""
         start_time = time.monotonic()
-        for finished_games, question in enumerate(self._questions):
+        for finished_count, question in enumerate(self._questions):
             try:
                 cards = await self._reviews.find_review(question)
                 self._is_over = self._is_over or time.monotonic() - start_time > MAX_SECONDS
                 if cards is None and not self._is_over and (ticket := await self._begin(question)):
                     async for _ in ticket.updates():
-                        yield self._progress_card(finished_games)
+                        yield self._progress_card(finished_count)
                         await ticket.wait(interval)
                     cards = await self._end(question, ticket)
                 # If a deep review was not possible, the table uses a saved quick review.
@@ -409,11 +409,11 @@ class RunningReviews:
             return None
         return await self._make_cards(result, is_result=True)
 
-    def _progress_card(self, finished_games: int) -> Card:
+    def _progress_card(self, finished_count: int) -> Card:
         game_count = len(self._questions)
         say = self._questions[0].style.say
-        text = say("Game {number} of {games}", number=finished_games + 1, games=game_count)
-        return Card(f"⏳ {progress_bar(finished_games / game_count)}\n{text}")
+        text = say("Game {number} of {games}", number=finished_count + 1, games=game_count)
+        return Card(f"⏳ {progress_bar(finished_count / game_count)}\n{text}")
 
     async def reply(self) -> Card:
         """Return the card of the finished games."""

@@ -140,19 +140,19 @@ def win_percent(evaluation: Evaluation, *, white: bool = True) -> float:
 def judge(before: Evaluation, after: Evaluation, *, white: bool) -> Judgement | None:
     """Return the class of a move that leads from one evaluation to another."""
     sign = 1 if white else -1
-    mates, mated = (sign * (evaluation.mate or 0) for evaluation in (before, after))
-    if not mates and mated < 0:
-        return _by_advantage(-sign * capped_centipawns(before))
+    mate_before, mate_after = (sign * (evaluation.mate or 0) for evaluation in (before, after))
+    if not mate_before and mate_after < 0:
+        return _judge_by_advantage(-sign * capped_centipawns(before))
     has_mated = after.mate == 0 and sign * (after.centipawns or 0) > 0
-    if mates > 0 >= mated and not has_mated:
-        return _by_advantage(sign * capped_centipawns(after))
-    if mates or mated:
+    if mate_before > 0 >= mate_after and not has_mated:
+        return _judge_by_advantage(sign * capped_centipawns(after))
+    if mate_before or mate_after:
         return None
     loss = win_percent(before, white=white) - win_percent(after, white=white)
     return next((judgement for min_loss, judgement in BORDERS if loss >= min_loss), None)
 
 
-def _by_advantage(advantage: int) -> Judgement:
+def _judge_by_advantage(advantage: int) -> Judgement:
     """Return the class of a move that misses or allows a forced mate.
 
     ``advantage`` is the player's advantage after a missed mate, or the opponent's advantage before an allowed mate.
@@ -162,17 +162,17 @@ def _by_advantage(advantage: int) -> Judgement:
     return Judgement.MISTAKE if advantage > _WINNING else Judgement.BLUNDER
 
 
-def game_accuracy(wins: Sequence[float], *, white_first: bool = True) -> tuple[float | None, float | None]:
-    """Return White's and Black's accuracy over a game. ``wins`` contains White's win chances at the start and after each move."""
-    window_size = min(len(wins), max(_MIN_WINDOW, min(_MAX_WINDOW, (len(wins) - 1) // 10)))
-    windows = [wins[:window_size]] * max(0, window_size - 2) + [
-        wins[first : first + window_size] for first in range(len(wins) - window_size + 1)
+def game_accuracy(chances: Sequence[float], *, white_first: bool = True) -> tuple[float | None, float | None]:
+    """Return White's and Black's accuracy over a game. ``chances`` contains White's win chances at the start and after each move."""
+    window_size = min(len(chances), max(_MIN_WINDOW, min(_MAX_WINDOW, (len(chances) - 1) // 10)))
+    windows = [chances[:window_size]] * max(0, window_size - 2) + [
+        chances[first : first + window_size] for first in range(len(chances) - window_size + 1)
     ]
     weights = [max(_MIN_WEIGHT, min(_MAX_WEIGHT, pstdev(window))) for window in windows]
     moves_by_seat: tuple[list[tuple[float, float]], list[tuple[float, float]]] = ([], [])
-    for number in range(len(wins) - 1):
+    for number in range(len(chances) - 1):
         white = (number % 2 == 0) == white_first
-        loss = (wins[number] - wins[number + 1]) * (1 if white else -1)
+        loss = (chances[number] - chances[number + 1]) * (1 if white else -1)
         moves_by_seat[0 if white else 1].append((accuracy(loss), weights[number]))
     return _average_of_means(moves_by_seat[0]), _average_of_means(moves_by_seat[1])
 
@@ -276,9 +276,9 @@ def _best_move_in_remark(move: ChessMove) -> tuple[str, str]:
 
 def has_evaluations(game: ChessGame) -> bool:
     """Return whether the game's text has enough evaluations for a review without an engine."""
-    evaluated = sum(bool(move.evaluation) for move in game.turns)
+    evaluated_count = sum(bool(move.evaluation) for move in game.turns)
     # The last move has no evaluation if the game ends in mate.
-    return bool(evaluated) and evaluated >= MIN_JUDGED_SHARE * len(game.turns) - 1
+    return bool(evaluated_count) and evaluated_count >= MIN_JUDGED_SHARE * len(game.turns) - 1
 
 
 def read_evaluation(text: str) -> Evaluation | None:
@@ -332,9 +332,9 @@ def review_chess(
     curve = tuple(
         None if position.evaluation is None else win_percent(position.evaluation) for position in evaluations
     )
-    known_wins = [win for win in curve if win is not None]
-    are_all_known, white_first = len(known_wins) == len(curve), game.start.white_to_move
-    accuracies = game_accuracy(known_wins, white_first=white_first) if are_all_known else (None, None)
+    known_chances = [win for win in curve if win is not None]
+    are_all_known, white_first = len(known_chances) == len(curve), game.start.white_to_move
+    accuracies = game_accuracy(known_chances, white_first=white_first) if are_all_known else (None, None)
     players = tuple(
         _player(game, [move for move in moves if move.white is white], accuracies[not white], white=white)
         for white in (True, False)

@@ -174,7 +174,7 @@ class Clock:
         """Each thread's CPU time at its last use of the clock. All threads except the current one start after the clock."""
 
     @property
-    def used(self) -> float:
+    def used_seconds(self) -> float:
         """The CPU seconds used so far. Other threads count only up to their last use of the clock."""
         self._thread_times[threading.get_ident()] = time.thread_time()
         return sum(list(self._thread_times.values())) - self._cpu_start_time + sum(self.other_thread_seconds)
@@ -182,7 +182,7 @@ class Clock:
     @property
     def seconds_left(self) -> float:
         """The CPU seconds left, excluding the reserve."""
-        return max(0.0, self.seconds - self.reserve - self.used)
+        return max(0.0, self.seconds - self.reserve - self.used_seconds)
 
     def is_over(self) -> bool:
         """Return whether all work must end, except the work that the reserve is for."""

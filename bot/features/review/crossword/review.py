@@ -267,7 +267,7 @@ class _RunningReview:
             bag_empty_turn,
             self.mismatch,
             self._is_complete,
-            self._clock.used,
+            self._clock.used_seconds,
             key_turns(turns),
         )
 

@@ -85,7 +85,9 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
     """
     state = ReplayState(game.rules, len(game.names))
     last_turns = {turn.player: number for number, turn in enumerate(game.turns) if turn.kind in ORDINARY}
-    overtime = {turn.player for turn in game.turns if turn.kind is TurnKind.TIME_PENALTY and turn.score}
+    penalized_players = {
+        turn.player for turn in game.turns if turn.kind is TurnKind.TIME_PENALTY and turn.score
+    }
     phony_stands = False
     for number, (turn, recorded_position) in enumerate(zip(game.turns, game.positions(), strict=False)):
         if turn.kind not in ORDINARY:
@@ -104,7 +106,7 @@ def played_turns(game: Game, graph: WordGraph) -> Iterator[PlayedTurn]:
         flags = _flags(
             state, turn, invalid_count=invalid_count, is_withdrawn=is_withdrawn, missed_challenge=phony_stands
         )
-        if last_turns[turn.player] == number and turn.player in overtime:
+        if last_turns[turn.player] == number and turn.player in penalized_players:
             flags.append(Flag.TIME_PENALTY)
         challenge_failed = next_turn is not None and next_turn.kind is TurnKind.CHALLENGE_BONUS
         phony_stands = bool(invalid_count) and not is_withdrawn and not challenge_failed
@@ -223,8 +225,8 @@ def measure_luck(
 ) -> dict[int, float]:
     """Return the luck of each known draw, by turn number.
 
-    Luck is the best equity with the drawn tiles minus the mean best equity over random draws, in points. Turns that were not
-    measured in time are left out. ``run`` is a function like :meth:`Executor.map`.
+    Luck is the best equity with the drawn tiles minus the mean best equity over random draws, in points. ``draws`` is the number
+    of random draws per turn. Turns that were not measured in time are left out. ``run`` is a function like :meth:`Executor.map`.
     """
 
     def luck(draw: tuple[PlayedTurn, tuple[int, ...], tuple[int, ...]]) -> float | None:

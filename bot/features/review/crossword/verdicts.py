@@ -52,7 +52,7 @@ from bot.features.review.crossword.values import (
 )
 from bot.features.review.values import Depth
 
-RISK = 0.1
+MAX_DROP_RISK = 0.1
 """Maximum probability that the best play is dropped from the comparison."""
 CLEAR_LEAD = 8_000
 """If the play made leads all others by this equity, in millipoints, no other play is simulated."""
@@ -87,7 +87,7 @@ class TurnSimulation:
     def run(self, iterations: int, is_over: Callable[[], bool]) -> bool:
         """Run more iterations. Return whether every play has had at least one iteration."""
         self._simulation.run(iterations, is_over)
-        self._simulation.drop_worse(RISK)
+        self._simulation.drop_worse(MAX_DROP_RISK)
         self.__dict__.pop("verdict", None)
         return all(self._simulation.result_of(number).iterations for number in range(self._play_count))
 
@@ -117,21 +117,21 @@ class TurnSimulation:
     @cached_property
     def verdict(self) -> TurnReview:
         """The review of the turn, based on the iterations so far. Every play must have had at least one iteration."""
-        best = self._best()
-        played, rival = self._simulation.result_of(0), self._simulation.result_of(best)
+        best_number = self._best_number()
+        played, rival = self._simulation.result_of(0), self._simulation.result_of(best_number)
         review = replace(
             self.turn.review,
             best=judge_simulated_play(rival),
             played=judge_simulated_play(played),
             method=Method.EQUITY if self._play_count == 1 else Method.SIMULATION,
         )
-        if not best:
-            others = [self._simulation.compare(0, other).win for other in range(1, self._play_count)]
-            ahead = max(0.0, min((other.mean - Z_95 * other.error for other in others), default=0.0))
+        if not best_number:
+            leads = [self._simulation.compare(0, other).win for other in range(1, self._play_count)]
+            ahead = max(0.0, min((lead.mean - Z_95 * lead.error for lead in leads), default=0.0))
             review = replace(review, size=Size.BEST, ahead=ahead, iterations=played.iterations)
             return complete_verdict(self.turn, review, 0.0)
-        paired = self._simulation.compare(best, 0)
-        by_points = self._is_game_decided(best)
+        paired = self._simulation.compare(best_number, 0)
+        by_points = self._is_game_decided(best_number)
         win = Difference(100 * paired.win.mean, 100 * paired.win.error)
         deciding = paired.points if by_points else win
         low, high = (deciding.mean + side * Z_95 * deciding.error for side in (-1, 1))
@@ -149,7 +149,7 @@ class TurnSimulation:
         )
         return complete_verdict(self.turn, review, win.mean if low > 0 else 0.0)
 
-    def _best(self) -> int:
+    def _best_number(self) -> int:
         plays = {number: self._simulation.result_of(number) for number in self._simulation.remaining}
         best_win = max(play.win for play in plays.values())
         if DECIDED_MARGIN <= best_win <= 1 - DECIDED_MARGIN:
@@ -248,7 +248,7 @@ def judge_pre_endgame(
 
     Raises:
         AnalysisError: the pre-endgame cannot be solved.
-        StoppedError: no play was tried with all draws in time.
+        StoppedError: the time ran out before any play was tried with all draws.
 
     """
     solved = solve_pre_endgame(turn.position, graph, seconds=seconds, threads=1, cancelled=cancelled)
@@ -355,7 +355,7 @@ def _judge_by_simulation(
     plays = [rate(turn.position, play, lexicon.leaves) for play in (turn.play, best)]
     simulation = TurnSimulation(turn, plays, lexicon, effort)
     while simulation.run(effort.round_iterations, clock.is_over):
-        progress(min(1.0, clock.used / clock.seconds))
+        progress(min(1.0, clock.used_seconds / clock.seconds))
         if simulation.is_decided or simulation.verdict.iterations >= effort.iterations or clock.is_over():
             return simulation.verdict
     return None

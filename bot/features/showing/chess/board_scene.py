@@ -244,7 +244,7 @@ def game_scene(
     best: ChessMove | None = None,
     position: ChessPosition | None = None,
 ) -> ChessScene:
-    """Return the scene of a game after ``turn`` turns, with the arrows in the comment.
+    """Return the scene of a game after ``turn`` turns, with the arrows and circles in the comment on the last move.
 
     ``best`` is the move that the engine prefers to the next move of the game. ``position`` is the position after ``turn`` turns,
     if the caller already has it.

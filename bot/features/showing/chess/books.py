@@ -122,9 +122,9 @@ def _known_move_lines(known_moves: tuple[BookMove, ...], frequencies: list[str],
             more_names = ", …" if len(move.names) > MAX_LINE_NAMES else ""
             parts.append(escape(clip(", ".join(move.names[:MAX_LINE_NAMES]), 120) + more_names))
         lines.append("• " + " · ".join(parts))
-    more = len(known_moves) - MAX_KNOWN_MOVES
-    if more > 0:
-        lines.append(say.count("… and {number} more move", "… and {number} more moves", more))
+    more_count = len(known_moves) - MAX_KNOWN_MOVES
+    if more_count > 0:
+        lines.append(say.count("… and {number} more move", "… and {number} more moves", more_count))
     return lines
 
 

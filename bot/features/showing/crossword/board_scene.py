@@ -188,9 +188,9 @@ def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style:
         laid = sorted(tiles_laid(play))
         free = [(row, column, tile) for row, column, tile in laid if (row, column) not in owners]
         if not free:
-            first = owners[laid[0][0], laid[0][1]]
-            badges_by_label[first] = replace(
-                badges_by_label[first], text=f"{badges_by_label[first].text},{label}"
+            owner = owners[laid[0][0], laid[0][1]]
+            badges_by_label[owner] = replace(
+                badges_by_label[owner], text=f"{badges_by_label[owner].text},{label}"
             )
             continue
         scene = _add_ghosts(scene, position, free, GHOSTS[len(badges_by_label) % len(GHOSTS)])
@@ -335,11 +335,11 @@ def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
     if remaining is not None and remaining.is_certain and not position.is_over:
         parts.append(say.count("{number} turn left.", "{number} turns left.", remaining.turns))
     text = " ".join(parts)[: MAX_ALT // 2] + " " + say("Rows:")
-    lines, left_out = board_lines(position, say), say("(more rows)")
+    lines, more_rows = board_lines(position, say), say("(more rows)")
     for number, line in enumerate(lines, start=1):
-        needed = 0 if number == len(lines) else len(left_out) + 1
+        needed = 0 if number == len(lines) else len(more_rows) + 1
         if len(text) + 1 + len(line) + needed > MAX_ALT:
-            return f"{text} {left_out}"
+            return f"{text} {more_rows}"
         text += f" {line}"
     return text
 

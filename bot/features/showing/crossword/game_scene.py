@@ -160,10 +160,11 @@ def score_chart(game: Game, style: Style) -> ChartScene:
         latest = list(scores[-1])
         latest[turn.player] = max(-MAX_VALUE, min(MAX_VALUE, turn.cumulative))
         scores.append(latest)
-    points = [scores[number] for number in evenly_spread(len(scores), MAX_VALUES)]
+    shown_scores = [scores[number] for number in evenly_spread(len(scores), MAX_VALUES)]
     names = [seat_name(game, seat, say) for seat in range(len(game.names))]
     series = tuple(
-        Series(name, tuple(values[seat] for values in points)) for seat, name in enumerate(names[:MAX_SERIES])
+        Series(name, tuple(values[seat] for values in shown_scores))
+        for seat, name in enumerate(names[:MAX_SERIES])
     )
     return ChartScene(
         say("Scores by turn"), series, style.appearance.theme, axis_names=(say("points"), say("turns played"))

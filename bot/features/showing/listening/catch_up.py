@@ -187,26 +187,26 @@ class CatchUp(commands.Cog):
             "recent answers",
             partial(store.recently_answered_messages, MAX_MESSAGE_AGE, 10 * MAX_SEARCHED_CHANNELS),
         )
-        answered = defaultdict(list)
+        answered_by_channel = defaultdict(list)
         for message_id, channel_id in answers:
-            answered[channel_id].append(message_id)
+            answered_by_channel[channel_id].append(message_id)
         now = discord.utils.utcnow()
         since = max(discord.utils.snowflake_time(last_seen) - MARGIN, now - MAX_MESSAGE_AGE)
         semaphore = asyncio.Semaphore(MAX_PARALLEL_CHANNELS)
-        own_channels = [
+        shard_channels = [
             (channel_id, guild_id)
             for channel_id, guild_id in channels
             if self.bot.shard_of(guild_id) == shard_id
         ][:MAX_SEARCHED_CHANNELS]
         searched_counts = await asyncio.gather(
             *(
-                self._search_channel(*channel, answered[channel[0]], since, semaphore)
-                for channel in own_channels
+                self._search_channel(*channel, answered_by_channel[channel[0]], since, semaphore)
+                for channel in shard_channels
             )
         )
         if not self.bot.is_closing:  # while closing, the bot skips messages, so the search is incomplete
             self._unsearched_shards.discard(shard_id)
-        log.info("looked back at %d messages in %d channels", sum(searched_counts), len(own_channels))
+        log.info("looked back at %d messages in %d channels", sum(searched_counts), len(shard_channels))
 
     async def _search_channel(
         self,

@@ -100,7 +100,7 @@ def may_show_board(bot: KibitzBot, message: discord.Message) -> bool:
 
 
 async def read_message(
-    bot: KibitzBot, message: discord.Message, *, pictures: bool
+    bot: KibitzBot, message: discord.Message, *, with_pictures: bool
 ) -> tuple[Source, Findings]:
     """Read a message. If it is a reply that addresses the bot but has no position, read the replied-to message instead.
 
@@ -111,16 +111,16 @@ async def read_message(
     on_request = is_addressed(bot, message)
     replied_to = replied_message(message) if on_request else None
     if replied_to is None or not bot.services.reads_as_play(message):
-        source, findings = await _read(bot, message, on_request=on_request, pictures=pictures)
+        source, findings = await _read(bot, message, on_request=on_request, with_pictures=with_pictures)
         if replied_to is None or findings.found or findings.addresses:
             return source, findings
     if answer_source := await source_of_answer(bot, replied_to, message.author.id):
         return answer_source, await bot.services[SHOWING].find(answer_source)
-    return await _read(bot, replied_to, on_request=True, pictures=True)
+    return await _read(bot, replied_to, on_request=True, with_pictures=True)
 
 
 async def _read(
-    bot: KibitzBot, message: discord.Message, *, on_request: bool, pictures: bool
+    bot: KibitzBot, message: discord.Message, *, on_request: bool, with_pictures: bool
 ) -> tuple[Source, Findings]:
     """Read one message, if the account can afford it."""
     limits = bot.settings.limits
@@ -129,12 +129,14 @@ async def _read(
     sizes = [
         attachment.size
         for attachment in attachments
-        if should_read(attachment, limits, pictures=pictures or on_request)
+        if should_read(attachment, limits, with_pictures=with_pictures or on_request)
     ]
     size = sum(size for size in (len(text), *sizes[:MAX_ATTACHMENTS]) if size > MAX_INLINE)
     if account is not None and not bot.work_budget.can_afford(account, size):
         raise OverBudgetError  # so that nothing is fetched
-    source = await source_of_message(message, on_request=on_request, limits=limits, pictures=pictures)
+    source = await source_of_message(
+        message, on_request=on_request, limits=limits, with_pictures=with_pictures
+    )
     # This also continues the games of Turn URLs, whether or not an answer is sent.
     return source, await bot.services[SHOWING].find(source)
 
@@ -143,7 +145,7 @@ def shows_pictures(message: discord.Message, limits: Limits) -> bool:
     """Return whether a message has pictures that the bot can read."""
     _, attachments = text_and_files(message)
     return any(
-        _is_picture(attachment) and should_read(attachment, limits, pictures=True)
+        _is_picture(attachment) and should_read(attachment, limits, with_pictures=True)
         for attachment in attachments
     )
 
@@ -153,21 +155,21 @@ async def source_of_message(
     *,
     on_request: bool,
     limits: Limits,
-    pictures: bool = False,
+    with_pictures: bool = False,
     public: bool = True,
 ) -> Source:
     """Return a source with the text and files of a message and of the messages that it forwards.
 
-    Leave out files that are too large. Leave out pictures unless ``on_request`` (the author expects an answer) or ``pictures`` is true.
+    Leave out files that are too large. Leave out pictures unless ``on_request`` (the author expects an answer) or ``with_pictures`` is true.
     Links in a source that is not ``public`` do not change their live games.
     """
     text, attached = text_and_files(message)
-    pictures = pictures or on_request
+    with_pictures = with_pictures or on_request
     attachments = [
-        attachment for attachment in attached if should_read(attachment, limits, pictures=pictures)
+        attachment for attachment in attached if should_read(attachment, limits, with_pictures=with_pictures)
     ]
     unread_files = tuple(
-        UnreadFile(attachment.filename, _limit(attachment, limits))
+        UnreadFile(attachment.filename, _max_bytes(attachment, limits))
         for attachment in attached
         if attachment not in attachments
         and (not _is_media(attachment) or (on_request and _is_picture(attachment)))
@@ -205,8 +207,8 @@ async def source_from_option(
     if file is None:
         return source
     limits = interaction.client.settings.limits
-    if not should_read(file, limits, pictures=True):
-        return replace(source, unread_files=(UnreadFile(file.filename, _limit(file, limits)),))
+    if not should_read(file, limits, with_pictures=True):
+        return replace(source, unread_files=(UnreadFile(file.filename, _max_bytes(file, limits)),))
     return replace(source, attachments=(await read_attachment(file),))
 
 
@@ -240,14 +242,14 @@ def without_mentions(text: str) -> str:
     return _LEADING_MENTIONS.sub(lambda match: " " * len(match[0]), text)
 
 
-def should_read(attachment: discord.Attachment, limits: Limits, *, pictures: bool = False) -> bool:
-    """Return whether to read an attachment. Skip large files, sounds and videos. Skip pictures unless ``pictures`` is true."""
-    if _is_media(attachment) and not (pictures and _is_picture(attachment)):
+def should_read(attachment: discord.Attachment, limits: Limits, *, with_pictures: bool = False) -> bool:
+    """Return whether to read an attachment. Skip large files, sounds and videos. Skip pictures unless ``with_pictures`` is true."""
+    if _is_media(attachment) and not (with_pictures and _is_picture(attachment)):
         return False
-    return 0 < attachment.size <= _limit(attachment, limits)
+    return 0 < attachment.size <= _max_bytes(attachment, limits)
 
 
-def _limit(attachment: discord.Attachment, limits: Limits) -> int:
+def _max_bytes(attachment: discord.Attachment, limits: Limits) -> int:
     return limits.picture_bytes if _is_picture(attachment) else limits.attachment_bytes
 
 

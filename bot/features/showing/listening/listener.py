@@ -266,7 +266,7 @@ class Listener(commands.Cog):
             return
         try:
             source, findings = await read_message(
-                self.bot, message, pictures=is_requested or are_pictures_read
+                self.bot, message, with_pictures=is_requested or are_pictures_read
             )
         except OverBudgetError:
             if not (is_granted or is_missed or needs_board):
@@ -435,11 +435,11 @@ class Listener(commands.Cog):
     async def _read_again(self, message: discord.Message) -> tuple[Source, Findings]:
         """Read an answered message again. Read its pictures if the channel's mode allows it, or if nothing else is found."""
         may_have_board = may_show_board(self.bot, message)
-        pictures = may_have_board and await channel_mode(self.bot, message) is Mode.PICTURES
-        source, findings = await read_message(self.bot, message, pictures=pictures)
-        if pictures or findings.found or not shows_pictures(message, self.bot.settings.limits):
+        with_pictures = may_have_board and await channel_mode(self.bot, message) is Mode.PICTURES
+        source, findings = await read_message(self.bot, message, with_pictures=with_pictures)
+        if with_pictures or findings.found or not shows_pictures(message, self.bot.settings.limits):
             return source, findings
-        return await read_message(self.bot, message, pictures=True)
+        return await read_message(self.bot, message, with_pictures=True)
 
     async def _follow_deletion(
         self, message_id: int, payload: discord.RawMessageDeleteEvent | discord.RawBulkMessageDeleteEvent

@@ -57,7 +57,7 @@ _TURN_URL_DISTRIBUTIONS: Final = {"english": "turn-url-en", "spanish": "turn-url
 """Maps the usual letter distribution of a language to the distribution in Turn URLs."""
 
 
-def boards_of(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tuple[FoundDocument, ...]:
+def read_boards(picture: Image.Image, lexica: Path | None, *, spoiler: bool) -> tuple[FoundDocument, ...]:
     """Return the positions on the boards in an RGB picture, or none if the ``sight`` extra is not installed.
 
     Raises:

@@ -17,7 +17,7 @@ from bot.chat.source import Attachment
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import DomainError, ParseError
 from bot.features.showing.findings import UNREADABLE_PICTURE, Findings, FoundDocument, UnreadableText
-from bot.features.showing.reading.boards import boards_of
+from bot.features.showing.reading.boards import read_boards
 from render.png import read_embedded_text
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def read_picture(attachment: Attachment, lexica: Path | None = None) -> Findings
         picture = open_picture(attachment.data)
         embedded = read_embedded_text(picture)
         if embedded is None or not embedded.matches(picture):
-            boards = boards_of(flatten(picture), lexica, spoiler=attachment.spoiler)
+            boards = read_boards(flatten(picture), lexica, spoiler=attachment.spoiler)
             if boards or embedded is None:
                 return Findings(boards)
             raise ParseError(

@@ -169,7 +169,6 @@ def _offer_to_install(package: str, argv: Sequence[str]) -> int:
 
 
 def _run_module(*arguments: str) -> int:
-    """Run a Python module, and return its exit code."""
     return subprocess.run([sys.executable, "-P", "-m", *arguments], check=False).returncode  # noqa: S603 - the user's own arguments
 
 

@@ -52,7 +52,6 @@ class AvailableWork:
     lexica: Lexica | None
     """None if crossword positions are not analyzed."""
     by_name: dict[str, Work[Any, Any, Any]]
-    """The kinds, by name."""
 
 
 def find_available_work(settings: Settings) -> AvailableWork:

@@ -54,7 +54,7 @@ RELEASE_SECONDS = 1.0
 READY_SECONDS = 120.0
 """Maximum time that this process waits for the servers of a shard before it starts the next shard."""
 
-READ_SECONDS = 4.0
+STOP_READING_SECONDS = 4.0
 """Time, within :data:`FINISH_SECONDS`, after which a closing bot stops parsing and drawing in other processes."""
 
 
@@ -331,7 +331,7 @@ class KibitzBot(commands.AutoShardedBot):
                     await self.sharding.release_all()
                     if self._launch_task is not None:
                         await asyncio.wait({self._launch_task})
-        if await self._wait_for_tasks(closing_since + READ_SECONDS):
+        if await self._wait_for_tasks(closing_since + STOP_READING_SECONDS):
             # Answers that are still being prepared would be too late. Their messages are read again after the restart.
             self.services.stop_reading()
         # Receive no more events: the session ends soon, and would cut off work for new events.

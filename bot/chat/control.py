@@ -110,7 +110,7 @@ class Control:
     """Whether presses are unlimited. A user who has reached the limit must still be able to delete or stop something."""
     id_format: ClassVar[str]
     """The ``custom_id``, with the names of the parts in braces."""
-    template: ClassVar[re.Pattern[str]]
+    id_pattern: ClassVar[re.Pattern[str]]
     """The pattern of the ``custom_id``, with a group for each part."""
     parts: ClassVar[dict[str, Part]]
 
@@ -146,13 +146,13 @@ class Control:
         text = self.id_format.format(
             **{name: part.write(getattr(self, name)) for name, part in self.parts.items()}
         )
-        if len(text) > MAX_ID_LENGTH or not self.template.fullmatch(text):
+        if len(text) > MAX_ID_LENGTH or not self.id_pattern.fullmatch(text):
             raise ValueError(f"{self!r} can't be written")
         return text
 
     @classmethod
     def from_match(cls: type[ControlT], match: re.Match[str]) -> ControlT:
-        """Return the control for an id that matches the template."""
+        """Return the control for an id that matches :attr:`id_pattern`."""
         return cls(**{name: part.read(match[name]) for name, part in cls.parts.items()})
 
 
@@ -171,7 +171,7 @@ def control(id_format: str) -> Callable[[type[ControlT]], type[ControlT]]:
             name: hints[name].__metadata__[0] for name in re.findall(r"{(\w+)}", id_format)
         }
         groups = {name: f"(?P<{name}>{part.pattern})" for name, part in control_class.parts.items()}
-        control_class.template = re.compile(control_class.id_format.format(**groups), re.ASCII)
+        control_class.id_pattern = re.compile(control_class.id_format.format(**groups), re.ASCII)
         CLASS_BY_WORD[id_format.partition(":")[0]] = control_class
         return control_class
 
@@ -184,7 +184,7 @@ CLASS_BY_WORD: Final[dict[str, type[Control]]] = {}
 def read(custom_id: str | None) -> Control | None:
     """Return the control with an id, or None if it is not the id of a control."""
     kind = CLASS_BY_WORD.get((custom_id or "").removeprefix("kibitz:").partition(":")[0])
-    match = kind.template.fullmatch(custom_id or "") if kind else None
+    match = kind.id_pattern.fullmatch(custom_id or "") if kind else None
     return kind.from_match(match) if kind and match else None
 
 

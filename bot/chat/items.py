@@ -17,7 +17,7 @@ from bot.text import Speaker
 
 def dynamic_item() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
     """Return the item that recognizes all registered controls."""
-    patterns = (kind.template.pattern for kind in CLASS_BY_WORD.values() if kind.act is not Control.act)
+    patterns = (kind.id_pattern.pattern for kind in CLASS_BY_WORD.values() if kind.act is not Control.act)
     without_names = (re.sub(r"\(\?P<\w+>", "(?:", pattern) for pattern in patterns)
     template = re.compile("|".join(without_names), re.ASCII)
 

@@ -151,11 +151,11 @@ class Preferences:
         return (await self.servers.get(guild_id)).settings.questions is not False
 
     async def public_style(
-        self, guild_id: int | None, locale: str, answered_id: int | None = None, *, use_own_look: bool = True
+        self, guild_id: int | None, locale: str, answered_id: int | None = None, *, use_user_look: bool = True
     ) -> Style:
         """Return the style of public answers in a server. ``locale`` applies if no language is chosen.
 
-        The look of the user ``answered_id`` applies if the server allows it and ``use_own_look`` is true. If the store does not
+        The look of the user ``answered_id`` applies if the server allows it and ``use_user_look`` is true. If the store does not
         respond in time, the last known choices apply.
         """
         if guild_id is None:
@@ -164,7 +164,7 @@ class Preferences:
         style = _apply_choices(choices.settings, Style(self._default, speaker(locale)))
         if answered_id is not None:
             style = replace(style, user_id=answered_id, guild_id=guild_id, public=True)
-        if not choices.settings.looks or answered_id is None or not use_own_look:
+        if not choices.settings.looks or answered_id is None or not use_user_look:
             return style
         # Language and lexicon remain the server's.
         return replace(

@@ -43,7 +43,7 @@ MAX_POSTED_ANSWERS: Final = 10_000
 _posted_answers: WeakKeyDictionary[KibitzBot, LRUCache[tuple[int, str], bool]] = WeakKeyDictionary()
 """For each bot: the answers that it has posted, by the message that offered them and the variant. See :meth:`Press.post`."""
 
-QUICK_SECONDS: Final = 0.5
+STORE_AFTER_SECONDS: Final = 0.5
 """Time after which a press is stored as unfinished."""
 
 EDIT_SECONDS = 2.5
@@ -336,7 +336,7 @@ class Press:
                 self.bot.unfinished_answers.save(self.interaction, private=private)
             )
 
-        timer = asyncio.get_running_loop().call_later(QUICK_SECONDS, keep)
+        timer = asyncio.get_running_loop().call_later(STORE_AFTER_SECONDS, keep)
         try:
             return await work
         finally:

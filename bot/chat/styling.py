@@ -22,7 +22,9 @@ async def interaction_style(interaction: discord.Interaction[KibitzBot], *, priv
     user_id, guild_id = interaction.user.id, interaction.guild_id
     if private or guild_id is None:
         return await preferences.private_style(user_id, guild_id, locale)
-    return await preferences.public_style(guild_id, locale, user_id, use_own_look=interaction.message is None)
+    return await preferences.public_style(
+        guild_id, locale, user_id, use_user_look=interaction.message is None
+    )
 
 
 async def private_speaker(interaction: discord.Interaction[KibitzBot]) -> Speaker:

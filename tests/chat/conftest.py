@@ -55,7 +55,6 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @cache
 def default_settings() -> Settings:
-    """Return the default settings."""
     return Settings()
 
 
@@ -143,7 +142,7 @@ def short_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def computed_simulations(monkeypatch: pytest.MonkeyPatch, short_analyses: None) -> list[tuple[float, int]]:
-    """Return a list. Each computed simulation appends its time limit, and the number of iterations that it reuses."""
+    """Return a list to which each computed simulation adds its time limit and the number of iterations that it reuses."""
     simulations = []
 
     def analyze_and_record(request, lexica, control, engine):

@@ -28,8 +28,8 @@ GAME_WITH_A_CHALLENGE = (
 )
 
 
-def rollouts(answer):
-    """Return the number of rollouts that an answer states."""
+def rollout_count(answer):
+    """Return the number of rollouts given in an answer."""
     return int(re.search(r"(\d+) rollouts", text_of(answer))[1])
 
 
@@ -64,9 +64,9 @@ async def test_an_analysis_is_expanded_posted_simulated_and_continued(world, com
     await press_kind(mallory, answer_of(result), "deepen")
     answer = answer_of(result)
     assert "longer" in kinds_of(answer)
-    rollouts_before, [first_simulation] = rollouts(answer), computed_simulations
+    count_before, [first_simulation] = rollout_count(answer), computed_simulations
     await press_kind(mallory, answer_of(result), "longer")
-    assert rollouts(answer_of(result)) > rollouts_before
+    assert rollout_count(answer_of(result)) > count_before
     assert computed_simulations[-1][1] > 0, "the second simulation did not continue the first"
     assert "from scratch" not in text_of(answer_of(result))
     assert first_simulation[1] == 0
@@ -80,15 +80,15 @@ async def test_a_finished_analysis_is_shown_after_a_restart(world, computed_simu
     message = await post_text(world, OPENING)
     result = await press_analyze(world.bob, message)
     await press_kind(world.bob, answer_of(result), "deepen")
-    stored_rollouts = rollouts(answer_of(result))
+    stored_count = rollout_count(answer_of(result))
     await world.restart()
     await choose(world.bob, answer_of(result), "ranked", "1")
     assert " · no. 2 of " in text_of(answer_of(result))
-    assert rollouts(answer_of(result)) == stored_rollouts
+    assert rollout_count(answer_of(result)) == stored_count
     await world.restart()
     alices_result = await press_analyze(world.alice, message)
     await press_kind(world.alice, answer_of(alices_result), "deepen")
-    assert rollouts(answer_of(alices_result)) == stored_rollouts
+    assert rollout_count(answer_of(alices_result)) == stored_count
     assert "From an earlier analysis." in text_of(answer_of(alices_result))
     assert len(computed_simulations) == 1, "the simulation was computed again"
     deeper_button = next(name for name in ids_of(answer_of(alices_result)) if name.endswith(":4"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 import pytest
 
-from .test_puzzles import answer_puzzle, press_puzzle_button, puzzle_button
+from .test_puzzles import answer_puzzle, press_puzzle_button, puzzle_button_id
 from .viewer import (
     answer_of,
     choose_option,
@@ -136,7 +136,7 @@ async def test_hints_come_after_two_tries_and_the_solution_is_private(world, puz
 
 
 async def test_the_answer_button_of_an_earlier_version_opens_the_form(world, puzzle_reply):
-    digest = puzzle_button(puzzle_reply, "a").split(":")[3].split(".")[0]
+    digest = puzzle_button_id(puzzle_reply, "a").split(":")[3].split(".")[0]
     old = discord.ui.View(timeout=None)
     old.add_item(discord.ui.Button(label="I solved it", custom_id=f"kibitz:solve:{digest}:1:wo:0:0"))
     await world.bot.get_channel(world.channel.id).send("**Puzzle 2 of 3**", view=old)

@@ -79,14 +79,14 @@ async def daily_puzzle(world, number=NUMBER):
 
 
 async def solve_daily(person, message, line):
-    """Answer with every move of the solver; return the last private answer."""
+    """Enter every move of the solver; return the last private reply."""
     for move in line.moves[1::2]:
         message = await answer_puzzle(person, message, move)
     return message
 
 
 async def answer_wrongly(person, message, today):
-    """Answer with a legal move that doesn't solve the puzzle; return the private answer."""
+    """Enter a legal move that doesn't solve the puzzle; return the private reply."""
     best = today.line.moves[1]
     board = position_at(today.line, 0).board()
     move = next(move for move in board.legal_moves if move.uci() != best and not is_mate(board, move))

@@ -35,8 +35,8 @@ from .test_puzzles import (
     crossword_file,
     name_of_family,
     press_puzzle_button,
-    puzzle_button,
-    puzzle_buttons,
+    puzzle_button_id,
+    puzzle_button_letters,
     puzzle_rows,
     settings,
 )
@@ -226,11 +226,11 @@ async def test_a_poll_does_not_say_whether_a_word_of_an_open_daily_is_a_phony(wo
 async def test_a_posted_file_does_not_reveal_the_solution_of_a_daily(world, carol, monkeypatch):
     text = crossword_file(next(row for row in puzzle_rows() if row["family"] == "endgame"))
     old = await post_text(world, files=[("own.json", text.encode())])
-    assert puzzle_buttons(old) >= {"a", "s"}
+    assert puzzle_button_letters(old) >= {"a", "s"}
     await post_crossword_dailies(world, carol, monkeypatch, "endgame")
     seen = await press_puzzle_button(world.bob, old, "s")
     assert REFUSED in text_of(seen)
     daily = last_reply(world)
-    form = await click(world.bob, daily, custom_id=puzzle_button(daily, "a"))
+    form = await click(world.bob, daily, custom_id=puzzle_button_id(daily, "a"))
     await world.bob.submit_modal(form, {"answer": "b9 awe"})
     assert "**Solution: " in (text_of(await press_puzzle_button(world.bob, old, "s")))

@@ -48,8 +48,9 @@ PLAYS = (
     WordTurn(7, 7, Direction.DOWN, "TI"),
 )
 BAGS = {None: "en", 0: "A-9-1.E-8-1.I-8-1.T-9-1&racksize=4"}
-"""The bags of the games, by the person's seat. A player must have the same racks in both games, which few kinds of tiles make likely."""
-UNLIMITED = (
+"""The bags of the games, by the person's seat. A player must have the same racks in both games, and few kinds of tiles make that
+likely."""
+RAISED_LIMITS = (
     "user_per_minute", "channel_per_minute", "presses_per_minute", "user_bytes_per_minute", "channel_bytes_per_minute",
     "user_seconds_per_minute", "channel_seconds_per_minute", "user_job_seconds_per_hour", "channel_job_seconds_per_hour",
 )  # fmt: skip
@@ -74,13 +75,13 @@ def racks(game: TurnUrl) -> list[str]:
 
 
 def racks_of(game: TurnUrl, seat: int | None) -> tuple[str, ...]:
-    """Return a player's racks, turn by turn; nothing for a spectator."""
+    """Return a player's racks, turn by turn, or an empty tuple for a spectator."""
     if seat is None:
         return ()
     return tuple(racks(replace(game, turns=game.turns[:turn]))[seat] for turn in range(TURNS_PLAYED + 1))
 
 
-def twins(seat: int | None) -> tuple[TurnUrl, TurnUrl]:
+def twin_games(seat: int | None) -> tuple[TurnUrl, TurnUrl]:
     """Return two games with the same plays, but with hidden racks of different letters. Their seeds have the same length."""
     rng = random.Random(str(seat))
     games_by_racks: dict[tuple[str, ...], TurnUrl] = {}
@@ -111,7 +112,7 @@ def invented_games(games: tuple[TurnUrl, TurnUrl]) -> list[tuple[str, tuple[Any,
 
 
 ANSWER_TIMES = (
-    "press.QUICK_SECONDS", "press.EDIT_SECONDS", "sending.ACKNOWLEDGE_SECONDS", "preferences.STYLE_SECONDS",
+    "press.STORE_AFTER_SECONDS", "press.EDIT_SECONDS", "sending.ACKNOWLEDGE_SECONDS", "preferences.STYLE_SECONDS",
     "unfinished.STORE_TIMEOUT_SECONDS", "client.CARD_EDIT_SECONDS",
 )  # fmt: skip
 """Time limits that decide which requests get an answer. On a busy machine, the outcome would be random."""
@@ -124,7 +125,7 @@ COMMAND_LINES = (
 
 
 class Record:
-    """The bot's output, without the seed, values that follow from it, and random values."""
+    """The bot's output. It leaves out the seed, values that follow from the seed, and random values."""
 
     def __init__(self, game: TurnUrl, env: simcord.Env, patch: pytest.MonkeyPatch) -> None:
         self.lines: list[str] = []
@@ -243,7 +244,7 @@ class Person:
 async def run_bot(folder: Path) -> AsyncIterator[tuple[simcord.Env, KibitzBot, PrometheusMetrics]]:
     metrics = PrometheusMetrics()
     settings = make_settings(folder)
-    limits = msgspec.structs.replace(settings.limits, **dict.fromkeys(UNLIMITED, 10**9))
+    limits = msgspec.structs.replace(settings.limits, **dict.fromkeys(RAISED_LIMITS, 10**9))
     async with (
         open_bot(msgspec.structs.replace(settings, limits=limits), metrics) as bot,
         simcord.run(bot, shard_count=1, settle_timeout=SETTLE_SECONDS) as env,
@@ -284,7 +285,7 @@ def options_of(game: TurnUrl, link: str) -> dict[str, list[dict[str, Any]]]:
         "settings server": [{}],
         "settings daily": [{}],
         "help": [{}],
-        "about": [],  # its answer has the uptime and the memory of the machine
+        "about": [],  # its answer contains the uptime and the memory of the machine
         "privacy show": [{}],
         "privacy delete": [{}],
     }
@@ -357,7 +358,7 @@ async def test_no_command_or_menu_depends_on_the_hidden_racks_of_a_game(seat, tm
         monkeypatch.setattr(f"bot.chat.{name}", SETTLE_SECONDS)
     for name in "ab":
         (tmp_path / name).mkdir()
-    games = twins(seat)
+    games = twin_games(seat)
     altered_games = invented_games(games)
     first, other = [
         await use_everything(game, seat, altered_games, tmp_path / name, caplog, monkeypatch)
@@ -374,7 +375,7 @@ def test_the_command_line_does_not_depend_on_the_hidden_racks_of_a_game(seat, tm
     monkeypatch.chdir(tmp_path)
     game_file, picture_file = tmp_path / "game.txt", tmp_path / "board.png"
     outputs = []
-    for twin in twins(seat):
+    for twin in twin_games(seat):
         game_file.write_text(game_link(twin))
         for line in COMMAND_LINES:
             picture_file.unlink(missing_ok=True)

@@ -11,14 +11,14 @@ from tests.positions import MAVEN
 from .test_chess import GAME as CHESS
 from .test_lessons import ANNOTATED, private_review
 from .test_polls import BOARD
-from .test_puzzles import puzzle_button
+from .test_puzzles import puzzle_button_id
 from .viewer import answer_of, click, fields_of, id_of, last_reply, raw_components, text_of
 
 MARKS = "||`@everyone ```\u202e<@1> **EVIL** [EVIL](https://evil.example) \u2066# "
 
 
 def fill(modal, text):
-    """Return the values of a form: in every text field, the text repeated up to the longest length allowed."""
+    """Return values for a form. Every text field gets the text, repeated up to the field's maximum length."""
     values = {}
     for item in fields_of(modal):
         if item["custom_id"] == "hour":  # an invalid hour would hide the error about the time zone
@@ -51,7 +51,7 @@ async def forms(world, carol):
     poll = last_reply(world)
     yield "poll", await click(world.bob, poll, custom_id=id_of(poll, "poll:p"))
     puzzle = answer_of(await world.bob.slash(channel, "puzzle", game="chess", private=True))
-    yield "puzzle", await click(world.bob, puzzle, custom_id=puzzle_button(puzzle, "a"))
+    yield "puzzle", await click(world.bob, puzzle, custom_id=puzzle_button_id(puzzle, "a"))
     await world.alice.send(channel, "\n\n".join([CHESS, CHESS.replace("bob", "bert")]))
     games = last_reply(world)
     yield "goto", await click(world.bob, games, custom_id=id_of(games, "goto:"))

@@ -1,4 +1,4 @@
-"""The grammar of ``custom_id``: each control has one id and is read back from it, old ids keep their meaning, others are refused."""
+"""The grammar of ``custom_id``: each control has one id and is read back from it, old ids keep their meaning, and invalid ids are refused."""
 
 from __future__ import annotations
 
@@ -222,7 +222,7 @@ OLD = {
     "kibitz:seat:7:ok:0123abcd": Seat(7, "ok", "0123abcd"),
     "kibitz:seat:7:out:0123abcd": Seat(7, "out", "0123abcd"),
 }
-"""Ids below messages of earlier versions, each with its control.
+"""Ids under messages from earlier versions, each with its control.
 
 Never change an entry. Add an entry for each new control.
 """
@@ -283,7 +283,7 @@ def test_written_ids_are_read_back_as_the_same_control(kind, data):
 @pytest.mark.parametrize("kind", CONTROLS)
 @given(data=st.data())
 def test_each_control_has_only_one_id(kind, data):
-    text = data.draw(st.from_regex(kind.template, fullmatch=True))
+    text = data.draw(st.from_regex(kind.id_pattern, fullmatch=True))
     spoilt = data.draw(
         st.sampled_from([text, text + ":0", text.replace(":", "::", 1), text[:-1], f" {text}"])
     )

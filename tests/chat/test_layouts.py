@@ -24,7 +24,7 @@ from .test_cards import check_golden
 from .test_dailies import NOON, choose_daily, clock, daily_puzzle, run_round, solve_daily
 from .test_lessons import ANNOTATED
 from .test_looking_back import opt_in, pgn_text
-from .test_puzzles import puzzle_button
+from .test_puzzles import puzzle_button_id
 from .viewer import (
     answer_of,
     choose_option,
@@ -163,7 +163,7 @@ async def set_puzzle(world, carol):
 
 async def given_up(world, carol):
     puzzle = await set_puzzle(world, carol)
-    return answer_of(await click(carol, puzzle, custom_id=puzzle_button(puzzle, "s")))
+    return answer_of(await click(carol, puzzle, custom_id=puzzle_button_id(puzzle, "s")))
 
 
 async def daily(world, carol):

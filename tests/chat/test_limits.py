@@ -114,7 +114,7 @@ async def test_a_crowd_in_one_channel_does_not_delay_another(world):
     quiet = world.guild.create_text_channel("quiet")
     backend = world.env.backend
     for number in range(60):
-        # Each position has another score, so no picture is in the cache.
+        # Each position has a different score, so no picture is in the cache.
         backend.create_message(world.channel.id, world.alice.id, f"{EMPTY} AB/ {number}/0 0;")
     backend.create_message(quiet.id, world.bob.id, MAVEN)
     await world.env.settle()

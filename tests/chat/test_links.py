@@ -43,7 +43,7 @@ EXPORT = "lichess.org", "/game/export/AbCdEf12?evals=true&clocks=true&opening=tr
 
 @pytest.fixture(autouse=True)
 def short_connections(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Close each connection after its request: SimCord would wait for the timeouts of connections that are kept open."""
+    """Close each connection after its request. Otherwise, SimCord would wait until the open connections time out."""
     monkeypatch.setattr(aiohttp, "TCPConnector", partial(aiohttp.TCPConnector, keepalive_timeout=0))
 
 

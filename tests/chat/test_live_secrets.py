@@ -32,12 +32,12 @@ REFUSED = "A rack is shown only to its player"
 
 
 def link_with_pass(turns: int) -> str:
-    """Return a link to the first turns of the game and an invented pass."""
+    """Return a link with the game's first ``turns`` turns, followed by an invented pass."""
     return game_link(replace(GAME, turns=(*GAME.turns[:turns], ExchangeTurn())))
 
 
 async def play(world, turns, *, first=1):
-    """Let alice and bob post turns. Return the answers to the last."""
+    """Let alice and bob post turns. Return the answers to the last post."""
     for number in range(first, turns + 1):
         answers = await post(world, turn_link(GAME, number), world.alice if number % 2 else world.bob)
     return answers
@@ -199,7 +199,7 @@ async def test_forgetting_a_game_frees_no_seat(world, carol):
 
 
 async def test_an_invented_ending_of_a_game_reveals_nothing(world, carol):
-    """A spectator invents how a player goes out."""
+    """A spectator makes up a last play by which a player goes out."""
     start = turn_url.read(
         "https://example.org/sw/#gid=g7&v=1&p1n=alice&p2n=bob&bag=A-3-1.B-3-3&racksize=2&seed=3&tn=1"
     ).value
@@ -272,7 +272,7 @@ async def test_a_user_with_too_many_games_loses_only_their_own_games(world, caro
 SHORT = turn_url.read(
     "https://example.org/sw/#gid=s&v=1&p1n=alice&p2n=bob&bag=A-8-1&racksize=3&seed=5&tn=1&wl=7.6&wh=AA&wl=7.6&wv=AAAA"
 ).value
-"""Over after two turns. Alice keeps a tile in the first turn."""
+"""A game that is over after two turns. Alice keeps a tile in the first turn."""
 
 FULL_RACK_LINE = ">alice: AAA 8G AA"
 """The line in GCG that shows alice's full rack."""

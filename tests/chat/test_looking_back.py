@@ -9,7 +9,7 @@ pytestmark = pytest.mark.usefixtures("short_reviews")
 
 
 def pgn_text(white, black, result="1-0", cp=0.3):
-    """Return an annotated game, which needs no analysis to be reviewed. Other arguments make a different game."""
+    """Return an annotated game, which needs no analysis to be reviewed. Different arguments give a different game."""
     tags = f'[White "{white}"]\n[Black "{black}"]\n[Result "{result}"]\n\n'
     text = GAME_WITH_EVALUATIONS.replace(TAGS, tags).replace("Qxf7# 1-0", f"Qxf7# {result}")
     return text.replace("{[%eval 0.3]}", f"{{[%eval {cp}]}}")

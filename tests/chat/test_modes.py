@@ -13,14 +13,14 @@ MARK = "🔍"
 """The bot's reaction to a position that it shows on request, and the reaction that requests it."""
 
 
-async def set_server(world, **options):
+async def change_server_settings(world, **options):
     """Change the server settings as a manager."""
     manager = world.add_member("carol", manage_guild=True)
     return await manager.slash(world.channel, "settings server", **options)
 
 
 async def test_in_off_mode_only_mentions_and_commands_are_answered(world):
-    await set_server(world, mode="off")
+    await change_server_settings(world, mode="off")
     source = await world.alice.send(world.channel, MAVEN)
     assert replies(world.channel) == []
     await world.bob.send(world.channel, f"<@{world.me.id}>", reply_to=source)
@@ -32,7 +32,7 @@ async def test_in_off_mode_only_mentions_and_commands_are_answered(world):
 
 
 async def test_on_request_mode_answers_a_mark_once(world):
-    await set_server(world, mode="on_request")
+    await change_server_settings(world, mode="on_request")
     source = await world.alice.send(world.channel, MAVEN)
     assert replies(world.channel) == []
     assert reactions_of_bot(world, source) == [MARK]
@@ -46,7 +46,7 @@ async def test_on_request_mode_answers_a_mark_once(world):
 
 
 async def test_on_request_mode_ignores_chat_and_other_reactions(world):
-    await set_server(world, mode="on_request")
+    await change_server_settings(world, mode="on_request")
     chat = await world.alice.send(world.channel, "hello")
     await world.bob.react(chat, MARK)
     source = await world.alice.send(world.channel, MAVEN)
@@ -57,19 +57,19 @@ async def test_on_request_mode_ignores_chat_and_other_reactions(world):
 
 async def test_a_mark_that_only_a_user_added_is_ignored(world):
     source = await world.alice.send(world.channel, f"{MAVEN[:-60]} not a position")
-    await set_server(world, mode="on_request")
+    await change_server_settings(world, mode="on_request")
     await world.bob.react(source, MARK)
     assert replies(world.channel) == []
 
 
 async def test_a_mention_is_answered_immediately_in_on_request_mode(world):
-    await set_server(world, mode="on_request")
+    await change_server_settings(world, mode="on_request")
     await world.alice.send(world.channel, f"<@{world.me.id}> {MAVEN}")
     assert len(replies(world.channel)) == 1
 
 
 async def test_an_edit_that_removes_the_position_removes_the_mark(world):
-    await set_server(world, mode="on_request")
+    await change_server_settings(world, mode="on_request")
     source = await world.alice.send(world.channel, MAVEN)
     await world.alice.edit(source, "never mind")
     await world.bob.react(source, MARK)
@@ -79,7 +79,7 @@ async def test_an_edit_that_removes_the_position_removes_the_mark(world):
 
 async def test_threads_inherit_the_mode_of_their_channel(world):
     quiet = world.guild.create_text_channel("quiet")
-    result = await set_server(world, mode="off", channel=quiet)
+    result = await change_server_settings(world, mode="off", channel=quiet)
     assert f"<#{quiet.id}>: Reply only to commands and mentions" in text_of(result.response)
     assert await post(world, MAVEN, channel=quiet) == []
     thread = await world.bot.get_channel(quiet.id).create_thread(
@@ -98,7 +98,7 @@ async def test_threads_inherit_the_mode_of_their_channel(world):
 
 async def test_forum_posts_inherit_their_forums_mode(world):
     forum = world.guild.create_forum_channel("problems")
-    await set_server(world, mode="off", channel=forum)
+    await change_server_settings(world, mode="off", channel=forum)
     await world.bot.get_channel(forum.id).create_thread(name="Endgame of the week", content="?")
     [post] = forum.threads
     await world.alice.send(post, MAVEN)
@@ -106,15 +106,15 @@ async def test_forum_posts_inherit_their_forums_mode(world):
 
 
 async def test_a_channel_follows_the_server_again(world):
-    await set_server(world, mode="off", channel=world.channel)
-    result = await set_server(world, mode="default", channel=world.channel)
+    await change_server_settings(world, mode="off", channel=world.channel)
+    result = await change_server_settings(world, mode="default", channel=world.channel)
     assert "The same in all channels" in text_of(result.response)
     await world.alice.send(world.channel, MAVEN)
     assert len(replies(world.channel)) == 1
 
 
 async def test_missing_reaction_permission_is_reported_once(world):
-    await set_server(world, mode="on_request")
+    await change_server_settings(world, mode="on_request")
     stiff = world.channel_without(add_reactions=False)
     [notice] = await post(world, MAVEN, channel=stiff)
     assert "**Add Reactions**" in text_of(notice)
@@ -128,7 +128,7 @@ async def test_an_unknown_stored_mode_is_ignored(world):
 
 
 async def test_two_concurrent_presses_get_one_answer(world):
-    await set_server(world, mode="on_request")
+    await change_server_settings(world, mode="on_request")
     source = await world.alice.send(world.channel, MAVEN)
     for presser in (world.alice, world.bob):
         world.env.backend.set_reaction(world.channel.id, source.id, MARK, presser.id, True)
@@ -137,7 +137,7 @@ async def test_two_concurrent_presses_get_one_answer(world):
 
 
 async def test_a_reaction_to_a_deleted_message_is_not_an_error(world, caplog):
-    await set_server(world, mode="on_request")
+    await change_server_settings(world, mode="on_request")
     source = await world.alice.send(world.channel, MAVEN)
     backend = world.env.backend
     backend.set_reaction(world.channel.id, source.id, MARK, world.bob.id, True)
@@ -148,7 +148,7 @@ async def test_a_reaction_to_a_deleted_message_is_not_an_error(world, caplog):
 
 
 async def test_a_refused_reaction_is_not_an_error(world, caplog):
-    await set_server(world, mode="on_request")
+    await change_server_settings(world, mode="on_request")
     world.env.inject_error("PUT", "/channels/*/messages/*/reactions/*", status=403, code=90001)
     assert await post(world, MAVEN) == []
     assert "fault" not in caplog.text
@@ -157,7 +157,7 @@ async def test_a_refused_reaction_is_not_an_error(world, caplog):
 
 
 async def test_spoilers_stay_hidden_on_request(world):
-    await set_server(world, mode="on_request")
+    await change_server_settings(world, mode="on_request")
     source = await world.alice.send(world.channel, f"||{MAVEN}||")
     await world.bob.react(source, MARK)
     [answer] = replies(world.channel)

@@ -1,4 +1,4 @@
-"""Missing permissions: the reply is as complete as they allow, and the server gets one notice about them."""
+"""If the bot lacks permissions, its reply is as complete as possible, and the server gets one notice about them."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ async def open_poll(world, person, text, when="0"):
 
 
 async def enter_play(person, card, text):
-    """Return the private confirmation or refusal."""
+    """Enter a play. Return the private confirmation or refusal."""
     form = await click(person, card, custom_id=id_of(card, "poll:p"))
     result = await person.submit_modal(form, {"play": text})
     assert result.ephemeral

@@ -13,7 +13,7 @@ from .test_puzzles import (
     answer_puzzle,
     crossword_file,
     press_puzzle_button,
-    puzzle_buttons,
+    puzzle_button_letters,
 )
 from .viewer import answer_of, last_reply, post, post_text, text_of
 
@@ -55,7 +55,7 @@ async def test_a_lichess_puzzle_begins_after_the_opponents_first_move(world):
     ]
     assert card.attachments[0].description.startswith("The last move went from d5 to b4.")
     assert "Qd8" not in text_of(card) + card.attachments[0].description
-    assert puzzle_buttons(card) == {"a", "m", "s", "n"}
+    assert puzzle_button_letters(card) == {"a", "m", "s", "n"}
     first = await answer_puzzle(world.bob, card, "Qd8+")
     assert text_of(first) == "✅ **Qd8+** is right. Your opponent answers **Be8**. What next?"
     solved = await answer_puzzle(world.bob, first, "Qxe8")
@@ -63,7 +63,7 @@ async def test_a_lichess_puzzle_begins_after_the_opponents_first_move(world):
     assert "Your rating" not in text_of(solved)  # unrated, because users could post easy puzzles
     second = await press_puzzle_button(world.bob, solved, "n")
     assert text_of(second).startswith("**Puzzle 2 of 2** · lichess")
-    assert puzzle_buttons(second) == {"a", "m", "s"}
+    assert puzzle_button_letters(second) == {"a", "m", "s"}
     await world.restart()
     assert "solved! ⭐⭐⭐" in (text_of(await answer_puzzle(world.bob, second, "Ra8")))
     assert await world.bot.store.puzzle_rating(world.bob.id, "chess") is None
@@ -101,7 +101,7 @@ async def test_several_pgn_games_from_a_position_are_puzzles(world):
     assert "Puzzle" not in text_of(last_reply(world))
     request = await upload_puzzles(world, "game.pgn", alone)
     assert text_of(request).startswith("**Puzzle 1 of 1**")
-    assert "n" not in puzzle_buttons(request)
+    assert "n" not in puzzle_button_letters(request)
 
 
 async def test_files_written_by_puzzles_make_are_playable(world):
@@ -121,7 +121,7 @@ async def test_files_written_by_puzzles_make_are_playable(world):
     assert "this line is not a puzzle (line 4)" in text_of(card)
     assert "(line 6)" in text_of(card)
     assert "AWE" not in text_of(card)
-    assert puzzle_buttons(card) == {"a", "s", "n"}
+    assert puzzle_button_letters(card) == {"a", "s", "n"}
     wrong = await answer_puzzle(world.bob, card, "pass")
     assert "❌ **pass** is number 2: 5 points behind the best." in text_of(wrong)
     assert "Your rating" not in text_of(wrong)
@@ -164,7 +164,7 @@ async def test_a_long_file_is_read_up_to_the_limit(world, monkeypatch):
     monkeypatch.setattr("bot.features.puzzles.sheets.MAX_PUZZLES", 1)
     card = await upload_puzzles(world, "a.csv", f"{HEAD}\n{LONG}\n{MATE}\n", private=True)
     assert text_of(card).endswith("⚠ Only the first 1 puzzle is used.")
-    assert "n" not in puzzle_buttons(card)
+    assert "n" not in puzzle_button_letters(card)
 
 
 async def test_the_first_of_several_puzzle_files_is_used(world):

@@ -65,7 +65,7 @@ def settings(tmp_path, settings):
 
 
 async def set_puzzle(world, kind, name):
-    """Have the bot post a puzzle by removing all other puzzles from its library. Return the message."""
+    """Remove all other puzzles from the bot's library, and have the bot post this puzzle. Return the message."""
     library = await world.bot.services[PUZZLES].library()
     library.entries = {(kind, name): library.entries[kind, name]}
     await world.alice.slash(world.channel, "puzzle", game=kind.value)
@@ -77,7 +77,7 @@ def name_of_family(family):
     return next(row["id"] for row in puzzle_rows() if row["family"] == family)
 
 
-def puzzle_button(message, action):
+def puzzle_button_id(message, action):
     """Return the id of a button: *Answer* (a), *Choose a move* (m), *Hint* (h), *Solution* (s) or *Next puzzle* (n)."""
     [found] = [
         id_ for id_ in ids_of(message) if id_.startswith("kibitz:puzzle:") and id_.split(":")[4] == action
@@ -85,21 +85,21 @@ def puzzle_button(message, action):
     return found
 
 
-def puzzle_buttons(message):
-    """Return the letters of the puzzle buttons under a message, as in :func:`puzzle_button`."""
+def puzzle_button_letters(message):
+    """Return the letters of the puzzle buttons under a message, as in :func:`puzzle_button_id`."""
     return {id_.split(":")[4] for id_ in ids_of(message) if id_.startswith("kibitz:puzzle:")}
 
 
 async def answer_puzzle(person, message, text):
-    opened = await click(person, message, custom_id=puzzle_button(message, "a"))
+    opened = await click(person, message, custom_id=puzzle_button_id(message, "a"))
     form = await person.submit_modal(opened, {"answer": text})
     assert form.ephemeral
     return answer_of(form)
 
 
 async def press_puzzle_button(person, message, action):
-    """Press a button of :func:`puzzle_button`; return the private reply."""
-    result = await click(person, message, custom_id=puzzle_button(message, action))
+    """Press a button of :func:`puzzle_button_id`; return the private reply."""
+    result = await click(person, message, custom_id=puzzle_button_id(message, action))
     assert result.ephemeral
     return answer_of(result)
 
@@ -112,7 +112,7 @@ async def test_an_endgame_puzzle_is_answered_with_hints_and_solved(world):
     assert alt.startswith("The bag is empty. What is the best play?")
     assert "rack AABEIW" in alt
     assert "AWE" not in alt.replace("AABEIW", "")
-    assert puzzle_buttons(message) == {"a", "s", "n"}
+    assert puzzle_button_letters(message) == {"a", "s", "n"}
 
     first = await answer_puzzle(world.bob, message, "A8 WAIF")
     assert "❔" in text_of(first)
@@ -120,10 +120,10 @@ async def test_an_endgame_puzzle_is_answered_with_hints_and_solved(world):
     second = await answer_puzzle(world.bob, message, "pass")
     assert "❌ **pass** is number 2: 5 points behind the best." in text_of(second)
     assert "Your rating: 1" in text_of(second)
-    assert "h" not in puzzle_buttons(second)
+    assert "h" not in puzzle_button_letters(second)
     third = await answer_puzzle(world.bob, second, "pass")
     assert "Your rating" not in text_of(third)  # only the first answer changes the rating
-    assert "h" in puzzle_buttons(third)
+    assert "h" in puzzle_button_letters(third)
     hint = await press_puzzle_button(world.bob, third, "h")
     assert text_of(hint) == "💡 It scores 17.\n-# 2 tries · 1 hint"
     hint = await press_puzzle_button(world.bob, hint, "h")
@@ -134,7 +134,7 @@ async def test_an_endgame_puzzle_is_answered_with_hints_and_solved(world):
     assert "Puzzle rating: 1500" in text_of(solved)
     assert "1500" not in text_of(message)
     assert "- it gains +17 points by the end instead of +12" in text_of(solved)
-    assert puzzle_buttons(solved) == {"n"}
+    assert puzzle_button_letters(solved) == {"n"}
 
     # Alice sees none of Bob's progress.
     right = await answer_puzzle(world.alice, message, "B9 AWE +17")
@@ -232,10 +232,10 @@ async def test_shipped_puzzles_are_chosen_by_theme(world):
     assert response.ephemeral
     message = answer_of(response)
     assert "lichess" in text_of(message)
-    name = puzzle_button(message, "a").split(":")[3]
+    name = puzzle_button_id(message, "a").split(":")[3]
     assert "fork" in (await world.bot.services[PUZZLES].library()).entries[Kind.CHESS, name].themes
     again = await world.alice.slash(world.channel, "puzzle", topic="fork", private=True)
-    assert puzzle_button(answer_of(again), "a").split(":")[3] != name
+    assert puzzle_button_id(answer_of(again), "a").split(":")[3] != name
     removed = await world.bot.services[PUZZLES].library()
     removed.entries.clear()
     result = await press_puzzle_button(world.alice, message, "s")
@@ -261,11 +261,11 @@ async def test_the_next_puzzle_fits_the_topic_and_the_level(world):
     response = await world.bob.slash(world.channel, "puzzle", topic="fork", level="hard", private=True)
     # Nothing has been rated yet: a user rated 1500 gets a puzzle rated 1750.
     message = await press_puzzle_button(world.bob, answer_of(response), "n")
-    assert puzzle_button(message, "n").startswith("kibitz:puzzle:chess:Zhard")
+    assert puzzle_button_id(message, "n").startswith("kibitz:puzzle:chess:Zhard")
 
     async def next_puzzle(result):
         message = await press_puzzle_button(world.bob, result, "n")
-        next_id = puzzle_button(message, "n")
+        next_id = puzzle_button_id(message, "n")
         assert "pin" not in library.entries[Kind.CHESS, next_id.split(":")[3]].themes
         assert next_id.endswith(":h:fork")
         return message
@@ -289,16 +289,16 @@ async def test_an_exhausted_topic_is_followed_by_any_topic(world):
     library = await world.bot.services[PUZZLES].library()
     library.entries = {key: library.entries[key] for key in ((Kind.CHESS, "Zlong1"), (Kind.CHESS, "Zmate1"))}
     response = await world.bob.slash(world.channel, "puzzle", topic="fork", private=True)
-    assert puzzle_button(answer_of(response), "a").split(":")[3] == "Zlong1"
+    assert puzzle_button_id(answer_of(response), "a").split(":")[3] == "Zlong1"
     again = await world.bob.slash(world.channel, "puzzle", topic="fork")
     for exhausted in (answer_of(again), await press_puzzle_button(world.bob, answer_of(response), "n")):
         assert "You have seen all puzzles on this topic." in text_of(exhausted)
-        assert puzzle_buttons(exhausted) == {"n"}
+        assert puzzle_button_letters(exhausted) == {"n"}
     other = await press_puzzle_button(world.bob, answer_of(again), "n")
-    assert puzzle_button(other, "a").split(":")[3] == "Zmate1"
+    assert puzzle_button_id(other, "a").split(":")[3] == "Zmate1"
     result = await press_puzzle_button(world.bob, other, "n")
     assert text_of(result) == "You have seen all puzzles of this kind."
-    assert not puzzle_buttons(result)
+    assert not puzzle_button_letters(result)
 
 
 async def test_puzzle_data_can_be_seen_and_deleted(world):

@@ -36,7 +36,7 @@ async def test_a_broken_position_is_explained_on_request_and_followed(world):
     assert reactions_of_bot(world, source) == []
     await world.alice.react(source, QUESTION)
     assert len(replies(world.channel)) == 1, "the error was explained twice"
-    # The reply follows the message: another explanation, then the board, and no reply to a deleted message.
+    # The reply follows the edits: it becomes another explanation, then the board, and is deleted with the message.
     await world.alice.edit(source, BROKEN.replace("4PA3U5", "4PA3U4"))
     [answer] = replies(world.channel)
     assert "CGP can't be read" in text_of(answer)

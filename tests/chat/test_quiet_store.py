@@ -27,7 +27,7 @@ def no_background_queries(monkeypatch):
 def world(world):
     """Let the bot know that it hasn't marked any message.
 
-    SimCord's clock is behind, so messages look older than the bot's session, and the bot would ask the store about them.
+    SimCord's clock is behind, so messages look older than the bot's session. Without this, the bot would look them up in the store.
     """
     world.bot.marked_messages = KnownMessages(0)
     return world

@@ -43,7 +43,7 @@ def scowl_gcg(game):
 
 
 def with_unknown_players(text):
-    """Return the text of a game with names that no user of the tests has."""
+    """Replace the players' names in the text of a game with names that no test user has."""
     for name, other in (("Alice", "Carol"), ("alice", "carol"), ("Bob", "Dave"), ("bob", "dave")):
         text = text.replace(name, other)
     return text

@@ -1,4 +1,4 @@
-"""Presses of a step button that overlap, come late or fail: deleted messages, expired games, refused requests, faults."""
+"""Presses of a step button that overlap, come late, or fail because of a deleted message, an expired game, a refusal or a fault."""
 
 from __future__ import annotations
 

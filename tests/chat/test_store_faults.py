@@ -36,7 +36,7 @@ def short_lock_timeouts(monkeypatch):
 
 @pytest.fixture
 def lock_database(tmp_path):
-    """Return a context manager that keeps the database locked, as another process may do."""
+    """Return a context manager that keeps the database locked, as another process might."""
 
     @contextmanager
     def lock():

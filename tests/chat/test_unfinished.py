@@ -79,7 +79,7 @@ async def test_a_press_with_a_slow_answer_is_stored(world, monkeypatch):
         stored.extend(await until(lambda: unfinished_of(world)))
         return await rank_plays(question)
 
-    monkeypatch.setattr("bot.chat.press.QUICK_SECONDS", 0.01)
+    monkeypatch.setattr("bot.chat.press.STORE_AFTER_SECONDS", 0.01)
     monkeypatch.setattr(world.bot.services[ANALYSES], "rank_plays", rank_slowly)
     await click(world.bob, board, custom_id=id_of(board, "analyze:"))
     assert [(item.user_id, item.private) for item in stored] == [(world.bob.id, True)]
@@ -97,7 +97,7 @@ async def test_a_slow_answer_to_everyone_is_stored_as_public(world, monkeypatch)
         stored.extend(await until(lambda: unfinished_of(world)))
         return await view(*args, **kwargs)
 
-    monkeypatch.setattr("bot.chat.press.QUICK_SECONDS", 0.01)
+    monkeypatch.setattr("bot.chat.press.STORE_AFTER_SECONDS", 0.01)
     monkeypatch.setattr(showing, "view", view_slowly)
     await click(world.bob, answer, label="Show to everyone")
     assert [(item.user_id, item.private) for item in stored] == [(world.bob.id, False)]
@@ -129,7 +129,7 @@ async def test_a_press_during_shutdown_is_answered(world, monkeypatch):
         await change(self, answer)
 
     monkeypatch.setattr(commands.AutoShardedBot, "close", close_library)
-    monkeypatch.setattr(client, "READ_SECONDS", 60.0)
+    monkeypatch.setattr(client, "STOP_READING_SECONDS", 60.0)
     monkeypatch.setattr(Press, "change", change_after_delay)
     delay = asyncio.create_task(delay_closing())
     await has_begun.wait()

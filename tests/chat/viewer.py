@@ -87,7 +87,7 @@ def raw_components(message: Any) -> list[dict[str, Any]]:
 
 
 def text_of(message: Any) -> str:
-    """Return the text of a message, with or without a layout, or of a layout."""
+    """Return the text of a message or a layout."""
     texts = [
         component["content"]
         for component in walk_components(raw_components(message))
@@ -108,7 +108,6 @@ def components_of(message: Any) -> list[dict[str, Any]]:
 
 
 def ids_of(message: Any) -> list[str]:
-    """Return the ids of all controls of a message."""
     return [component["custom_id"] for component in components_of(message)]
 
 
@@ -119,7 +118,6 @@ def id_of(message: Any, start: str, end: str = "") -> str:
 
 
 def fields_of(modal: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the fields of a form."""
     components = [item.get("component", item) for item in modal["components"]]
     return [child for item in components for child in item.get("components", [item]) if "custom_id" in child]
 
@@ -130,7 +128,6 @@ def labels_of(message: Any) -> list[str]:
 
 
 def rows_of(message: Any) -> list[dict[str, Any]]:
-    """Return the rows of controls of a message."""
     return [component for component in walk_components(raw_components(message)) if component["type"] == 1]
 
 
@@ -169,7 +166,7 @@ async def press_kind(actor: Any, message: Any, start: str, index: int = 0) -> An
 
 
 async def press_analyze(actor: Any, message: Any) -> Any:
-    """Press *Analyze*. :func:`answer_of` returns the answer as it looks at the time of that call, even after later edits."""
+    """Press *Analyze*. Each call of :func:`answer_of` with the result returns the answer as it looks at that moment."""
     return await click(actor, message, custom_id=id_of(message, "analyze:"))
 
 

@@ -25,10 +25,10 @@ def text_expression(message: str) -> str:
     return f"{texts}.map(text => text.textContent).join('\\n')"
 
 
-async def wait_for_messages(page: Page, *, messages: int) -> None:
-    """Wait until the page shows at least ``messages`` messages with all their pictures."""
+async def wait_for_messages(page: Page, *, count: int) -> None:
+    """Wait until the page shows at least ``count`` messages with all their pictures."""
     await page.wait_for(
-        f"{MESSAGES}.length >= {messages} && {IS_SETTLED_JS} && "
+        f"{MESSAGES}.length >= {count} && {IS_SETTLED_JS} && "
         f"{MESSAGES}.every(m => [...m.querySelectorAll('img')].every(img => {PICTURE_LOADED}))"
     )
 

@@ -37,9 +37,9 @@ WAIT_FOR_PAINT_JS = (
 
 def _framing_script(shot: Shot) -> str:
     """Return JavaScript that hides all messages outside the shot, and returns the top and bottom of the shot in CSS pixels."""
-    last = f"length - {shot.skipped + 1}"
+    last = f"length - {shot.skipped_count + 1}"
     return (
-        f"(({{all, length}}) => {{ const [first, last] = [{last} - {shot.messages - 1}, {last}];"
+        f"(({{all, length}}) => {{ const [first, last] = [{last} - {shot.message_count - 1}, {last}];"
         "all.forEach((m, i) => m.style.visibility = i < first || i > last ? 'hidden' : '');"
         "all[last].scrollIntoView({block: 'end'});"
         "return [all[first].getBoundingClientRect().top, all[last].getBoundingClientRect().bottom] })"

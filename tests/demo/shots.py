@@ -42,11 +42,11 @@ class Shot:
     name: str
     channel: str
     prepare: Callable[[Page], Awaitable[None]]
-    messages: int = 2
-    skipped: int = 0
+    message_count: int = 2
+    skipped_count: int = 0
     """Number of later messages that the picture leaves out."""
     width: int | None = None
-    """None for the usual width."""
+    """The page's width in CSS pixels, or None for the width on the command line."""
 
 
 async def _do_nothing(page: Page) -> None:
@@ -98,16 +98,16 @@ async def _settings(page: Page) -> None:
 
 SHOTS: Final = (
     Shot("demo", "positions", _paste),
-    Shot("game", "games", _do_nothing, messages=1, skipped=1),
+    Shot("game", "games", _do_nothing, message_count=1, skipped_count=1),
     # This comes after the picture "game", because it changes the same message.
-    Shot("viewer", "games", _go_to_turn, skipped=1),
-    Shot("live-game", "games", _do_nothing, skipped=3),
-    Shot("chess", "chess", _do_nothing, skipped=1),
-    Shot("settings", "study", _settings, messages=1),
-    Shot("analysis", "study", _analyze, messages=1),
+    Shot("viewer", "games", _go_to_turn, skipped_count=1),
+    Shot("live-game", "games", _do_nothing, skipped_count=3),
+    Shot("chess", "chess", _do_nothing, skipped_count=1),
+    Shot("settings", "study", _settings, message_count=1),
+    Shot("analysis", "study", _analyze, message_count=1),
     Shot("phone-1-paste", "positions", _paste_from_other_site, width=PHONE_WIDTH),
-    Shot("phone-2-analyze", "positions", _analyze_newest, messages=1, width=PHONE_WIDTH),
-    Shot("phone-3-channel", "positions", _post_to_channel, messages=1, width=PHONE_WIDTH),
+    Shot("phone-2-analyze", "positions", _analyze_newest, message_count=1, width=PHONE_WIDTH),
+    Shot("phone-3-channel", "positions", _post_to_channel, message_count=1, width=PHONE_WIDTH),
 )
 
 
@@ -118,4 +118,4 @@ def initial_message_count(channel: str) -> int:
 
 
 async def wait_until_ready(page: Page, channel: str) -> None:
-    await wait_for_messages(page, messages=initial_message_count(channel))
+    await wait_for_messages(page, count=initial_message_count(channel))

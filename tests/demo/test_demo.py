@@ -24,7 +24,7 @@ from bot.demo.stage import offline_settings, run_demo
 from bot.domain.notations import convert, target_notations
 from bot.domain.reading.problems import ConversionError
 from bot.features.showing.reading.documents import read_source
-from tests.chat.test_hidden_racks import twins
+from tests.chat.test_hidden_racks import twin_games
 from tests.demo.process import running_demo
 from tests.demo.visit import Visit, open_visit
 from tests.domain.crossword.notations.live_links import game_link
@@ -39,7 +39,7 @@ MAX_END_SECONDS = 30.0
 
 async def test_the_demo_is_local_and_leaves_no_files(tmp_path: Path):
     """The demo opens a browser at the chosen port, admits only this machine with the key, and uses its own database."""
-    scratch, database, seen = tmp_path / "scratch", tmp_path / "real.sqlite3", tmp_path / "seen"
+    scratch, database, url_file = tmp_path / "scratch", tmp_path / "real.sqlite3", tmp_path / "seen"
     scratch.mkdir()
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("CREATE TABLE untouched (number)")
@@ -52,7 +52,7 @@ async def test_the_demo_is_local_and_leaves_no_files(tmp_path: Path):
         "PORT": "1",
         "KIBITZ_ANALYSIS__JOBS": "0",
         "TMPDIR": str(scratch),
-        **screen_with_browser(tmp_path, seen),
+        **screen_with_browser(tmp_path, url_file),
     }
     async with (
         running_demo("demo", "--port", str(port), folder=tmp_path, environment=environment) as demo,
@@ -68,8 +68,8 @@ async def test_the_demo_is_local_and_leaves_no_files(tmp_path: Path):
         for host in own_addresses():
             with pytest.raises(ConnectionRefusedError):
                 socket.create_connection((host, port), timeout=2).close()
-        assert await wait_for_opened_url(seen) == demo.url
-        assert (await visit.look())["timeline"]
+        assert await wait_for_opened_url(url_file) == demo.url
+        assert (await visit.read_state())["timeline"]
         started = time.monotonic()
         code, output, errors = await demo.end(signal.SIGTERM)
         assert time.monotonic() - started < MAX_END_SECONDS
@@ -79,17 +79,17 @@ async def test_the_demo_is_local_and_leaves_no_files(tmp_path: Path):
     assert database.read_bytes() == before, "the real database is not touched"
 
 
-def screen_with_browser(folder: Path, seen: Path) -> dict[str, str]:
-    """Return an environment with a screen, and with a browser that only writes the URL into the file ``seen``."""
+def screen_with_browser(folder: Path, url_file: Path) -> dict[str, str]:
+    """Return an environment with a screen, and with a browser that only writes the URL into the file ``url_file``."""
     browser = folder / "browser"
-    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > "{seen}.new"\nmv "{seen}.new" "{seen}"\n')
+    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > "{url_file}.new"\nmv "{url_file}.new" "{url_file}"\n')
     browser.chmod(browser.stat().st_mode | stat.S_IXUSR)
     return {"DISPLAY": ":99", "BROWSER": f"{browser} %s"}
 
 
-async def wait_for_opened_url(seen: Path) -> str:
-    await until(seen.exists)
-    return seen.read_text()  # noqa: ASYNC240
+async def wait_for_opened_url(url_file: Path) -> str:
+    await until(url_file.exists)
+    return url_file.read_text()  # noqa: ASYNC240
 
 
 def own_addresses() -> set[str]:
@@ -127,7 +127,7 @@ async def presses_count_while_their_button_exists(visit: Visit, other: Visit) ->
     await visit.act("send_message", content="Did you see this one?")
 
     async def has_changed() -> bool:
-        return (await other.look())["publishedRevision"] != old_state["publishedRevision"]
+        return (await other.read_state())["publishedRevision"] != old_state["publishedRevision"]
 
     await until(has_changed)
     components = walk_components(old_state["messages"][viewer]["components"])
@@ -137,18 +137,18 @@ async def presses_count_while_their_button_exists(visit: Visit, other: Visit) ->
     back = {"control_key": key, "target_id": viewer}
     first = await other.act("click", old_state, **back)
     assert (first["rejected"], first["settlement"]) == (False, "settled")
-    assert "Turn 22 of 23" in json.dumps((await other.look())["messages"][viewer])
+    assert "Turn 22 of 23" in json.dumps((await other.read_state())["messages"][viewer])
     # The button leads to another turn now, so a second press on the old state is refused.
     again = await other.act("click", old_state, **back)
     assert [problem["code"] for problem in again["diagnostics"]] == ["stale-revision"]
-    assert "Turn 22 of 23" in json.dumps((await other.look())["messages"][viewer])
+    assert "Turn 22 of 23" in json.dumps((await other.read_state())["messages"][viewer])
 
 
 async def games_that_differ_only_in_hidden_racks_get_equal_replies(visit: Visit) -> None:
     answers = []
-    for game, name in zip(twins(None), ("g7", "g8"), strict=True):
+    for game, name in zip(twin_games(None), ("g7", "g8"), strict=True):
         await visit.act("send_message", content=game_link(replace(game, game_id=name)))
-        answer = (await visit.look())["messages"][visit.snapshot["timeline"][-1]]
+        answer = (await visit.read_state())["messages"][visit.snapshot["timeline"][-1]]
         assert f"Kibitz now follows game **{name}**" in json.dumps(answer)
         # Only ids, times, digests of documents, and the games' names and seeds may differ.
         variable_parts = (
@@ -189,14 +189,14 @@ async def test_a_port_in_use_is_reported():
 async def test_a_browser_is_opened_only_if_there_is_a_screen(
     tmp_path: Path, arguments: tuple[str, ...], screen: dict[str, str], is_opened: bool
 ):
-    seen = tmp_path / "seen"
-    environment = {**screen_with_browser(tmp_path, seen), "DISPLAY": "", **screen}
+    url_file = tmp_path / "seen"
+    environment = {**screen_with_browser(tmp_path, url_file), "DISPLAY": "", **screen}
     async with running_demo("demo", *arguments, folder=tmp_path, environment=environment) as demo:
         if is_opened:
-            assert await wait_for_opened_url(seen) == demo.url
+            assert await wait_for_opened_url(url_file) == demo.url
         code, _, errors = await demo.end()
     assert (code, errors) == (0, "")
-    assert seen.exists() == is_opened
+    assert url_file.exists() == is_opened
 
 
 def test_every_notation_in_a_menu_of_the_demo_can_be_written():

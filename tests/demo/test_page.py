@@ -129,7 +129,7 @@ async def test_a_visitor_steps_through_a_game(demo: RunningDemo):
         assert "alice wins by 37" in game
 
         await press(page, "◀", message=-2)
-        await press(page, "◀", message=-2)  # while the first is being answered
+        await press(page, "◀", message=-2)  # while the first press is being answered
         await wait_for_text(page, -2, "Turn 21 of 23")
         await choose(page, "8. bob", message=-2)
         await wait_for_text(page, -2, "ZOOID")  # the remark of turn 8

@@ -17,7 +17,7 @@ class Visit:
         self._numbers = itertools.count(1)
         self.snapshot = snapshot
 
-    async def look(self) -> dict[str, Any]:
+    async def read_state(self) -> dict[str, Any]:
         async with self._session.get("/api/state", headers=self._headers()) as answer:
             self.snapshot = await answer.json()
         return self.snapshot

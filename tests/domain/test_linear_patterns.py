@@ -26,7 +26,7 @@ from tests.domain.patterns import (
 )
 
 OTHER_USES = {
-    ".template": {"fullmatch"},
+    ".id_pattern": {"fullmatch"},
     "bot.domain.chess.notations.fen_in_text._SIDE": {"match"},
     "bot.domain.chess.notations.fen_in_text._CASTLING": {"match"},
     "bot.domain.chess.notations.fen_in_text._EN_PASSANT": {"match"},
@@ -56,7 +56,7 @@ OTHER_USES = {
 """Uses of patterns that are passed on or stored in a table. The patterns' own modules do not show these uses."""
 
 BUILT_PATTERNS: dict[tuple[str, str], tuple[Callable[[], re.Pattern | None], set[str]]] = {
-    ("bot.chat.control", "decorate"): (lambda: KnownMoves.template, {"fullmatch"}),
+    ("bot.chat.control", "decorate"): (lambda: KnownMoves.id_pattern, {"fullmatch"}),
     ("bot.domain.crossword.rules", "__post_init__"): (
         lambda: load_distribution("catalan").pattern,
         {"match", "findall", "finditer"},

@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Gate:
-    """Work with a name, which ends when the test opens the gate for it, or when its job is stopped.
+    """Named work that ends when the test opens the gate for its name, or when its job is stopped.
 
     ``name_of`` returns the name in a request. ``result_of`` makes a result, or progress, from a text.
     """
@@ -18,7 +18,7 @@ class Gate:
         self.ended: list[str] = []
         """The names of the work that ended without being stopped."""
         self.reports: dict[str, str] = {}
-        """The progress that work reports first, by its name."""
+        """The progress that work reports when it begins, by the work's name."""
         self.error: Exception | None = None
         self._name_of, self._result_of = name_of, result_of
         self._opened: dict[str, threading.Event] = {}

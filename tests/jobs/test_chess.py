@@ -90,7 +90,7 @@ async def test_a_stopped_review_ends_its_engine(tmp_path):
         ticket = await jobs.submit(ALICE, ChessReviewRequest(game))
         process = await process_in(tmp_path / "id")
         ticket.stop()
-        async with asyncio.timeout(30):  # an engine has twice as long for a position
+        async with asyncio.timeout(30):  # the engine could think twice as long about a position
             review = await ticket.result()
         assert not any(move.judged for move in review.moves)
         assert await is_gone(process)

@@ -82,7 +82,7 @@ def test_modules_to_import_in_advance_exist():
 
 async def test_work_runs_in_a_process_that_ends_afterwards(processes):
     assert await processes.run(work.double, 21) == 42
-    assert await processes.run(work.imported) == []
+    assert await processes.run(work.heavy_imports) == []
     first, second = await processes.run(work.pid), await processes.run(work.pid)
     assert first != second
     with pytest.raises(RuleError) as raised:
@@ -97,13 +97,13 @@ async def test_picture_modules_are_imported_before_the_first_job(processes):
     stream = io.BytesIO()
     chessboard_picture().save(stream, "PNG")
     picture = Attachment("board.png", stream.getvalue())
-    assert await processes.run(work.imported_for, read_picture, picture) == []
+    assert await processes.run(work.new_imports, read_picture, picture) == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists a process's threads in /proc")
 async def test_reading_pictures_uses_one_thread(processes):
     """Threads that wait for each other take several times the CPU time."""
-    assert await processes.run(work.threads_that_multiply) == 1
+    assert await processes.run(work.thread_count_after_multiplying) == 1
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ async def test_a_killed_fork_server_is_replaced(processes):
 async def test_each_user_has_at_most_one_process(processes, tmp_path):
     with on_account_of(ALICE):
         first = asyncio.create_task(processes.run(work.meet, str(tmp_path), "alice", "bob"))
-        alone = [asyncio.create_task(processes.run(work.alone, str(tmp_path))) for _ in range(4)]
+        alone = [asyncio.create_task(processes.run(work.runs_alone, str(tmp_path))) for _ in range(4)]
     with on_account_of(BOB):
         assert await processes.run(work.meet, str(tmp_path), "bob", "alice")
     assert await first

@@ -36,7 +36,7 @@ def sleep() -> None:
 
 
 def die() -> None:
-    """End this process as the system does when memory runs out."""
+    """Kill this process, as the system does when memory runs out."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -54,11 +54,11 @@ def raise_(error: Exception) -> None:
     raise error
 
 
-def imported() -> list[str]:
+def heavy_imports() -> list[str]:
     return [name for name in HEAVY_PACKAGES if name in sys.modules]
 
 
-def threads_that_multiply() -> int:
+def thread_count_after_multiplying() -> int:
     """Multiply large matrices, and return the number of threads."""
     import numpy as np  # noqa: PLC0415 - what only some work needs
 
@@ -67,7 +67,7 @@ def threads_that_multiply() -> int:
     return len(list(Path("/proc/self/task").iterdir()))
 
 
-def imported_for(function: Callable[..., object], *args: object) -> list[str]:
+def new_imports(function: Callable[..., object], *args: object) -> list[str]:
     before = set(sys.modules)
     function(*args)
     return sorted(set(sys.modules) - before)
@@ -83,7 +83,7 @@ def meet(folder: str, name: str, other: str) -> bool:
     return False
 
 
-def alone(folder: str) -> bool:
+def runs_alone(folder: str) -> bool:
     mark = Path(folder) / "mark"
     try:
         mark.touch(exist_ok=False)

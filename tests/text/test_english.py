@@ -203,7 +203,7 @@ def names_in(tree: ast.AST) -> list[tuple[int, str]]:
     return found
 
 
-def words_of(text: str) -> int:
+def word_count(text: str) -> int:
     return len(re.findall(r"\w[\w'’.-]*", text))
 
 
@@ -308,7 +308,10 @@ def test_an_unsearchable_name_is_found():
 
 def test_the_mean_sentence_is_short():
     sentences = [
-        words_of(sentence) for _, text, is_prose in texts() if is_prose for sentence in SENTENCE.findall(text)
+        word_count(sentence)
+        for _, text, is_prose in texts()
+        if is_prose
+        for sentence in SENTENCE.findall(text)
     ]
     mean = sum(sentences) / len(sentences)
     print(f"\n{len(sentences)} sentences of {mean:.2f} words")
@@ -321,5 +324,5 @@ def test_no_sentence_of_a_page_is_long():
         for place, text, _ in texts()
         if ".py:" not in place
         for sentence in SENTENCE.findall(text)
-        if words_of(sentence) > MAX_WORDS
+        if word_count(sentence) > MAX_WORDS
     ] == []

@@ -67,7 +67,7 @@ async def test_all_gateways_share_the_hourly_budget_of_a_user(gateway, running_w
     with pytest.raises(BusyError) as refused:
         await far.submit(Requester(1, 10), Ask("b"))
     assert refused.value.reason == "spent"
-    # 60 wanted, 40 left, 100 an hour
+    # The job costs 60 seconds, 40 are left, and 100 are added each hour.
     assert 600 < refused.value.seconds <= 20 / 100 * 3600
     assert await sql("SELECT count(*) FROM jobs") == [(1,)]
     ACCOUNT.set(Requester(2, 10, 5))
@@ -183,7 +183,7 @@ async def test_a_quiet_server_precedes_a_server_with_running_jobs(jobs, running_
         assert "quiet" in gate.begun, "the third slot is not for a server that has two"
         gate.open("quiet")
         assert await quiet.result() == Result("QUIET")
-        await asyncio.sleep(0.6)  # the worker looks for more
+        await asyncio.sleep(0.6)  # the worker looks for more jobs
         assert len(gate.begun) == 3
         gate.open(*(f"c{user:02}" for user in range(1, 13)))
         assert {await ticket.result() for ticket in crowd} == {Result(f"C{user:02}") for user in range(1, 13)}

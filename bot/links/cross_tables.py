@@ -29,7 +29,7 @@ AUTHORITY = "com.cross-tables"
 _GAME = re.compile(r"/annotated/selfgcg/[0-9]{1,5}/anno([1-9][0-9]{0,6})\.gcg")
 _NUMBER = re.compile(r"[1-9][0-9]{0,6}")
 _TURN = re.compile(r"([0-9]{1,3})#?")
-_HAS_LEXICON = re.compile(rb"^#lexicon[ \t]", re.MULTILINE | re.IGNORECASE)
+_LEXICON_LINE = re.compile(rb"^#lexicon[ \t]", re.MULTILINE | re.IGNORECASE)
 _LEXICON = re.compile(r"[A-Za-z0-9._-]{2,20}")
 _ID_COLUMN, _LEXICON_COLUMN = 0, 7
 """Columns of the index of annotated games."""
@@ -72,7 +72,7 @@ class CrossTables(Site):
             return Request(
                 NAME, path, types=("text/plain", "application/octet-stream", "text/gcg", "text/x-gcg")
             )
-        if len(pages) == 1 and not _HAS_LEXICON.search(pages[0] or b""):
+        if len(pages) == 1 and not _LEXICON_LINE.search(pages[0] or b""):
             types = ("text/plain", "text/csv", "text/html", "application/octet-stream")
             return Request(NAME, "/rest/allanno.php", types=types, truncate=True, optional=True)
         return None

@@ -37,18 +37,18 @@ MAX_BYTES: Final = 2_000_000
 """Maximum size of a page, after decompression, in bytes."""
 MAX_CACHE_BYTES: Final = 32 * 2**20
 MAX_REQUEST_SECONDS: Final = 5.0
-"""Includes resolving the host and reading the response."""
+"""Maximum time of a request, including the time to resolve the host and to read the response."""
 MAX_WAIT_SECONDS: Final = 20.0
 """Maximum time that a request waits for its turn."""
 MAX_WAITING: Final = 40
-"""Maximum number of requests that wait for one site."""
+"""Maximum number of requests that may wait for one site."""
 MAX_WAITING_PER_USER: Final = 6
-"""Maximum number of requests from one user that wait for one site."""
+"""Maximum number of requests from one user that may wait for one site."""
 PAGE_TTL: Final = 10.0
 """Seconds for which a page is cached. The time is short because the game may still be in progress."""
 FINAL_PAGE_TTL: Final = 3 * 24 * 3600.0
 PAUSE_SECONDS: Final = 60.0
-"""Minimum pause after a site asks for one."""
+"""Minimum pause after a site asks Kibitz to wait."""
 MAX_PAUSE_SECONDS: Final = 600.0
 _MISSING_PAGE_TTL: Final = 60.0
 _MAX_REDIRECTS: Final = 2
@@ -68,7 +68,8 @@ _UNICAST = ipaddress.ip_network("2000::/3")
 _NOT_ROUTED = tuple(
     map(ipaddress.ip_network, ("192.88.99.0/24", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"))
 )
-"""Networks for IETF protocols and relays, 6to4, and examples. Older versions of Python do not know all of them."""
+"""Networks that are not public: IETF protocols, relays, 6to4 and examples. Older versions of Python consider some of them
+public."""
 
 
 def is_public(address: str) -> bool:

@@ -42,7 +42,7 @@ MAX_MOVES = 1_000
 
 
 def _puzzle_text(page: object) -> str:
-    """Return the game up to the position of a puzzle as PGN. The solution, which the site also sends, is not read."""
+    """Return, as PGN, the game up to the position of a puzzle. The solution, which the site also sends, is not read."""
     game, puzzle = member(page, "game"), member(page, "puzzle")
     puzzle_id, last = text(member(puzzle, "id")), number(member(puzzle, "initialPly"))
     moves = text(member(game, "pgn")).split()

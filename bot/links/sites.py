@@ -88,9 +88,9 @@ def is_allowed_path(site: str, path: str) -> bool:
     return site in SITES and SITES[site].allowed_paths.fullmatch(path) is not None
 
 
-_PATHS: Final = {
+_URL_PREFIXES: Final = {
     woogles.AUTHORITY: "https://woogles.io/game/",
-    woogles.PUZZLES: "https://woogles.io/puzzle/",
+    woogles.PUZZLE_AUTHORITY: "https://woogles.io/puzzle/",
     cross_tables.AUTHORITY: "https://cross-tables.com/annotated.php?u=",
 }
 _TAGS: Final = ("GameURL", "ChapterURL", "Site", "Link")
@@ -100,8 +100,8 @@ _TAGS: Final = ("GameURL", "ChapterURL", "Site", "Link")
 def source_of(document: Document) -> Address | None:
     """Return the address of a game or puzzle on its site, or None if the document has none."""
     match document:
-        case Game(authority=authority, game_id=game_id) if authority in _PATHS:
-            return address_in(_PATHS[authority] + game_id)
+        case Game(authority=authority, game_id=game_id) if authority in _URL_PREFIXES:
+            return address_in(_URL_PREFIXES[authority] + game_id)
         case ChessGame():
             found = (address_in(document.tag(name)) for name in _TAGS)
             return next((address for address in found if address is not None), None)

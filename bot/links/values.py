@@ -75,7 +75,7 @@ class SitePlayer:
 
     name: str
     mistake_index: float
-    """The lower, the better."""
+    """A lower index is better."""
     elo: int = 0
     """The estimated rating, or 0 if there is none."""
 
@@ -163,7 +163,7 @@ class Site(ABC):
         return None
 
     def refusal(self, _body: bytes) -> LinkError | None:
-        """Return an error with the site's reason, if players should see it. ``_body`` is the site's error page."""
+        """Return an error with the reason on a site's error page, or None if players need not see the reason."""
         return None
 
 

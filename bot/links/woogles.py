@@ -35,7 +35,7 @@ _ALLOWED_PATHS = re.compile(
     r"|collections_service\.CollectionsService/GetCollection|analysis_service\.AnalysisService/GetAnalysisResult)"
 )
 AUTHORITY = "io.woogles"
-PUZZLES = "io.woogles.puzzle"
+PUZZLE_AUTHORITY = "io.woogles.puzzle"
 """Authorities in the ``#id`` line of a GCG, for the games and puzzles of this site."""
 MAX_GAMES = 500
 MAX_EVENTS = 200
@@ -118,7 +118,7 @@ def _site_turn(turn: object) -> SiteTurn:
 
 
 def _puzzle_text(history: object, puzzle_id: str) -> str:
-    """Return the game up to the position of a puzzle as GCG. The site does not send the answer."""
+    """Return, as GCG, the game up to the position of a puzzle. The site does not send the answer."""
     nicks = [text(member(player, "nickname", "")) for player in as_list(member(history, "players"))[:2]]
     nicks = [nick if _WORD.fullmatch(nick) else f"player{seat}" for seat, nick in enumerate(nicks, start=1)]
     if len(nicks) != 2:
@@ -126,7 +126,7 @@ def _puzzle_text(history: object, puzzle_id: str) -> str:
     if nicks[0] == nicks[1]:
         nicks = ["player1", "player2"]
     lines = [f"#player{seat} {nick} {nick}" for seat, nick in enumerate(nicks, start=1)]
-    lines.append(f"#id {PUZZLES} {puzzle_id}")
+    lines.append(f"#id {PUZZLE_AUTHORITY} {puzzle_id}")
     for pragma, name in (
         ("lexicon", "lexicon"),
         ("board-layout", "boardLayout"),
@@ -154,7 +154,7 @@ def _seat(event: object, nicks: list[str]) -> int:
 
 
 def _event(event: object) -> str:
-    """Return an event as in GCG: the rack, the play and its score."""
+    """Return the rack, the play and the score of an event, as a GCG line has them."""
     rack = text(member(event, "rack", ""))
     rack = f"{_word(rack)} " if rack else ""
     match text(member(event, "type", "TILE_PLACEMENT_MOVE")):

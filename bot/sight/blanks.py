@@ -138,9 +138,9 @@ def evidence(
     face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     same_colour = np.abs(face_colours[:, None] - face_colours[None]).max(axis=2) < _MIN_COLOUR_DIFFERENCE
     value_indicators, value_missing, value_circumstances = _value_indicators(ink_distance, letters)
-    dissimilarity, has_others = _dissimilarity(ink_distance[:, 2:-2, 2:-2], letters)
+    dissimilarity, others_level = _dissimilarity(ink_distance[:, 2:-2, 2:-2], letters)
     rarity, face_distance, value_face_distance = _face_indicators(face_colours, letters, same_colour)
-    # Each indicator is paired with its noise: a difference between two tiles that is meaningless.
+    # Each indicator is paired with its noise: a difference between two tiles that means nothing.
     indicators: list[tuple[Floats, float]] = [
         (_log_odds(rings), 0.5),
         (_log_odds(lowercase), 0.5),
@@ -169,7 +169,7 @@ def evidence(
         value_missing,
     ]
     circumstances = [
-        has_others,
+        others_level,
         np.isin(letters, _WIDE_LETTERS),
         *(np.full(count, mean) for mean in circumstance_means),
     ]
@@ -186,7 +186,7 @@ def _above_third(indicator: Floats, noise: float) -> Floats:
 
 
 def _log_odds(values: Floats) -> Floats:
-    """Return the log-odds of probabilities. All probabilities below 0.05 have the same log-odds."""
+    """Return the log-odds of probabilities. Probabilities below 0.05 count as 0.05."""
     return np.maximum(np.log((values + _TINY) / (1 - values + _TINY)), np.float32(-3))
 
 
@@ -241,7 +241,7 @@ def _value_indicators(
 
 
 def _corner(ink_distance: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
-    """Return each tile's share of ink in the corner with the values, and this corner. Return None if the tiles have no values.
+    """Return each tile's share of ink in the corner with the values, and the place of this corner, or None without values.
 
     A program writes all values in one corner, so nearly all tiles have ink there.
     """
@@ -256,9 +256,10 @@ def _corner(ink_distance: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
 
 
 def value_corner(inked: Mask, edge: int, divisor: int) -> tuple[Floats, tuple[slice, slice]] | None:
-    """Return each tile's share of ink in the corner with the most ink, and this corner. Return None if the tiles have no values.
+    """Return each tile's share of ink in the corner with the most ink, and the place of this corner, or None without values.
 
-    Corners are ``edge`` pixels from the edges. Tiles have values if nearly all have more ink there than the median divided by ``divisor``.
+    Each corner begins ``edge`` pixels from the tile's edges. The tiles have values in a corner if nearly all tiles have more ink
+    there than the median tile's ink divided by ``divisor``.
     """
     start, end = slice(edge, edge + 8), slice(SIDE - edge - 8, SIDE - edge)
     corner: tuple[Floats, tuple[slice, slice]] | None = None
@@ -310,7 +311,7 @@ def _face_indicators(
 ) -> tuple[Floats, Floats, Floats]:
     """Return how rare each tile's colour is, its distance from the median colour, and its distance from the median colour for its value.
 
-    Some programs colour tiles by their values.
+    Some programs colour tiles by value.
     """
     usual_colours = np.median(face_colours, axis=0), _letter_medians(face_colours, _ENGLISH_POINTS[letters])
     distance_from_all, distance_from_value = (
@@ -326,7 +327,8 @@ def _face_indicators(
 def _edge_indicator(ink_distance: Floats) -> Floats:
     """Compare the edges of each tile with the typical edges. Return the third largest of the four differences.
 
-    A frame or a bevel changes all four edges. A wide letter or a value touches at most two, so the third largest difference stays small.
+    A frame or a bevel changes all four edges. A wide letter or a printed point value touches at most two of them, so the
+    third largest difference stays small.
     """
     edges = (
         ink_distance[:, 2:6, 2:-2],
@@ -340,9 +342,9 @@ def _edge_indicator(ink_distance: Floats) -> Floats:
 
 
 def _dissimilarity(ink_distance: Floats, letters: Integers) -> tuple[Floats, Floats]:
-    """Compare each tile with the most similar tile of the same letter. Return how far the correlation is below the usual one.
+    """Compare each tile with the most similar tile with the same letter. Return how far the correlation falls below the median.
 
-    The second result is 0, 0.5 or 1 if no, one or several other tiles have the letter.
+    The second result is 0 if no other tile has the letter, 0.5 if one does, and 1 if several do.
     ``ink_distance`` covers a part of each tile. The part is shifted by up to one pixel in each direction, and the highest correlation counts.
     """
     rows, columns = ink_distance.shape[1] - 2, ink_distance.shape[2] - 2
@@ -357,7 +359,7 @@ def _dissimilarity(ink_distance: Floats, letters: Integers) -> tuple[Floats, Flo
     shifted_parts = shifted_parts - shifted_parts.mean(axis=2, keepdims=True)
     shifted_parts /= np.maximum(np.linalg.norm(shifted_parts, axis=2, keepdims=True), np.float32(1e-6))
     best_correlation = np.full(len(letters), np.nan, np.float32)
-    has_others = np.zeros(len(letters), np.float32)
+    others_level = np.zeros(len(letters), np.float32)
     for letter in np.unique(letters):
         group = np.flatnonzero(letters == letter)
         if len(group) < 2:
@@ -370,10 +372,10 @@ def _dissimilarity(ink_distance: Floats, letters: Integers) -> tuple[Floats, Flo
         correlations = np.maximum(correlations, correlations.T)
         correlations[np.eye(len(group), dtype=bool)] = -1
         best_correlation[group] = correlations.max(axis=1)
-        has_others[group] = 0.5 if len(group) == 2 else 1
+        others_level[group] = 0.5 if len(group) == 2 else 1
     known = best_correlation[~np.isnan(best_correlation)]
     if len(known) < 4:
         return np.zeros(len(letters), np.float32), np.zeros(len(letters), np.float32)
     median, low = np.quantile(known, (0.5, 0.25))
     drop = (median - best_correlation) / max(0.02, float(median - low))
-    return np.nan_to_num(np.clip(drop, -1, 12) / 3, nan=0).astype(np.float32), has_others
+    return np.nan_to_num(np.clip(drop, -1, 12) / 3, nan=0).astype(np.float32), others_level

@@ -1,7 +1,7 @@
 """Finds the layout of a board, and the bonus squares that the network mistook for tiles.
 
 A program draws all bonus squares of a kind alike, with the same label. Layouts are symmetric, so squares of a kind are at mirrored
-positions. Tiles with the same letter seldom are.
+positions. Tiles with the same letter are rarely at such positions.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def fitting_layout(
     usual = next(iter(layouts))
     colours = middle_colours(cut(picture, grid, _PIXELS), 1).astype(np.float64)
     empty = np.array([content == EMPTY for row in rows for content in row])
-    # The middle square often has a label of its own, so its colour says nothing about the layout.
+    # The middle square often has a special label, so its colour says nothing about the layout.
     empty[len(empty) // 2] = False
     visible = colours[empty]
     if not len(visible) or np.sqrt(_squared_deviation(visible) / len(visible)) < _MAX_BONUSLESS_DEVIATION:

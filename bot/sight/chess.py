@@ -1,7 +1,7 @@
 """Reads chessboards in pictures: the pieces with their confidence, the orientation, and the side to move.
 
-Each square is classified three times, cut out at slightly different places (three crops). The confidence of a square is the mean
-probability of its contents. A confident board is certain enough to show without a warning. On any other board, the player is asked to
+Each square is cut out three times, at slightly different places. Each of these three crops is classified. The confidence of a
+square is the mean probability of its contents. A confident board is certain enough to show without a warning. On any other board, the player is asked to
 check doubtful squares.
 """
 
@@ -109,7 +109,7 @@ def _read(picture: Image.Image, network: BoardNetwork, board: Board) -> ChessSig
         for letter, count in _USUAL_COUNTS.items()
         if np.count_nonzero(classes == _CLASS[letter]) > count
     ]
-    # The player is asked to check these squares, whatever their confidence.
+    # The player is asked to check these squares, even if their confidence is high.
     to_check = (
         (classes != best_classes)
         | np.isin(classes, excess_kinds)

@@ -1,8 +1,8 @@
 """Reads boards of crossword games in pictures: the letters, which of them are blanks, and the squares' confidences.
 
-Each square is classified three times, cut out at slightly different places (three crops). The confidence of a square is the mean
-probability of its class. A square is doubtful if its confidence is low, if the crops disagree, or for other reasons. The
-player is asked to check doubtful squares.
+Each square is cut out three times, at slightly different places. Each of these three crops is classified. The confidence of a
+square is the mean probability of its class. A square is doubtful if its confidence is low, if the crops disagree, or for other
+reasons. The player is asked to check doubtful squares.
 """
 
 from __future__ import annotations
@@ -54,8 +54,9 @@ _MAX_BARE_RANGE = 6
 """A square is bare (nothing is written or drawn on it) if its pixel values, from 0 to 255, vary by at most this."""
 _SAMPLE_STEP = 8
 """Of the squares that are not bare, one in this many is classified first, as a sample."""
-_PUZZLE_TILES, _PUZZLE_LOW_CONFIDENCE = 0.78, 0.45
-"""If the sample suggests that a larger share of the squares have a tile, or low confidence, the grid is another kind of puzzle."""
+_MAX_SAMPLE_TILE_SHARE, _MAX_SAMPLE_LOW_SHARE = 0.78, 0.45
+"""The grid is another kind of puzzle if the sample suggests that more than ``_MAX_SAMPLE_TILE_SHARE`` of the squares have a tile,
+or that more than ``_MAX_SAMPLE_LOW_SHARE`` of the squares have low confidence."""
 _MIDDLE_RADIUS = 1
 """Squares within this distance of the middle are classified before the sample."""
 _NEARLY_CERTAINLY_EMPTY = 0.9
@@ -169,9 +170,9 @@ def _classify(picture: Image.Image, grid: Grid) -> tuple[Grid, Pixels, Floats, M
         squares = cut(picture, grid)
         probabilities = letter_probabilities(squares)
     tiles, low_confidence = probabilities.argmax(axis=1) > 0, probabilities.max(axis=1) < _LOW_CONFIDENCE
-    if _is_certainly_no_board(tiles, low_confidence):
+    if _is_certainly_not_a_board(tiles, low_confidence):
         not_bonus = ~bonus_squares(squares, probabilities)
-        if _is_certainly_no_board(tiles & not_bonus, low_confidence & not_bonus):
+        if _is_certainly_not_a_board(tiles & not_bonus, low_confidence & not_bonus):
             return None
     maybe_tiles = np.flatnonzero(probabilities[:, 0] < _CERTAINLY_EMPTY)
     crops = [letter_probabilities(cut(picture, grid.moved(*shift))[maybe_tiles]) for shift in _CROP_OFFSETS]
@@ -219,8 +220,8 @@ def _first_probabilities(squares: Pixels) -> Floats | None:
         written_share = len(indices) / len(squares)
         tiles, confidences = probabilities[sample].argmax(axis=1) > 0, probabilities[sample].max(axis=1)
         if (
-            written_share * tiles.mean() > _PUZZLE_TILES
-            or written_share * (confidences < _LOW_CONFIDENCE).mean() > _PUZZLE_LOW_CONFIDENCE
+            written_share * tiles.mean() > _MAX_SAMPLE_TILE_SHARE
+            or written_share * (confidences < _LOW_CONFIDENCE).mean() > _MAX_SAMPLE_LOW_SHARE
         ):
             return None
     rest = np.setdiff1d(indices, sample, assume_unique=True)
@@ -229,13 +230,16 @@ def _first_probabilities(squares: Pixels) -> Floats | None:
 
 
 def _may_be_covered(squares: Pixels) -> Mask:
-    """Return a mask of the squares that may be covered, for example by a notification: bare squares on a board with few bare squares."""
+    """Return a mask of the squares that may be covered, for example by a notification.
+
+    A bare square is suspect if the board has few bare squares.
+    """
     contrast = squares.max(axis=1).max(axis=1) - squares.min(axis=1).min(axis=1)
     bare = contrast.max(axis=1) <= _MAX_BARE_RANGE
     return np.asarray(bare & (bare.mean() < 1 - _NEARLY_ALL), bool)
 
 
-def _is_certainly_no_board(tiles: Mask, low_confidence: Mask) -> bool:
+def _is_certainly_not_a_board(tiles: Mask, low_confidence: Mask) -> bool:
     """Return whether the first crop shows beyond doubt that a grid is not a board."""
     side = round(len(tiles) ** 0.5)
     return _is_another_puzzle(tiles, low_confidence, _FIRST_CROP_FACTOR * _MAX_LOW_SHARE) or bool(
@@ -269,7 +273,7 @@ def _guesses(probabilities: Floats, first: str, is_blank: bool) -> tuple[tuple[s
 
 
 def _label_offset(probabilities: Floats, side: int) -> tuple[int, int]:
-    """Return how many squares to the right and down a grid must be moved to leave out the board's coordinates.
+    """Return how many squares a grid must be moved to the right and down so that it excludes the board's coordinates.
 
     If coordinates have cells of their own, these cells may be taken for the first or last line of the grid. Such a line is nearly full, but it
     is the alphabet in order, or many of its cells cannot be read.

@@ -52,7 +52,8 @@ MAX_DIFFERENCE = 12
 _MIN_SIDE_DIFFERENCE = 2.5
 """A side is visible if the mean difference between the neighbouring pixels along it is at least this."""
 _FIRST_SAMPLES, _MIN_FIRST_SHARE = 2, 0.4
-"""Each side is first sampled at this number of points. If a smaller share of the sides is visible there, the grid is dropped."""
+"""Each side is first sampled at ``_FIRST_SAMPLES`` points. If less than ``_MIN_FIRST_SHARE`` of the sides are visible at these points, the
+grid is dropped."""
 _MORE_SAMPLES = 7
 """Number of points at which each side of the remaining grids is sampled."""
 _MAX_OFFSET = 2
@@ -64,7 +65,7 @@ _MIN_MIRROR_IMAGES = 4
 """A square of an unusual colour is a bonus square if at least this many of its seven mirror images have the same colour. Tiles may cover
 the others."""
 _MIN_BONUS, _MAX_BONUS = 24, 90
-"""Minimum and maximum number of such bonus squares on a board. A chequered background has more."""
+"""Minimum and maximum number of squares on a board that seem to be bonus squares. A chequered background has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +278,9 @@ def _sides_for_pairs(
 
 
 def _visible_lines(differences: Pixels, other: LineGuess, extra: int, samples: int = _MORE_SAMPLES) -> Mask:
-    """Return at which positions a line is visible in each row of squares: squares × pixels, starting one pixel before the picture.
+    """Return a mask of the positions at which a line is visible in each row of squares: squares × pixels.
+
+    The first position is one pixel outside the picture.
 
     The rows are those of the guess ``other``, and ``extra`` + 1 more on each side. A line may deviate by one pixel.
     """

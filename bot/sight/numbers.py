@@ -256,7 +256,7 @@ def _nearby_glyphs(word: Boxes, glyphs: Boxes) -> Boxes:
 
 
 def _stands_alone(word: Boxes, glyphs: Boxes) -> bool:
-    """Return whether a word may be a number by itself. Part of a clock or of a play is not, nor is text in brackets.
+    """Return whether a word may be a number, and not a part of a clock, a part of a play, or text in brackets.
 
     ``glyphs`` are the glyphs of the word and those around it.
     """

@@ -63,7 +63,7 @@ class _Boxes:
     squares: Pixels
     """The pixels of the row's boxes, and then of the places at its ends that are within the picture."""
     outer_ends: tuple[int, ...]
-    """The ends with such a place: -1 for the left end, 1 for the right end."""
+    """The ends of the row beyond which another box would be within the picture: -1 for the left end, 1 for the right end."""
 
     @classmethod
     def cut(cls, picture: Image.Image, row: TileRow) -> _Boxes:

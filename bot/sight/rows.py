@@ -1,7 +1,7 @@
 """Finds rows of boxes beside a board that may be tiles on a rack: boxes of one size at equal distances, in any design.
 
 A box is a rectangle whose four sides are edges: places where neighbouring pixels differ. The step of a row is the distance from the left
-side of each box to that of the next.
+side of each box to the left side of the next box.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bot.sight.squares import Doubles, Grid, Integers, Mask, Pixels
 
 MAX_BOXES = 14
 """Maximum number of boxes in a row. Rows of an on-screen keyboard have fewer, so they are also found."""
-MAX_ROWS = 8
+ENOUGH_ROWS = 8
 """The search with each of :data:`_EDGE_DIFFERENCES` ends once at least this many rows are found."""
 
 _SQUARE = 20.0
@@ -102,7 +102,7 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
     side = board.width * scale
     found_rows: list[TileRow] = []
     for min_difference in _EDGE_DIFFERENCES:
-        vertical, horizontal = _edges(*changes, min_difference)
+        vertical, horizontal = _edge_counts(*changes, min_difference)
         candidates: list[TileRow] = []
         height = _MIN_SIDE * side
         while height <= min(_MAX_SIDE * side, size[1] - 1) and len(candidates) < _MAX_ROWS_OF_ALL_SIZES:
@@ -113,7 +113,7 @@ def find_rows(picture: Image.Image, board: Grid) -> list[TileRow]:
         first = len(found_rows)
         distinct_rows: list[TileRow] = []
         for row in candidates:
-            if len(found_rows) >= first + MAX_ROWS or len(distinct_rows) >= _MAX_FITTED:
+            if len(found_rows) >= first + ENOUGH_ROWS or len(distinct_rows) >= _MAX_FITTED:
                 break
             if any(row.is_like(other) for other in distinct_rows):
                 continue
@@ -149,7 +149,7 @@ def _changes(small: Pixels, board: Grid) -> tuple[Pixels, Pixels]:
     return across, down
 
 
-def _edges(
+def _edge_counts(
     across: Pixels, down: Pixels, min_difference: int
 ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
     """Return how many pixels above each pixel are on a vertical edge, and how many to its left are on a horizontal edge."""
@@ -170,7 +170,7 @@ def _min_edges(length: int) -> int:
 def _rows_of_size(
     vertical: npt.NDArray[np.int16], horizontal: npt.NDArray[np.int16], width: int, height: int
 ) -> list[TileRow]:
-    """Return the rows of boxes of one size, given the counts that :func:`_edges` returns."""
+    """Return the rows of boxes of one size, given the counts that :func:`_edge_counts` returns."""
     rows, columns = horizontal.shape[0], vertical.shape[1]
     if width >= columns or height >= rows:
         return []

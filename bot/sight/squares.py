@@ -147,7 +147,10 @@ def pairs_of_guesses(
 
 
 def offset_grid(column: LineGuess, row: LineGuess, right: int, below: int, side: int) -> Grid:
-    """Return the grid of ``side`` × ``side`` squares whose inner lines are the guesses, moved to the right and down by numbers of squares."""
+    """Return the grid of ``side`` × ``side`` squares whose inner lines are the guesses.
+
+    The grid is moved by ``right`` squares to the right and by ``below`` squares down.
+    """
     left = column.first + 1 + (right - 1) * column.step
     top = row.first + 1 + (below - 1) * row.step
     return Grid(left, top, column.step, row.step, side, side)
@@ -183,15 +186,15 @@ def _similar(step: float | Doubles, other: float | Doubles) -> Mask:
     return np.asarray(np.abs(step - other) <= 0.02 * np.maximum(step, other) + 0.1)
 
 
-def fit_lines(profile: Floats, start: float, step: float, squares: int) -> tuple[float, float]:
+def fit_lines(profile: Floats, start: float, step: float, square_count: int) -> tuple[float, float]:
     """Fit the start and step of a board along an axis to the highest values of the profile.
 
-    The start is the board's left or upper edge. The step is the distance between two lines. ``squares`` is the number of squares along the
-    axis.
+    The start is the board's left or upper edge. The step is the distance between two lines. ``square_count`` is the number of
+    squares along the axis.
     """
     starts = start + np.arange(-3, 3.1, 0.25)
     steps = step + np.arange(-0.4, 0.41, 0.02)
-    positions = starts[:, None, None] + steps[None, :, None] * np.arange(1, squares) - 1
+    positions = starts[:, None, None] + steps[None, :, None] * np.arange(1, square_count) - 1
     # Within a gap between squares, all positions have about the same value. So return the means of the best starts and steps.
     total = (
         np.interp(positions.ravel(), np.arange(len(profile)), profile).reshape(positions.shape).sum(axis=2)

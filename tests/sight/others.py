@@ -44,7 +44,7 @@ class Sheet:
             words = " ".join(self.rng.choices(WORDS, k=max(1, int(width / size / 2.6))))
             self.text((left, top + line * size * 1.5), words, size, anchor="la")
 
-    def grid(
+    def place_grid(
         self, columns: int, rows: int, share: float = 0.92, *, cell: tuple[float, float] = (1, 1)
     ) -> tuple[float, float, float, float]:
         """Return a random place for a grid: left, top, and the width and height of a cell."""
@@ -56,8 +56,10 @@ class Sheet:
         top = self.rng.uniform(0, max(0, height - rows * down))
         return round(left), round(top), across, down
 
-    def rule(self, columns: int, rows: int, place: tuple[float, float, float, float], every: int = 0) -> None:
-        """Draw the lines of a grid, with a thick line after every ``every`` cells."""
+    def draw_lines(
+        self, columns: int, rows: int, place: tuple[float, float, float, float], every: int = 0
+    ) -> None:
+        """Draw the lines of a grid. If ``every`` is not 0, draw a thick line after that number of cells."""
         left, top, across, down = place
         ink, thin = self.shade(60, 190), self.rng.choice((1, 1, 2))
         for column in range(columns + 1):
@@ -105,7 +107,7 @@ def page(sheet: Sheet) -> None:
 def table(sheet: Sheet) -> None:
     rng = sheet.rng
     columns, rows = rng.randrange(3, 9), rng.randrange(6, 25)
-    place = sheet.grid(columns, rows, cell=(rng.uniform(2, 5), 1))
+    place = sheet.place_grid(columns, rows, cell=(rng.uniform(2, 5), 1))
     stripe = sheet.shade(120, 240) if rng.random() < 0.5 else None
 
     def paint(row, column, box):
@@ -115,13 +117,13 @@ def table(sheet: Sheet) -> None:
 
     _cells(sheet, columns, rows, place, paint)
     if rng.random() < 0.7:
-        sheet.rule(columns, rows, place)
+        sheet.draw_lines(columns, rows, place)
 
 
 def spreadsheet(sheet: Sheet) -> None:
     rng = sheet.rng
     columns, rows = rng.randrange(8, 26), rng.randrange(15, 40)
-    place = sheet.grid(columns, rows, 1, cell=(rng.choice((1, 1, 1.5, 2, 3)), 1))
+    place = sheet.place_grid(columns, rows, 1, cell=(rng.choice((1, 1, 1.5, 2, 3)), 1))
     filled, marked = rng.uniform(0, 0.6), sheet.colour()
 
     def paint(row, column, box):
@@ -134,13 +136,13 @@ def spreadsheet(sheet: Sheet) -> None:
             sheet.text(_middle(box), str(rng.randrange(1000)), place[3] * 0.5)
 
     _cells(sheet, columns, rows, place, paint)
-    sheet.rule(columns, rows, place)
+    sheet.draw_lines(columns, rows, place)
 
 
 def sudoku(sheet: Sheet) -> None:
     rng = sheet.rng
     side = rng.choice((9, 9, 9, 6, 16))
-    place = sheet.grid(side, side)
+    place = sheet.place_grid(side, side)
     filled, own = rng.uniform(0.3, 1), sheet.colour()
 
     def paint(row, column, box):
@@ -155,13 +157,13 @@ def sudoku(sheet: Sheet) -> None:
                 sheet.text(spot, str(digit), place[2] * 0.24)
 
     _cells(sheet, side, side, place, paint)
-    sheet.rule(side, side, place, 4 if side == 16 else 3)
+    sheet.draw_lines(side, side, place, 4 if side == 16 else 3)
 
 
 def nonogram(sheet: Sheet) -> None:
     rng = sheet.rng
     side = rng.choice((10, 15, 15, 20, 25))
-    place = sheet.grid(side, side, 0.75)
+    place = sheet.place_grid(side, side, 0.75)
     share, ink = rng.uniform(0, 0.7), sheet.shade(0, 90)
 
     def paint(row, column, box):
@@ -171,7 +173,7 @@ def nonogram(sheet: Sheet) -> None:
             sheet.text(_middle(box), "×", place[2] * 0.6)
 
     _cells(sheet, side, side, place, paint)
-    sheet.rule(side, side, place, 5)
+    sheet.draw_lines(side, side, place, 5)
     for number in range(side):
         x, y = place[0] + (number + 0.5) * place[2], place[1] + (number + 0.5) * place[3]
         sheet.text((place[0] - place[2], y), f"{rng.randrange(1, 9)} {rng.randrange(1, 9)}", place[2] * 0.5)
@@ -182,7 +184,7 @@ def newspaper(sheet: Sheet) -> None:
     """A newspaper crossword, sometimes partly or wholly solved."""
     rng = sheet.rng
     side = rng.choice((13, 15, 15, 15, 21, 11))
-    place = sheet.grid(side, side)
+    place = sheet.place_grid(side, side)
     filled, white = rng.choice((0, 0, 0.3, 0.7, 1)), sheet.shade(235, 255)
     black = {(row, column) for row in range(side) for column in range(side) if rng.random() < 0.16}
     black |= {(side - 1 - row, side - 1 - column) for row, column in black}
@@ -198,13 +200,13 @@ def newspaper(sheet: Sheet) -> None:
             sheet.text(_middle(box), rng.choice(LETTERS), place[2] * 0.6, (20, 20, 60))
 
     _cells(sheet, side, side, place, paint)
-    sheet.rule(side, side, place)
+    sheet.draw_lines(side, side, place)
 
 
 def word_search(sheet: Sheet) -> None:
     rng = sheet.rng
     side = rng.choice((10, 12, 15, 15, 20))
-    place = sheet.grid(side, side)
+    place = sheet.place_grid(side, side)
     _cells(
         sheet,
         side,
@@ -213,12 +215,12 @@ def word_search(sheet: Sheet) -> None:
         lambda row, column, box: sheet.text(_middle(box), rng.choice(LETTERS), place[2] * 0.6),
     )
     if rng.random() < 0.6:
-        sheet.rule(side, side, place)
+        sheet.draw_lines(side, side, place)
 
 
 def calendar(sheet: Sheet) -> None:
     rng = sheet.rng
-    place = sheet.grid(7, 6, cell=(1, rng.choice((1, 0.8, 1.3))))
+    place = sheet.place_grid(7, 6, cell=(1, rng.choice((1, 0.8, 1.3))))
 
     def paint(row, column, box):
         day = row * 7 + column - 2
@@ -229,7 +231,7 @@ def calendar(sheet: Sheet) -> None:
 
     _cells(sheet, 7, 6, place, paint)
     if rng.random() < 0.6:
-        sheet.rule(7, 6, place)
+        sheet.draw_lines(7, 6, place)
 
 
 def keyboard(sheet: Sheet) -> None:
@@ -307,7 +309,7 @@ def icons(sheet: Sheet) -> None:
     """A home screen or an emoji picker: a grid of coloured shapes."""
     rng = sheet.rng
     columns, rows = rng.randrange(4, 16), rng.randrange(5, 16)
-    place = sheet.grid(columns, rows, 1)
+    place = sheet.place_grid(columns, rows, 1)
     named, inset = rng.random() < 0.4, place[2] * rng.uniform(0.03, 0.2)
 
     def paint(row, column, box):
@@ -340,7 +342,7 @@ def editor(sheet: Sheet) -> None:
 def go(sheet: Sheet) -> None:
     rng = sheet.rng
     side = rng.choice((9, 13, 19, 15, 16))
-    place = sheet.grid(side, side)
+    place = sheet.place_grid(side, side)
     left, top, across, down = place
     sheet.pen.rectangle((left, top, left + side * across, top + side * down), (222, 184, 120))
     for line in range(side):
@@ -361,10 +363,10 @@ def shogi(sheet: Sheet) -> None:
     rng = sheet.rng
     round_ = rng.random() < 0.5
     columns, rows = (9, 10) if round_ else (9, 9)
-    place = sheet.grid(columns, rows)
+    place = sheet.place_grid(columns, rows)
     left, top, across, down = place
     sheet.pen.rectangle((left, top, left + columns * across, top + rows * down), (235, 200, 140))
-    sheet.rule(columns, rows, place)
+    sheet.draw_lines(columns, rows, place)
 
     def paint(row, column, box):
         if rng.random() < 0.4:
@@ -393,7 +395,7 @@ def shogi(sheet: Sheet) -> None:
 def draughts(sheet: Sheet) -> None:
     rng = sheet.rng
     side = rng.choice((8, 8, 8, 10, 12))
-    place = sheet.grid(side, side)
+    place = sheet.place_grid(side, side)
     light, dark = sheet.shade(190, 250), tuple(part // 2 for part in sheet.colour())
     colours = rng.choice(
         (((240, 230, 210), (40, 30, 30)), ((200, 30, 30), (20, 20, 20)), ((250, 250, 250), (180, 20, 20)))
@@ -415,10 +417,10 @@ def draughts(sheet: Sheet) -> None:
 
 def reversi(sheet: Sheet) -> None:
     rng = sheet.rng
-    place = sheet.grid(8, 8)
+    place = sheet.place_grid(8, 8)
     left, top, across, down = place
     sheet.pen.rectangle((left, top, left + 8 * across, top + 8 * down), (20, rng.randrange(90, 150), 50))
-    sheet.rule(8, 8, place)
+    sheet.draw_lines(8, 8, place)
     share = rng.uniform(0.05, 1)
 
     def paint(row, column, box):
@@ -431,7 +433,7 @@ def reversi(sheet: Sheet) -> None:
 def sliding_or_guessing_game(sheet: Sheet) -> None:
     rng = sheet.rng
     columns, rows = rng.choice(((4, 4), (5, 6), (5, 5), (3, 3), (6, 8)))
-    place = sheet.grid(columns, rows)
+    place = sheet.place_grid(columns, rows)
     gap, faces = place[2] * 0.05, [sheet.colour() for _ in range(4)]
     numbers = columns == rows == 4
 
@@ -448,7 +450,7 @@ def mines(sheet: Sheet) -> None:
     """Mines or ships: equal squares, some with numbers or marks."""
     rng = sheet.rng
     columns, rows = rng.choice(((9, 9), (16, 16), (30, 16), (10, 10), (15, 15), (21, 21)))
-    place = sheet.grid(columns, rows)
+    place = sheet.place_grid(columns, rows)
     open_, shut = rng.uniform(0.1, 0.9), sheet.shade(120, 220)
 
     def paint(row, column, box):
@@ -463,7 +465,7 @@ def mines(sheet: Sheet) -> None:
                 sheet.text(_middle(box), rng.choice("PX?"), place[2] * 0.6, (200, 0, 0))
 
     _cells(sheet, columns, rows, place, paint)
-    sheet.rule(columns, rows, place)
+    sheet.draw_lines(columns, rows, place)
 
 
 def floor_plan(sheet: Sheet) -> None:
@@ -485,7 +487,7 @@ def heat_map(sheet: Sheet) -> None:
     """A heat map, large pixels, or a code of black and white squares."""
     rng = sheet.rng
     side = rng.choice((8, 12, 15, 15, 16, 21, 25, 29))
-    place = sheet.grid(side, side)
+    place = sheet.place_grid(side, side)
     kind, base = rng.choice(("heat", "pixels", "code")), sheet.colour()
 
     def paint(row, column, box):
@@ -507,7 +509,7 @@ def plate_with_holes(sheet: Sheet) -> None:
     """A coloured plate with holes for discs or pegs."""
     rng = sheet.rng
     columns, rows = rng.choice(((7, 6), (8, 8), (12, 4), (15, 15)))
-    place = sheet.grid(columns, rows)
+    place = sheet.place_grid(columns, rows)
     left, top, across, down = place
     sheet.pen.rectangle((left, top, left + columns * across, top + rows * down), sheet.colour())
     faces = [sheet.colour(), sheet.colour(), sheet.ground]

@@ -39,8 +39,8 @@ def letters(side: int, step: int) -> Image.Image:
 
 
 @pytest.fixture
-def squares_read(monkeypatch):
-    """The number of squares in each call of a network."""
+def counted_squares(monkeypatch):
+    """Return a list to which each call of a network appends its number of squares."""
     counted: list[int] = []
     original = Network.probabilities
 
@@ -63,10 +63,10 @@ def squares_read(monkeypatch):
     ],
     ids=["lines", "narrow lines", "an empty chessboard", "chequers", "letters"],
 )
-def test_pictures_without_boards_are_barely_read(squares_read, picture, limit):
+def test_pictures_without_boards_are_barely_read(counted_squares, picture, limit):
     assert read_crossword(picture) == []
     assert read_chess(picture) == []
-    assert sum(squares_read) <= limit
+    assert sum(counted_squares) <= limit
 
 
 def test_a_page_full_of_boxes_is_not_searched_for_rows(monkeypatch):

@@ -19,7 +19,7 @@ from .others import KINDS, calendar, draughts, other_picture, page, table
 
 
 class Reading(NamedTuple):
-    """Whether Kibitz is certain of a board in a picture, or shows a board for checking."""
+    """Whether Kibitz finds a certain board in a picture, and whether it shows a board that the user is asked to check."""
 
     kind: str
     certain_chess: bool

@@ -93,7 +93,7 @@ CLEANING = "cleaning"
 
 @pytest.fixture(scope="session")
 def clean_up(shared_postgres_url):
-    """Return a function that deletes all rows. Truncating small tables takes seventy times as long."""
+    """Return a function that deletes all rows. Truncating the small tables would take seventy times as long."""
     rows = "; ".join(f"DELETE FROM {table.name}" for table in reversed(metadata.sorted_tables))
     with psycopg.connect(shared_postgres_url, autocommit=True, application_name=CLEANING) as connection:
         yield lambda: connection.execute(rows)
@@ -113,7 +113,7 @@ async def postgres_store(emptied_postgres_url, clock):
 
 @pytest.fixture
 async def other(emptied_postgres_url):
-    """Return another connection to the database of ``postgres_store``."""
+    """Yield a second connection to the database of ``postgres_store``."""
     async with await psycopg.AsyncConnection.connect(emptied_postgres_url) as connection:
         yield connection
 

@@ -22,11 +22,11 @@ from bot.storage.tables import metadata
 from tests.storage.migrated import put_database, put_release
 from tests.storage.test_migrations import REVISIONS, check_samples, create_with_samples
 
-ODD = "15/15 \0 \ud83d L·L Ł"
+ODD_TEXT = "15/15 \0 \ud83d L·L Ł"
 """Text that the text type of at least one of the databases cannot store."""
 TIME = datetime(2099, 1, 2, 3, 4, 5, 6, UTC)
 VALUES = {
-    AnyText: (ODD, ""),
+    AnyText: (ODD_TEXT, ""),
     UtcTime: (TIME, TIME),
     BigInteger: (2**63 - 1, -(2**63)),
     Snowflake: (2**63 - 1, 0),

@@ -250,7 +250,7 @@ class OldQuestionMenu(_RankingControl):
 
 @control("deepen:{method}:{moment}:{lexicon}{details}")
 class Deepen(_RankingControl):
-    """Compares plays by a slower method. Meanwhile, the message shows the progress and a button to stop."""
+    """Compares plays with a slower method. Meanwhile, the message shows the progress and a button to stop."""
 
     method: Annotated[Method, Part("simulation|solution", Method)]
 

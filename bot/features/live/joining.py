@@ -30,7 +30,7 @@ FORMAT = "turn-url"
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class JoinOutcome:
     """A game after some links were joined to it."""
 
     table: Table
@@ -69,7 +69,7 @@ def join_links(
     links: tuple[TurnLink, ...],
     author_id: int,
     seats: Seats | None,
-) -> Outcome:
+) -> JoinOutcome:
     """Join links to their stored game. ``seats`` is None outside the game's home channel."""
     table = stored_table(record) if record else Table((), LiveGame(game_id))
     draws_id, seats_before, turn_count_before = table.draws_id, seats, table.turn_count
@@ -119,7 +119,7 @@ def join_links(
         waiting_turns=table.game.waiting_turns,
         missing_turns=table.game.missing_turns,
     )
-    return Outcome(table, news, has_changed, seats)
+    return JoinOutcome(table, news, has_changed, seats)
 
 
 def _user_to_move(table: Table, seats: Seats | None) -> int | None:
@@ -148,7 +148,7 @@ def game_document(table: Table, news: LiveNews, *, spoiler: bool = False) -> Fou
 
 
 def replace_links(
-    findings: Findings, links: tuple[TurnLink, ...], outcome: Outcome, *, are_racks_public: bool
+    findings: Findings, links: tuple[TurnLink, ...], outcome: JoinOutcome, *, are_racks_public: bool
 ) -> Findings:
     """Replace links with the current state of their game. If ``are_racks_public``, add the racks."""
     texts = {link.text for link in links}

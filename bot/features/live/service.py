@@ -23,7 +23,7 @@ from bot.domain.crossword.notations.turn_url.live import SeatOutcome, Seats, Tab
 from bot.domain.reading.problems import ConversionError, DomainError
 from bot.features.live.joining import (
     FORMAT,
-    Outcome,
+    JoinOutcome,
     game_document,
     game_list_card,
     history_digest,
@@ -187,7 +187,7 @@ class LiveGames:
         say = style.say
         record = await self._store.live_game(requester.channel, game_id)
         if record is None:
-            raise _unknown(game_id, say)
+            raise _unknown_game_error(game_id, say)
         table = await self._documents.run(lambda: stored_table(record))
         home = await self._home(requester.channel, game_id, table.draws_id)
         players = frozenset(home.occupants.values()) - {None} if home else frozenset()
@@ -220,7 +220,7 @@ class LiveGames:
             if home is not None and home.channel_id is not None:
                 record = await self._store.live_game(home.channel_id, game_id)
         if record is None:
-            raise _unknown(game_id, say)
+            raise _unknown_game_error(game_id, say)
         table = await self._documents.run(stored_table, record)
         return table, await self._store.game_home(table.draws_id) if table.draws_id is not None else None
 
@@ -270,7 +270,9 @@ class LiveGames:
 
         return await self._documents.run_and_draw(draw)
 
-    async def _join_game(self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]) -> Outcome:
+    async def _join_game(
+        self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]
+    ) -> JoinOutcome:
         """Join links to their game, and store the game unless the request is private.
 
         Raises:
@@ -290,7 +292,7 @@ class LiveGames:
                     return self._name_players(outcome, requester, poster)
         raise RuntimeError(f"a live game was changed {MAX_ATTEMPTS} times while a link was joined to it")
 
-    def _name_players(self, outcome: Outcome, home: Requester, poster: Requester) -> Outcome:
+    def _name_players(self, outcome: JoinOutcome, home: Requester, poster: Requester) -> JoinOutcome:
         """Use the names that the players have in the home channel. A link posted elsewhere mentions no player."""
         news = outcome.news
         players = tuple(
@@ -323,7 +325,7 @@ class LiveGames:
 
     async def _try_to_join(
         self, requester: Requester, game_id: str, links: tuple[TurnLink, ...]
-    ) -> Outcome | None:
+    ) -> JoinOutcome | None:
         """Return the game after joining links, or None if another request changed it meanwhile."""
         record = await self._store.live_game(requester.channel, game_id)
         table_before = await self._documents.run(lambda: stored_table(record)) if record else None
@@ -363,7 +365,7 @@ class LiveGames:
             )
         return outcome
 
-    async def _claim_home(self, requester: Requester, game_id: str, outcome: Outcome) -> Outcome:
+    async def _claim_home(self, requester: Requester, game_id: str, outcome: JoinOutcome) -> JoinOutcome:
         """Make the requester's channel the home of a game that has no home.
 
         If the game was deleted in its home channel, its players must post its turns again.
@@ -410,7 +412,7 @@ class LiveGames:
         return True
 
 
-def _unknown(game_id: str, say: Speaker) -> NoAnswerError:
+def _unknown_game_error(game_id: str, say: Speaker) -> NoAnswerError:
     return NoAnswerError.with_text(
         say("There is no game {game} in this channel.", game=game_id_text(game_id))
     )

@@ -116,7 +116,10 @@ class ChessPollKind:
 
 
 def outcome_of(moves: Votes[ChessMove], analysis: ChessAnalysis | None, say: Speaker) -> Outcome:
-    """Return the result of a poll. ``analysis`` has a line for each move of the poll and for the engine's best move; None without an engine."""
+    """Return the result of a poll.
+
+    ``analysis`` has a line for each move in the poll and for the engine's best move, or is None if there is no engine.
+    """
     votes = Counter(move.uci for move, _ in moves)
     table: list[Proposal] = []
     for line in analysis.lines if analysis is not None else ():

@@ -159,7 +159,7 @@ def _warning(error: DomainError) -> ReadWarning:
 
 
 def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> LexiconChoice:
-    """Choose the requested lexicon, the position's or, if neither is named, a preferred one.
+    """Choose the requested lexicon, the position's own or, if neither is named, a preferred lexicon.
 
     Raises:
         DomainError: no installed lexicon is in the position's language.
@@ -171,7 +171,7 @@ def lexicon_for(request: AnalysisRequest, lexica: Lexica) -> LexiconChoice:
 
 
 def _rate_play(position: Position, play: Play, lexicon: Lexicon) -> RatedPlay | None:
-    """Rate a play. Return None if the rack does not have its tiles."""
+    """Rate a play. Return None if the rack lacks one of the play's tiles."""
     from bot.engine.plays.equity import rate  # noqa: PLC0415 - as in analyze_position
 
     try:

@@ -250,7 +250,7 @@ def _simulated_row(simulated: SimulatedPlay, say: Speaker) -> Row:
 
 
 def win_words(simulated: SimulatedPlay, say: Speaker) -> str:
-    """Describe how often a simulated play wins, with the error."""
+    """Describe how often a simulated play wins, with its error."""
     percent, error = 100 * simulated.win, 100 * simulated.win_error
     return say("wins {percent:.1f} ± {error:.1f}%", percent=percent, error=error)
 

@@ -115,7 +115,7 @@ def judge_word(puzzle: CrosswordPuzzle, word: str) -> bool:
 
 
 def _is_same(puzzle: CrosswordPuzzle, play: Play, other: Play) -> bool:
-    """Return whether two plays lay the same tiles on the same squares, or on an empty board in the other direction."""
+    """Return whether two plays lay the same tiles on the same squares. On an empty board, their directions may differ."""
     if not isinstance(play, Placement):
         return play == other
     laid = tiles_laid(other)
@@ -130,7 +130,7 @@ MAX_PUZZLES = 100_000
 MAX_LISTED = 100
 """Maximum number of items in each list in a puzzle."""
 MAX_REASONS = 12
-"""Maximum number of reasons why an answer is better. The solution lists all."""
+"""Maximum number of reasons why an answer is better. The solution lists all of them."""
 MAX_ABSOLUTE = 1_000_000
 
 Value = TypeVar("Value")

@@ -48,8 +48,8 @@ def any_coarse(words: Iterable[str]) -> bool:
 
 _PHONY_LENGTHS = range(4, 9)
 _HOOK_LENGTHS = range(4, 8)
-_PHONY_CANDIDATES = 8
-"""Number of best plays from which phonies are made."""
+_MAX_CHANGED_PLAYS = 8
+"""Maximum number of plays, best first, in which a letter is changed to make a phony."""
 MIN_BOARD_WORDS = 5
 _MIN_TRIGRAM_WORDS = 60
 """A phony looks like a word if at least this many words in the lexicon contain each of its trigrams."""
@@ -89,8 +89,8 @@ def hide_phony(
     """
     if len(words_on_board(position.board)) < MIN_BOARD_WORDS:
         return None
-    ranking = distinct(plays(position, lexicon.graph, lexicon.leaves, top=4 * _PHONY_CANDIDATES))[
-        :_PHONY_CANDIDATES
+    ranking = distinct(plays(position, lexicon.graph, lexicon.leaves, top=4 * _MAX_CHANGED_PLAYS))[
+        :_MAX_CHANGED_PLAYS
     ]
     unseen = position.unseen.counts
     unseen_letters = [letter for letter in range(1, len(unseen)) if unseen[letter] > 0]

@@ -248,7 +248,7 @@ class Table:
 
 
 def _with_play(board: Board, record: Sequence[int], tiles: Sequence[int]) -> Board:
-    row, place = divmod(record[best_plays.R_START], best_plays.START_ROW)
+    row, place = divmod(record[best_plays.R_START], best_plays.ROW_STRIDE)
     column, is_down = divmod(place, 2)
     first = row * board.columns + column
     step = board.columns if is_down else 1

@@ -172,14 +172,14 @@ def compile_in_processes(*parts: str, progress: Callable[[float], None] | None =
             if progress is not None:
                 progress(min(0.99, next(done) / function_count))
 
-        parts_by_process: list[list[str]] = [[] for _ in range(min(2, _processors()))]
+        parts_by_process: list[list[str]] = [[] for _ in range(min(2, _processor_count()))]
         for part in missing:
             min(parts_by_process, key=lambda share: sum(PARTS[part][1] for part in share)).append(part)
         with ThreadPoolExecutor(len(parts_by_process)) as threads:
             list(threads.map(lambda share: _compile(share, count_kernel), filter(None, parts_by_process)))
 
 
-def _processors() -> int:
+def _processor_count() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

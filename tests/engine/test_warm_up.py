@@ -256,7 +256,7 @@ def started_processes(tmp_path, monkeypatch):
     monkeypatch.setattr(Compilation, "started_processes", [])
     monkeypatch.setattr(subprocess, "Popen", Compilation)
     monkeypatch.setattr(warming, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(warming, "_processors", lambda: 2)
+    monkeypatch.setattr(warming, "_processor_count", lambda: 2)
     return Compilation.started_processes
 
 
@@ -270,7 +270,7 @@ def test_missing_code_is_compiled_in_separate_processes(started_processes, monke
     assert len(started_processes) == 2, "the files record that they are compiled"
     compile_in_processes()
     assert sorted(started_processes[2:]) == [[BEST_PLAYS, SIMULATION], [ENDGAME, INFERENCE]]
-    monkeypatch.setattr(warming, "_processors", lambda: 1)
+    monkeypatch.setattr(warming, "_processor_count", lambda: 1)
     compile_in_processes()
     assert started_processes[4:] == [[ENDGAME, BEST_PLAYS, SIMULATION, INFERENCE]], (
         "one processor, one process"

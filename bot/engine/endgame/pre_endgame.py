@@ -239,7 +239,7 @@ class _Search:
             self._table.plays(),
             self._table.total_weight,
             self._table.is_best_proved(),
-            sum(searcher.nodes for searcher in self._searchers),
+            sum(searcher.node_count for searcher in self._searchers),
             self._table.is_best_proved(emptying=True),
             self._table.has_only_one_best(),
             self._draws.in_bag,

@@ -163,7 +163,7 @@ def search_arrays(game: Numbers, root: Root, passes: int) -> nodes.SearchArrays:
         np.zeros(2 * FIRST_RECORDS, dtype=np.int32),
         np.zeros(2 * FIRST_RECORDS, dtype=np.int64),
         np.zeros(records.E_LENGTH * FIRST_RECORDS, dtype=np.int64),
-        np.zeros(nodes.ENTRY * int(state[nodes.S_ENTRIES]), dtype=np.int64),
+        np.zeros(nodes.ENTRY_LENGTH * int(state[nodes.S_ENTRIES]), dtype=np.int64),
         np.zeros((1 + plies * records.E_LENGTH) * plies, dtype=np.int64),
         _lanes(int(game[board_kernel.G_ROWS]), int(game[board_kernel.G_COLUMNS])),
         np.zeros(records.WORK_LENGTH, dtype=np.int64),
@@ -317,7 +317,7 @@ class Searcher:
         return int(self._search.state[number])
 
     @property
-    def nodes(self) -> int:
+    def node_count(self) -> int:
         """Number of nodes searched."""
         return self._state(nodes.S_NODES)
 
@@ -337,7 +337,7 @@ class Searcher:
         return bool(self._state(nodes.S_FINAL))
 
     @property
-    def lower(self) -> int | None:
+    def lower_bound(self) -> int | None:
         """The proven lower bound of the root's value, if any."""
         lower = self._state(nodes.S_LOWER)
         return None if lower == -nodes.INFINITE else lower
@@ -362,7 +362,7 @@ class Searcher:
             frames[root + nodes.NODE_ALPHA], frames[root + nodes.NODE_BETA] = window
             task, number = (START, 0) if slot is None else (START_PLAY, slot)
             run(self._board, self._search, task, number)
-            outcome = self._run(watch, None if max_nodes is None else self.nodes + max_nodes)
+            outcome = self._run(watch, None if max_nodes is None else self.node_count + max_nodes)
             if outcome is not Outcome.NO_ROOM or not self._grow():
                 return outcome
 
@@ -389,14 +389,19 @@ class Searcher:
         step = _FIRST_STEP_NODES
         while state[nodes.S_STATUS] == nodes.RUNNING:
             start = time.perf_counter()
-            run(self._board, self._search, CONTINUE, step if last is None else min(step, last - self.nodes))
+            run(
+                self._board,
+                self._search,
+                CONTINUE,
+                step if last is None else min(step, last - self.node_count),
+            )
             seconds = max(time.perf_counter() - start, 1e-6)
             step = max(1, min(_MAX_STEP_NODES, int(step * min(2.0, _STEP_SECONDS / seconds))))
             if state[nodes.S_STATUS] != nodes.RUNNING:
                 break
             if watch.is_over():
                 return self._give_up(Outcome.STOPPED)
-            if last is not None and self.nodes >= last:
+            if last is not None and self.node_count >= last:
                 return self._give_up(Outcome.OUT_OF_NODES)
         return Outcome.DONE if state[nodes.S_STATUS] == nodes.DONE else self._give_up(Outcome.NO_ROOM)
 

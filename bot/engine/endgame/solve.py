@@ -239,9 +239,9 @@ class _Solution:
 
     def _set_result(self, value: int, depth: int, *, exact: bool) -> None:
         line = self._searcher.best_line()
-        bound = value if exact else self._searcher.lower
+        bound = value if exact else self._searcher.lower_bound
         self.result = EndgameResult(
-            value, line, exact, depth, self._searcher.nodes, bound, (RankedPlay(line, value, exact),)
+            value, line, exact, depth, self._searcher.node_count, bound, (RankedPlay(line, value, exact),)
         )
 
     def value_play(self, required_play: Play, watch: Watch) -> RankedPlay | None:
@@ -271,7 +271,7 @@ class _Solution:
                 found.append(valued)
                 found.sort(key=lambda rated: -rated.value)
                 del found[count - 1 :]
-        return replace(best, nodes=searcher.nodes, ranking=best.ranking + tuple(found))
+        return replace(best, nodes=searcher.node_count, ranking=best.ranking + tuple(found))
 
     def _value_of(self, slot: int, turn: EndgameTurn, least: int, watch: Watch) -> RankedPlay | None:
         """Return the value of a play, proved if time allows. Return None if no search was finished in time.

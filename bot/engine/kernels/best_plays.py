@@ -39,12 +39,12 @@ FOUND_LENGTH = 16
 
 (
     R_KIND,
-    R_START,  # START_ROW * row + 2 * column + direction for a placement. Otherwise 0.
+    R_START,  # ROW_STRIDE * row + 2 * column + direction for a placement. Otherwise 0.
     R_TILE_COUNT,  # Number of tiles that leave the rack.
     R_LENGTH,  # Number of tiles in the word or the exchange.
     R_KEPT,  # The code of the leave.
 ) = range(5)
-START_ROW = 128
+ROW_STRIDE = 128
 """Difference between the starts of two adjacent rows, which leaves room for 64 columns."""
 R_TILES = 5
 """The tiles. In a placement: n for tile n, -n for a blank that stands for letter n, 0 for a tile on the board. In an

@@ -31,13 +31,13 @@ Graph: TypeAlias = npt.NDArray[np.uint32]
 
 _BUCKET_BITS = 14
 """Number of bits of a bucket's number that come from the sum."""
-BUCKETS = 16 << _BUCKET_BITS
+BUCKET_COUNT = 16 << _BUCKET_BITS
 MAP_PLACE = 2
 """The number at this index is the place of the map, or 0 if there is no map."""
 MARKS = 3
 """The place of the marks. After the last bucket's marks, one more pair holds the end of that bucket."""
-FIRST_LIST = MARKS + 2 * BUCKETS + 2
-HEADER = 2
+FIRST_LIST = MARKS + 2 * BUCKET_COUNT + 2
+HEADER_LENGTH = 2
 """Length of the mask at the start of a list."""
 LETTERS_ONLY = ~1
 """The mask of all letters, without the separator."""
@@ -52,7 +52,7 @@ def letters_at(graph: Graph, place: int) -> int:
 @inlined
 def entry_of(graph: Graph, place: int, letters: int, letter: int) -> int:
     """Return the entry of a letter in the list at ``place``. The list's mask, ``letters``, must contain the letter."""
-    return to_int64(graph[place + HEADER + bit_count(letters & ((1 << letter) - 1))])
+    return to_int64(graph[place + HEADER_LENGTH + bit_count(letters & ((1 << letter) - 1))])
 
 
 @inlined
@@ -69,7 +69,7 @@ def accepted_at(graph: Graph, place: int) -> int:
     """Return the mask of those letters in a list that end a word."""
     letters = letters_at(graph, place)
     accepted = 0
-    at = place + HEADER
+    at = place + HEADER_LENGTH
     while letters:
         accepted |= (letters & -letters) * (to_int64(graph[at]) & 1)
         letters &= letters - 1
@@ -99,7 +99,7 @@ def assign_places(
         last = first
         while not to_int64(nodes[last]) & LAST_SIBLING:
             last += 1
-        total += HEADER + last + 1 - first
+        total += HEADER_LENGTH + last + 1 - first
         for at in range(last, first - 1, -1):
             child = to_int64(nodes[at]) & ARC
             if child and not places[child]:
@@ -117,7 +117,7 @@ def fill(nodes: Nodes, places: npt.NDArray[np.int32], graph: Graph) -> None:
         if not place:
             continue
         letters = 0
-        entry = place + HEADER
+        entry = place + HEADER_LENGTH
         at = start
         while True:
             node = to_int64(nodes[at])
@@ -141,9 +141,9 @@ _MAX_STEPS = 1 << 25
 _STEP = -7046029254386353131
 _MIX = -4658895280553007687
 _MIX_AGAIN = -7723592293110705685
-_FRAME = 4
+_FRAME_LENGTH = 4
 """Length of a stack frame: a list, the mask of its unvisited letters, the sum so far, and the current letter."""
-STACK_LENGTH = _FRAME * (MAX_STRING + 1)
+STACK_LENGTH = _FRAME_LENGTH * (MAX_STRING + 1)
 
 
 @inlined
@@ -206,7 +206,7 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
         place = stack[frame]
         letters = stack[frame + 1]
         if not letters:
-            frame -= _FRAME
+            frame -= _FRAME_LENGTH
             continue
         steps += 1
         if steps > _MAX_STEPS:
@@ -226,7 +226,7 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
                 graph[bucket] += word_length(share_sum)
         child = entry >> 1
         if child:
-            frame += _FRAME
+            frame += _FRAME_LENGTH
             stack[frame] = child
             stack[frame + 1] = letters_at(graph, child) & LETTERS_ONLY
             stack[frame + 2] = share_sum
@@ -251,7 +251,7 @@ def _write_word(graph: Graph, at: int, share_sum: int, stack: npt.NDArray[np.int
     while frame >= 0:
         graph[at + SUM_LENGTH + (index >> 2)] |= np.uint32(stack[frame + 3] << 8 * (index & 3))
         index += 1
-        frame -= _FRAME
+        frame -= _FRAME_LENGTH
 
 
 @inlined

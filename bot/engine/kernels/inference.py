@@ -58,18 +58,18 @@ CASE_LENGTH = I_PLAYED + RACK_STRIDE
 ) = range(6)
 PART_LENGTH = 6
 
-SLOTS = 1 << 16
-SCORES_LENGTH = 2 * SLOTS + 1
-ANSWERS = 1 << 13
+SLOT_COUNT = 1 << 16
+SCORES_LENGTH = 2 * SLOT_COUNT + 1
+MAX_ANSWERS = 1 << 13
 """Number of racks in ``answers``. Each rack has two numbers: its key, and 1 if the rack explains the play, otherwise 0."""
 
 
 @inlined
 def _slot_of(scores: Numbers, key: int) -> int:
     """Return the index of a set of tiles in ``scores``. If the set is new, the key there is 0."""
-    at = 2 * (key >> 40 & (SLOTS - 1))
+    at = 2 * (key >> 40 & (SLOT_COUNT - 1))
     while scores[at] != key and scores[at]:
-        at = (at + 2) & (2 * SLOTS - 1)
+        at = (at + 2) & (2 * SLOT_COUNT - 1)
     return at
 
 
@@ -150,8 +150,8 @@ def _record(scores: Numbers, key: int, score: int) -> None:
     at = _slot_of(scores, key)
     if scores[at]:
         scores[at + 1] = max(scores[at + 1], score)
-    elif scores[2 * SLOTS] < SLOTS // 2:
-        scores[2 * SLOTS] += 1
+    elif scores[2 * SLOT_COUNT] < SLOT_COUNT // 2:
+        scores[2 * SLOT_COUNT] += 1
         scores[at] = key
         scores[at + 1] = score
 
@@ -176,7 +176,7 @@ def _explains(
     if _has_known_better_play(parts, codes, limit):
         return False
     key = parts[(codes - 1) * PART_LENGTH + P_KEY]
-    place = 2 * (key >> 40 & (ANSWERS - 1))
+    place = 2 * (key >> 40 & (MAX_ANSWERS - 1))
     if answers[place] != key:
         max_exchange = prepare_player(board, search, leaves, racks, to_int64(0), case[I_BAG])
         answers[place] = key
@@ -210,7 +210,7 @@ def draw_racks(
 
     The leaves of these racks are written to the first rows. A rack consists of the tiles of the play, and other tiles drawn
     from ``tiles``. ``racks`` has room for two racks, and ``parts`` for all parts of a rack. ``answers`` has room for
-    ``2 * ANSWERS`` numbers, all 0 before the first call. The game has two players.
+    ``2 * MAX_ANSWERS`` numbers, all 0 before the first call. The game has two players.
     """
     row = to_int64(0)
     for _ in range(leaves_drawn.shape[0] // RACK_STRIDE):

@@ -33,7 +33,7 @@ from bot.engine.kernels.best_plays import (
     R_START,
     R_TILE_COUNT,
     R_TILES,
-    START_ROW,
+    ROW_STRIDE,
     Records,
     keep_spare,
 )
@@ -56,7 +56,7 @@ from bot.engine.kernels.board import (
     Numbers,
     Squares,
 )
-from bot.engine.kernels.graph import HEADER, LETTERS_ONLY, Graph, entry_of, follow, letters_at
+from bot.engine.kernels.graph import HEADER_LENGTH, LETTERS_ONLY, Graph, entry_of, follow, letters_at
 from bot.engine.kernels.rack import K_CODES, K_MAX_LAID, K_WEIGHT
 
 (
@@ -72,7 +72,7 @@ from bot.engine.kernels.rack import K_CODES, K_MAX_LAID, K_WEIGHT
     _TO_LEFT,  # Number of tiles to the left.
     _TO_RIGHT,  # Number of tiles to the right, or ``_LEFTWARD`` for a frame to the left of the anchor.
 ) = range(10)
-_FRAME = 10
+_FRAME_LENGTH = 10
 _LEFTWARD = -1
 
 _CHECK_MASK = 4095
@@ -107,7 +107,7 @@ def _push(
     while left:
         prefetch(graph, entry_of(graph, frame_list, list_letters, lowest_bit(left)) >> 1)
         left &= left - 1
-    frame = W_FRAMES + depth * _FRAME
+    frame = W_FRAMES + depth * _FRAME_LENGTH
     work[frame + _NATURAL] = natural
     work[frame + _BLANK] = blank
     work[frame + _LIST] = frame_list
@@ -165,7 +165,7 @@ def search(
             graph, letters, work, depth, place, fitting, first - 1, full, word, none, once, none, leftward
         )
     if fitting & 1 and squares[after] == 0 and work[table + 1] >= found[F_WORST]:
-        place = to_int64(graph[place + HEADER]) >> 1
+        place = to_int64(graph[place + HEADER_LENGTH]) >> 1
         depth = _push(
             graph,
             letters,
@@ -182,7 +182,7 @@ def search(
             none,
         )
     while depth:
-        frame = W_FRAMES + (depth - 1) * _FRAME
+        frame = W_FRAMES + (depth - 1) * _FRAME_LENGTH
         square = work[frame + _SQUARE]
         code = work[frame + _CODE]
         place = work[frame + _LIST]
@@ -267,7 +267,7 @@ def search(
                     leftward,
                 )
             if turned and fitting & 1:
-                place = to_int64(graph[place + HEADER]) >> 1
+                place = to_int64(graph[place + HEADER_LENGTH]) >> 1
                 depth = _push(
                     graph,
                     letters,
@@ -375,7 +375,7 @@ def offer(
     place = first - start_of_lane - 1
     records[record + R_KIND] = PLACEMENT
     row, column = (place, lane) if direction else (lane, place)
-    records[record + R_START] = START_ROW * row + 2 * column + direction
+    records[record + R_START] = ROW_STRIDE * row + 2 * column + direction
     records[record + R_LENGTH] = last - first + 1
     records[record + R_TILE_COUNT] = laid
     records[record + R_KEPT] = code

@@ -18,7 +18,7 @@ from bot.engine.kernels.best_plays import (
     R_LENGTH,
     R_START,
     R_TILES,
-    START_ROW,
+    ROW_STRIDE,
     Records,
 )
 from bot.engine.kernels.board import (
@@ -191,7 +191,7 @@ def lay_down(board: BoardArrays, records: Records, record: int) -> None:
     """Lay the placement of a record on the board."""
     game = board.game
     start = to_int64(records[record + R_START])
-    first = square_of(game, start & 1, start // START_ROW, (start % START_ROW) >> 1)
+    first = square_of(game, start & 1, start // ROW_STRIDE, (start % ROW_STRIDE) >> 1)
     length = to_int64(records[record + R_LENGTH])
     laid = 0
     for place in range(length):

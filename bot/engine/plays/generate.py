@@ -120,7 +120,7 @@ _NO_START = -1
 @cache
 def _coordinates(rows: int) -> npt.NDArray[np.object_]:
     """Return the coordinates on a board, indexed by ``R_START``, and None at :data:`_NO_START`."""
-    columns = range(best_plays.START_ROW // 2)
+    columns = range(best_plays.ROW_STRIDE // 2)
     coordinates = starmap(Coordinate, product(range(rows), columns, Direction))
     return np.fromiter((*coordinates, None), dtype=object)
 
@@ -129,7 +129,7 @@ DEFAULT_TOP = 15
 MAX_PLAYS = 2_000_000
 """Maximum number of plays when all are requested."""
 _START_BITS = 13
-"""Number of bits for the start of a play, which is less than 64 times ``START_ROW``."""
+"""Number of bits for the start of a play, which is less than 64 times ``ROW_STRIDE``."""
 _FIRST_SLOTS = 1 << 14
 """Number of slots for the first search of all plays. If these are too few, a second search has enough."""
 

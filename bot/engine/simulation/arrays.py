@@ -69,7 +69,7 @@ def record_of(rated: RatedPlay, width: int) -> Records:
         record[best_plays.R_KIND] = best_plays.PLACEMENT
         record[best_plays.R_TILE_COUNT] = sum(tile != THROUGH for tile in tiles)
         record[best_plays.R_START] = (
-            best_plays.START_ROW * start.row + 2 * start.column + (start.direction is Direction.DOWN)
+            best_plays.ROW_STRIDE * start.row + 2 * start.column + (start.direction is Direction.DOWN)
         )
     record[best_plays.R_TILES : best_plays.R_TILES + len(tiles)] = tiles
     return record

@@ -93,7 +93,7 @@ NODE_LENGTH = 32
 
 BAG_BITS = 7
 """Number of bits in ``NODE_BAG`` for each tile, which is stored as its kind plus 1. The next tile is in the lowest bits."""
-IN_BAG = (1 << BAG_BITS) - 1
+BAG_TILE_MASK = (1 << BAG_BITS) - 1
 """The mask of one tile in ``NODE_BAG``."""
 
 (
@@ -117,7 +117,7 @@ RUNNING, DONE, OVERFLOW = 0, 1, 2
 
 LOWER, UPPER, EXACT = 1, 2, 3
 """Whether a value in the table is a lower bound, an upper bound, or exact."""
-ENTRY = 4
+ENTRY_LENGTH = 4
 """Length of an entry of the table: the key, the value, the flags, and the hash of the best play.
 
 Bit 0 of the flags is set if the result is final. Bits 1 and 2 hold the kind of bound, and the higher bits the depth.
@@ -175,7 +175,7 @@ def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -
     if bag:
         to_draw = bit_count(pool[record + E_LAID])
         while bag and to_draw:
-            kind = (bag & IN_BAG) - 1
+            kind = (bag & BAG_TILE_MASK) - 1
             frames[child + NODE_OTHER_RACK] += rack_fields[T_UNIT + kind]
             frames[child + NODE_OTHER_POINTS] += board.game[G_POINTS + kind]
             bag >>= BAG_BITS

@@ -35,7 +35,7 @@ from bot.engine.kernels.board import (
     WORD_TIMES,
     Numbers,
 )
-from bot.engine.kernels.graph import HEADER, LETTERS_ONLY, entry_of, follow, letters_at
+from bot.engine.kernels.graph import HEADER_LENGTH, LETTERS_ONLY, entry_of, follow, letters_at
 from bot.engine.kernels.turn import BoardArrays
 
 (
@@ -82,18 +82,18 @@ TILES_IN_NUMBER = 9
 ) = range(64, 73)
 _FRAMES = 80
 """Index of the first frame in ``work``."""
-_FRAME = 12
+_FRAME_LENGTH = 12
 _MAX_FRAMES = 64
 MAX_OUTS = 8
 """Maximum number of *outs*, the plays that go out, for refutations (:mod:`.refutations`)."""
-OUTS = _FRAMES + (_MAX_FRAMES + 1) * _FRAME
+OUTS = _FRAMES + (_MAX_FRAMES + 1) * _FRAME_LENGTH
 """Index in ``work`` of the outs, highest score first. Each out has two numbers: the score and the lane."""
 WORK_LENGTH = OUTS + 2 * MAX_OUTS
 _NATURAL, _BLANK, _LIST, _SQUARE, _RACK, _KINDS_LEFT, _WORD, _CROSSES, _TIMES, _TO_LEFT, _TO_RIGHT = range(11)
 """The fields of a frame, as in :mod:`bot.engine.kernels.search`, but with the rack and a mask of its kinds instead of a code."""
 _LEFTWARD = -1
 """The value of ``_TO_RIGHT`` in a frame to the left of the anchor."""
-_LAID = _FRAMES + _MAX_FRAMES * _FRAME
+_LAID = _FRAMES + _MAX_FRAMES * _FRAME_LENGTH
 """An extra frame for the fields from ``_RACK`` to ``_TIMES`` after the last laid tile."""
 
 _MIX = -7046029254386353131
@@ -205,9 +205,9 @@ def _find_anchor_plays(
     if first - 1 >= work[_LIMIT] and squares[first - 1] == 0:
         _push(board, work, place, first - 1, none, leftward)
     if graph[place] & 1 and squares[last + 1] == 0:
-        _push(board, work, to_int64(graph[place + HEADER]) >> 1, last + 1, none, none)
+        _push(board, work, to_int64(graph[place + HEADER_LENGTH]) >> 1, last + 1, none, none)
     while work[_DEPTH]:
-        frame = _FRAMES + (work[_DEPTH] - 1) * _FRAME
+        frame = _FRAMES + (work[_DEPTH] - 1) * _FRAME_LENGTH
         if not _lay_next(board, rack_fields, work, frame):
             work[_DEPTH] -= 1
         elif work[frame + _TO_RIGHT] == _LEFTWARD:
@@ -230,7 +230,7 @@ def _push(board: BoardArrays, work: Numbers, place: int, square: int, to_left: i
     blank = fitting if kinds_left & 1 else 0
     if not natural | blank:
         return
-    frame = _FRAMES + work[_DEPTH] * _FRAME
+    frame = _FRAMES + work[_DEPTH] * _FRAME_LENGTH
     work[frame + _NATURAL] = natural
     work[frame + _BLANK] = blank
     work[frame + _LIST] = place
@@ -297,7 +297,7 @@ def _go_left(board: BoardArrays, rack_fields: Numbers, work: Numbers, pool: Numb
     if square > work[_LIMIT] and squares[square - 1] == 0:
         _push(board, work, place, square - 1, to_left, to_int64(_LEFTWARD))
     if graph[place] & 1 and squares[after] == 0:
-        _push(board, work, to_int64(graph[place + HEADER]) >> 1, after, to_left, to_int64(0))
+        _push(board, work, to_int64(graph[place + HEADER_LENGTH]) >> 1, after, to_left, to_int64(0))
 
 
 @inlined

@@ -14,7 +14,7 @@ from bot.engine.compiler import compiled, inlined, inner_kernel, to_int64
 from bot.engine.kernels.board import G_COLUMNS, G_ROWS, undo_to
 from bot.engine.kernels.endgame.nodes import (
     DONE,
-    ENTRY,
+    ENTRY_LENGTH,
     EXACT,
     INFINITE,
     LOWER,
@@ -217,9 +217,9 @@ def _start_node(search: SearchArrays, ply: int) -> int:
     frames[node + NODE_KEY] = key
     frames[node + NODE_EARLIER_BEST] = 0
     search.lines[ply * search.state[S_PLIES] * E_LENGTH] = 0
-    place = (key & (search.state[S_ENTRIES] - 1)) * ENTRY
+    place = (key & (search.state[S_ENTRIES] - 1)) * ENTRY_LENGTH
     if table[place] != key:
-        place ^= ENTRY
+        place ^= ENTRY_LENGTH
     if table[place] != key:
         return -1
     alpha = frames[node + NODE_ALPHA]
@@ -357,8 +357,8 @@ def _close_node(search: SearchArrays, node: int) -> tuple[int, int]:
         bound = to_int64(UPPER) if best <= frames[node + NODE_FIRST_ALPHA] else to_int64(EXACT)
     # Of the two possible entries, replace the shallower, unless one already has this key.
     table, key = search.table, frames[node + NODE_KEY]
-    place = (key & (search.state[S_ENTRIES] - 1)) * ENTRY
-    other = place ^ ENTRY
+    place = (key & (search.state[S_ENTRIES] - 1)) * ENTRY_LENGTH
+    other = place ^ ENTRY_LENGTH
     if table[place] != key and (table[other] == key or table[other + 2] < table[place + 2]):
         place = other
     table[place] = key

@@ -31,7 +31,7 @@ MARKS = [
 HOSTILE = st.lists(st.one_of(st.sampled_from(MARKS), st.characters()), max_size=14).map("".join)
 
 
-def active(text):
+def active_parts(text):
     """Return the parts that are not plain text."""
     return [node for node in markdown.walk(text) if node.kind != markdown.TEXT]
 
@@ -54,11 +54,16 @@ def assert_harmless(text):
 @example(" -# small print")
 def test_escaped_text_is_visible_and_inert(text):
     plain = one_line(text)
-    for around, own in (("a {} b", []), ("• {}: {}", []), ("**{}**", ["emphasis"]), ("||{}||", ["spoiler"])):
+    for around, expected_kinds in (
+        ("a {} b", []),
+        ("• {}: {}", []),
+        ("**{}**", ["emphasis"]),
+        ("||{}||", ["spoiler"]),
+    ):
         visible = around.format(*[escape(text)] * around.count("{}"))
         if plain:
-            assert [node.kind for node in active(visible)] == own, visible
-    assert active(f"{escape_line(text)}\n{escape_line(text)}") == []
+            assert [node.kind for node in active_parts(visible)] == expected_kinds, visible
+    assert active_parts(f"{escape_line(text)}\n{escape_line(text)}") == []
     # In right-to-left text, isolates of the original text are left out.
     if ISOLATE not in plain:
         assert (
@@ -72,7 +77,7 @@ def test_escaped_text_is_visible_and_inert(text):
 @given(HOSTILE)
 def test_inline_code_is_one_piece_of_code(text):
     visible = f"names: {inline_code(text)}, {inline_code('b')} *"
-    assert [node.kind for node in active(visible)] == [markdown.INLINE_CODE] * 2
+    assert [node.kind for node in active_parts(visible)] == [markdown.INLINE_CODE] * 2
     assert_harmless(inline_code(text))
 
 
@@ -83,10 +88,10 @@ def test_inline_code_is_one_piece_of_code(text):
 @example("``")
 def test_a_code_block_is_one_block(text):
     visible = f"see\n{code_block(text)}\nand\n{code_block('b')}\n*"
-    first, second = active(visible)
+    first, second = active_parts(visible)
     assert (first.kind, second.kind) == (markdown.CODE_BLOCK, markdown.CODE_BLOCK)
-    wanted = re.sub("[\ud800-\udfff]", "\ufffd", text.replace("\u200b", ""))
-    assert first.text.replace("\u200b", "").strip() == wanted.strip()
+    expected = re.sub("[\ud800-\udfff]", "\ufffd", text.replace("\u200b", ""))
+    assert first.text.replace("\u200b", "").strip() == expected.strip()
 
 
 @given(HOSTILE, HOSTILE)

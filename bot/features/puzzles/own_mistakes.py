@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 MISTAKES: ServiceKey[OwnMistakes] = ServiceKey("mistakes", Phrase("Puzzles aren't available here."))
 
 ALL_KINDS: Final = "all"
-"""Both kinds of games."""
 
 
 @control("mistake:{game}")

@@ -85,7 +85,6 @@ class Entry:
     themes: frozenset[str]
     row: str
     is_bundled: bool = False
-    """Whether the puzzle ships with Kibitz."""
 
 
 @dataclass(slots=True)

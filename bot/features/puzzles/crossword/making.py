@@ -97,8 +97,8 @@ to prefer another play."""
 def quotas(count: int, families: Sequence[Family] = ()) -> dict[Family, int]:
     """Split a number of puzzles equally among the given families, or among all families by :data:`SHARES`."""
     if families:
-        more = count % len(families)
-        return {family: count // len(families) + (index < more) for index, family in enumerate(families)}
+        remainder = count % len(families)
+        return {family: count // len(families) + (index < remainder) for index, family in enumerate(families)}
     shares = {family: count * share // 100 for family, share in SHARES.items()}
     shares[Family.BEST_PLAY] += count - sum(shares.values())
     return shares
@@ -173,9 +173,8 @@ class PuzzleMaker:
             for family, puzzle in self._proofs(position, closed_families, rng):
                 self.try_counts[family] += 1
                 if family is Family.PRE_ENDGAME:
-                    closed_families.add(
-                        family
-                    )  # only one try per game, because solving a pre-endgame takes long
+                    # Only one try per game, because solving a pre-endgame takes long.
+                    closed_families.add(family)
                 if puzzle is None or not self._remaining[puzzle.family] or puzzle.id in self._ids:
                     continue
                 self._ids.add(puzzle.id)

@@ -68,7 +68,7 @@ def test_languages_and_the_letters_they_add(folder):
     assert not german.has("")
     assert not german.has("K?SE")
     assert german.letters_with_diacritics == {"A": ("Ä",), "O": ("Ö",), "U": ("Ü",)}
-    assert german.counts["E"] == 15
+    assert german.tile_counts["E"] == 15
 
 
 def test_a_larger_board_has_the_tiles_of_the_larger_game(tmp_path):

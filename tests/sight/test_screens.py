@@ -78,7 +78,7 @@ def test_no_crossword_of_a_real_program_is_clear_but_wrong():
         picture = open_rgb(SCREENS / "crossword" / row["file"])
         start = time.process_time()
         english = next(languages(None, 21 if len(truth) == 441 else 15))
-        sights = [weigh_guesses(sight, english.has, english.counts) for sight in read_crossword(picture)]
+        sights = [weigh_guesses(sight, english.has, english.tile_counts) for sight in read_crossword(picture)]
         seconds.append(time.process_time() - start)
         read = "".join(sights[0].rows) if sights else ""
         name = row["app"]

@@ -74,7 +74,7 @@ class Offers(Protocol):
 
 def first_moment(item: FoundDocument) -> Moment:
     """Return the first moment to show: the turn that the link names, the end of a game, or the first puzzle."""
-    # The viewer shows the last turn instead of MAX_TURN.
+    # MAX_TURN stands for the last turn of the game.
     turn = MAX_TURN if item.linked_turn is None else item.linked_turn
     if isinstance(item.document, PuzzleSet):
         turn = 0

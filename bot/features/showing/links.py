@@ -171,9 +171,9 @@ def review_text(review: SiteReview, site: str, say: Speaker) -> str:
     """Return a line with the results from a site's review."""
     players = []
     for player in review.players:
-        index = say.number(player.mistake_index, ".1f")
+        mistake_index = say.number(player.mistake_index, ".1f")
         elo = f" (≈ {player.elo})" if player.elo else ""
-        players.append(f"{escape(player.name, MAX_NAME_LENGTH)} {index}{elo}")
+        players.append(f"{escape(player.name, MAX_NAME_LENGTH)} {mistake_index}{elo}")
     return say(
         "🔎 {site} has its own review: mistake index {players}.", site=site, players=", ".join(players)
     )
@@ -182,9 +182,11 @@ def review_text(review: SiteReview, site: str, say: Speaker) -> str:
 def collection_card(opened: OpenedLink, say: Speaker, start: int) -> Card:
     """Return a card with a menu of the games in a collection. It lists the page that contains the game at index ``start``."""
     address, games = opened.address, opened.games
-    count = say.count("{number} game", "{number} games", len(games))
+    count_text = say.count("{number} game", "{number} games", len(games))
     title = escape(clip(opened.title, MAX_TITLE_LENGTH))
-    text = " · ".join([f"**{title}**" if title else "", count, site_link(address, say)]).removeprefix(" · ")
+    text = " · ".join([f"**{title}**" if title else "", count_text, site_link(address, say)]).removeprefix(
+        " · "
+    )
     start = min(max(0, start), len(games) - 1) // GAMES_PER_PAGE * GAMES_PER_PAGE
     choices = []
     for number, (game, game_title) in enumerate(games[start : start + GAMES_PER_PAGE], start=start + 1):

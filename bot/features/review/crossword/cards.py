@@ -146,7 +146,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         # Above zero, the first player's plays or draws were better.
         skill, luck = second.points_lost - first.points_lost, first.luck - second.luck
         better, luckier = (escape(self.names[value < 0]) for value in (skill, luck))
-        points, more = round(abs(skill)), say.number(abs(luck), ".0f")
+        points, luck_points = round(abs(skill)), say.number(abs(luck), ".0f")
         if better == luckier:
             return [
                 say.count(
@@ -156,7 +156,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
                     "estimated).",
                     points,
                     player=better,
-                    luck=more,
+                    luck=luck_points,
                 )
             ]
         return [
@@ -166,7 +166,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
                 points,
                 player=better,
                 other=luckier,
-                luck=more,
+                luck=luck_points,
             )
         ]
 
@@ -194,7 +194,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             )
         line = say(
             "Turn {turn}, {player}: {play}, {kind}, {loss}; best was {best}.",
-            kind=self._size(turn),
+            kind=self._class_text(turn),
             **values,
         )
         flags = {
@@ -206,14 +206,14 @@ class CrosswordCards(ReviewCards[TurnReview]):
         why = "; ".join(points) or say("no single reason stands out")
         return f"{line} {say('Why: {points}.', points=why)}"
 
-    def _size(self, turn: TurnReview) -> str:
+    def _class_text(self, turn: TurnReview) -> str:
         name = self.class_names[turn.rank]
         return f"≈ {name}" if turn.approximate else name
 
     def menu_entry(self, turn: TurnReview) -> tuple[str, str]:
         play = play_words(turn.play, self._positions[turn.turn - 1], self.say)
         loss = "" if turn.size is Size.BEST else f", {loss_text(turn, self.say)}"
-        return f"{turn.turn}. {self.names[turn.seat]}: {play}", f"{self._size(turn)}{loss}"
+        return f"{turn.turn}. {self.names[turn.seat]}: {play}", f"{self._class_text(turn)}{loss}"
 
     def best_play(self, turn: TurnReview) -> str:
         if turn.best is None or not turn.is_certain_mistake:
@@ -238,7 +238,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
     def turn_explanations(self) -> Iterator[tuple[int, str]]:
         for turn in self.turns:
             if turn.is_certain_mistake:
-                yield turn.turn, f"{self.names[turn.seat]}: {self._size(turn)}"
+                yield turn.turn, f"{self.names[turn.seat]}: {self._class_text(turn)}"
             elif Flag.BINGO in turn.flags and Flag.PHONY_OFF not in turn.flags:
                 yield turn.turn, f"{self.names[turn.seat]}: {self.say('a bingo')}"
 
@@ -297,7 +297,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return say(
             "Played: {play}, {kind}, {loss}. What's better?",
             play=play,
-            kind=self._size(turn),
+            kind=self._class_text(turn),
             loss=loss_text(turn, say),
         )
 

@@ -171,7 +171,7 @@ def game_choices(found: tuple[FoundDocument, ...], say: Speaker) -> tuple[Choice
 
 
 def convert_moment(document: ChessDocument, moment: Moment, target: str, say: Speaker) -> Card:
-    """Convert a document. A game ends at the moment. For a puzzle set, FEN contains only the displayed puzzle."""
+    """Convert a document, but a game only up to the moment. For a puzzle set, FEN contains only the displayed puzzle."""
     moment = nearest_moment(moment, document)
     turn = moment.turn if isinstance(document, ChessGame) else None
     if isinstance(document, PuzzleSet) and target == "fen":
@@ -260,8 +260,8 @@ def _puzzle_card(
     choices = with_paging(choices, AROUND_PREFIX, earlier, later, say)
     menu = Turns(moment, say("Go to puzzle"), choices, are_turns=False) if count > 1 else None
     flipped = flipped_moment(moment, white_below=white_below)
-    # If the puzzle has a solution, the last three offered controls are for solving it. They go first, because only one fits next to
-    # the steps.
+    # If the puzzle has a solution, the last three offered controls are for solving it. They go first, because only one control fits
+    # next to the step buttons.
     ordered_controls = (*offered_controls[-3:], *offered_controls[:-3])
     controls, more = viewer_controls(
         moment, last=count - 1, turns=menu, flipped=flipped, offers=ordered_controls, public=style.public
@@ -381,8 +381,8 @@ def _variations(game: ChessGame, turn: int, say: Speaker) -> str:
         for moves in variations[:MAX_VARIATIONS]
     ]
     if len(variations) > MAX_VARIATIONS:
-        more = len(variations) - MAX_VARIATIONS
-        lines.append(say.count("↳ {number} more variation", "↳ {number} more variations", more))
+        more_count = len(variations) - MAX_VARIATIONS
+        lines.append(say.count("↳ {number} more variation", "↳ {number} more variations", more_count))
     return "\n".join(lines)
 
 

@@ -109,7 +109,7 @@ def _correct_with_lexicon(
     for language in languages(lexica, len(sight.rows)):
         if lexicon_fits(sight, language.has):
             accented_sight = with_diacritics(sight, language.letters_with_diacritics)
-            return weigh_guesses(accented_sight, language.has, language.counts), language.distribution
+            return weigh_guesses(accented_sight, language.has, language.tile_counts), language.distribution
     return sight, distribution_for("english", len(sight.rows))
 
 

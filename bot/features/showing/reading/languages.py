@@ -52,8 +52,8 @@ class Language:
         return found
 
     @property
-    def counts(self) -> dict[str, int]:
-        """The number of tiles of each letter, and of blanks (``?``)."""
+    def tile_counts(self) -> dict[str, int]:
+        """The number of tiles with each letter, and of blanks (``?``)."""
         return {letter.text: letter.count for letter in self.distribution.letters}
 
 

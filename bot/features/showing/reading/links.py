@@ -28,7 +28,7 @@ def addresses_in(
     if not spans:
         return ()
     found: dict[Address, Address] = {}
-    # This also recognizes spoilers.
+    # ``detect_with`` also recognizes which links are spoilers.
     for link in detect_with(text, [("", 1, lambda _: spans)]):
         address = address_in(link.text)
         if address is not None and not any(
@@ -68,7 +68,7 @@ def _read_chess(text: str, address: Address) -> Findings:
     detections = tuple(detection for detection in detect(text) if detection.format == "pgn")
     first = 0
     if address.part:
-        linked_game = next(
+        linked_index = next(
             (
                 number
                 for number, detection in enumerate(detections)
@@ -76,7 +76,7 @@ def _read_chess(text: str, address: Address) -> Findings:
             ),
             0,
         )
-        first = max(0, min(linked_game - MAX_GAMES // 2, len(detections) - MAX_GAMES))
+        first = max(0, min(linked_index - MAX_GAMES // 2, len(detections) - MAX_GAMES))
     to_read = detections[first : first + MAX_GAMES]
     findings = read_detections(text, to_read)
     found = tuple(

@@ -149,7 +149,7 @@ def _crossword(path: Path, row: dict[str, str]) -> tuple[Counter[str], str]:
     english = next(languages(None, round(len(truth) ** 0.5)))
     with Image.open(path) as picture:
         boards = [
-            weigh_guesses(sight, english.has, english.counts)
+            weigh_guesses(sight, english.has, english.tile_counts)
             for sight in read_crossword(picture.convert("RGB"))
         ]
     if not boards:

@@ -23,7 +23,7 @@ from time import process_time
 from typing import Any
 
 ROUNDS = 7
-MESSAGES = 400
+MESSAGE_COUNT = 400
 SECONDS = 0.15
 """CPU time for each figure in a round."""
 
@@ -43,15 +43,15 @@ def _texts() -> dict[str, list[str]]:
     rng = random.Random(1)
     slashes = (chatter.path, chatter.date, chatter.url)
     return {
-        "ordinary chat": [chatter.sentence(rng) for _ in range(MESSAGES)],
+        "ordinary chat": [chatter.sentence(rng) for _ in range(MESSAGE_COUNT)],
         "chat with slashes": [
             f"{chatter.sentence(rng)} {slashes[number % len(slashes)](rng)} {chatter.sentence(rng)}"
-            for number in range(MESSAGES)
+            for number in range(MESSAGE_COUNT)
         ],
-        "all kinds of chatter": list(chatter.generated_messages(MESSAGES, 1)),
+        "all kinds of chatter": list(chatter.generated_messages(MESSAGE_COUNT, 1)),
         "detecting a CGP": [maven],
-        "reading a CGP": [_shuffled(maven, rng) for _ in range(MESSAGES)],
-        PICTURE: [_shuffled(maven, rng) for _ in range(MESSAGES // 20)],
+        "reading a CGP": [_shuffled(maven, rng) for _ in range(MESSAGE_COUNT)],
+        PICTURE: [_shuffled(maven, rng) for _ in range(MESSAGE_COUNT // 20)],
     }
 
 

@@ -38,7 +38,7 @@ MAX_GROWTH_KIB = 8 * 1024
 
 MAX_COMPILE_SECONDS = 300.0
 
-MESSAGES = 1000
+MESSAGE_COUNT = 1000
 MAX_UNANSWERED = 20
 
 
@@ -123,8 +123,8 @@ def test_latency_from_receiving_a_message_to_sending_the_answer(benchmark, tmp_p
 
 def mixed_messages():
     rng = random.Random(5)
-    chat, boards, records = generated_messages(MESSAGES, 5), positions(), games()
-    for _ in range(MESSAGES):
+    chat, boards, records = generated_messages(MESSAGE_COUNT, 5), positions(), games()
+    for _ in range(MESSAGE_COUNT):
         kind = rng.choices(("chat", "cgp", "gcg", "file"), (60, 25, 10, 5))[0]
         match kind:
             case "chat":
@@ -149,7 +149,7 @@ async def measure_throughput(folder):
         async with asyncio.TaskGroup() as waiting:
             began = time.perf_counter()
             for number, (text, files, is_answered) in enumerate(mixed_messages()):
-                if number in {MESSAGES // 2, MESSAGES * 3 // 4}:
+                if number in {MESSAGE_COUNT // 2, MESSAGE_COUNT * 3 // 4}:
                     sizes.append(bot.resident_kib)
                 if is_answered:
                     await slots.acquire()
@@ -162,7 +162,7 @@ async def measure_throughput(folder):
     report = json.loads((folder / "report.json").read_text())
     return {
         "seconds": round(seconds, 1),
-        "messages_per_second": round(MESSAGES / seconds, 1),
+        "messages_per_second": round(MESSAGE_COUNT / seconds, 1),
         "answers_per_second": round(answers / seconds, 1),
         "resident_kib": sizes,
         "max_callback_cpu_ms": report["max_callback_cpu"],

@@ -31,14 +31,14 @@ from . import naive
 
 pytestmark = pytest.mark.bench
 
-CELLS = {Layout.WIDE: 45, Layout.TALL: 47}
+CELL_PIXELS = {Layout.WIDE: 45, Layout.TALL: 47}
 """Pixels per square. The targets are for the resulting pictures of 0.75 million pixels."""
 Milliseconds = dict[str, float]
 Report = Callable[[str, float, float, float], None]
 
 
 def time_alternately(rounds: int = 31, **functions: Callable[[], object]) -> Milliseconds:
-    """Return the median time of each function, in milliseconds. Alternate the functions, so that a slow moment affects all."""
+    """Time functions alternately, so that a slow moment affects all of them. Return their median times, in milliseconds."""
     milliseconds: dict[str, list[float]] = {name: [] for name in functions}
     for function in functions.values():
         function()
@@ -78,7 +78,7 @@ def test_composing_a_board_is_faster_than_a_naive_drawing(report: Report):
 
 @pytest.mark.parametrize("layout", [Layout.WIDE, Layout.TALL])
 def test_a_still_takes_less_time_and_bytes_than_a_naive_picture(report: Report, layout: Layout):
-    scene = replace(GAME, layout=layout, cell=CELLS[layout])
+    scene = replace(GAME, layout=layout, cell=CELL_PIXELS[layout])
     rows, naive_picture = raw(scene), naive.picture(scene)
     times = time_alternately(
         ours=lambda: draw_board(scene),

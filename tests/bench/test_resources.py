@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.bench
 
-STARTS = 7
-SERVERS = 100
+START_COUNT = 7
+SERVER_COUNT = 100
 SETTLE_SECONDS = 15
 """Time that an idle process needs to load everything."""
-POSITIONS = 60
+POSITION_COUNT = 60
 GAME = "#player1 alice Alice\n#player2 bob Bob\n>alice: AEINRST 8D NASTIER +66 66\n>bob: ABCDEFG -AB +0 0\n"
 
 
@@ -66,7 +66,7 @@ async def test_the_measured_process_logs_no_exception(
     analysis: str,
 ) -> None:
     starts = []
-    for _ in range(STARTS):
+    for _ in range(START_COUNT):
         start = time.perf_counter()
         async with bot_process(
             await serve(), tmp_path, new_process=True, KIBITZ_ANALYSIS__ENABLED=analysis
@@ -75,11 +75,11 @@ async def test_the_measured_process_logs_no_exception(
             connected = await resident_megabytes(started)
     print(f"\nanalysis: {analysis}; load {os.getloadavg()[0]:.1f}")
     for name, seconds in zip(("ready after", "CPU time for that"), zip(*starts, strict=True), strict=True):
-        print(f"{name}: at least {min(seconds):.2f} s, median {sorted(seconds)[STARTS // 2]:.2f} s")
+        print(f"{name}: at least {min(seconds):.2f} s, median {sorted(seconds)[START_COUNT // 2]:.2f} s")
     print(f"connected: {connected:.0f} MB")
 
     wire = await serve()  # noqa: F811
-    wire.world.extra_server_count = SERVERS
+    wire.world.extra_server_count = SERVER_COUNT
     async with bot_process(
         wire,
         tmp_path,
@@ -89,7 +89,7 @@ async def test_the_measured_process_logs_no_exception(
         KIBITZ_LIMITS__CHANNEL_PER_MINUTE="1000",
     ) as started:
         await asyncio.sleep(SETTLE_SECONDS)
-        print(f"idle in {SERVERS} servers: {await resident_megabytes(started):.0f} MB")
+        print(f"idle in {SERVER_COUNT} servers: {await resident_megabytes(started):.0f} MB")
         card = await wire.wait_for_reply(await wire.say(position("HELLO")))
         if analysis == "true":
             ranked = await press_and_wait(wire, card, "Analyze", "best of")
@@ -99,7 +99,7 @@ async def test_the_measured_process_logs_no_exception(
         await wire.wait_for_reply(await wire.say("look", files={"game.gcg": GAME.encode()}))
         print(f"after a file: {await resident_megabytes(started):.0f} MB")
         used = started.processor_seconds
-        for number in range(POSITIONS):
+        for number in range(POSITION_COUNT):
             await wire.wait_for_reply(await wire.say(position(f"WORD{letters(number)}")))
-        print(f"CPU time per position: {(started.processor_seconds - used) / POSITIONS * 1000:.0f} ms")
+        print(f"CPU time per position: {(started.processor_seconds - used) / POSITION_COUNT * 1000:.0f} ms")
         assert started.exception_lines == []

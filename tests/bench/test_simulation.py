@@ -24,8 +24,8 @@ from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leave
 
 pytestmark = [pytest.mark.bench, needs_corpus]
 
-CANDIDATES = 12
-ITERATIONS = 2000
+CANDIDATE_COUNT = 12
+MAX_ITERATIONS = 2000
 """Maximum number of rollouts per play. The truth has four times as many."""
 
 
@@ -63,14 +63,14 @@ def test_deciding_with_fewer_rollouts(benchmark, plies, step):
     def measure():
         nonlocal counted, far
         for position in chosen:
-            found = plays(position, enable1_graph(), enable1_leaves(), top=5 * CANDIDATES)
-            candidates = distinct(found)[:CANDIDATES]
+            found = plays(position, enable1_graph(), enable1_leaves(), top=5 * CANDIDATE_COUNT)
+            candidates = distinct(found)[:CANDIDATE_COUNT]
             truth = run_simulation(
-                position, candidates, plies=plies, iterations=4 * ITERATIONS, confidence=0.99999, seed=1
+                position, candidates, plies=plies, iterations=4 * MAX_ITERATIONS, confidence=0.99999, seed=1
             )
             for name, confidence in methods.items():
                 result = run_simulation(
-                    position, candidates, plies=plies, iterations=ITERATIONS, confidence=confidence
+                    position, candidates, plies=plies, iterations=MAX_ITERATIONS, confidence=confidence
                 )
                 agreed[name] += result.plays[0].play == truth.plays[0].play
                 rollouts[name] += result.rollouts

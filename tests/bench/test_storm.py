@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.bench
 
-SERVERS, MESSAGES_PER_SECOND, SECONDS = 3_000, 1_000, 6
-PASTES = 12
+SERVER_COUNT, MESSAGES_PER_SECOND, SECONDS = 3_000, 1_000, 6
+PASTE_COUNT = 12
 MAX_CPU_MICROSECONDS = 250
 """Maximum CPU time per message, including the pasted positions."""
 ROUNDS = 7
@@ -47,16 +47,16 @@ def p95(waits: list[float] | list[list[float]]) -> float:
 
 async def test_heavy_chat_right_after_the_start_causes_no_failures(wire: WireServer, tmp_path: Path) -> None:  # noqa: F811
     world = wire.world
-    world.extra_server_count, world.server_size = SERVERS, (1, 1)
+    world.extra_server_count, world.server_size = SERVER_COUNT, (1, 1)
     async with bot_process(wire, tmp_path, new_process=True) as bot:
-        await bot.until_printed(f" in {SERVERS + 1} servers")
+        await bot.until_printed(f" in {SERVER_COUNT + 1} servers")
         used, start = bot.processor_seconds, time.perf_counter()
         pastes = []
         for number in range(MESSAGES_PER_SECOND * SECONDS):
-            if number % (MESSAGES_PER_SECOND * SECONDS // PASTES) == 0:
+            if number % (MESSAGES_PER_SECOND * SECONDS // PASTE_COUNT) == 0:
                 word = f"PASTE{'ABCDEFGHIJKL'[len(pastes)]}"
                 pastes.append(asyncio.create_task(answer_time(wire, word)))
-            room = world.extra_channel(number % SERVERS + 1)
+            room = world.extra_channel(number % SERVER_COUNT + 1)
             talk = StoredMessage(world.ids.next(), room, world.alice, TALK[number % len(TALK)])
             await wire.gateway.message_created(talk)
             if number % 20 == 0:
@@ -67,8 +67,8 @@ async def test_heavy_chat_right_after_the_start_causes_no_failures(wire: WireSer
         assert bot.exception_lines == [], bot.output[-2000:]
         assert not [line for line in bot.lines if "failed" in line]
     print(
-        f"\n{MESSAGES_PER_SECOND * SECONDS / elapsed:.0f} messages/s in {SERVERS} servers: {cost:.0f} µs of CPU time per message,"
-        f" {PASTES} pastes among them answered after {np.median(waits):.0f} ms (median), {p95(waits):.0f} ms (p95)"
+        f"\n{MESSAGES_PER_SECOND * SECONDS / elapsed:.0f} messages/s in {SERVER_COUNT} servers: {cost:.0f} µs of CPU time per message,"
+        f" {PASTE_COUNT} pastes among them answered after {np.median(waits):.0f} ms (median), {p95(waits):.0f} ms (p95)"
     )
     assert cost <= MAX_CPU_MICROSECONDS
 

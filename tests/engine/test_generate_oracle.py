@@ -16,10 +16,10 @@ from tests.examples import try_examples, usual_and_long
 
 @usual_and_long(60, 3_000)
 def test_plays_match_the_naive_generator(number):
-    try_examples(number, compare, crowded_positions(), seeds, st.sampled_from((1, 2, 10)))
+    try_examples(number, check_plays, crowded_positions(), seeds, st.sampled_from((1, 2, 10)))
 
 
-def compare(case, seed, top):
+def check_plays(case, seed, top):
     position, words = case
     leaves = random_leaves(random.Random(seed), len(position.rules.distribution.letters))
     graph, values = (

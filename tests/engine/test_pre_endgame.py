@@ -210,7 +210,7 @@ def test_a_draw_without_room_for_a_cell_is_not_tried(monkeypatch):
     assert not table.is_open(play, 1)
 
 
-def after_rounds(position, rounds, graph):
+def result_after_rounds(position, round_count, graph):
     reported: list[PreEndgameResult] = []
     return solve_pre_endgame(
         position,
@@ -218,24 +218,24 @@ def after_rounds(position, rounds, graph):
         seconds=math.inf,
         threads=1,
         progress=reported.append,
-        cancelled=lambda: len(reported) >= rounds,
+        cancelled=lambda: len(reported) >= round_count,
     )
 
 
 @needs_corpus
 def test_the_room_for_plays_is_reused_for_the_next_draw():
-    result = after_rounds(cgp.read(EIGHT_UNSEEN).value, 6, enable1_graph())
+    result = result_after_rounds(cgp.read(EIGHT_UNSEEN).value, 6, enable1_graph())
     assert len(result.plays) >= 6 * 64
 
 
 @needs_corpus
 def test_room_grows_until_all_plays_fit(monkeypatch):
-    usual = after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable1_graph())
+    usual = result_after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable1_graph())
     monkeypatch.setattr(endgame_search, "FIRST_RECORDS", 16)
-    assert after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable1_graph()).plays == usual.plays
+    assert result_after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable1_graph()).plays == usual.plays
     monkeypatch.setattr(endgame_search, "MAX_RECORDS", 64)
     with pytest.raises(AnalysisError, match="the endgame has more than 64 plays"):
-        after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable1_graph())
+        result_after_rounds(cgp.read(ONE_IN_BAG).value, 1, enable1_graph())
 
 
 @settings(thorough_examples(5))

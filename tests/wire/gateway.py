@@ -157,11 +157,13 @@ class Session:
 class Gateway:
     """Accepts connections, stores sessions, and sends events to the sessions whose intents include them."""
 
-    def __init__(self, world: World, journal: Journal, *, token: str, shards: int, denied: Intent) -> None:
+    def __init__(
+        self, world: World, journal: Journal, *, token: str, shard_count: int, denied: Intent
+    ) -> None:
         self.world = world
         self.journal = journal
         self.token = token
-        self.shards = shards
+        self.shard_count = shard_count
         self.denied = denied
         self.url = ""
         self.connections: list[Connection] = []
@@ -191,7 +193,7 @@ class Gateway:
 
     async def wait_until_ready(self, count: int | None = None, *, within: float = PATIENCE) -> list[Session]:
         """Wait until `count` sessions are live, by default one for each shard."""
-        wanted = self.shards if count is None else count
+        wanted = self.shard_count if count is None else count
         return await self.journal.until(
             lambda: self.live_sessions if len(self.live_sessions) >= wanted else None,
             f"{wanted} live gateway session(s)",

@@ -106,7 +106,7 @@ class Rest:
             "max_concurrency": self.gateway.max_concurrency,
         }
         return json_response(
-            200, {"url": self.gateway.url, "shards": self.gateway.shards, "session_start_limit": limit}
+            200, {"url": self.gateway.url, "shards": self.gateway.shard_count, "session_start_limit": limit}
         )
 
     def _channel(self, request: web.Request) -> Channel:

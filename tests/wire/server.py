@@ -70,7 +70,7 @@ class WireServer:
     def __init__(
         self,
         *,
-        shards: int = 1,
+        shard_count: int = 1,
         denied: Intent = NOTHING_DENIED,
         interaction_deadline: float = 15.0,
         max_requests: int = MAX_REQUESTS,
@@ -82,7 +82,7 @@ class WireServer:
         self.journal = Journal()
         self.world = World()
         self.faults = Faults(self.journal)
-        self.gateway = Gateway(self.world, self.journal, token=TOKEN, shards=shards, denied=denied)
+        self.gateway = Gateway(self.world, self.journal, token=TOKEN, shard_count=shard_count, denied=denied)
         self.rest = Rest(self.world, self.gateway, self.journal)
         self.interactions = Interactions(
             self.world, self.gateway, self.journal, deadline=interaction_deadline

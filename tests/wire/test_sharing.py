@@ -37,12 +37,12 @@ async def start_bot(
     wire: WireServer,
     shard: int,
     *,
-    shards: int = 2,
+    shard_count: int = 2,
     session_count: int | None = None,
     clock: Clock | None = None,
 ) -> KibitzBot:
     """Run a bot with one of several shards. Return it once ``session_count`` sessions are live; by default, ``shard`` + 1."""
-    settings = msgspec.structs.replace(load_settings(), shards=f"{shard}/{shards}")
+    settings = msgspec.structs.replace(load_settings(), shards=f"{shard}/{shard_count}")
     bot = await stack.enter_async_context(open_bot(settings, clock=clock or Clock()))
     await stack.enter_async_context(running(bot))
     await wire.gateway.wait_until_ready(session_count or shard + 1)
@@ -51,7 +51,7 @@ async def start_bot(
 
 
 async def test_a_process_answers_only_for_its_own_shards(serve: Serve) -> None:
-    wire = await serve(shards=2)
+    wire = await serve(shard_count=2)
     guild_id = wire.world.guild_id
     removed = guild_id + (1 << 22)  # a server on the other shard that the bot has left
     async with AsyncExitStack() as stack:
@@ -78,7 +78,7 @@ async def test_two_processes_with_the_same_shard_log_no_errors(
     wire: WireServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with bot_process(wire, tmp_path) as other, AsyncExitStack() as stack:
-        bot = await start_bot(stack, wire, 0, shards=1, session_count=2)
+        bot = await start_bot(stack, wire, 0, shard_count=1, session_count=2)
         message = await wire.say(GAME)
         reply = await wire.wait_for_reply(message)
         for target, words in (("f", "The start"), ("n", "Turn 1 of 3"), ("n", "Turn 2 of 3")):

@@ -167,10 +167,10 @@ class Shards:
         while not self._has_ended:
             started_at = steady_seconds()
             holders = await self._take_shards(locks, only_earlier=started_at < earlier_only_until)
-            self.gateways = frozenset(holders.gateways.values())
+            self.gateways = frozenset(holders.gateway_ids.values())
             self._request_pacer.share_among(len(self.gateways))
             # An earlier connection of this process may still hold locks. The server ends it within LOCK_LIFETIME.
-            not_yet_free = self.own_shards & holders.left_behind
+            not_yet_free = self.own_shards & holders.left_behind_shards
             if not not_yet_free:
                 self._locks_valid_until, self._is_cut_off = started_at + LOCK_LIFETIME, False
                 renewed, self._renewed = self._renewed, asyncio.Event()
@@ -205,13 +205,15 @@ class Shards:
                 for shard_id in range(count)
                 if shard_id not in holders.shards and shard_id not in lost
             ]
-            fair_share = -(-count // len(set(holders.gateways.values())))
-            free_places = 0 if only_earlier else fair_share - len(holders.own_shards | holders.left_behind)
+            fair_share = -(-count // len(set(holders.gateway_ids.values())))
+            free_places = (
+                0 if only_earlier else fair_share - len(holders.own_shards | holders.left_behind_shards)
+            )
             wanted = [*sorted(lost), *free][: max(len(lost), free_places)]
         if wanted:
             await locks.take(wanted)
             holders = await locks.holders()
-        if running_elsewhere := self._assigned - holders.own_shards - holders.left_behind:
+        if running_elsewhere := self._assigned - holders.own_shards - holders.left_behind_shards:
             raise ShardsHeldError(
                 f"another process runs shard {_id_list(running_elsewhere)}; end it, or give each process its own shards"
             )

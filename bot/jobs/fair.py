@@ -40,14 +40,14 @@ class FairExecutor(Executor):
 
     def __init__(
         self,
-        threads: int,
+        max_threads: int,
         *,
         max_per_user: int | None = None,
         name: str = "kibitz-worker",
         budget: Budget | None = None,
     ) -> None:
-        self._max_running = threads
-        self._max_per_user = max_per_user or threads
+        self._max_threads = max_threads
+        self._max_per_user = max_per_user or max_threads
         self._name = name
         self._budget = budget or Budget()
         self._waiting: list[_Piece[Any]] = []
@@ -72,7 +72,7 @@ class FairExecutor(Executor):
                 raise RuntimeError("the executor is shut down")
             piece = _Piece(ACCOUNT.get(), partial(fn, *args, **kwargs))
             self._waiting.append(piece)
-            if self._idle < len(self._waiting) and len(self._threads) < self._max_running:
+            if self._idle < len(self._waiting) and len(self._threads) < self._max_threads:
                 name = f"{self._name}_{len(self._threads)}"
                 thread = threading.Thread(target=self._serve, name=name, daemon=True)
                 thread.start()

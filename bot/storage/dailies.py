@@ -172,7 +172,7 @@ class DailyStore(StorePart):
         await _change(connection, key, held_until=self._clock() + pause)
 
     @reads
-    async def is_daily_posted(self, connection: AsyncConnection, key: DailyKey) -> bool:
+    async def is_daily_posted_or_given_up(self, connection: AsyncConnection, key: DailyKey) -> bool:
         """Return whether a daily was posted or given up."""
         query = select(daily_posts.c.number).where(
             is_daily(key), daily_posts.c.message_id.is_not(None) | daily_posts.c.closed.is_not(None)

@@ -35,14 +35,14 @@ AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 
 @dataclass(frozen=True, slots=True)
 class Holders:
-    """The locks that connections hold at one moment. A connection is identified by the id of its server process."""
+    """The connections that hold locks at one moment. A connection is identified by the id of its server process."""
 
     own_connection_id: int
     """The connection of this gateway; 0 before it holds a lock."""
-    gateways: dict[int, int]
-    """The gateway id by connection. A gateway that has just reconnected may have two connections."""
+    gateway_ids: dict[int, int]
+    """The gateway id of each connection. A gateway that has just reconnected may have two connections."""
     shards: dict[int, int]
-    """The connection that holds each shard, by shard id."""
+    """The connection that holds each shard's lock, by shard id."""
     shard_totals: frozenset[int]
     """The total numbers of shards that gateways use: normally one number, and more if gateways disagree."""
 
@@ -54,13 +54,13 @@ class Holders:
         )
 
     @property
-    def left_behind(self) -> frozenset[int]:
+    def left_behind_shards(self) -> frozenset[int]:
         """The shards of this gateway's earlier connection, if the server has not ended it yet."""
-        gateway_id = self.gateways[self.own_connection_id]
+        gateway_id = self.gateway_ids[self.own_connection_id]
         return frozenset(
             shard_id
             for shard_id, holder in self.shards.items()
-            if holder != self.own_connection_id and self.gateways.get(holder) == gateway_id
+            if holder != self.own_connection_id and self.gateway_ids.get(holder) == gateway_id
         )
 
 
@@ -69,19 +69,19 @@ class GatewayLocks:
 
     def __init__(self, connection: PatientConnection, application_id: int) -> None:
         self._connection = connection
-        self._gateways, self._counts, self._shards = (
+        self._gateways, self._totals, self._shards = (
             _key(f"{what} of {application_id}", 4) for what in ("gateways", "shard counts", "shards")
         )
 
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, server: PostgresServer, application_id: int, gateway_id: int, count: int
+        cls, server: PostgresServer, application_id: int, gateway_id: int, shard_total: int
     ) -> AsyncIterator[Self]:
         """Connect, and release all locks on exit.
 
-        ``gateway_id`` is a unique number from 0 to 2³² - 1. ``count`` is the total number of shards. If other gateways are
-        connected, their total is used instead.
+        ``gateway_id`` is a unique number from 0 to 2³² - 1. ``shard_total`` is the total number of shards. If other gateways
+        are connected, their total is used instead.
 
         Raises:
             StoreError: the database cannot be used.
@@ -92,15 +92,15 @@ class GatewayLocks:
             # Gateways that start at the same time take turns, so that all use the total of the first.
             start_lock = _key(f"start of {application_id}", 8)
             await locks._ask("SELECT pg_advisory_lock(%s)", [start_lock])
-            count = min((await locks.holders()).shard_totals, default=count)
+            shard_total = min((await locks.holders()).shard_totals, default=shard_total)
             await locks._ask(
                 "SELECT pg_advisory_lock_shared(%s, %s), pg_advisory_lock_shared(%s, %s), pg_advisory_unlock(%s)",
                 # PostgreSQL's lock numbers are signed.
                 [
                     locks._gateways,
                     gateway_id - 2**32 if gateway_id >= 2**31 else gateway_id,
-                    locks._counts,
-                    count,
+                    locks._totals,
+                    shard_total,
                     start_lock,
                 ],
             )
@@ -108,16 +108,16 @@ class GatewayLocks:
 
     async def holders(self) -> Holders:
         """Return the current holders of all locks."""
-        classes = [key % 2**32 for key in (self._gateways, self._counts, self._shards)]
+        classes = [key % 2**32 for key in (self._gateways, self._totals, self._shards)]
         rows = await self._ask(_HELD_LOCKS, [classes])
-        gateways, counts, shards = (
+        gateways, totals, shards = (
             [(number, holder) for kind, number, holder, _ in rows if kind == class_] for class_ in classes
         )
         return Holders(
             own_connection_id=rows[0][3] if rows else 0,
-            gateways={holder: gateway_id for gateway_id, holder in gateways},
+            gateway_ids={holder: gateway_id for gateway_id, holder in gateways},
             shards=dict(shards),
-            shard_totals=frozenset(count for count, _ in counts),
+            shard_totals=frozenset(total for total, _ in totals),
         )
 
     async def take(self, shard_ids: Collection[int]) -> None:

@@ -264,7 +264,7 @@ class PuzzleStore(StorePart):
         return streak, await _missed_numbers(connection, user_id, game, streak.last, None)
 
     @reads
-    async def plays_dailies(self, connection: AsyncConnection, user_id: int) -> bool:
+    async def has_answered_dailies(self, connection: AsyncConnection, user_id: int) -> bool:
         """Return whether a user has ever answered a daily."""
         return await count_dailies(connection, user_id) > 0
 

@@ -16,7 +16,7 @@ from bot.sight.crossword import read_crossword
 from bot.sight.squares import tile_features
 from bot.sight.tiles import OTHER, lowercase_probabilities, ring_probabilities
 
-from .looks import PALETTES, InventedApp, as_posted, squares_of
+from .invented_apps import PALETTES, InventedApp, as_posted, squares_of
 from .test_crossword import random_placement
 
 FONTS = [Path(__file__).parents[2] / "render" / "assets" / "fonts" / "noto-sans-medium.ttf"]

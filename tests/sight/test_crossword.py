@@ -20,7 +20,7 @@ from render.scene import Layout
 from render.theme import theme_names
 from tests.positions import MAVEN
 
-from .looks import InventedApp, squares_of
+from .invented_apps import InventedApp, squares_of
 from .pictures import as_jpeg, crossword_picture, on_a_desktop, photographed, scaled
 
 FONT = Path(__file__).parents[2] / "render" / "assets" / "fonts" / "noto-sans-medium.ttf"

@@ -13,7 +13,7 @@ from bot.sight.crossword import read_crossword
 from bot.sight.network import Network
 from bot.sight.squares import Floats, Grid
 
-from .others import LETTERS
+from .boardless_pictures import LETTERS
 
 
 def lines(side: int, step: int) -> Image.Image:

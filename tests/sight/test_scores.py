@@ -11,7 +11,7 @@ from bot.sight.scores import ScoresSight, read_scores
 from bot.sight.squares import Grid
 from render.scene import Layout
 
-from .looks import squares_of
+from .invented_apps import squares_of
 from .pictures import THEMES_AND_LAYOUTS, UNIVERSAL, as_jpeg, crossword_picture, read_as_file, scaled
 
 SQUARES = squares_of(UNIVERSAL)

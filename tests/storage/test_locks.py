@@ -40,7 +40,7 @@ async def test_a_shard_has_one_holder_visible_to_every_gateway(gateway):
         own, other = await first.holders(), await second.holders()
         assert (own.own_shards, other.own_shards) == ({0, 1}, {2})
         assert own.shards == other.shards
-        assert set(own.gateways.values()) == {0, HIGHEST}
+        assert set(own.gateway_ids.values()) == {0, HIGHEST}
         await first.release([0])
         await second.take([0, 1])
         assert (await second.holders()).own_shards == {0, 2}
@@ -53,7 +53,7 @@ async def test_locks_of_a_vanished_gateway_are_free(gateway, emptied_postgres_ur
         async with asyncio.timeout(20):
             while (await second.holders()).shards:  # noqa: ASYNC110 - the server sends no event
                 await asyncio.sleep(0.01)
-        assert set((await second.holders()).gateways.values()) == {2}
+        assert set((await second.holders()).gateway_ids.values()) == {2}
         waiting = asyncio.create_task(second.wait(60))
         await asyncio.sleep(0.1)
         await end_other_connections(emptied_postgres_url)
@@ -82,8 +82,8 @@ async def test_shards_of_an_earlier_connection_of_a_gateway_are_left_behind(gate
     async with gateway(1) as other, gateway(2) as earlier, gateway(2) as current:
         await earlier.take([0])
         await other.take([1])
-        assert (await current.holders()).left_behind == {0}
-        assert (await other.holders()).left_behind == frozenset()
+        assert (await current.holders()).left_behind_shards == {0}
+        assert (await other.holders()).left_behind_shards == frozenset()
 
 
 async def test_a_silent_gateway_loses_all_shards(gateway, monkeypatch):

@@ -131,7 +131,7 @@ class DailyPosts(commands.Cog):
             return True
         attempt_number = await store.claim_daily(key, name, channel_id)
         if not attempt_number:
-            return await store.is_daily_posted(key)
+            return await store.is_daily_posted_or_given_up(key)
         channel = guild.get_channel(channel_id)
         if not isinstance(channel, discord.TextChannel) or not may_in(channel, *SEND_PERMISSIONS):
             await store.close_daily(key)

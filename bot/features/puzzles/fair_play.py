@@ -213,7 +213,7 @@ class DailyGuard:
             return ()
         open_here = await self._store.open_dailies(style.guild_id) if style.guild_id is not None else ()
         protected = {(post.key.game, post.puzzle) for post in open_here}
-        if not open_puzzles <= protected and await self._store.plays_dailies(style.user_id):
+        if not open_puzzles <= protected and await self._store.has_answered_dailies(style.user_id):
             protected |= open_puzzles
         return tuple((Kind(game), name) for game, name in sorted(protected))
 

@@ -15,7 +15,7 @@ from bot.features.showing.reading.boards import MAX_DOUBTFUL
 from bot.sight.chess import read_chess
 from bot.sight.crossword import read_crossword
 
-from .others import KINDS, calendar, draughts, other_picture, page, table
+from .boardless_pictures import KINDS, calendar, draughts, other_picture, page, table
 
 
 class Reading(NamedTuple):

@@ -9,7 +9,7 @@ import pytest
 
 from bot.sight.chess import read_chess
 
-from .chess_looks import THEMES, Design, chess_picture, drawn_design, knights_design
+from .chess_designs import THEMES, Design, chess_picture, drawn_design, knights_design
 
 
 def read_board(rng: random.Random, design: Design) -> Counter[str]:

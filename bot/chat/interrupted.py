@@ -74,7 +74,7 @@ async def _finish(bot: KibitzBot, record: UnfinishedInteraction) -> None:
         with bot.delay_closing():
             if not await store.adopt_unfinished(record.interaction_id, record.instance, bot.instance):
                 return  # another process has adopted it
-            if await _report(bot, record):
+            if await _report_interruption(bot, record):
                 await store.forget_unfinished(record.interaction_id)
             else:
                 await store.adopt_unfinished(record.interaction_id, bot.instance, f"{bot.application_id}:")
@@ -82,15 +82,15 @@ async def _finish(bot: KibitzBot, record: UnfinishedInteraction) -> None:
         log.warning("interaction %d will be finished later: %s", record.interaction_id, error)
 
 
-async def _report(bot: KibitzBot, record: UnfinishedInteraction) -> bool:
-    """Report the interruption in a message that still shows progress. Return False to retry."""
+async def _report_interruption(bot: KibitzBot, record: UnfinishedInteraction) -> bool:
+    """Report the interruption in a message that still shows progress. Return False if the report must be retried."""
     if record.private or record.guild_id is None:
         style = await bot.preferences.private_style(record.user_id, record.guild_id, record.locale)
     else:
         style = await bot.preferences.public_style(record.guild_id, record.locale)
     say = style.say
     try:
-        message = await _message(bot, record)
+        message = await _find_progress_message(bot, record)
         if message is not None and _still_shows_progress(message, say):
             text = say("This analysis stopped because Kibitz was restarted. Ask again to start it over.")
             controls = (_AskAgain(record.restart_id),) if record.restart_id else ()
@@ -108,7 +108,7 @@ async def _report(bot: KibitzBot, record: UnfinishedInteraction) -> bool:
     return True
 
 
-async def _message(
+async def _find_progress_message(
     bot: KibitzBot, record: UnfinishedInteraction
 ) -> discord.Message | discord.WebhookMessage | None:
     """Return the message that shows the progress, or None if it cannot be changed.

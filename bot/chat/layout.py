@@ -182,8 +182,8 @@ def _rows(
     ``more`` contains the rarely used buttons. They go into a menu, with the buttons that do not fit. But a single rarely used
     button joins the other buttons if their rows have space.
     """
-    buttons = sum(isinstance(face, Button) for _, face in faced)
-    if len(more) == 1 and (not buttons or buttons % MAX_IN_ROW):
+    button_count = sum(isinstance(face, Button) for _, face in faced)
+    if len(more) == 1 and (not button_count or button_count % MAX_IN_ROW):
         faced, more = [*faced, *more], []
     room -= 2 * (sum(isinstance(face, Menu) for _, face in faced) + 1)
     rows: list[ui.ActionRow[Any]] = []
@@ -285,9 +285,9 @@ def controls_under(message: discord.Message, word: str = "") -> Iterator[tuple[C
         custom_id, options = getattr(component, "custom_id", None), getattr(component, "options", ())
         if custom_id == _EXTRA_ID:
             yield from (
-                (hidden, ())
+                (control, ())
                 for option in options
-                if option.value.startswith(start) and (hidden := read(option.value)) is not None
+                if option.value.startswith(start) and (control := read(option.value)) is not None
             )
         elif (custom_id or "").startswith(start) and (control := read(custom_id)) is not None:
             yield (

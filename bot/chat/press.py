@@ -283,16 +283,16 @@ class Press:
         )
 
     async def change(self, answer: CardMaker) -> None:
-        """Show another card in the message. Problems are answered in private.
+        """Show another card in the message. A card about a problem is sent in private instead.
 
         The last press determines what the message shows, even if an earlier press takes longer. Of several waiting presses, only
         the last runs, because Discord accepts few edits per second.
         """
         lock = _message_locks.setdefault(self.message.id, asyncio.Lock())
-        turn = _latest_presses[lock] = _latest_presses.get(lock, 0) + 1
+        number = _latest_presses[lock] = _latest_presses.get(lock, 0) + 1
         await self.defer()
         async with lock:
-            if _latest_presses[lock] != turn:
+            if _latest_presses[lock] != number:
                 return
             style = await interaction_style(self.interaction, private=self.message.flags.ephemeral)
             reply = await answer(style)
@@ -331,12 +331,12 @@ class Press:
     async def _await_stored(self, work: Awaitable[Card], *, private: bool) -> Card:
         """Await a card. If it takes long, store the interaction, so that another process can finish it."""
 
-        def keep() -> None:
+        def save() -> None:
             self._store_task = asyncio.create_task(
                 self.bot.unfinished_answers.save(self.interaction, private=private)
             )
 
-        timer = asyncio.get_running_loop().call_later(STORE_AFTER_SECONDS, keep)
+        timer = asyncio.get_running_loop().call_later(STORE_AFTER_SECONDS, save)
         try:
             return await work
         finally:

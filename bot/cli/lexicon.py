@@ -105,12 +105,12 @@ def add_lexicon(arguments: argparse.Namespace) -> int:
 
 def _add_folder(arguments: argparse.Namespace, folder: Path) -> int:
     folders, graphs = [], []
-    entries = 0
+    entry_count = 0
     for subfolder, _, names in os.walk(folder):
         folders.append(Path(subfolder))
         graphs += [Path(subfolder, name) for name in names if name.endswith(".kwg")]
-        entries += 1 + len(names)
-        if entries > MAX_ENTRIES:
+        entry_count += 1 + len(names)
+        if entry_count > MAX_ENTRIES:
             raise CommandError(
                 f"{folder} has more than {MAX_ENTRIES:,} files and folders; choose a subfolder"
             )

@@ -182,7 +182,7 @@ def _read_puzzle_file(path: Path) -> tuple[CrosswordPuzzle, ...]:
 
 
 def _read_known_words(path: Path | None, lexicon: Lexicon) -> frozenset[str] | None:
-    """Return the words of a list that are in the lexicon."""
+    """Read a word list. Return its words that are in the lexicon, or None without a list."""
     from bot.engine.lexicon.spelling import speller  # noqa: PLC0415 - needs optional packages
 
     if path is None:

@@ -128,7 +128,7 @@ def review_files(arguments: argparse.Namespace) -> int:
 
 
 def _write(path: Path, data: bytes, exit_codes: list[int]) -> None:
-    """Write a file. An error does not stop the command."""
+    """Write a file. If this fails, print the error, add its exit code to ``exit_codes``, and continue."""
     try:
         write_bytes(path, data)
     except CommandError as error:

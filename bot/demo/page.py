@@ -33,7 +33,7 @@ _STOP_ID: Final = "kibitz:stop:"
 DRAW_SECONDS: Final = 0.25
 """Seconds between checks for changes."""
 _CONTROL_PATTERN: Final = re.compile(r"message:([0-9]{1,20}):component:")
-"""The start of SimCord's key for a control, with the id of the message."""
+"""Matches the start of SimCord's key for a control. The group is the id of the message."""
 
 
 class DemoEnv(simcord.Env):

@@ -218,10 +218,10 @@ async def test_deleting_all_data_removes_the_user_from_an_open_daily(world, post
 async def test_a_post_that_was_sent_and_not_recorded_is_found_again(world, carol, clock, monkeypatch):
     await choose_daily(world, carol, games="chess")
 
-    async def killed(key, message_id):
+    async def fail_to_record(key, message_id):
         raise StoreError("the process ends here")
 
-    monkeypatch.setattr(world.bot.store, "record_daily", killed)
+    monkeypatch.setattr(world.bot.store, "record_daily", fail_to_record)
     with pytest.raises(StoreError):
         await run_round(world)
     monkeypatch.undo()

@@ -69,16 +69,16 @@ def fits_draws(game: TurnUrl) -> bool:
     return turn_url.replay(game).error is None
 
 
-def racks(game: TurnUrl) -> list[str]:
+def rack_texts(game: TurnUrl) -> list[str]:
     distribution = turn_url.replay(game).value.game.rules.distribution
     return [rack_text(rack, distribution) for rack in drawn_racks(game)]
 
 
-def racks_of(game: TurnUrl, seat: int | None) -> tuple[str, ...]:
+def visible_racks(game: TurnUrl, seat: int | None) -> tuple[str, ...]:
     """Return a player's racks, turn by turn, or an empty tuple for a spectator."""
     if seat is None:
         return ()
-    return tuple(racks(replace(game, turns=game.turns[:turn]))[seat] for turn in range(TURNS_PLAYED + 1))
+    return tuple(rack_texts(replace(game, turns=game.turns[:turn]))[seat] for turn in range(TURNS_PLAYED + 1))
 
 
 def twin_games(seat: int | None) -> tuple[TurnUrl, TurnUrl]:
@@ -89,17 +89,17 @@ def twin_games(seat: int | None) -> tuple[TurnUrl, TurnUrl]:
         game = replace(game_start(seat, rng.randrange(10**8, 10**9)), turns=PLAYS)
         if not fits_draws(game):
             continue
-        other = games_by_racks.setdefault(racks_of(game, seat), game)
+        other = games_by_racks.setdefault(visible_racks(game, seat), game)
         hidden_seats = [number for number in (0, 1) if number != seat]
-        if all(set(racks(game)[number]) != set(racks(other)[number]) for number in hidden_seats):
+        if all(set(rack_texts(game)[number]) != set(rack_texts(other)[number]) for number in hidden_seats):
             return other, game
 
 
 def invented_games(games: tuple[TurnUrl, TurnUrl]) -> list[tuple[str, tuple[Any, ...]]]:
-    """Return invented games with their ids. Some of their turns are possible with the draws of only one of the two games."""
+    """Return invented games with their ids. Some of the invented turns fit the draws of only one of ``games``."""
     distinguishing_letters = []
     for game, other in (games, games[::-1]):
-        letters = "".join(sorted((Counter(racks(game)[1]) - Counter(racks(other)[1])).elements()))
+        letters = "".join(sorted((Counter(rack_texts(game)[1]) - Counter(rack_texts(other)[1])).elements()))
         distinguishing_letters.append(letters.replace("?", "")[:1])
     altered_games: list[tuple[str, tuple[Any, ...]]] = [
         (game_id, (*PLAYS, WordTurn(7, 6, Direction.DOWN, f"AE{letter}")))
@@ -207,7 +207,7 @@ class Person:
             await self.press_all(label, answer)
 
     def field_value(self, item: dict[str, Any]) -> Any:
-        """Return None for a field that may stay empty."""
+        """Return a value for a field of a form, or None for a field that may stay empty."""
         if item["type"] == 4:
             return item.get("value") or ("8D CAT" if item.get("max_length", 4000) < 500 else self.game)
         if item["type"] in (3, 21, 22) and item.get("required", True):

@@ -34,7 +34,7 @@ def notices(channel):
     return [text_of(message) for message in replies_without_files(channel)]
 
 
-def attached_file(name="game.gcg", text=LONG):
+def attachment_list(name="game.gcg", text=LONG):
     return [(name, text.encode())]
 
 
@@ -42,20 +42,20 @@ def attached_file(name="game.gcg", text=LONG):
 async def test_the_byte_limit_applies_to_one_user(world):
     for number in range(5):
         text = LONG.replace("NASTIER +66 66", f"NASTIER +66 66\n#note {number}")[: len(LONG)]
-        await world.alice.send(world.channel, attachments=attached_file(text=text))
+        await world.alice.send(world.channel, attachments=attachment_list(text=text))
     assert len(replies_with_files(world.channel)) == 2
     [notice] = notices(world.channel)
     assert "That's a lot at once!" in notice
     await world.alice.send(world.channel, MAVEN)
     assert len(replies_with_files(world.channel)) == 3, "short texts were charged"
-    await world.bob.send(world.channel, attachments=attached_file())
+    await world.bob.send(world.channel, attachments=attachment_list())
     assert len(replies_with_files(world.channel)) == 4, "the limit of one user applied to another user"
-    response = await world.alice.slash(world.channel, "show", file=attached_file()[0])
+    response = await world.alice.slash(world.channel, "show", file=attachment_list()[0])
     assert response.ephemeral
     assert "more than Kibitz can draw at once" in text_of(response.response)
     assert world.env.errors == [], "a reached limit was reported as a fault"
     await world.env.advance_time(61)
-    await world.alice.send(world.channel, attachments=attached_file())
+    await world.alice.send(world.channel, attachments=attachment_list())
     assert len(replies_with_files(world.channel)) == 5
 
 
@@ -63,9 +63,9 @@ async def test_the_byte_limit_applies_to_one_user(world):
 async def test_the_byte_limit_applies_to_one_channel(world):
     quiet = world.guild.create_text_channel("quiet")
     for number in range(4):
-        await (world.alice if number % 2 else world.bob).send(world.channel, attachments=attached_file())
+        await (world.alice if number % 2 else world.bob).send(world.channel, attachments=attachment_list())
     assert len(replies_with_files(world.channel)) == 2
-    await world.alice.send(quiet, attachments=attached_file())
+    await world.alice.send(quiet, attachments=attachment_list())
     assert len(replies_with_files(quiet)) == 1
 
 
@@ -90,13 +90,13 @@ async def test_exhausted_seconds_delay_only_that_user(world):
 
 @with_limits(process_bytes=52 * 2**20)
 async def test_an_expensive_file_is_reported_and_other_files_are_shown(world):
-    await world.alice.send(world.channel, attachments=attached_file("heavy.txt", PUZZLES * 8))
+    await world.alice.send(world.channel, attachments=attachment_list("heavy.txt", PUZZLES * 8))
     [notice] = notices(world.channel)
     assert notice == "Kibitz stopped reading heavy.txt because it took too much time or memory."
     await world.alice.send(
         world.channel,
         MAVEN,
-        attachments=[*attached_file("heavy.txt", PUZZLES * 8), ("small.gcg", GAME.encode())],
+        attachments=[*attachment_list("heavy.txt", PUZZLES * 8), ("small.gcg", GAME.encode())],
     )
     [answer] = replies_with_files(world.channel)
     assert len(answer.attachments) == 1
@@ -171,7 +171,7 @@ async def test_all_work_is_charged_to_the_requester(world, monkeypatch):
     assert is_charged_to(world.alice)
     await world.alice.edit(sent, GAME + "#note an afterthought\n")
     assert is_charged_to(world.alice)
-    await world.bob.send(world.channel, attachments=attached_file())
+    await world.bob.send(world.channel, attachments=attachment_list())
     assert is_charged_to(world.bob)
     [reply, *_] = replies_with_files(world.channel)
     await press(world.bob, reply, "first")

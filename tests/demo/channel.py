@@ -64,7 +64,7 @@ async def post(page: Page, text: str) -> None:
 
 
 async def wait_for_answer(page: Page, text: str) -> dict[str, Any]:
-    """Wait until the last message is an answer with a picture to this message. Return it as `read_messages` does.
+    """Wait until ``text`` is posted and answered with a picture. Return the answer as `read_messages` does.
 
     Scroll to the end, because SimCord does not do this if the input was more than one line high.
     """
@@ -97,7 +97,7 @@ async def press(page: Page, label: str, *, message: int) -> None:
     )
 
 
-async def press_while_drawn(page: Page, label: str, *, message: int) -> None:
+async def press_across_redraw(page: Page, label: str, *, message: int) -> None:
     """Press a button of a message with the mouse, and release it after the message has been redrawn."""
     button = (
         f"[...{MESSAGES}.at({message}).querySelectorAll('button.component-button')]"

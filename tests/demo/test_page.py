@@ -18,7 +18,7 @@ from tests.demo.channel import (
     choose,
     post,
     press,
-    press_while_drawn,
+    press_across_redraw,
     react,
     read_messages,
     run_command,
@@ -115,7 +115,7 @@ async def a_running_solution_is_stopped(page: Page) -> None:
     await wait_for_text(page, -1, "best of ", seconds=COMPILED_SECONDS)
     await press(page, "Solve", message=-1)
     await wait_for_text(page, -1, "▰▱", seconds=COMPILED_SECONDS)
-    await press_while_drawn(page, "Stop", message=-1)
+    await press_across_redraw(page, "Stop", message=-1)
     await wait_for_text(page, -1, "Not proved yet")
 
 

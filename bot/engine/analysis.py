@@ -85,12 +85,10 @@ class Stop:
         self.flag: npt.NDArray[np.int64] = np.zeros(1, dtype=np.int64)
 
     def set(self) -> None:
-        """Set the flag."""
         self.flag[0] = 1
 
     @property
     def is_set(self) -> bool:
-        """Whether the flag is set."""
         return bool(self.flag[0])
 
 
@@ -138,12 +136,10 @@ class Meter:
         self._parts: list[float] = []
 
     def add(self, seconds: float) -> None:
-        """Add CPU time."""
         self._parts.append(seconds)
 
     @property
     def seconds(self) -> float:
-        """The total CPU time."""
         return sum(self._parts)
 
     @contextmanager
@@ -184,7 +180,6 @@ class MeteredThreads(ThreadPoolExecutor):
     def submit(
         self, fn: Callable[Parameters, Value], /, *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Future[Value]:
-        """Submit work."""
         meter = _meter.get()
         if meter is None:
             return super().submit(fn, *args, **kwargs)

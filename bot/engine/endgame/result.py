@@ -31,12 +31,10 @@ class RankedPlay:
 
     @property
     def play(self) -> Play:
-        """The play."""
         return self.line[0].play
 
     @property
     def score(self) -> int:
-        """The score of the play."""
         return self.line[0].score
 
 

@@ -46,7 +46,6 @@ class RatedPlay(NamedTuple):
 
     @property
     def play(self) -> Play:
-        """The play itself."""
         if self.start is not None:
             return Placement(self.start, self.tiles)
         return Exchange(self.tiles) if self.tiles else Pass()

@@ -138,7 +138,6 @@ class PairedSimulation:
                 other.dropped = is_worse(best, other, column, risk / max(1, len(self._candidates) - 1))
 
     def drop_play(self, number: int) -> None:
-        """Drop a play."""
         self._candidates[number].dropped = True
 
     @property

@@ -71,7 +71,7 @@ def _read(text: str, max_errors: int) -> _Reader:
     reader = _Reader(text)
     for token in tokens(text, int(text.startswith("\ufeff"))):
         reader.take(token)
-        if len(reader.errors) == max_errors or reader.full:
+        if len(reader.errors) == max_errors or reader.is_full:
             break
     reader.end_sequence()
     if not (reader.lines or reader.errors):
@@ -93,7 +93,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.lines: list[BookLine] = []
         self.errors: list[DomainError] = []
-        self.full = False
+        self.is_full = False
         """Whether a limit was reached."""
         self._text = text
         self.warnings = Warnings(text)
@@ -103,14 +103,14 @@ class _Reader:
         self._sequence: tuple[str, ChessPosition, int] = ("", START, 1)
         """Name, starting position and first line number of the sequence being read."""
         self._left_out: set[str] = set()
-        self._faulty = False
-        self._moves = 0
+        self._is_faulty = False
+        self._move_count = 0
         self._move_cache: dict[tuple[object, ...], tuple[chess.Move, str]] = {}
         """Moves already read, by position and text. Many sequences begin with the same moves."""
 
     def take(self, token: Token) -> None:
         if token.kind == "tag":
-            self._tag(token)
+            self._take_tag(token)
         elif token.kind == "number" and self._starts_sequence(token.piece):
             self._start_sequence(token)
         elif token.kind in ("book", "line") and is_first_on_line(self._text, token.piece.offset):
@@ -118,7 +118,7 @@ class _Reader:
         elif token.kind == "result":
             if token.text != UNKNOWN_RESULT:
                 self._leave_out(token.text, token.piece)
-        elif self._faulty:
+        elif self._is_faulty:
             pass
         elif self._reader is not None:
             try:
@@ -135,7 +135,7 @@ class _Reader:
             )
 
     def _fail(self, error: DomainError) -> None:
-        self._faulty = True
+        self._is_faulty = True
         self.errors.append(error)
 
     def _leave_out(self, name: str, token: TextPiece) -> None:
@@ -170,16 +170,16 @@ class _Reader:
                     "book-lines", "only the first {limit:,} sequences are read", limit=MAX_LINES
                 )
             )
-            self.full = True
+            self.is_full = True
             return
         start, self._start = self._start, START
-        self._faulty = start is None
+        self._is_faulty = start is None
         start = start or START
         self._sequence = (self._name, start, token.piece.location[0])
         self._reader = LineReader(start.board(), self.warnings, self._read_move)
         self._reader.take(token)
 
-    def _tag(self, token: Token) -> None:
+    def _take_tag(self, token: Token) -> None:
         self.end_sequence()
         tag = read_tag(token.piece)
         if tag is None:
@@ -201,16 +201,16 @@ class _Reader:
             self._leave_out(tag.name, token.piece)
 
     def _read_move(self, board: chess.Board, token: TextPiece) -> tuple[chess.Move, str]:
-        self._moves += 1
-        if self._moves > MAX_MOVES:
-            self.full = True
+        self._move_count += 1
+        if self._move_count > MAX_MOVES:
+            self.is_full = True
             raise token.illegal(
                 "book-moves", "only the first {limit:,} moves of a book are read", limit=MAX_MOVES
             )
-        position = (*_state(board), token.text)
-        if position not in self._move_cache:
-            self._move_cache[position] = read_move(board, token)
-        move, _ = played = self._move_cache[position]
+        key = (*_state(board), token.text)
+        if key not in self._move_cache:
+            self._move_cache[key] = read_move(board, token)
+        move, _ = played = self._move_cache[key]
         if not move:
             self.warnings.add(
                 "book-null",

@@ -193,22 +193,22 @@ def find(text: str) -> Iterator[Span]:
 
 
 def _regions(text: str) -> Iterator[_Region]:
-    end = yielded = failed = in_prose = 0
+    end = yielded_count = failed_count = prose_count = 0
     while match := _START.search(text, end):
         start = match.end()
-        if failed >= _MAX_FAILED or in_prose >= _MAX_IN_PROSE:
+        if failed_count >= _MAX_FAILED or prose_count >= _MAX_IN_PROSE:
             yield _Region(text, start, start, game_start=start)
             return
-        if yielded == MAX_REGIONS:
+        if yielded_count == MAX_REGIONS:
             yield _Region(text, start, len(text), game_start=start)
             return
         region = None
         if match["tag"] is not None or (
             _can_be_played(match["first"], match["second"]) and _can_be_played(*_first_moves(text, start))
         ):
-            region = _region(text, start)
+            region = _read_region(text, start)
         is_in_prose = region is not None and _is_named_in_prose(text, region)
-        in_prose += is_in_prose
+        prose_count += is_in_prose
         # A region without tags has moves, because the first moves were tried above.
         if (
             region is None
@@ -221,14 +221,14 @@ def _regions(text: str) -> Iterator[_Region]:
         ):
             # Continue after the text that was tried, because the match is empty and would be found again.
             end = max(start, region.end if region else 0) + 1
-            failed += match["tag"] is None
+            failed_count += match["tag"] is None
             continue
         comments = _start_of_comments(text, max(end, start - _MAX_BEFORE), start)
         if comments is not None:
             region.comment_count += 1
             region.start = comments
         end = region.end
-        yielded += 1
+        yielded_count += 1
         yield region
 
 
@@ -282,7 +282,7 @@ def _first_moves(text: str, start: int) -> list[str]:
     return moves
 
 
-def _region(text: str, start: int) -> _Region | None:
+def _read_region(text: str, start: int) -> _Region | None:
     region = _Region(text, start, game_start=start)
     for kind, begin, end in scan(text, start):
         if not region.take(kind, begin, end):

@@ -116,7 +116,7 @@ class _Reader:
         self._solution: list[str] = []
         self._position: ChessPosition | None = None
         self._has_fen = False
-        self._faulty = False
+        self._is_faulty = False
 
     def add_line(self, line: TextPiece) -> None:
         tagged = _TAGGED.match(line.text)
@@ -132,7 +132,7 @@ class _Reader:
     def end_puzzle(self) -> None:
         if self._first is not None and not self._has_fen:
             self._add_fault(self._first.malformed("puzzle-fen", "the puzzle that starts here has no FEN"))
-        elif self._first is not None and self._position is not None and not self._faulty:
+        elif self._first is not None and self._position is not None and not self._is_faulty:
             self.puzzles.append(
                 Puzzle(
                     self._position,
@@ -153,8 +153,8 @@ class _Reader:
             )
 
     def _add_fault(self, error: DomainError) -> None:
-        """Add a fault. Its puzzle is left out."""
-        self._faulty = True
+        """Add a fault. The current puzzle is left out."""
+        self._is_faulty = True
         self.errors.append(error)
 
     def _read_fen(self, line: TextPiece) -> None:
@@ -178,7 +178,7 @@ class _Reader:
         if self._has_fen:
             begins = not self._fen_first and (self._solution_first or not is_solution)
         else:
-            # After a description and a solution, a description line begins the next puzzle. This puzzle has no FEN.
+            # After a description and a solution, a description line begins the next puzzle. The current puzzle has no FEN.
             begins = bool(not is_solution and self._solution and self._description)
         if self._first is None or begins:
             self._begin_puzzle(line)
@@ -227,7 +227,7 @@ def find(text: str) -> Iterator[Span]:
     block = _Block()
     for line in chain(_LINE.finditer(text), [None]):
         if line is None or not block.add_line(line):
-            if block.tags and block.positions:
+            if block.tag_count and block.position_count:
                 yield block.start, block.end, "puzzles"
             block = _Block()
             if line is not None:
@@ -237,8 +237,8 @@ def find(text: str) -> Iterator[Span]:
 class _Block:
     def __init__(self) -> None:
         self.start = self.end = -1
-        self.tags = self.positions = 0
-        self._other_lines = 0
+        self.tag_count = self.position_count = 0
+        self._other_line_count = 0
 
     def add_line(self, line: re.Match[str]) -> bool:
         """Add a line if it can be part of a puzzle file, and return whether it can. A single line of other text is allowed."""
@@ -247,16 +247,16 @@ class _Block:
         inner = quote.end() if quote else 0
         tagged, position = _TAGGED.match(text, inner), _FEN_LINE.match(text, inner)
         if tagged or position:
-            self.tags += tagged is not None
-            self.positions += position is not None
-            self._other_lines = 0
+            self.tag_count += tagged is not None
+            self.position_count += position is not None
+            self._other_line_count = 0
         elif not text[inner:].strip():
             return True
         elif not text.startswith(_COMMENTS, inner):
-            self._other_lines += 1
+            self._other_line_count += 1
             return (
                 self.start >= 0
-                and self._other_lines == 1
+                and self._other_line_count == 1
                 and len(text) <= MAX_OTHER_LINE_LENGTH
                 and "```" not in text
             )

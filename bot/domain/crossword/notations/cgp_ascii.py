@@ -115,11 +115,11 @@ def _board(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 def _end_of_row(row: str, width: int) -> int | None:
     """Return the number of characters that the first ``width`` squares of a row take, or None."""
-    squares = 0
+    square_count = 0
     for match in _SQUARES.finditer(row):
-        squares += ord(match[1]) - 32 if match[1] else 1
-        if squares >= width:
-            return match.end() if squares == width and _ROW.fullmatch(row, 0, match.end()) else None
+        square_count += ord(match[1]) - 32 if match[1] else 1
+        if square_count >= width:
+            return match.end() if square_count == width and _ROW.fullmatch(row, 0, match.end()) else None
     return None
 
 
@@ -335,13 +335,13 @@ def write(position: Position) -> str:
 
     """
     position = prepare_for_cgp(position)
-    tiles = len(position.rules.distribution.letters) - 1
-    if tiles > MAX_TILE:
+    tile_count = len(position.rules.distribution.letters) - 1
+    if tile_count > MAX_TILE:
         raise ConversionError(
             "too-many-kinds",
             "the ASCII draft of CGP has characters for {limit} tiles; this set has {tiles}",
             limit=MAX_TILE,
-            tiles=tiles,
+            tiles=tile_count,
         )
     players = position.players
     fields = (

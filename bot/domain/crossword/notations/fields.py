@@ -310,7 +310,7 @@ def build_position(
             raise
         distribution = fitting
         board, players = read_tiles(distribution)
-    turns = 0
+    scoreless_turns = 0
     if scoreless:
         # The semicolon of an empty list of opcodes may follow.
         digits = scoreless.text.rstrip(";")
@@ -320,9 +320,9 @@ def build_position(
                 "{field!r} is not a number of scoreless turns",
                 field=scoreless.text[:20],
             )
-        turns = int(digits)
+        scoreless_turns = int(digits)
     rules = default_rules(distribution, default_layout(distribution, board.rows, board.columns))
-    position = Position(rules, board, tuple(players), scoreless_turns=turns)
+    position = Position(rules, board, tuple(players), scoreless_turns=scoreless_turns)
     if not is_settled and not opcodes.get("bdn", NO_OPCODE).operand and position.unseen.counts[BLANK] < 0:
         return _as_crossplay(position, warnings, rows[0].offset)
     return position
@@ -365,15 +365,15 @@ def _as_crossplay(position: Position, warnings: Warnings, offset: int) -> Positi
     crossplay = load_distribution("crossplay")
     if english.name != ENGLISH or (board.rows, board.columns) != (15, 15):
         return position
-    blanks = english.counts[BLANK] - position.unseen.counts[BLANK]
+    blank_count = english.counts[BLANK] - position.unseen.counts[BLANK]
     racks = [player.rack for player in position.players]
-    if blanks != crossplay.counts[BLANK] or unseen_tiles(crossplay, board.squares, racks).excess:
+    if blank_count != crossplay.counts[BLANK] or unseen_tiles(crossplay, board.squares, racks).excess:
         return position
     warnings.add(
         "crossplay-by-blanks",
         "there are {blanks} blanks, as in Crossplay; using Crossplay's tiles and board",
         offset,
-        blanks=blanks,
+        blanks=blank_count,
     )
     return replace(
         position, rules=default_rules(crossplay, default_layout(crossplay, board.rows, board.columns))

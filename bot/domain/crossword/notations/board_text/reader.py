@@ -158,17 +158,17 @@ def _too_large(line: TextPiece) -> ParseError:
     return line.malformed("board-size", "a board has at most {limit} rows and columns", limit=MAX_SIDE)
 
 
-def _cells_in_words(line: TextPiece, start: int, columns: int, number: int) -> tuple[TextPiece, ...]:
+def _cells_in_words(line: TextPiece, start: int, column_count: int, number: int) -> tuple[TextPiece, ...]:
     words = list(_WORD.finditer(line.text, start))
-    if len(words) == columns + 1 and words[-1][0] == str(number):
+    if len(words) == column_count + 1 and words[-1][0] == str(number):
         words.pop()
-    if len(words) != columns:
+    if len(words) != column_count:
         raise line.part(start).malformed(
             "row-width",
             "row {row} should have {columns} squares, but has {width}",
             row=number,
             width=len(words),
-            columns=columns,
+            columns=column_count,
         )
     return tuple(line.part(*word.span()) for word in words)
 
@@ -211,7 +211,7 @@ MIN_ROWS = 7
 _BLOCK_QUOTE = ">>> "
 _MAX_SEPARATORS = 3
 _MAX_LINES_BELOW = 24
-_MAX_LINE = 300
+_MAX_LINE_LENGTH = 300
 """Maximum length of a line below a board, in characters."""
 
 _HEADER = re.compile(
@@ -251,23 +251,23 @@ def _lines(text: str, position: int) -> Iterator[tuple[str, int]]:
 
 
 def _end_of_rows(text: str, position: int) -> int | None:
-    rows = other_lines = 0
+    row_count = other_line_count = 0
     end = position
     for line, line_end in _lines(text, position):
         row = _ROW.match(line)
-        if row and int(row["number"]) == rows + 1:
-            rows, other_lines, end = rows + 1, 0, line_end
+        if row and int(row["number"]) == row_count + 1:
+            row_count, other_line_count, end = row_count + 1, 0, line_end
             continue
-        other_lines += 1
-        if not _SEPARATOR_LINE.fullmatch(line) or other_lines > _MAX_SEPARATORS:
+        other_line_count += 1
+        if not _SEPARATOR_LINE.fullmatch(line) or other_line_count > _MAX_SEPARATORS:
             break
-    return end if rows >= MIN_ROWS else None
+    return end if row_count >= MIN_ROWS else None
 
 
 def _end_of_lines_below(text: str, position: int) -> int:
     end = position
     for count, (line, line_end) in enumerate(_lines(text, position)):
-        if count >= _MAX_LINES_BELOW or len(line) > _MAX_LINE or not _LINE_BELOW.fullmatch(line):
+        if count >= _MAX_LINES_BELOW or len(line) > _MAX_LINE_LENGTH or not _LINE_BELOW.fullmatch(line):
             break
         if line.strip():
             end = line_end

@@ -171,7 +171,7 @@ class _Writer:
             return self._rack_before_phony(number)
         elif tiles := self._next_rack(number):
             return tiles, 0
-        return tiles, max(0, self._sizes[number] - len(tiles))
+        return tiles, max(0, self._rack_sizes[number] - len(tiles))
 
     def _rack_before_phony(self, number: int) -> tuple[tuple[int, ...], int]:
         """Return the known tiles on the rack of a withdrawn phony, and the number of other tiles."""
@@ -181,7 +181,7 @@ class _Writer:
             if turn.player == turns[number].player and isinstance(turn.play, Placement):
                 has_rack = turn.rack or turn.rack_unknown_count
                 return (turn.rack, turn.rack_unknown_count) if has_rack else self._known_rack(earlier)
-        return (), self._sizes[number]
+        return (), self._rack_sizes[number]
 
     def _next_rack(self, number: int) -> tuple[int, ...]:
         """Return the next rack shown for a turn's player. The turn is a pass or challenge, so it did not change the rack."""
@@ -199,7 +199,7 @@ class _Writer:
         return ()
 
     @cached_property
-    def _sizes(self) -> list[int]:
+    def _rack_sizes(self) -> list[int]:
         """Number of tiles on the rack before each turn."""
         state = ReplayState(self._game.rules, len(self._game.names))
         sizes = []

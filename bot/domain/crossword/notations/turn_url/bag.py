@@ -38,15 +38,15 @@ _SEGMENT = re.compile(r"(?P<letter>.*?)(?:-(?P<count>[0-9]*)(?:-(?P<points>[0-9]
 class Convention(NamedTuple):
     """A way to read a bag where the specification and the program sharewords disagree."""
 
-    scaled: bool
+    is_scaled: bool
     """Whether the number of a language's tiles depends on the size of the board, as in the program, or is always 100, as in the
     specification. On a board of 225 squares, both agree."""
     bare_removes: bool
     """Whether a letter without numbers (``bag=en.A``) removes that letter, as in the program, or is one tile worth one point."""
 
 
-SPECIFICATION = Convention(scaled=False, bare_removes=False)
-PROGRAM = Convention(scaled=True, bare_removes=True)
+SPECIFICATION = Convention(is_scaled=False, bare_removes=False)
+PROGRAM = Convention(is_scaled=True, bare_removes=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +126,16 @@ class _BagReader:
                 del self.letters[letter]
         else:
             usual_count, usual_points = self.letters.get(letter, (1, 1))
-            self.letters[letter] = self._number(count, usual_count), self._number(points, usual_points)
+            self.letters[letter] = (
+                self._read_number(count, usual_count),
+                self._read_number(points, usual_points),
+            )
         if len(self.letters) > MAX_LETTERS:
             raise ParseError(
                 "too-many-letters", "the bag has more than {limit} kinds of tiles", limit=MAX_LETTERS
             )
 
-    def _number(self, digits: str | None, default: int) -> int:
+    def _read_number(self, digits: str | None, default: int) -> int:
         if not digits:
             return default
         digits = digits.lstrip("0") or "0"
@@ -167,7 +170,7 @@ class _BagReader:
                 squares=self._square_count,
             )
         for letter in listed:
-            count = scaled[letter.text] if self._convention.scaled else letter.count
+            count = scaled[letter.text] if self._convention.is_scaled else letter.count
             self.letters[letter.text] = (count, letter.points)
 
 

@@ -57,16 +57,16 @@ class LiveGame:
         if self.start is None:
             return None
         joined = [turn for number, (known, turn) in enumerate(self.turns, start=1) if known == number]
-        settled = self.start.changes
+        start_changes = self.start.changes
         for number, changes in self.changes:
             if number > len(joined) + 1:
                 break
             if number == 1:
-                settled = _merge_changes(settled, changes)
+                start_changes = _merge_changes(start_changes, changes)
             else:
                 before = joined[number - 2]
                 joined[number - 2] = replace(before, changes=_merge_changes(before.changes, changes))
-        return replace(self.start, turns=tuple(joined), changes=settled)
+        return replace(self.start, turns=tuple(joined), changes=start_changes)
 
     @property
     def waiting_turns(self) -> tuple[int, ...]:
@@ -186,8 +186,10 @@ class Table:
             # A player's link has at most the turns of one round.
             is_short = len(url.turns) <= max(1, self.player_count - 1) or self.player_count == 1
             for turn in range(url.turn_number, last + 1):
-                as_player = turn == last and (not url.is_history or is_short)
-                first_posts.setdefault(turn, FirstPost(post.author_id, index, as_player=as_player))
+                is_from_player_link = turn == last and (not url.is_history or is_short)
+                first_posts.setdefault(
+                    turn, FirstPost(post.author_id, index, is_from_player_link=is_from_player_link)
+                )
         return first_posts
 
 
@@ -196,7 +198,7 @@ class FirstPost(NamedTuple):
 
     author_id: int
     post_index: int
-    as_player: bool
+    is_from_player_link: bool
     """Whether the turn was the last in a short link, as in the links that players send. Anyone may forward a whole game."""
 
 
@@ -221,7 +223,7 @@ def table_of(game_id: str, posts: tuple[Post, ...]) -> Table:
 
 
 def join(table: Table, post: Post, seated: Mapping[int, int] | None = None) -> JoinResult:
-    """Join another post. ``seated`` maps seats to known players. A player's post of an own turn replaces another user's post.
+    """Join another post. ``seated`` maps seats to known players, whose posts of their own turns replace posts by other users.
 
     Raises:
         ConversionError: the link belongs to another game, or the game would have too many turns.
@@ -239,7 +241,7 @@ def join(table: Table, post: Post, seated: Mapping[int, int] | None = None) -> J
     }
     if own_turns:
         table = replace(table, posts=_remove_turns(table.posts, own_turns))
-        table = replace(table, game=_game(table.game.game_id, table.posts))
+        table = replace(table, game=_game_of_posts(table.game.game_id, table.posts))
     before = replace(table.game, contradictions=())
     after = before.with_url(post.url)
     if (after.start, after.turns, after.changes) == (before.start, before.turns, before.changes):
@@ -253,7 +255,7 @@ def _settle_posts(game_id: str, posts: tuple[Post, ...]) -> tuple[Table, tuple[R
     """Join posts, and remove unplayable turns."""
     refusals: list[Refusal] = []
     while True:
-        game = _game(game_id, posts)
+        game = _game_of_posts(game_id, posts)
         history = game.history
         if history is None:
             return Table(posts, game), tuple(refusals)
@@ -268,7 +270,7 @@ def _settle_posts(game_id: str, posts: tuple[Post, ...]) -> tuple[Table, tuple[R
         posts = _shorten_before(posts, played_count + 1)
 
 
-def _game(game_id: str, posts: tuple[Post, ...]) -> LiveGame:
+def _game_of_posts(game_id: str, posts: tuple[Post, ...]) -> LiveGame:
     game = LiveGame(game_id)
     for post in posts:
         game = game.with_url(post.url)
@@ -411,7 +413,7 @@ class Seats:
     def last_trusted_turn(self, table: Table) -> int:
         """Return the last turn after which a player's rack may be shown.
 
-        Once the players are known, a turn counts only if its own player posted it. Otherwise a player could invent another
+        Once the players are known, a turn counts only if its own player posted it. Otherwise a player could make up another
         player's turn and see the next draws too early.
         """
         first_posts = table.first_posts()
@@ -446,20 +448,27 @@ class Seats:
         users. One of them must be a known player, or must have posted the first link of the game. Each seat must have played a
         word, because anyone can make up passes and exchanges.
         """
-        last, players = table.turn_count, self.player_count
-        first = last - players
-        if first <= self.last_disputed_turn or first < 1 or players < 2 or len(self.occupants) == players:
+        last, player_count = table.turn_count, self.player_count
+        first = last - player_count
+        if (
+            first <= self.last_disputed_turn
+            or first < 1
+            or player_count < 2
+            or len(self.occupants) == player_count
+        ):
             return None
         first_posts = table.first_posts()
         run = [first_posts[turn] for turn in range(first, last + 1)]
         users = [post.author_id for post in run]
         in_order = all(post.post_index < other.post_index for post, other in pairwise(run))
-        in_round = users[0] == users[-1] and len(set(users)) == players
-        if not in_order or not in_round or not all(post.as_player for post in run):
+        in_round = users[0] == users[-1] and len(set(users)) == player_count
+        if not in_order or not in_round or not all(post.is_from_player_link for post in run):
             return None
         turns = dict(table.game.turns)
-        words = {table.seat(turn) for turn in range(first, last + 1) if isinstance(turns[turn], WordTurn)}
+        word_seats = {
+            table.seat(turn) for turn in range(first, last + 1) if isinstance(turns[turn], WordTurn)
+        }
         found: dict[int, int | None] = {table.seat(turn): users[turn - first] for turn in range(first, last)}
         fits = all(found.get(seat) == holder for seat, holder in self.occupants.items())
         is_connected = self.first_poster in users or bool(self.occupants)
-        return found if fits and is_connected and len(words) == players else None
+        return found if fits and is_connected and len(word_seats) == player_count else None

@@ -289,14 +289,16 @@ class _Reader:
             )
         elif name in self._turn and name == "bt":
             raise param.piece.malformed(
-                "duplicate-blanks", "turn {turn} has two bt params", turn=self._number
+                "duplicate-blanks", "turn {turn} has two bt params", turn=self._current_turn_number
             )
         elif name in self._turn:
-            raise param.piece.malformed("duplicate-word", "turn {turn} has two words", turn=self._number)
+            raise param.piece.malformed(
+                "duplicate-word", "turn {turn} has two words", turn=self._current_turn_number
+            )
         self._turn[name] = param
 
     @property
-    def _number(self) -> int:
+    def _current_turn_number(self) -> int:
         return (self._turn_number or 1) + len(self._turns)
 
     def _finish_turn(self) -> None:
@@ -313,7 +315,7 @@ class _Reader:
                 self._warnings,
                 "incomplete-turn",
                 "turn {turn} has a location but no word; the turn and its settings are ignored",
-                turn=self._number,
+                turn=self._current_turn_number,
             )
         else:
             self._turns.append(self._read_word(first, turn["word"], turn.get("bt"), changes))
@@ -343,7 +345,9 @@ class _Reader:
             )
         if not word.value or len(word.value) > MAX_WORD_LENGTH:
             raise word.piece.malformed(
-                "malformed-word", "the word in turn {turn} is empty or too long", turn=self._number
+                "malformed-word",
+                "the word in turn {turn} is empty or too long",
+                turn=self._current_turn_number,
             )
         indices: tuple[int, ...] = ()
         if blanks is not None and blanks.value:

@@ -267,7 +267,7 @@ EXCHANGE_LIMIT = 1
 
 MAX_UNLISTED = 50
 
-_CONVENTIONS = (Convention(scaled=True, bare_removes=False), SPECIFICATION, PROGRAM)
+_CONVENTIONS = (Convention(is_scaled=True, bare_removes=False), SPECIFICATION, PROGRAM)
 """In order of likelihood. The first follows the program for the number of tiles, and the specification for letters without a count."""
 
 _LEXICON = re.compile(r"[\w.+-]{1,40}")

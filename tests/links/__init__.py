@@ -1,1 +1,0 @@
-"""Games by link."""

@@ -43,7 +43,7 @@ CLASS_SYMBOLS: Final = ("🟩", "🟡", "🔶", "🔺")
 NOT_JUDGED: Final = "⬜"
 
 MAX_KEY_TURNS: Final = 3
-"""Maximum number of key turns on the card. The menu has all turns."""
+"""The menu has all turns."""
 
 MAX_SYMBOLS: Final = 200
 

@@ -16,7 +16,7 @@ from bot.features.review.values import PlayerReview, ReviewQuestion, merge_playe
 from bot.text import Speaker
 
 MAX_PLAYERS: Final = 30
-"""Maximum number of players on the card. The CSV file has all players."""
+"""The CSV file has all players."""
 _MAX_NAME: Final = 24
 _SHORT_NAME: Final = 10
 _MAX_REASONS: Final = 5

@@ -154,7 +154,6 @@ class FoundDocument:
     is_in_progress: bool = False
     """Whether the game is in progress on the site that its link leads to."""
     linked_turn: int | None = None
-    """The turn that the link names, if any."""
     is_black_below: bool = False
     """Whether the link shows the board from Black's side."""
     is_link_target: bool = False

@@ -5,7 +5,6 @@ from __future__ import annotations
 from enum import StrEnum
 
 MAX_FRAMES = 150
-"""Maximum number of positions in a replay."""
 FRAME_MILLISECONDS = 1500
 """Duration of most frames at the usual pace."""
 REMARK_FACTOR = 2

@@ -94,7 +94,7 @@ def together_card(
 
 
 def _mosaic_drawing(items: tuple[FoundDocument, ...], style: Style, *, spoiler: bool) -> Drawing:
-    """Return one picture of several documents. Each document gets an equal share of the alt text."""
+    """Each document gets an equal share of the alt text."""
     parts, alts = [], []
     for number, item in enumerate(items, start=1):
         viewer = viewer_of(item.document)
@@ -206,7 +206,6 @@ def _left_out_lines(found: tuple[FoundDocument, ...], unread_count: int, say: Sp
 
 
 def _copy_block(item: FoundDocument) -> str | None:
-    """Return the canonical text as a block to copy, hidden for a spoiler."""
     canonical = viewer_of(item.document).canonical_text(item)
     if canonical is None:
         return None

@@ -241,7 +241,7 @@ class Showing:
         return collection_card(opened[0], style.say, start)
 
     async def _keep_if_possible(self, source: Source, found: tuple[FoundDocument, ...]) -> bool:
-        """Try to store an answer's documents. Return whether they are stored. If not, the answer cannot have controls."""
+        """Return whether an answer's documents are stored. If not, the answer cannot have controls."""
         try:
             await self._documents.keep(found, source.author_id)
         except StoreError as error:

@@ -180,13 +180,12 @@ class ChessCards(ReviewCards[MoveReview]):
             **self._loss_values(turn),
         )
 
-    def best_move(self, turn: MoveReview) -> ChessMove:
-        """Return the best move."""
+    def _best_move(self, turn: MoveReview) -> ChessMove:
         return play_typed(self.game.position_at(turn.turn - 1), turn.best)[0]
 
     def hints(self, turn: MoveReview) -> tuple[str, ...]:
         """Return the kind of the piece that moves and, unless it is dropped, its square."""
-        say, best = self.say, self.best_move(turn)
+        say, best = self.say, self._best_move(turn)
         hints = {
             "k": say("The king moves."),
             "q": say("The queen moves."),
@@ -203,7 +202,7 @@ class ChessCards(ReviewCards[MoveReview]):
 
     def picture(self, turn: MoveReview, *, solved: bool) -> tuple[Scene, str]:
         """Return the board before a move, from the player's side, with the best move if ``solved``."""
-        say, best = self.say, self.best_move(turn) if solved else None
+        say, best = self.say, self._best_move(turn) if solved else None
         scene = game_scene(self.game, turn.turn - 1, self.style, white_below=turn.white, best=best)
         if best is None:
             lead = say("Turn {turn}: what is the best move?", turn=turn.turn)
@@ -214,7 +213,7 @@ class ChessCards(ReviewCards[MoveReview]):
     def judge_answer(self, turn: MoveReview, answer: str) -> tuple[str, bool] | Attempt:
         """Judge a move. An engine compares it with the best move. The best move and the move played need no engine."""
         say, position = self.say, self.game.position_at(turn.turn - 1)
-        best, move = self.best_move(turn), play_typed(position, answer)[0]
+        best, move = self._best_move(turn), play_typed(position, answer)[0]
         san = escape(move.san)
         if move.uci == best.uci:
             return say("✅ {move} is the best move.", move=san), True

@@ -393,7 +393,7 @@ def _judge_move(move: MoveReview) -> MoveReview:
 def _player(
     game: ChessGame, moves: Sequence[MoveReview], overall: float | None, *, white: bool
 ) -> PlayerReview:
-    """Return a player's statistics. ``overall`` is the player's :func:`game_accuracy`, if known."""
+    """``overall`` is the player's :func:`game_accuracy`, if known."""
     judged = [move for move in moves if move.accuracy is not None]
     enough_judged = bool(judged) and len(judged) >= MIN_JUDGED_SHARE * len(moves)
     judgements = [move.judgement for move in judged]

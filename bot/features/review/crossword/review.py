@@ -313,7 +313,7 @@ def _judged_chances(turns: Sequence[PlayedTurn]) -> Iterator[tuple[int, float]]:
 
 
 MAX_KEY_TURNS = 4
-"""Maximum number of key turns in a review. The card shows fewer."""
+"""The card shows fewer."""
 _MIN_BEST_PLAY_LEAD = 0.05
 """Minimum lead of the best play, as a win probability, for a turn without a mistake to be a key turn."""
 

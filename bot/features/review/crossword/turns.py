@@ -46,11 +46,9 @@ class PlayedTurn:
     """The play to judge. For a withdrawn phony, this is a pass."""
     rack_size: int
     opponent_tile_count: int
-    """The number of tiles on the opponent's rack."""
     word_count: int
     """The number of words that the play formed."""
     invalid_word_count: int
-    """The number of these words that are not in the lexicon."""
 
     @property
     def needs_judgement(self) -> bool:

@@ -269,7 +269,7 @@ class ChessBooks:
         raise NoAnswerError(which_book_card(say))
 
     async def _open(self, digest: str) -> BookSource | PolyglotBook | None:
-        """Return a stored book. Return None if it has expired, or if the document is not a book."""
+        """Return a stored book, or None if it has expired or the document is not a book."""
         text = await self._documents.text_of(digest, POLYGLOT)
         if text is not None:
             return await self._documents.run(lambda: PolyglotBook(base64.b64decode(text)))
@@ -284,7 +284,6 @@ def _problem(findings: Findings, say: Speaker) -> Card | None:
 
 
 def _add_or_remove_move(game: ChessGame, move: str) -> ChessGame:
-    """Add a move to a game or, if ``move`` is empty, remove the last move."""
     if not move:
         return replace(game, turns=game.turns[:-1])
     before = uci.write(game) if game.turns else f"position fen {game.start.fen} moves"

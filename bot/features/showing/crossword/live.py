@@ -16,7 +16,6 @@ MAX_REMARKS = 3
 """Maximum number of contradictions or refusals per link."""
 
 _MAX_RANGES = 8
-"""Maximum number of listed ranges of turns."""
 
 
 def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ RECENT_PERIOD: Final = timedelta(days=7)
 """Only channels with an answer in this period are searched."""
 
 MAX_SEARCHED_CHANNELS: Final = 200
-"""Maximum number of channels to search. The channels with the latest answers come first."""
+"""The channels with the latest answers come first."""
 
 MAX_MESSAGES_PER_CHANNEL: Final = 100
 """Maximum number of messages to search in a channel: the latest messages, in one page of Discord's API."""
@@ -114,7 +114,6 @@ class CatchUp(commands.Cog):
         await asyncio.gather(*(self._listener.catch_up(pending) for pending in due[:MAX_RETRIES_PER_ROUND]))
 
     async def _unsent_messages(self) -> list[FailedWork]:
-        """Return the stored unanswered messages that are due for a retry."""
         # Seconds by which the system clock has been set forward since this process started.
         jump = time.time() - self._start_times[0] - (steady_seconds() - self._start_times[1])
         try:

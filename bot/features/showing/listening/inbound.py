@@ -24,7 +24,7 @@ from bot.links.sites import may_hold_links
 log = logging.getLogger(__name__)
 
 MAX_ATTACHMENTS = 10
-"""Maximum number of files to read from one message. Discord has the same limit."""
+"""Discord has the same limit per message."""
 
 _LEADING_MENTIONS = re.compile(r"\A(?:\s*<@!?\d{1,20}>[,:]?)+")
 _MEDIA_TYPES = re.compile(r"(?:image|video|audio)/")
@@ -122,7 +122,6 @@ async def read_message(
 async def _read(
     bot: KibitzBot, message: discord.Message, *, on_request: bool, with_pictures: bool
 ) -> tuple[Source, Findings]:
-    """Read one message, if the account can afford it."""
     limits = bot.settings.limits
     account = ACCOUNT.get()
     text, attachments = text_and_files(message)

@@ -57,7 +57,7 @@ from bot.storage.store import REPLY_RETENTION
 log = logging.getLogger(__name__)
 
 MAX_REMEMBERED_DELETIONS = 1_000
-"""Maximum number of remembered deletions. A message that is deleted while it waits in the queue gets no answer."""
+"""A message that is deleted while it waits in the queue gets no answer."""
 
 
 def _requester(message: discord.Message, presser_id: int | None = None) -> Requester:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from bot.sight.scores import ScoresSight
 
 MAX_DOUBTFUL = 12
-"""Maximum number of doubtful squares. If there are more, typing the position is as fast as checking it."""
+"""With more doubtful squares, typing the position is as fast as checking it."""
 
 _LAYOUTS: Final = {
     15: ("CrosswordGame", "Wordfeud", "WordsWithFriends", "Crossplay", "TurnURLDefault"),
@@ -120,8 +120,6 @@ def _layout_squares(side: int) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Board:
-    """A board in a picture."""
-
     sight: CrosswordSight
     layout: str | None
     """The layout of the bonus squares, or None if they match no known layout."""

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 MAX_LEXICA: Final = 12
 """Maximum number of lexica used from the host's folder."""
 _MAX_LEXICON_BYTES: Final = 1 << 24
-"""Maximum file size of a lexicon."""
 _MAX_CACHED_BYTES: Final = 1 << 26
 """Maximum total size of the lexica in memory: about twelve lexica."""
 _STANDARD_SIDE: Final = 15

@@ -104,7 +104,7 @@ class KibitzBot(commands.AutoShardedBot):
         self._has_started = False
         self._heap = Heap()
         self._gateway_id = secrets.randbits(32)
-        self.unfinished_answers = UnfinishedAnswers(store, settings, lambda: self.instance)
+        self.unfinished_answers = UnfinishedAnswers(store, settings, lambda: self.instance_name)
         self._disconnecting: set[asyncio.Task[None]] = set()
         self._launch_task: asyncio.Task[None] | None = None
         self.session_starts = SessionStarts(self, shared_server)
@@ -122,11 +122,11 @@ class KibitzBot(commands.AutoShardedBot):
             )
 
     @property
-    def instance(self) -> str:
+    def instance_name(self) -> str:
         """This process's name in the store. It is known after the login, and changes with each start."""
-        return self.instance_of(self._gateway_id)
+        return self.instance_name_of(self._gateway_id)
 
-    def instance_of(self, gateway_id: int) -> str:
+    def instance_name_of(self, gateway_id: int) -> str:
         """Return a gateway process's name in the store."""
         return f"{self.application_id}:{gateway_id:08x}"
 

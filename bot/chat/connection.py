@@ -38,8 +38,8 @@ async def gateway_problem(bot: KibitzBot) -> str | None:
         return None  # other processes hold all shards, and this one stands by
     if not bot.is_ready():
         return "not connected yet"
-    closed = sum(shard.is_closed() for shard in bot.shards.values())
-    return f"{closed} of {len(bot.shards)} shards not connected" if closed else None
+    closed_count = sum(shard.is_closed() for shard in bot.shards.values())
+    return f"{closed_count} of {len(bot.shards)} shards not connected" if closed_count else None
 
 
 async def stay_connected(stop: asyncio.Event, bot: KibitzBot, token: str) -> None:

@@ -52,9 +52,12 @@ async def _finish_all(bot: KibitzBot) -> None:
     now = discord.utils.utcnow()
     if bot.sharding is None:
         # Without sharding, the running processes are unknown, but any earlier process has ended or is about to end.
-        running, begun_before = {bot.instance}, max(bot.awake_since, now - TOKEN_LIFETIME)
+        running, begun_before = {bot.instance_name}, max(bot.awake_since, now - TOKEN_LIFETIME)
     elif bot.sharding.gateways:
-        running, begun_before = {bot.instance_of(gateway_id) for gateway_id in bot.sharding.gateways}, now
+        running, begun_before = (
+            {bot.instance_name_of(gateway_id) for gateway_id in bot.sharding.gateways},
+            now,
+        )
     else:
         return
     try:
@@ -72,12 +75,14 @@ async def _finish(bot: KibitzBot, record: UnfinishedInteraction) -> None:
     store = bot.store
     try:
         with bot.delay_closing():
-            if not await store.adopt_unfinished(record.interaction_id, record.instance, bot.instance):
+            if not await store.adopt_unfinished(record.interaction_id, record.instance, bot.instance_name):
                 return  # another process has adopted it
             if await _report_interruption(bot, record):
                 await store.forget_unfinished(record.interaction_id)
             else:
-                await store.adopt_unfinished(record.interaction_id, bot.instance, f"{bot.application_id}:")
+                await store.adopt_unfinished(
+                    record.interaction_id, bot.instance_name, f"{bot.application_id}:"
+                )
     except StoreError as error:
         log.warning("interaction %d will be finished later: %s", record.interaction_id, error)
 

@@ -215,7 +215,7 @@ class Shards:
             holders = await locks.holders()
         if running_elsewhere := self._assigned - holders.own_shards - holders.left_behind_shards:
             raise ShardsHeldError(
-                f"another process runs shard {_id_list(running_elsewhere)}; end it, or give each process its own shards"
+                f"another process runs shard {_format_ids(running_elsewhere)}; end it, or give each process its own shards"
             )
         return holders
 
@@ -223,7 +223,7 @@ class Shards:
         lost, new = self.own_shards - locked, locked - self.own_shards
         self.own_shards = locked
         if lost:
-            log.warning("lost shards %s to other processes", _id_list(lost))
+            log.warning("lost shards %s to other processes", _format_ids(lost))
         if self._assigned:
             return  # discord.py joins them by itself
         await self._leave_others(locked)
@@ -245,7 +245,7 @@ class Shards:
             return
         shed_ids = frozenset(sorted(self.own_shards)[-shed_count:])
         self._last_surplus = 0
-        log.info("leaving shards %s to other processes", _id_list(shed_ids))
+        log.info("leaving shards %s to other processes", _format_ids(shed_ids))
         self.own_shards -= shed_ids
         self._waiting_to_join = [shard_id for shard_id in self._waiting_to_join if shard_id not in shed_ids]
         await self._leave_others(self.own_shards)
@@ -366,5 +366,5 @@ class SessionStarts:
             await asyncio.sleep(min(_FRESH_SECONDS, limits.reset_after / 1000 + 1))
 
 
-def _id_list(shard_ids: frozenset[int]) -> str:
+def _format_ids(shard_ids: frozenset[int]) -> str:
     return ", ".join(map(str, sorted(shard_ids)))

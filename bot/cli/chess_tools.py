@@ -80,7 +80,7 @@ _SOURCE = argument("file", metavar="IN", nargs="?", help="source file, or - for 
 )
 def compile_puzzles(arguments: argparse.Namespace) -> int:
     """Compile a puzzle file. If it has an error, nothing is written."""
-    return _compile(arguments, puzzle_reader.faults, puzzle_reader.read, _puzzle_files, "")
+    return _compile(arguments, puzzle_reader.faults, puzzle_reader.read, _puzzle_outputs, "")
 
 
 @command(
@@ -98,11 +98,11 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
 )
 def compile_opening_book(arguments: argparse.Namespace) -> int:
     """Compile an opening book. If it has an error, or the output reads back differently, nothing is written."""
-    return _compile(arguments, book_reader.faults, book_reader.read, _book_file, ".bin")
+    return _compile(arguments, book_reader.faults, book_reader.read, _book_outputs, ".bin")
 
 
-def _puzzle_files(puzzles: PuzzleSet, output: Path) -> list[_Output]:
-    """Return an EPD or JSON file, or both if the output's name has neither suffix."""
+def _puzzle_outputs(puzzles: PuzzleSet, output: Path) -> list[_Output]:
+    """Return an EPD or JSON output, or both if the name of ``output`` has neither suffix."""
     suffix, count = output.suffix.removeprefix("."), len(puzzles.puzzles)
     return [
         (
@@ -115,7 +115,7 @@ def _puzzle_files(puzzles: PuzzleSet, output: Path) -> list[_Output]:
     ]
 
 
-def _book_file(source: BookSource, output: Path) -> list[_Output]:
+def _book_outputs(source: BookSource, output: Path) -> list[_Output]:
     book = compile_book(source)
 
     def check(written_file: Path) -> None:
@@ -142,7 +142,7 @@ def _compile(
 ) -> int:
     """Compile a source. Without a source, print the help page, as TI-Chess's compilers do.
 
-    If no output is named, it gets the source's name with ``suffix``.
+    If the command line names no output, the output gets the source's name with ``suffix``.
     """
     name = arguments.file
     if name is None:

@@ -51,7 +51,7 @@ def _exit_code(findings: Findings) -> int:
 )
 def inspect(arguments: argparse.Namespace) -> int:
     """Inspect files, and return the worst exit code."""
-    worst = SUCCESS
+    worst_code = SUCCESS
     with local_reader(arguments.config) as reader:
         for name in arguments.files:
             try:
@@ -60,14 +60,14 @@ def inspect(arguments: argparse.Namespace) -> int:
                 print_error(error)
                 if arguments.json:
                     print(json.dumps(unreadable_object(name, str(error)), ensure_ascii=False))
-                worst = FAILURE
+                worst_code = FAILURE
                 continue
             if arguments.json:
                 print(json.dumps(inspection(name, findings), ensure_ascii=False))
             else:
                 print(_text_of(name, findings))
-            worst = max(worst, _exit_code(findings))
-    return worst
+            worst_code = max(worst_code, _exit_code(findings))
+    return worst_code
 
 
 def _text_of(name: str, findings: Findings) -> str:

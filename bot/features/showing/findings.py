@@ -257,7 +257,7 @@ class Findings:
     unread_count: int = 0
     """The number of documents that were not read because there were too many. Identical documents count once."""
     unread_count_with_repeats: int = 0
-    """The same number, but identical documents are counted each time."""
+    """The number of unread documents, counting identical documents each time."""
     stopped_files: tuple[str, ...] = ()
     """Files that took too much time or memory to read. "" stands for the text of the source."""
     addresses: tuple[Address, ...] = ()

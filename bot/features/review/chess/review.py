@@ -209,7 +209,7 @@ class PositionEvaluation:
     """The best move in standard notation."""
     best_uci: str = ""
     only: bool = False
-    """As in :class:`MoveReview`."""
+    """Whether the best move is the only good move."""
 
 
 QUICK_NODES = 100_000

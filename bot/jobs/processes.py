@@ -246,7 +246,6 @@ def _safe_path() -> Iterator[None]:
 
 
 def _serve(connection: Connection, limits: ProcessLimits, work: Callable[[], object]) -> None:
-    """Run work in this process, and send the outcome to the parent."""
     _confine(limits)
     try:
         try:

@@ -96,8 +96,8 @@ def _may_be_highlighted(
 ) -> Mask:
     """Return a mask of the tiles that may be highlighted, as the last play is in many programs.
 
-    If all supposed blanks have the same colour, these are the tiles that differ from the others only in colour. Otherwise, these are all
-    supposed blanks and all tiles of an unusual colour.
+    If all supposed blanks have the same colour, the mask contains the tiles that differ from the others only in colour. Otherwise, it
+    contains all supposed blanks and all tiles of an unusual colour.
     """
     face_colours = np.asarray(np.median(squares[:, _FACE_AREA], axis=1), np.float32)
     differs_in_colour = (

@@ -97,7 +97,6 @@ def read_crossword(picture: Image.Image) -> list[CrosswordSight]:
 
 
 def _read(picture: Image.Image, lattice: Lattice) -> CrosswordSight | None:
-    """Return the board on a lattice, or None if the grid is not a board of a crossword game."""
     side = lattice.grid.columns
     classified = _classify(picture, lattice.grid)
     if classified is None:
@@ -240,7 +239,6 @@ def _may_be_covered(squares: Pixels) -> Mask:
 
 
 def _is_certainly_not_a_board(tiles: Mask, low_confidence: Mask) -> bool:
-    """Return whether the first crop shows beyond doubt that a grid is not a board."""
     side = round(len(tiles) ** 0.5)
     return _is_another_puzzle(tiles, low_confidence, _FIRST_CROP_FACTOR * _MAX_LOW_SHARE) or bool(
         np.count_nonzero(tiles) >= _MIN_SCATTERED
@@ -260,7 +258,6 @@ def _character(class_index: int, is_blank: bool) -> str:  # noqa: FBT001 - a bla
 
 
 def _guesses(probabilities: Floats, first: str, is_blank: bool) -> tuple[tuple[str, float], ...]:  # noqa: FBT001 - as above
-    """Return the guesses for a square with their probabilities, including ``first``."""
     candidates = (
         (_character(class_index, is_blank), float(probability))
         for class_index, probability in enumerate(probabilities[:OTHER])

@@ -331,7 +331,6 @@ def _digit_boxes(word: Boxes) -> Floats:
 
 
 def _number(word: Boxes, probabilities: Floats) -> Number | None:
-    """Return the number that a word shows, or None if it is probably not a number."""
     min_probability = float(probabilities[:, :OTHER].max(axis=1).min())
     digits = "".join(str(digit) for digit in probabilities.argmax(axis=1))
     if min_probability < _MIN_CONFIDENCE or (digits[0] == "0" and len(digits) > 1):

@@ -98,7 +98,6 @@ def with_diacritics(sight: CrosswordSight, marked_letters: Mapping[str, Sequence
 
 
 def _word_log_odds(board: list[str], side: int, index: int, content: str, is_word: IsWord) -> float:
-    """Return the evidence for a guess from the words that it makes, as log-odds."""
     board_with_guess = [*board[:index], content, *board[index + 1 :]]
     # An empty square ends the words beside it, so also weigh the words through the neighbours.
     indices = [index, *_beside(index, side)]

@@ -109,7 +109,6 @@ async def _replace_all(target: AsyncConnection, source: Database, address: str, 
 
 
 async def _copy_rows(target: AsyncConnection, source: AsyncConnection) -> None:
-    """Copy all rows, each table after the tables that its foreign keys refer to."""
     for table in metadata.sorted_tables:
         async with source.stream(select(table)) as rows:
             async for batch in rows.partitions(_ROWS_PER_BATCH):

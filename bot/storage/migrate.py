@@ -111,5 +111,4 @@ def newest_version() -> str:
 
 @cache
 def _versions() -> list[str]:
-    """Return all versions of the schema, the oldest first."""
     return sorted(path.name[:4] for path in (_MIGRATIONS / "versions").glob("[0-9]*_*.py"))

@@ -122,12 +122,12 @@ class ReplyStore(StorePart):
     @writes
     async def renew_claim(self, connection: AsyncConnection, source_id: int, tries: int) -> bool:
         """Renew a claim. Return False if another process has claimed the message."""
-        return await _hold(connection, source_id, tries, self._clock() + CLAIM_DURATION)
+        return await _set_claim_end(connection, source_id, tries, self._clock() + CLAIM_DURATION)
 
     @writes
     async def put_off_reply(self, connection: AsyncConnection, source_id: int, tries: int) -> None:
         """Let the claim on a message expire, because the answer could not be sent. Any process can then claim the message."""
-        await _hold(connection, source_id, tries, self._clock())
+        await _set_claim_end(connection, source_id, tries, self._clock())
 
     @reads
     async def unsent_replies(
@@ -308,7 +308,7 @@ class ReplyStore(StorePart):
         await connection.execute(delete(unfinished).where(unfinished.c.interaction_id == interaction_id))
 
 
-async def _hold(connection: AsyncConnection, source_id: int, tries: int, until: datetime) -> bool:
+async def _set_claim_end(connection: AsyncConnection, source_id: int, tries: int, until: datetime) -> bool:
     """Set the end of an attempt's claim. Return False if a later attempt has the claim."""
     statement = (
         update(replies)

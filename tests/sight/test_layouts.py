@@ -29,7 +29,7 @@ SIDE = 11.5
 FEW = "15/15/15/15/15/15/15/5MIXeR5/7E7/7B7/6JUT6/7S7/15/15/15"
 
 
-def coloured(kinds: str, rng: random.Random, *, grain: int = 6) -> tuple[Image.Image, CrosswordSight]:
+def coloured_board(kinds: str, rng: random.Random, *, grain: int = 6) -> tuple[Image.Image, CrosswordSight]:
     """Return a picture of a grainy board, and the board as read. The board has one colour per kind of square, and a few tiles."""
     colour = {kind: tuple(rng.randrange(40, 220) for _ in range(3)) for kind in sorted(set(kinds))}
     contents = [rng.choice("..E") for _ in kinds]
@@ -51,7 +51,7 @@ def coloured(kinds: str, rng: random.Random, *, grain: int = 6) -> tuple[Image.I
 @pytest.mark.parametrize("name", KINDS)
 def test_the_bonus_squares_identify_the_layout_in_any_colours(name):
     for seed in range(5):
-        picture, sight = coloured(KINDS[name], random.Random(seed))
+        picture, sight = coloured_board(KINDS[name], random.Random(seed))
         assert fitting_layout(as_jpeg(picture, 60), sight.grid, sight.rows, KINDS) == name
 
 
@@ -59,7 +59,7 @@ def test_an_unknown_layout_is_not_identified():
     for seed in range(5):
         rng = random.Random(seed)
         kinds = "".join(rng.sample(KINDS["CrosswordGame"], 225))
-        picture, sight = coloured(kinds, rng)
+        picture, sight = coloured_board(kinds, rng)
         assert fitting_layout(picture, sight.grid, sight.rows, KINDS) is None
 
 
@@ -84,7 +84,7 @@ def test_too_many_tiles_of_a_letter_select_another_distribution():
 
 
 def test_without_evidence_the_usual_layout_is_chosen():
-    picture, sight = coloured("." * 225, random.Random(1), grain=2)
+    picture, sight = coloured_board("." * 225, random.Random(1), grain=2)
     assert fitting_layout(picture, sight.grid, sight.rows, KINDS) == "CrosswordGame"
     full = CrosswordSight(("E" * 15,) * 15, (1.0,) * 225, False, (), sight.grid)
     assert fitting_layout(picture, full.grid, full.rows, KINDS) == "CrosswordGame"

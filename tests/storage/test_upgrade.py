@@ -23,7 +23,7 @@ DROPPED = {
     "shard_leases": None,
     "unfinished": {"resume", "sealed_typed"},
 }
-"""Tables (None) and columns that later versions have dropped or deliberately changed."""
+"""For each table, the columns that later versions have dropped or deliberately changed, or None for the whole table."""
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ class InterruptedUpgradeError(Exception):
 
 
 async def rows(url):
-    """Return the rows of every table, as values by column, without :data:`DROPPED`."""
+    """Return the rows of every table, as values by column. Leave out what :data:`DROPPED` lists."""
 
     def read(connection):
         metadata = sa.MetaData()

@@ -130,7 +130,7 @@ def position_losses(before: Position, after: Position) -> Iterator[Loss]:
     yield from _rules_losses(before.rules, after.rules)
     yield from _lost_parts(_POSITION_PARTS, before, after)
     left, left_after = turns_left(before), turns_left(after)
-    if before.turns_left is not None and (left and left.turns) != (left_after and left_after.turns):
+    if before.turns_left is not None and (left and left.count) != (left_after and left_after.count):
         yield loss("turns-left")
     yield from _extra_losses(before.extra, after.extra)
 

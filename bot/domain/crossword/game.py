@@ -315,7 +315,7 @@ def _deduced_opponent_rack(state: ReplayState, seat: int, rack: tuple[int, ...])
 class TurnsLeft:
     """Number of turns left in a game."""
 
-    turns: int
+    count: int
     is_certain: bool = True
     """False if the number assumes that the bag has just become empty."""
 

@@ -267,9 +267,9 @@ def _lay_letters(start: Coordinate, letters: str, position: Position) -> Placeme
 def _with_blanks(placement: Placement, position: Position) -> Placement:
     rack = Counter(position.players[position.on_turn].rack)
     lowercase_count = sum(tile < 0 for tile in placement.tiles)
-    blanks = rack[BLANK] if rack else position.rules.distribution.counts[BLANK]
+    blank_count = rack[BLANK] if rack else position.rules.distribution.counts[BLANK]
     has_only_blanks = not rack and all(tile <= THROUGH for tile in placement.tiles)
-    if lowercase_count > blanks or has_only_blanks:
+    if lowercase_count > blank_count or has_only_blanks:
         placement = placement._replace(tiles=tuple(map(abs, placement.tiles)))
     while rack:
         used = Counter(tiles_used(placement))

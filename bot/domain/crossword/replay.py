@@ -38,7 +38,7 @@ class Replay:
         self._last_turn: Turn | None = None  # a play, exchange or pass
         self._tiles_left = list(rules.distribution.counts)
         """Number of each tile that is not on the board, by machine letter."""
-        self._overdrawn: set[int] = set()
+        self._overdrawn_tiles: set[int] = set()
         self._checks = {
             **dict.fromkeys(ORDINARY, self._check_ordinary),
             TurnKind.PHONY_WITHDRAWN: self._check_withdrawal,
@@ -169,8 +169,8 @@ class Replay:
                 expected=_tiles_text(turn.rack, distribution),
                 tiles=_tiles_text(turn.tiles, distribution),
             )
-        tiles_count = self.state.rules.end_scoring is not EndScoring.EQUAL_TURNS
-        self._check_score(turn, -rack_points(turn.tiles, distribution) if tiles_count else 0)
+        are_tiles_counted = self.state.rules.end_scoring is not EndScoring.EQUAL_TURNS
+        self._check_score(turn, -rack_points(turn.tiles, distribution) if are_tiles_counted else 0)
 
     def _check_time_penalty(self, turn: Turn) -> None:
         self._check_rack(turn)
@@ -221,15 +221,15 @@ class Replay:
                 limit=state.rules.rack_size,
             )
         distribution = state.rules.distribution
-        for tile in set(turn.rack) - self._overdrawn if state.rules.distribution.has_known_bag else ():
-            remaining = self._tiles_left[tile] - turn.rack.count(tile)
-            if remaining < 0:
-                self._overdrawn.add(tile)
+        for tile in set(turn.rack) - self._overdrawn_tiles if state.rules.distribution.has_known_bag else ():
+            remaining_count = self._tiles_left[tile] - turn.rack.count(tile)
+            if remaining_count < 0:
+                self._overdrawn_tiles.add(tile)
                 self._add_fault(
                     "too-many-tiles",
                     "the board and the rack have {shown} × {tile}; the {distribution} set has {has}",
                     "rack",
-                    shown=distribution.counts[tile] - remaining,
+                    shown=distribution.counts[tile] - remaining_count,
                     tile=distribution.text(tile),
                     distribution=distribution.name,
                     has=distribution.counts[tile],

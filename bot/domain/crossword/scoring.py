@@ -108,10 +108,10 @@ def whole_word(board: Board, placement: Placement) -> Placement:
     line, first, end = _word_through(board, (start.row, start.column), start.direction, length)
     if end - first == length:
         return placement
-    before = (start.column if start.direction is Direction.ACROSS else start.row) - first
+    count_before = (start.column if start.direction is Direction.ACROSS else start.row) - first
     start = Coordinate(*divmod(line[first], board.columns), start.direction)
-    after = end - first - before - length
-    return Placement(start, (THROUGH,) * before + placement.tiles + (THROUGH,) * after)
+    count_after = end - first - count_before - length
+    return Placement(start, (THROUGH,) * count_before + placement.tiles + (THROUGH,) * count_after)
 
 
 def score_placement(board: Board, placement: Placement, rules: Rules) -> PlacementScore:

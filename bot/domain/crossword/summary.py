@@ -68,16 +68,18 @@ def summarize(game: Game) -> Summary:
 def standing_turns(game: Game) -> Iterator[int]:
     """Yield the turns, counted from 1, with placements that were not challenged off."""
     for number, turn in enumerate(game.turns, start=1):
-        withdrawn = any(after.kind is TurnKind.PHONY_WITHDRAWN for after in game.turns[number : number + 1])
-        if isinstance(turn.play, Placement) and not withdrawn:
+        is_withdrawn = any(
+            after.kind is TurnKind.PHONY_WITHDRAWN for after in game.turns[number : number + 1]
+        )
+        if isinstance(turn.play, Placement) and not is_withdrawn:
             yield number
 
 
 def is_bingo(game: Game, number: int) -> bool:
     """Return whether a turn, counted from 1, lays down a full rack."""
     play = game.turns[number - 1].play
-    laid = sum(tile != THROUGH for tile in play.tiles) if isinstance(play, Placement) else 0
-    return laid >= game.rules.rack_size
+    laid_count = sum(tile != THROUGH for tile in play.tiles) if isinstance(play, Placement) else 0
+    return laid_count >= game.rules.rack_size
 
 
 def spreads(game: Game) -> list[int]:

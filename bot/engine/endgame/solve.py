@@ -98,9 +98,9 @@ def _last_turns(position: Position) -> int:
             "an endgame begins when the bag is empty; tiles still in the bag: {tiles}",
             tiles=position.bag_count,
         )
-    if not left.turns:
+    if not left.count:
         raise AnalysisError("game-over", "the game is over; there is nothing to solve")
-    return min(2, left.turns)
+    return min(2, left.count)
 
 
 def _value_last_play(

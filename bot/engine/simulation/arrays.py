@@ -140,7 +140,7 @@ def plan_of(position: Position, *, plies: int, seed: int, opponent_leaves: Seque
     values[rollouts.P_SCORELESS] = position.scoreless_turns
     values[rollouts.P_EACH_WAY] = position.rules.end_scoring is EndScoring.EACH_WAY
     left = turns_left(position)
-    values[rollouts.P_TURNS_LEFT] = 0 if left is None else max(1, left.turns)
+    values[rollouts.P_TURNS_LEFT] = 0 if left is None else max(1, left.count)
     kinds = len(unseen.counts)
     values[rollouts.P_UNSEEN : rollouts.P_UNSEEN + kinds] = unseen.counts
     for seat, (player, tiles) in enumerate(zip(players, racks, strict=True)):

@@ -133,27 +133,27 @@ class Table:
         if row - step[0] >= 0 and column - step[1] >= 0 and self.board.at(row - step[0], column - step[1]):
             return None
         rack = self.randomness.sample(self.racks[seat], len(self.racks[seat]))
-        wanted = self.randomness.choice((1, 2, 3, 4, len(rack)))
+        wanted_count = self.randomness.choice((1, 2, 3, 4, len(rack)))
         if not self.board.tile_count:
-            wanted = max(wanted, 2)
-        tiles, touching, laid = [], not self.board.tile_count, 0
-        while inside(row, column) and (self.board.at(row, column) or (laid < wanted and rack)):
+            wanted_count = max(wanted_count, 2)
+        tiles, is_touching, laid_count = [], not self.board.tile_count, 0
+        while inside(row, column) and (self.board.at(row, column) or (laid_count < wanted_count and rack)):
             if self.board.at(row, column):
                 tiles.append(THROUGH)
-                touching = True
+                is_touching = True
             else:
                 if self.rules.layout.squares[row * self.board.columns + column] == MISSING:
                     return None
                 tile = rack.pop()
                 blank = -self.randomness.randrange(1, len(self.rules.distribution.letters))
                 tiles.append(tile or blank)
-                laid += 1
+                laid_count += 1
                 neighbours = ((row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1))
-                touching |= any(
+                is_touching |= any(
                     min(r, c) >= 0 and inside(r, c) and self.board.at(r, c) for r, c in neighbours
                 )
             row, column = row + step[0], column + step[1]
-        if not touching or not laid or (len(tiles) == 1 and not self.board.tile_count):
+        if not is_touching or not laid_count or (len(tiles) == 1 and not self.board.tile_count):
             return None
         return Placement(start, tuple(tiles))
 
@@ -185,12 +185,12 @@ class Table:
         """Exchange random tiles. The turn names all, some or none of them."""
         count = self.randomness.randint(1, min(len(self.racks[seat]), len(self.bag)))
         tiles = self.randomness.sample(self.racks[seat], count)
-        known = (
+        known_count = (
             count
             if self.knows_exchanges
             else self.randomness.choice((0, count, self.randomness.randint(0, count)))
         )
-        self.add_turn(seat, TurnKind.EXCHANGE, play=Exchange(tuple(tiles[:known]), count - known))
+        self.add_turn(seat, TurnKind.EXCHANGE, play=Exchange(tuple(tiles[:known_count]), count - known_count))
         for tile in tiles:
             self.racks[seat].remove(tile)
         self.racks[seat] = self.refill(self.racks[seat])
@@ -308,9 +308,13 @@ def _with_remarks(draw, table: Table, *, is_over: bool) -> Game:
     visible: tuple[ShownRack, ...] = ()
     if not is_over and turns and draw(st.booleans()):
         visible = (ShownRack(len(turns), 0, tuple(table.racks[0]), 0),)
-    counted = any(turn.kind is TurnKind.END_RACK_POINTS and turn.score for turn in turns)
-    uncounted = table.rules.end_scoring is EndScoring.EQUAL_TURNS
-    rules = table.rules if counted or uncounted else replace(table.rules, end_scoring=EndScoring.TWICE)
+    are_tiles_counted = any(turn.kind is TurnKind.END_RACK_POINTS and turn.score for turn in turns)
+    is_equal_turns = table.rules.end_scoring is EndScoring.EQUAL_TURNS
+    rules = (
+        table.rules
+        if are_tiles_counted or is_equal_turns
+        else replace(table.rules, end_scoring=EndScoring.TWICE)
+    )
     return Game(
         rules,
         tuple(PlayerName(nick, f"{nick.title()} X.") for nick in nicks),

@@ -261,7 +261,7 @@ def _sections(position: Position, say: Speaker, *, on_card: bool) -> list[Sectio
         sections.append(Section(say("Lexicon"), tuple(position.rules.lexicon.split(" "))))
     remaining = turns_left(position)
     if remaining is not None and remaining.is_certain and not position.is_over:
-        sections.append(Section(say("Turns left"), (str(remaining.turns),)))
+        sections.append(Section(say("Turns left"), (str(remaining.count),)))
     if count := position.scoreless_turns:
         limit = position.rules.scoreless_limit
         text = f"{count}/{limit}" if limit <= _MAX_SCORELESS else str(count)
@@ -333,7 +333,7 @@ def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
         parts.append(say("Unseen {unseen}, bag {bag}.", unseen=position.unseen.total, bag=position.bag_count))
     remaining = turns_left(position)
     if remaining is not None and remaining.is_certain and not position.is_over:
-        parts.append(say.count("{number} turn left.", "{number} turns left.", remaining.turns))
+        parts.append(say.count("{number} turn left.", "{number} turns left.", remaining.count))
     text = " ".join(parts)[: MAX_ALT // 2] + " " + say("Rows:")
     lines, more_rows = board_lines(position, say), say("(more rows)")
     for number, line in enumerate(lines, start=1):

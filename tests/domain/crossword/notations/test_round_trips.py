@@ -60,8 +60,8 @@ def without_inferred_racks(game: Game, source: Game) -> Game:
     """Return a game without the racks that are unknown in its source."""
 
     def without(turn: Turn, other: Turn) -> Turn:
-        hidden = not other.rack and not other.rack_unknown_count
-        return replace(turn, rack=(), rack_unknown_count=0) if hidden else turn
+        is_hidden = not other.rack and not other.rack_unknown_count
+        return replace(turn, rack=(), rack_unknown_count=0) if is_hidden else turn
 
     turns = (without(turn, other) for turn, other in zip(game.turns, source.turns, strict=False))
     return replace(game, turns=(*turns, *game.turns[len(source.turns) :]))
@@ -72,7 +72,7 @@ def are_equal(before: Any, after: Any) -> bool:
         was, now = before.mover_first(), after.mover_first()
         # An unstated number of turns left is deduced.
         left = turns_left(now)
-        if left is not None and left.turns == was.turns_left:
+        if left is not None and left.count == was.turns_left:
             now = replace(now, turns_left=was.turns_left)
         return was == now
     return before == (without_inferred_racks(after, before) if isinstance(before, Game) else after)

@@ -118,7 +118,7 @@ def magpie_sees_no_tiles_left(game: Game) -> bool:
     return False
 
 
-def passes_late(game: Game) -> bool:
+def has_late_pass(game: Game) -> bool:
     pairs = zip(game.positions(), game.turns, strict=False)
     return any(position.is_over and turn.kind is TurnKind.PASS for position, turn in pairs)
 
@@ -148,8 +148,8 @@ def cases_of_macondo(game: Game, text: str) -> set[Case]:
 
 def cases_of_magpie(game: Game, text: str) -> set[Case]:
     exchanges = [turn.play for turn in game.turns if isinstance(turn.play, Exchange)]
-    visible = [rack.moment for rack in game.shown_racks]
-    points = any(turn.kind is TurnKind.END_RACK_POINTS and turn.score for turn in game.turns)
+    shown_moments = [rack.moment for rack in game.shown_racks]
+    has_end_points = any(turn.kind is TurnKind.END_RACK_POINTS and turn.score for turn in game.turns)
     found = {
         Case.LONG_TILES: "#tile " in text,
         Case.BOARDS: game.rules.layout.name not in strict_magpie.LAYOUTS,
@@ -159,9 +159,9 @@ def cases_of_magpie(game: Game, text: str) -> set[Case]:
         ),
         Case.UNKNOWN_EXCHANGES: any(play.unknown_count for play in exchanges),
         Case.EARLY_NOTES: game.note,
-        Case.EACH_WAY: points and game.rules.end_scoring is EndScoring.EACH_WAY,
-        Case.SHOWN_RACKS: len(visible) > 1 or any(after < len(game.turns) for after in visible),
-        Case.LATE_PASS: passes_late(game),
+        Case.EACH_WAY: has_end_points and game.rules.end_scoring is EndScoring.EACH_WAY,
+        Case.SHOWN_RACKS: len(shown_moments) > 1 or any(moment < len(game.turns) for moment in shown_moments),
+        Case.LATE_PASS: has_late_pass(game),
         Case.UNKNOWN_RACK: magpie_misses_tiles_of_unknown(game, text),
         Case.EMPTY_LATE: magpie_sees_no_tiles_left(game),
     }

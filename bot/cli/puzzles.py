@@ -51,7 +51,6 @@ MAX_PUZZLE_BYTES = 500_000_000
 MAX_LISTED = 10
 """Maximum number of invalid rows to list. The last line counts all invalid rows."""
 PROGRESS_SECONDS = 20.0
-"""Seconds between progress reports."""
 _JSON = argument("--json", action="store_true", help="print the figures as JSON")
 
 

@@ -51,7 +51,6 @@ def _protocol_sequence(png: bytes) -> str | None:
 
 
 def _has_sixels() -> bool:
-    """Ask the terminal whether it supports sixels."""
     try:
         import termios  # noqa: PLC0415 - not available on Windows
         import tty  # noqa: PLC0415 - as above

@@ -202,7 +202,6 @@ class World:
         return user
 
     def add_member(self, name: str, **permissions: bool) -> simcord.MemberActor:
-        """Add a user to the server. If permissions are given, the user gets a role with them."""
         return add_member(self.env, self.guild, name, **permissions)
 
     def channel_without(

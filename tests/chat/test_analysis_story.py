@@ -29,7 +29,6 @@ GAME_WITH_A_CHALLENGE = (
 
 
 def rollout_count(answer):
-    """Return the number of rollouts given in an answer."""
     return int(re.search(r"(\d+) rollouts", text_of(answer))[1])
 
 

@@ -34,7 +34,6 @@ def analysis_buttons(message):
 
 
 async def analyze(world, text):
-    """Post a position and ask the engine about it."""
     await world.alice.send(world.channel, text)
     return await press_kind(world.bob, last_reply(world), "engine:")
 

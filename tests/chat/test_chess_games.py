@@ -39,7 +39,6 @@ SHORT = '[White "carol"]\n[Black "dave"]\n\n1. d4 d5 1/2-1/2\n'
 
 @pytest.fixture
 async def game_reply(world):
-    """Post a chess game; return the bot's reply."""
     await world.alice.send(world.channel, f"```\n{GAME}```")
     return only_reply(world)
 

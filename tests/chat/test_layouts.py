@@ -69,7 +69,6 @@ def carol(world):
 
 
 async def press(person, message, kind):
-    """Press the first button of a kind; return the answer."""
     return answer_of(await press_kind(person, message, kind))
 
 

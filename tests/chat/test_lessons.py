@@ -79,7 +79,6 @@ def everything_sent(message):
 
 
 async def answer_lesson(person, message, play):
-    """Submit a play in a lesson's form; return the result of the submission."""
     form = await click(person, message, label="Answer")
     return await person.submit_modal(form, {"play": play})
 

@@ -28,7 +28,6 @@ def settings(tmp_path, request):
 
 
 def with_limits(**limits):
-    """Return a mark that runs a test with these limits."""
     return pytest.mark.parametrize("settings", [limits], indirect=True)
 
 

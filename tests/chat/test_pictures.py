@@ -25,7 +25,6 @@ from .viewer import answer_of, click, components_of, ids_of, post, replies, text
 
 
 async def picture_of(world, text: str) -> bytes:
-    """Have the bot draw a position; return the picture it posts."""
     result = await world.alice.slash(world.channel, "show", position=text)
     return await result.response.attachments[0].read()
 

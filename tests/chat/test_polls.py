@@ -35,7 +35,6 @@ def without_waiting(world, request):
 
 
 async def open_poll(world, person, text, when="0"):
-    """Start a poll about a position, and return its card."""
     board = await post_text(world, text)
     form = await click(person, board, custom_id=id_of(board, "ask:"))
     result = await person.submit_modal(form, {"when": when})

@@ -35,7 +35,6 @@ async def open_form(person, panel, page):
 
 
 async def submit_settings(person, panel, page, **values):
-    """Open a form, and submit it with these values."""
     return await person.submit_modal(await open_form(person, panel, page), values)
 
 

@@ -20,8 +20,6 @@ LANGUAGES = [locale for locale in Locale if locale.value.split("-")[0] in ("en",
 
 
 class Catalogue(gettext.NullTranslations):
-    """A catalogue of a few sentences."""
-
     def __init__(self, sentences):
         super().__init__()
         self.sentences = sentences

@@ -139,7 +139,6 @@ async def test_a_chess_move_is_shown_and_a_wrong_move_explained(world):
 
 
 async def try_play(person, world, play, position, **options):
-    """Try a play by command; return the answer."""
     return answer_of(await person.slash(world.channel, "try", move=play, position=position, **options))
 
 

@@ -124,7 +124,6 @@ TIME_LIMIT_REACHED = "The time limit for analyses is reached. Ask again in "
 
 
 async def analyze(person, channel, kind):
-    """Request a job of ``JOBS``."""
     position, method = JOBS[kind]
     answer = answer_of(
         await person.slash(channel, "analyze", position=position, lexicon="CROSSWD", private=True)

@@ -68,7 +68,6 @@ async def post_text(world: Any, text: str = "", author: Any = None, files: Any =
 
 
 def reactions_of_bot(world: Any, message: Any) -> list[str]:
-    """Return the emoji with which the bot has reacted to a message."""
     stored = world.env.backend.get_message(message.channel.id, message.id)
     return [reaction.emoji for reaction in stored.reactions if world.me.id in reaction.user_ids]
 
@@ -123,7 +122,6 @@ def fields_of(modal: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def labels_of(message: Any) -> list[str]:
-    """Return the labels of all controls of a message that have one."""
     return [component["label"] for component in components_of(message) if component.get("label")]
 
 

@@ -77,7 +77,6 @@ async def start(
 async def running_demo(
     *arguments: str, folder: Path, environment: Mapping[str, str] | None = None, analysis: bool = False
 ) -> AsyncIterator[RunningDemo]:
-    """Start a demo and wait for its addresses."""
     process = await start(*arguments, folder=folder, environment=environment, analysis=analysis)
     assert process.stdout is not None
     assert process.stderr is not None

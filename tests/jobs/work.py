@@ -41,7 +41,6 @@ def die() -> None:
 
 
 def die_once(folder: str) -> str:
-    """Die the first time only."""
     try:
         (Path(folder) / "died").touch(exist_ok=False)
     except FileExistsError:

@@ -102,7 +102,7 @@ def uses_of_patterns() -> dict[str, frozenset[str]]:
     return {name: frozenset(actions) for name, actions in uses.items()}
 
 
-def calls() -> Iterator[tuple[str, str, str]]:
+def uses_of_re() -> Iterator[tuple[str, str, str]]:
     """Yield the module, function and name of each use of ``re``: ``("bot.observe.logs", "", "compile")`` at the top level."""
     for module in modules():
         if not re.search(r"\bre\s*\.", inspect.getsource(module)):
@@ -152,8 +152,10 @@ def risky_texts(pattern: re.Pattern[AnyStr]) -> tuple[tuple[AnyStr, AnyStr, AnyS
     texts += [(start, piece, UNUSUAL) for start, piece in starts]
     texts += [("", piece, "") for piece in pairs]
     texts += [(start, piece, UNUSUAL) for start in {start: None for start, _ in starts} for piece in single]
-    as_wanted = (lambda text: text.encode()) if isinstance(pattern.pattern, bytes) else (lambda text: text)
-    return tuple(dict.fromkeys(tuple(map(as_wanted, text)) for text in texts))
+    encode_if_needed = (
+        (lambda text: text.encode()) if isinstance(pattern.pattern, bytes) else (lambda text: text)
+    )
+    return tuple(dict.fromkeys(tuple(map(encode_if_needed, text)) for text in texts))
 
 
 def _collect_pieces(

@@ -54,7 +54,7 @@ class Node:
     @property
     def location(self) -> tuple[int, int]:
         """Line and column of the value, counted from 1."""
-        return location(self.text, _offset(self.text, self.path))
+        return location(self.text, _offset_of(self.text, self.path))
 
     def error(self, code: str, template: str, **values: object) -> ParseError:
         """Return an error about this value. ``{where}`` in the template is its path."""
@@ -72,7 +72,7 @@ class Node:
 
     def warn(self, code: str, template: str, **values: object) -> None:
         """Add a warning at this value, or at the start of a text that is too long to search."""
-        offset = _offset(self.text, self.path) if len(self.text) <= MAX_SEARCHED_LENGTH else 0
+        offset = _offset_of(self.text, self.path) if len(self.text) <= MAX_SEARCHED_LENGTH else 0
         self.warnings.add(code, template, offset, where=self.where, **values)
 
     def require_type(self, kind: type[Value], template: Phrase) -> Value:
@@ -214,18 +214,18 @@ def _too_deep(text: str) -> ParseError:
     )
 
 
-def _offset(text: str, path: Path) -> int:
+def _offset_of(text: str, path: Path) -> int:
     """Return the offset of the value at a path. The text must be valid JSON."""
     offset = _skip_space(text, 0)
     for part in path:
-        found = _member(text, offset, part)
+        found = _offset_of_member(text, offset, part)
         if found is None:
             return offset
         offset = found
     return offset
 
 
-def _member(text: str, offset: int, part: str | int) -> int | None:
+def _offset_of_member(text: str, offset: int, part: str | int) -> int | None:
     """Return the offset of a member of the list or object at ``offset``. If a name is repeated, its last member counts."""
     decoder = json.JSONDecoder(parse_int=_bounded_integer)
     found = None
@@ -432,16 +432,16 @@ def find(text: str) -> Iterator[Span]:
         # JSON strings contain no line breaks, so this changes no string.
         text = _QUOTE_MARK.sub("  ", text)
     decoder = json.JSONDecoder()
-    position = broken = 0
+    position = broken_count = 0
     while match := _START.search(text, position):
-        if broken == MAX_BROKEN_DOCUMENTS:
+        if broken_count == MAX_BROKEN_DOCUMENTS:
             yield match.start(), match.start(), "json"
             return
         try:
             _, position = decoder.raw_decode(text, match.start())
         except (ValueError, RecursionError):
             position = match.end()
-            broken += 1
+            broken_count += 1
         else:
             yield match.start(), position, "json"
 

@@ -134,7 +134,7 @@ def detect(
     """Return the parts of the text that look like a position or a game, from left to right. If two parts overlap, the earlier finder wins.
 
     Text without a match of ``gate`` is not searched. If ``include_abandoned`` is set, each abandoned search adds a detection
-    without text at the end.
+    without text to the end of the result.
     """
     if len(text) > MAX_LENGTH or not gate.search(text):
         return ()
@@ -156,7 +156,7 @@ def detect(
                     spans.append((start, end, name))
     if not spans and not abandoned:
         return ()
-    hidden = spoilers(text)
+    hidden_ranges = spoilers(text)
     detections = []
     for start, end, name in (*sorted(spans), *(abandoned if include_abandoned else ())):
         part = text[start:end]
@@ -166,8 +166,8 @@ def detect(
             if part.startswith("> ") or (before.endswith("> ") and before != ">>> "):
                 part = _QUOTE.sub("", part)
         # A picture of the part would reveal any spoiler in it.
-        index = bisect(hidden, start, key=itemgetter(1))  # the first spoiler that ends after the start
-        is_hidden = index < len(hidden) and hidden[index][0] < end
+        index = bisect(hidden_ranges, start, key=itemgetter(1))  # the first spoiler that ends after the start
+        is_hidden = index < len(hidden_ranges) and hidden_ranges[index][0] < end
         detections.append(Detection(name, start, end, part, is_hidden))
     return tuple(detections)
 
@@ -175,7 +175,7 @@ def detect(
 def detect_whole(text: str, sniffers: Iterable[tuple[str, Sniffer]]) -> Detection | None:
     """Return the whole text as one detection if it is meant to be in a notation, even if :func:`detect` would not find it.
 
-    Commands use this. Their text may be too unusual for chat, such as a board of three rows. If it is broken, the reader says why.
+    Commands use this. Their text may be too unusual for chat, such as a board of three rows. If it cannot be read, the reader reports why.
     """
     if len(text) <= MAX_LENGTH and text.strip():
         for name, sniff in sniffers:

@@ -45,8 +45,8 @@ def lines(draw, board, max_moves=12, depth=2):
             moves = sorted(position_board.legal_moves, key=str)
             if not moves:
                 break
-            null = not position_board.is_check() and draw(st.integers(0, 19)) == 0
-            move = chess.Move.null() if null else draw(st.sampled_from(moves))
+            is_null = not position_board.is_check() and draw(st.integers(0, 19)) == 0
+            move = chess.Move.null() if is_null else draw(st.sampled_from(moves))
             item = {"uci": move.uci()}
             if draw(st.integers(0, 3)) == 0:
                 item["comment"] = draw(TEXT)

@@ -64,12 +64,12 @@ def read(text: str) -> Reading[ChessPosition]:
         halfmoves, number = tokens[_FIELDS : _FIELDS + 2]
         fields += [halfmoves, number.part(0, end - number.offset)]
     position = read_fields(fields, text, warnings)
-    operations, counts, moves = _read_operations(text, end, warnings)
+    operations, clock_values, moves = _read_operations(text, end, warnings)
     position = replace(
         position,
         operations=operations,
-        halfmove_clock=counts.get("hmvc", position.halfmove_clock),
-        fullmove_number=counts.get("fmvn", position.fullmove_number),
+        halfmove_clock=clock_values.get("hmvc", position.halfmove_clock),
+        fullmove_number=clock_values.get("fmvn", position.fullmove_number),
     )
     board = position.board()
     for opcode, move in moves:
@@ -91,7 +91,7 @@ def _read_operations(
 ) -> tuple[tuple[tuple[str, str], ...], dict[str, int], list[tuple[str, TextPiece]]]:
     """Return the operations, the values of the clocks, and the moves with their opcodes."""
     operations: list[tuple[str, str]] = []
-    counts: dict[str, int] = {}
+    clock_values: dict[str, int] = {}
     moves: list[tuple[str, TextPiece]] = []
     end = len(text.rstrip())
     while position < end:
@@ -118,21 +118,21 @@ def _read_operations(
         opcode, start = match["opcode"], max(match.start("operands"), match.end("opcode"))
         operands = TextPiece(match["operands"] or "", start, text).strip()
         if opcode in CLOCK_OPCODES:
-            if opcode in counts:
+            if opcode in clock_values:
                 warnings.add(
                     "epd-twice",
                     "the operation {opcode} is given twice; the last one counts",
                     match.start("opcode"),
                     opcode=opcode,
                 )
-            counts[opcode] = _read_count(operands, opcode)
+            clock_values[opcode] = _read_count(operands, opcode)
         else:
             operations.append((opcode, operands.text))
         if opcode in _MOVES:
             found = _WORD.finditer(text, operands.offset, operands.end)
             moves += [(opcode, TextPiece.matched(word)) for word in found]
         position = match.end()
-    return tuple(operations), counts, moves
+    return tuple(operations), clock_values, moves
 
 
 def _read_count(operand: TextPiece, opcode: str) -> int:

@@ -89,7 +89,7 @@ def steps(
 
 
 def compile_book(source: BookSource) -> Book:
-    """Compile a source."""
+    """Compile a book from its source."""
     counts: dict[int, Counter[tuple[str, str]]] = {}
     names: defaultdict[tuple[int, str], dict[str, None]] = defaultdict(dict)
     origins: defaultdict[int, set[int | None]] = defaultdict(set)
@@ -222,7 +222,7 @@ def count_wrong_moves(path: Path, source: BookSource, book: Book) -> int:
         OSError: the file cannot be read.
 
     """
-    wrong = 0
+    wrong_count = 0
     checked: set[int] = set()
     with chess.polyglot.open_reader(path) as reader:
         for step in chain.from_iterable(steps(line.start.board(), line.moves) for line in source.lines):
@@ -231,5 +231,7 @@ def count_wrong_moves(path: Path, source: BookSource, book: Book) -> int:
                 moves = book.moves.get(step.key, ())
                 expected = {move.uci: weight for move, weight in zip(moves, _weights(moves), strict=True)}
                 entries = reader.find_all(step.board, minimum_weight=0)
-                wrong += len(expected.items() ^ {entry.move.uci(): entry.weight for entry in entries}.items())
-    return wrong
+                wrong_count += len(
+                    expected.items() ^ {entry.move.uci(): entry.weight for entry in entries}.items()
+                )
+    return wrong_count

@@ -38,8 +38,10 @@ def bags(draw, square_count: int) -> str:
     for letter in letters:
         count, points = draw(st.integers(0, 40)), draw(st.integers(0, 12))
         # A letter that is in no language or ends in a digit needs both numbers after it.
-        both = not language or letter[-1:].isdigit()
-        suffixes = [f"-{count}-{points}"] if both else [f"-{count}-{points}", f"--{points}", f"-{count}", "-"]
+        needs_both = not language or letter[-1:].isdigit()
+        suffixes = (
+            [f"-{count}-{points}"] if needs_both else [f"-{count}-{points}", f"--{points}", f"-{count}", "-"]
+        )
         segments.append(letter + draw(st.sampled_from(suffixes)))
     return canonical_bag(".".join(segments), square_count)
 

@@ -41,7 +41,7 @@ class WordTile(NamedTuple):
     """A tile in a word, as written."""
 
     number: int | None
-    """The tile as on a board, or None for a dot."""
+    """The machine letter as on a board, or None for a dot."""
     is_marked_on_board: bool
     """Whether the tile is marked as already on the board. Not every tile on the board is marked."""
     offset: int
@@ -85,7 +85,7 @@ class TileAlphabet:
         return ((match[0], match.start()) for match in pattern.finditer(text))
 
     def number_of(self, piece: str) -> int | None:
-        """Return the number of a tile as on a board, or 0 for a blank without a letter. Return None for other pieces."""
+        """Return the machine letter of a tile as on a board, or 0 for a blank without a letter. Return None for other pieces."""
         number = self._numbers.get(piece)
         if number is None and piece.startswith("[") and piece.count("[") == piece.count("]"):
             inner = piece.strip("[]")
@@ -93,7 +93,7 @@ class TileAlphabet:
         return number
 
     def read_rack(self, text: str) -> list[tuple[int | None, int]]:
-        """Read a rack. Return the number of each tile, as on a board, and its offset. An unknown tile is None, and a dot is a blank.
+        """Read a rack. Return each tile's machine letter, as on a board, and its offset. An unknown tile is None; a dot is a blank.
 
         Raises:
             NotATileError: a piece is not a tile, or there are over :data:`MAX_TILES` tiles.
@@ -154,7 +154,7 @@ def lay_word(
     """Return the placement of a word. Tiles that are already on the board are played through.
 
     Raises:
-        RuleError: with code ``off-board``, ``occupied`` or ``gap``, and the column of the tile in the word's text.
+        RuleError: with code ``off-board``, ``occupied`` or ``gap``. The error's column is that of the tile in the word's text.
 
     """
     placement = Placement(start, tuple(tile.number or THROUGH for tile in word))
@@ -183,7 +183,7 @@ def lay_word(
 
 
 def tiles_to_declare(distribution: LetterDistribution) -> tuple[int, ...]:
-    """Return the numbers of the tiles that a file must declare, because they have several characters."""
+    """Return the machine letters of the tiles that a file must declare, because they have several characters."""
     return tuple(
         number
         for number, letter in enumerate(distribution.letters)

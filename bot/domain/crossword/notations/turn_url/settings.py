@@ -207,8 +207,8 @@ def _read_names(params: Mapping[str, Param], warnings: Warnings) -> tuple[str, .
                 "the player numbers have a gap before {param}, so it is ignored",
                 param=name,
             )
-    usual = all(name == default_name(seat) for seat, name in enumerate(names))
-    return () if usual and len(names) == DEFAULT_PLAYER_COUNT else tuple(names)
+    are_usual = all(name == default_name(seat) for seat, name in enumerate(names))
+    return () if are_usual and len(names) == DEFAULT_PLAYER_COUNT else tuple(names)
 
 
 def _read_dictionary_type(param: Param | None, warnings: Warnings) -> str | None:

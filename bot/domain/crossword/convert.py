@@ -174,7 +174,7 @@ def _play_details(position: Position) -> object:
     last = position.last_play
     if last is None:
         return None
-    # By default, it was the player in the previous seat.
+    # If no player is stated, the last play is by the player in the previous seat.
     player = (position.on_turn - 1) % len(position.players) if last.player is None else last.player
     return last.score, player, last.withdrawn, last.challenge_bonus
 
@@ -188,9 +188,9 @@ def _extra_losses(before: tuple[tuple[str, str], ...], after: tuple[tuple[str, s
 def game_losses(before: Game, after: Game) -> Iterator[Loss]:
     """Yield what ``before`` holds and ``after`` lacks."""
     yield from _rules_losses(before.rules, after.rules)
-    lost = len(before.turns) - len(after.turns)
-    if lost:
-        yield loss("turns", lost=max(lost, 0), turns=len(before.turns))
+    lost_count = len(before.turns) - len(after.turns)
+    if lost_count:
+        yield loss("turns", lost=max(lost_count, 0), turns=len(before.turns))
     yield from _lost_parts(_GAME_PARTS, before, after)
     if not _shown_racks(before) <= _shown_racks(after):
         yield loss("shown-racks")

@@ -156,11 +156,11 @@ def players(draw, bag: list[int]) -> tuple[Player, ...]:
 
 
 @st.composite
-def cgp_positions(draw, square: bool = True) -> Position:
+def cgp_positions(draw, is_square: bool = True) -> Position:
     """Positions that CGP holds without loss: the player to move first, no names."""
     distribution = draw(distributions())
     rows = draw(sides())
-    columns = rows if square else draw(st.integers(1, 50))
+    columns = rows if is_square else draw(st.integers(1, 50))
     board, bag = draw(boards_and_bags(distribution, rows, columns))
     seated = draw(players(bag))
     if len(seated) == 1 and not seated[0].rack:
@@ -184,9 +184,9 @@ def cgp_positions(draw, square: bool = True) -> Position:
 
 
 @st.composite
-def positions(draw, square: bool = False) -> Position:
+def positions(draw, is_square: bool = False) -> Position:
     """Positions with names, any seat to move, and a last play that may have a player and a score."""
-    position = draw(cgp_positions(square=square))
+    position = draw(cgp_positions(is_square=is_square))
     seated = tuple(replace(player, name=draw(st.sampled_from(NAMES))) for player in position.players)
     last = position.last_play
     if last is not None:

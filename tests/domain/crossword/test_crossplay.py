@@ -131,9 +131,9 @@ def test_every_player_has_one_more_turn(game):
             assert left == known, position
 
 
-def position_at_end(own: int, other: int, extra: str = "", scoreless: int = 0):
+def position_at_end(own_count: int, other_count: int, extra: str = "", scoreless_turns: int = 0):
     position = cgp.read(
-        f"{LATE_BOARD} {'AEINRST'[:own]}/{'LDUEONG'[:other]} 0/0 {scoreless} ld crossplay;{extra}"
+        f"{LATE_BOARD} {'AEINRST'[:own_count]}/{'LDUEONG'[:other_count]} 0/0 {scoreless_turns} ld crossplay;{extra}"
     ).value
     return with_unseen(position)
 
@@ -145,7 +145,7 @@ def position_at_end(own: int, other: int, extra: str = "", scoreless: int = 0):
         (position_at_end(7, 2, "lm 6I PANTO;"), TurnsLeft(1)),  # seven before, none drawn
         (position_at_end(7, 3, "lm 6I PANTO;"), TurnsLeft(2)),
         (position_at_end(7, 7, "lm pass;"), TurnsLeft(1)),
-        (position_at_end(7, 7, scoreless=1), TurnsLeft(1)),
+        (position_at_end(7, 7, scoreless_turns=1), TurnsLeft(1)),
         (position_at_end(5, 3), TurnsLeft(1)),
         (position_at_end(7, 3), TurnsLeft(2, is_certain=False)),
         (replace(position_at_end(7, 3), turns_left=1), TurnsLeft(1)),

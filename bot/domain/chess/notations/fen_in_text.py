@@ -68,21 +68,21 @@ _LINE_START = re.compile(r"(?:\A|[\r\n])[>\s`|*]{0,8}\Z")
 def find(text: str) -> Iterator[Span]:
     """Yield the span of each FEN in text. If operations follow the FEN, the span of the whole EPD comes first."""
     for match in chain.from_iterable(_BOARD.finditer(text, *run) for run in slashed_runs(text)):
-        start, end, fields = match.start(), match.end(), 1
+        start, end, field_count = match.start(), match.end(), 1
         if has_racks_and_scores(text, end):
             continue
         for field in (_SIDE, _CASTLING, _EN_PASSANT, _NUMBER, _NUMBER):
             field_match = field.match(text, end)
             if field_match is None:
                 break
-            end, fields = field_match.end(), fields + 1
-            if fields == 4 and (checks := _CHECKS_LEFT.match(text, end)):
+            end, field_count = field_match.end(), field_count + 1
+            if field_count == 4 and (checks := _CHECKS_LEFT.match(text, end)):
                 end = checks.end()
-        if fields == 6 and (checks := _CHECKS_GIVEN.match(text, end)):
+        if field_count == 6 and (checks := _CHECKS_GIVEN.match(text, end)):
             end = checks.end()
-        if fields >= 4 and (last := _end_of_operations(text, start, end)) > end:
+        if field_count >= 4 and (last := _end_of_operations(text, start, end)) > end:
             yield start, start + len(text[start:last].rstrip()), "epd"
-        if fields >= 3 or _is_complete(match[0]):
+        if field_count >= 3 or _is_complete(match[0]):
             yield start, end, "fen"
 
 

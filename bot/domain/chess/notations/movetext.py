@@ -238,8 +238,8 @@ class LineReader:
         self._lines = [_Line(board)]
         self._warnings = warnings
         self._read = read
-        self._moves = 0
-        self._skipped = 0  # depth of the skipped variations within the last line
+        self._total_move_count = 0
+        self._skipped_depth = 0  # depth of the skipped variations within the last line
         self._shift: int | None = None  # the last move number in the text, minus the board's move number
         self._opened: list[TextPiece] = []  # the opening parentheses of the variations being read
 
@@ -276,7 +276,7 @@ class LineReader:
                 raise token.piece.part(0, 1).malformed(
                     "comment-open", "the comment that starts here is not closed"
                 )
-            case _ if self._skipped:
+            case _ if self._skipped_depth:
                 pass
             case "move":
                 self._take_move(token.piece)
@@ -327,8 +327,8 @@ class LineReader:
         line.moves.append(played)
 
     def _count_move(self, token: TextPiece) -> None:
-        self._moves += 1
-        if self._moves > MAX_MOVES:
+        self._total_move_count += 1
+        if self._total_move_count > MAX_MOVES:
             raise token.illegal("too-many-moves", "only the first {limit:,} moves are read", limit=MAX_MOVES)
 
     def _take_number(self, token: TextPiece) -> None:
@@ -346,8 +346,8 @@ class LineReader:
 
     def _begin_variation(self, token: TextPiece) -> None:
         line = self._lines[-1]
-        if self._skipped:
-            self._skipped += 1
+        if self._skipped_depth:
+            self._skipped_depth += 1
             return
         self._count_move(token)
         board = line.board
@@ -359,7 +359,7 @@ class LineReader:
                 else "a variation nested too deeply is ignored",
                 token.offset,
             )
-            self._skipped = 1
+            self._skipped_depth = 1
         else:
             board = board.copy(stack=1)
             board.pop()
@@ -367,10 +367,10 @@ class LineReader:
         self._opened.append(token)
 
     def _end_variation(self, token: TextPiece) -> None:
-        if self._skipped > 1:
-            self._skipped -= 1
+        if self._skipped_depth > 1:
+            self._skipped_depth -= 1
             return
-        self._skipped = 0
+        self._skipped_depth = 0
         if len(self._lines) == 1:
             self._warnings.add("variation-end", "this parenthesis doesn't close a variation", token.offset)
             return
@@ -392,4 +392,4 @@ class LineReader:
         if len(self._lines) == 1:
             raise error
         self._warnings.add(error.code, error.template, token.offset, **error.values)
-        self._skipped = 1
+        self._skipped_depth = 1

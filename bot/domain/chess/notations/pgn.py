@@ -74,7 +74,7 @@ def read(text: str) -> Reading[ChessGame]:
     game = ChessGame(
         start,
         reader.moves(),
-        _other_tags(tags, start),
+        _tags_to_store(tags, start),
         reader.comment,
         _read_result(tags, game_tokens[tags_end:end], warnings),
     )
@@ -131,7 +131,7 @@ def _read_tags(tag_tokens: list[Token], warnings: Warnings) -> dict[str, TextPie
     return tags
 
 
-def _other_tags(tags: dict[str, TextPiece], start: ChessPosition) -> tuple[tuple[str, str], ...]:
+def _tags_to_store(tags: dict[str, TextPiece], start: ChessPosition) -> tuple[tuple[str, str], ...]:
     """Return the tags to store: first the roster, without empty or unknown values, and then all other tags.
 
     The tags for the starting position and the result are left out.

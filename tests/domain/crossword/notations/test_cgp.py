@@ -508,7 +508,7 @@ class TestProperties:
         assert cgp.read(text).value == position
         assert cgp.write(cgp.read(text).value) == text
 
-    @given(positions(square=True))
+    @given(positions(is_square=True))
     def test_writing_is_idempotent_for_any_position(self, position):
         text = cgp.write(position)
         assert cgp.write(cgp.read(text).value) == text

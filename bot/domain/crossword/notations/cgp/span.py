@@ -202,6 +202,6 @@ def find_attempts(text: str) -> Iterator[Span]:
         ):
             continue
         # A board has both words and numbers, unlike a list.
-        partly_empty_count = sum(_DIGIT.search(row) is not None for row in rows)
-        if partly_empty_count * 2 >= len(rows) and (has_fields or _LETTER.search(match[0])):
+        digit_row_count = sum(_DIGIT.search(row) is not None for row in rows)
+        if digit_row_count * 2 >= len(rows) and (has_fields or _LETTER.search(match[0])):
             yield match.start(), end_of_fields(text, end), "cgp"

@@ -117,7 +117,6 @@ class ReplayState:
         return self.bag_count == 0 and not all(self.rack_sizes) and self.last_seat is not None
 
     def apply(self, turn: Turn) -> None:
-        """Apply the next turn."""
         if turn.kind in ORDINARY:
             self.turns_left = self.turns_left and self.turns_left - 1
             self.last_play = LastPlay(turn.play, score=turn.score, player=turn.player) if turn.play else None

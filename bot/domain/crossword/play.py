@@ -68,7 +68,6 @@ class Exchange(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Number of tiles exchanged."""
         return len(self.tiles) + self.unknown_count
 
 

@@ -189,7 +189,6 @@ class TextPiece(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Offset of the end."""
         return self.offset + len(self.text)
 
     @property

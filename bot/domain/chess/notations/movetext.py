@@ -67,7 +67,6 @@ class Token:
 
     @property
     def text(self) -> str:
-        """The token as written."""
         return self.piece.text
 
     @property

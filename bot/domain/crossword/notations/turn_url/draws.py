@@ -141,5 +141,4 @@ class CountedRacks:
         self.tiles[seat] = (UNKNOWN_TILE,) * (len(self.tiles[seat]) - laid.total() + drawn)
 
     def exchange(self, seat: int, positions: Sequence[int]) -> tuple[int, ...]:
-        """Exchange tiles."""
         return (UNKNOWN_TILE,) * len(positions)

@@ -179,7 +179,6 @@ class Param(NamedTuple):
 
     @property
     def value(self) -> str:
-        """The decoded value."""
         return self.piece.text
 
 

@@ -127,7 +127,7 @@ class Section:
     title: str
     words: tuple[str, ...]
     strong: bool = True
-    """Whether the words are large and in the main text colour. If not, they are smaller and in the quiet colour."""
+    """Whether the words are large and in the main text colour. If not, they are smaller and in the muted colour."""
 
 
 @dataclass(frozen=True, slots=True)

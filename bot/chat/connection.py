@@ -43,10 +43,10 @@ async def gateway_problem(bot: KibitzBot) -> str | None:
 
 
 async def stay_connected(stop: asyncio.Event, bot: KibitzBot, token: str) -> None:
-    """Log in, stay connected until ``stop`` is set, then finish running work and log out.
+    """Log in, stay connected until ``stop`` is set, then let current work finish, and log out.
 
     Raises:
-        ConfigError: Discord rejects the token or an intent.
+        ConfigError: Discord rejected the token or an intent.
 
     """
     connection = asyncio.create_task(bot.start(token))

@@ -43,7 +43,7 @@ async def taking_over(bot: KibitzBot) -> AsyncIterator[None]:
         yield
     finally:
         checking.cancel()
-        await checking.wait_ended()
+        await checking.wait_until_ended()
 
 
 async def _finish_all(bot: KibitzBot) -> None:

@@ -85,7 +85,7 @@ class Allowance:
 class LimitedBudget(Budget):
     """Limits the CPU seconds of each user and channel and, if ``max_sizes`` is given, the total size of their requests per minute.
 
-    Each limit is a pair: (per user, per channel). Each request is charged in advance: ``unit_seconds`` per unit of size.
+    Each limit is a pair: (per user, per channel). Each request is charged in advance: ``unit_seconds`` of CPU time per unit of size.
     """
 
     def __init__(

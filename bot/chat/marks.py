@@ -1,7 +1,7 @@
-"""Marks: reactions of the bot that offer an answer.
+"""Marks: reactions that the bot adds to offer an answer.
 
 🔍 offers the picture of a position, in channels set to show pictures only on request. ❓ offers an explanation of a position
-or game that cannot be read. Discord has no private answers to reactions, so the answer is a public reply to the message.
+or game that cannot be read. Discord has no private replies to reactions, so the answer is a public reply to the message.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def marks_under(message: discord.Message) -> tuple[str, ...]:
 
 async def withdraw_marks(bot: KibitzBot, message: discord.Message) -> None:
     """Remove the bot's marks from a message that now has an answer or no longer needs one."""
-    assert bot.user is not None  # messages arrive only after the login
+    assert bot.user is not None  # messages arrive only after login
     if not marks_under(message) and bot.marked_messages.holds(message.id):
         # An edit event may lack the message's reactions.
         try:

@@ -13,7 +13,7 @@ from bot.chat.failures import report
 
 
 class PeriodicTask:
-    """Runs work immediately, and again ``seconds`` after the end of each run, until it is cancelled.
+    """Runs ``work`` immediately, and then again ``seconds`` seconds after each run ends, until it is cancelled.
 
     ``discord.ext.tasks`` sleeps until a time of day. So if the clock is set back, it sleeps too long.
     """
@@ -26,8 +26,8 @@ class PeriodicTask:
 
     def start(self) -> None:
         """Start the work."""
-        # The offline demo waits for all tasks started in the bot's context. Only the runs are started there, so that it does
-        # not wait for the pauses.
+        # The offline demo waits for all tasks started in the bot's context. The pauses between runs are outside this context, so
+        # the demo does not wait for them.
         context = copy_context()
         self._task = Context().run(lambda: asyncio.create_task(self._repeat(context)))
 
@@ -36,7 +36,7 @@ class PeriodicTask:
         if self._task is not None:
             self._task.cancel()
 
-    async def wait_ended(self) -> None:
+    async def wait_until_ended(self) -> None:
         """Wait for the cancelled work to end."""
         if self._task is not None:
             await asyncio.wait({self._task})
@@ -49,7 +49,7 @@ class PeriodicTask:
     async def _run_once(self) -> None:
         try:
             await self._work()
-        except Exception as error:  # noqa: BLE001 - an error must not end the repetition
+        except Exception as error:  # noqa: BLE001 - an error must not stop the task
             report(error, self._activity)
 
 

@@ -24,7 +24,7 @@ SEND_PERMISSIONS: Final = ("view_channel", "send_messages")
 
 
 def may(message: discord.Message | discord.PartialMessage, *names: str) -> bool:
-    """Return whether the bot has all named permissions (see :class:`discord.Permissions`) in a message's channel.
+    """Return whether the bot has all of the named permissions (see :class:`discord.Permissions`) in a message's channel.
 
     Return True in direct messages, or if the permissions are unknown.
     """
@@ -34,7 +34,7 @@ def may(message: discord.Message | discord.PartialMessage, *names: str) -> bool:
 
 
 def may_in(channel: Any, *names: str) -> bool:  # noqa: ANN401 - discord.py has no type for all channels of a server
-    """Return whether the bot has all named permissions in a server's channel. Return True if they are unknown.
+    """Return whether the bot has all of the named permissions in a server's channel. Return True if they are unknown.
 
     In a thread, ``send_messages`` is the permission to send messages in threads.
     """

@@ -30,14 +30,14 @@ STEP_SECONDS: Final = 1.0
 """Seconds between checks for a Stop button during an action."""
 _STOP_ID: Final = "kibitz:stop:"
 """The start of a Stop button's id."""
-DRAW_SECONDS: Final = 0.25
-"""Seconds between checks for changes."""
+REDRAW_SECONDS: Final = 0.25
+"""Seconds between checks for changes to draw."""
 _CONTROL_PATTERN: Final = re.compile(r"message:([0-9]{1,20}):component:")
 """Matches the start of SimCord's key for a control. The group is the id of the message."""
 
 
 class DemoEnv(simcord.Env):
-    """SimCord's Discord, in which an action also ends when a long job shows its progress."""
+    """SimCord's Discord, in which an action does not wait for a long job: it ends when the job shows its progress."""
 
     def __init__(self, bot: KibitzBot, settle_timeout: float) -> None:
         # The bot reports and logs its errors, so SimCord need not raise them at the end.
@@ -177,6 +177,6 @@ class ChannelPage(simcord.Preview):
 async def redraw_changes(pages: Iterable[ChannelPage]) -> None:
     """At regular intervals, redraw the pages whose channels have changed."""
     while True:
-        await asyncio.sleep(DRAW_SECONDS)
+        await asyncio.sleep(REDRAW_SECONDS)
         for page in pages:
             page.draw_changes()

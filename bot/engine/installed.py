@@ -1,4 +1,4 @@
-"""Finds the packages and engines that analyses need, and compiles the kernels."""
+"""Finds the packages and engines needed for analyses, and compiles the kernels."""
 
 from __future__ import annotations
 

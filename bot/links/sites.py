@@ -53,13 +53,13 @@ _TRAILING = ".,:;!?*_~'"
 
 
 def may_hold_links(text: str) -> bool:
-    """Return within microseconds whether text may contain a link that Kibitz opens."""
+    """Return whether text may contain a link that Kibitz opens. This takes microseconds."""
     lowercase = text.lower()
     return any(f"{name}/" in lowercase for name in SITES)
 
 
 def find(text: str) -> Iterator[tuple[int, int, Address]]:
-    """Return the start, end and address of each link in text that Kibitz can open, at most :data:`MAX_LINKS`."""
+    """Return the start, end and address of the first :data:`MAX_LINKS` links that Kibitz can open."""
     return islice(_find_all(text), MAX_LINKS)
 
 

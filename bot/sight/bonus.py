@@ -74,7 +74,7 @@ def bonus_squares(squares: Pixels, probabilities: Floats) -> Mask:
     is_mirrored[np.arange(len(candidates)), candidates] = False
     similar_count = (similar & is_mirrored).sum(axis=1)
     certain_tile = probabilities[:, 1:-1].max(axis=1) >= _MIN_CERTAIN
-    # A colour belongs to tiles if many certain tiles, but almost no certainly empty squares, have it.
+    # A colour belongs to tiles if many certain tiles have it, and almost none of the squares that are certainly empty.
     tile_colours = colours[certain_tile]
     empty_colours = colours[probabilities[:, 0] >= _MIN_CERTAIN]
     tile_coloured = _count_similar(colours[candidates], tile_colours) > _MAX_TILE_SHARE * max(

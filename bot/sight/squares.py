@@ -114,7 +114,7 @@ def features(squares: Pixels) -> Floats:
 
 
 def middle_colours(squares: Pixels, margin: int) -> Floats:
-    """Return each square's median colour, without a margin of ``margin`` pixels: squares × 3."""
+    """Return each square's median colour, ignoring ``margin`` pixels at each edge: squares × 3."""
     inner = squares[:, margin:-margin, margin:-margin].reshape(len(squares), -1, 3)
     return np.asarray(np.median(inner, axis=1), np.float32)
 

@@ -12,18 +12,18 @@ from bot.sight.squares import Floats, Integers, Pixels, tile_features
 
 EMPTY: Final = "."
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""The letters that the network ``letters`` reads, as its classes 1 to 26. Class 0 is an empty square."""
+"""The letters that the ``letters`` network reads, as its classes 1 to 26. Class 0 is an empty square."""
 OTHER: Final = len(LETTERS) + 1
-"""The last class of the network ``letters``: a tile with any other letter, which Kibitz reports as unknown."""
+"""The last class of the ``letters`` network: a tile with any other letter, which Kibitz reports as unknown."""
 LOWERCASE, RINGED = 1, 2
-"""Styles of a tile: with a lower-case letter, and with a ring or a frame. The classes of the network ``tiles`` are sums of styles."""
+"""Styles of a tile: with a lower-case letter, and with a ring or a frame. The classes of the ``tiles`` network are sums of styles."""
 LOWERCASE_OFFSET: Final = len(LETTERS)
-"""The class of a lower-case letter, minus the class of its capital, in the network ``signs``."""
+"""The class of a lower-case letter, minus the class of its capital, in the ``signs`` network."""
 CAPITAL_I, SMALL_L = LETTERS.index("I") + 1, LETTERS.index("L") + 1
-"""Classes of the network ``letters``. A capital I and a lower-case L look alike."""
+"""Classes of the ``letters`` network. A capital I and a lower-case L look alike."""
 
 _BAR = 0.1
-"""If a capital I has a higher probability, the tile shows a vertical bar: a capital I or a lower-case L."""
+"""If the probability of a capital I is above this, the tile shows a vertical bar: a capital I or a lower-case L."""
 _TINY = np.float32(1e-4)
 """Keeps divisors from being zero."""
 

@@ -160,7 +160,7 @@ class ReplyStore(StorePart):
     async def record_reply(
         self, connection: AsyncConnection, source_id: int, reply_ids: tuple[int, ...]
     ) -> None:
-        """Record the bot's messages that answer a message, in place of earlier records.
+        """Record which of the bot's messages answer a message, and replace any earlier record.
 
         An empty tuple means that the answer was deleted. Do nothing if the message was never claimed.
         """
@@ -213,7 +213,7 @@ class ReplyStore(StorePart):
     async def recently_answered_messages(
         self, connection: AsyncConnection, span: timedelta, limit: int
     ) -> tuple[tuple[int, int], ...]:
-        """Return the messages answered in the last ``span``, each with its channel, the latest first."""
+        """Return the messages answered in the last ``span``, each with its channel, latest first."""
         c = replies.c
         query = (
             select(c.source_id, c.channel_id)
@@ -238,7 +238,7 @@ class ReplyStore(StorePart):
     async def claimed_messages(
         self, connection: AsyncConnection, *, before: int, limit: int
     ) -> tuple[int, ...]:
-        """Return the ids below ``before`` of claimed messages, the latest first."""
+        """Return the ids below ``before`` of claimed messages, latest first."""
         query = (
             select(replies.c.source_id)
             .where(replies.c.source_id < before)

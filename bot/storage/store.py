@@ -29,7 +29,7 @@ from bot.storage.settings import SettingsStore, UserSettings
 from bot.storage.tables import (
     document_authors,
     documents,
-    job_means,
+    job_allowances,
     jobs,
     left_guilds,
     live_draws,
@@ -212,8 +212,8 @@ class Store(
         for column in (replies.c.author_id, polls.c.author_id, *own_columns):
             await connection.execute(delete(column.table).where(column == user_id))
         await forget_plays(connection)
-        own_allowance = (job_means.c.kind == "user") & (job_means.c.id == user_id)
-        await connection.execute(delete(job_means).where(own_allowance))
+        own_allowance = (job_allowances.c.kind == "user") & (job_allowances.c.id == user_id)
+        await connection.execute(delete(job_allowances).where(own_allowance))
 
     async def _forget_games(self, connection: AsyncConnection, condition: ColumnElement[bool]) -> None:
         await remove(connection, condition, self._clock() + DETACHED_LIFETIME)

@@ -178,7 +178,7 @@ job_askers: Final = Table(
 )
 """The users who wait for a job. A user can wait for only one job of each kind."""
 
-job_means: Final = Table(
+job_allowances: Final = Table(
     "job_means",
     metadata,
     Column("kind", String(8), primary_key=True),

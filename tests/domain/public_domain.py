@@ -1,8 +1,8 @@
-"""Prose whose copyright has expired or was given up, read from installed Debian packages.
+"""Prose in the public domain, read from installed Debian packages.
 
-- the King James Bible, 1611, a verse to a line: package ``bible-kjv`` (its copyright file: expired)
-- the Jargon File, talk of programmers with their code, paths and abbreviations: ``dict-jargon`` (public domain)
-- The Devil's Dictionary by Ambrose Bierce, 1911, with much verse: ``dict-devil`` (public domain)
+- the King James Bible, 1611, one verse per line: package ``bible-kjv`` (copyright expired, according to the package)
+- the Jargon File, programmers' jargon, with code, paths and abbreviations: ``dict-jargon`` (public domain)
+- The Devil's Dictionary by Ambrose Bierce, 1911, with a lot of verse: ``dict-devil`` (public domain)
 
 The texts are not stored in the project. ``.ci/packages.sh`` installs the three packages.
 """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MAX_UNCHANGED_DELAY = 0.5
 #: The default factor for longer delays, such as a back-off after an error or a pause between logins.
 SHRINK = 0.02
-#: Seconds without a new guild after which the client is ready; discord.py's default is 2.
+#: The client is ready when no guild has arrived for this many seconds; discord.py's default is 2.
 GUILD_READY_TIMEOUT = 0.05
 
 

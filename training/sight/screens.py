@@ -2,7 +2,7 @@
 
 The result has one row per program. Crossword boards are read with the installed networks, which were not trained on real programs. The
 installed chess network, however, was trained on piece designs that some programs use. So ``--without`` names the weights of another chess
-network, trained without the designs of all measured programs. If this file is missing, ``--packages`` trains the network first.
+network, trained without the designs of any evaluated program. If this file is missing, ``--packages`` trains the network first.
 
 ``FOLDER`` contains the folders ``chess`` and ``crossword``, each with pictures and a ``manifest.tsv``: file, app, kind and truth.
 """
@@ -52,7 +52,7 @@ LEFT_OUT = frozenset(
         *(f"lichess-{name}" for name in LICHESS),
     ]
 )
-"""The designs that the measured programs use, and similar designs: all lichess piece sets, and sets like cburnett."""
+"""The designs that the evaluated programs use, and similar designs: all lichess piece sets, and sets like cburnett."""
 HEADINGS = ("boards", "found", "correct", "marked", "sure", "sure but wrong", "unmarked error")
 """The columns count these boards:
 
@@ -73,7 +73,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--without",
         metavar="FILE",
         type=Path,
-        help="weights learned without the pieces of any measured program",
+        help="weights learned without the pieces of any evaluated program",
     )
     parser.add_argument(
         "--packages",

@@ -74,7 +74,7 @@ def turn_text(turn: Turn, distribution: LetterDistribution) -> str:
 
 
 ANY_BLANK = "·"
-"""Precedes the letter of a blank if another tile in the word could be the blank instead."""
+"""Marks a blank that stands for a letter of the word, when any tile with this letter could be the blank."""
 
 
 def placement_text(
@@ -83,7 +83,7 @@ def placement_text(
     """Write a placement with the tiles it runs through in parentheses: ``8D W(O)RD``.
 
     If ``any_blank`` is set, the placement stands for all plays of the same letters, and blanks are written ``·R`` instead of
-    ``r``. If the placement runs through an empty square, because a last play does not match the board, that square is a dot.
+    ``r``. An empty square that is played through is written as a dot. This happens if the recorded last play does not match the board.
     """
     parts = []
     through = False
@@ -102,7 +102,7 @@ def placement_text(
 def engine_play_text(play: Play, board: Board, distribution: LetterDistribution) -> str:
     """Write a play as crossword-game engines do: ``8d WORD``, ``ex AB``, ``pass``.
 
-    Tiles played through are written as letters. The coordinate of a play down starts with the column.
+    Tiles played through are written as letters. The coordinate of a vertical play starts with the column.
     """
     match play:
         case Placement(start):

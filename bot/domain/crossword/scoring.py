@@ -45,21 +45,21 @@ class PlacementScore:
 
     score: int
     word: ScoredWord
-    """The word along the placement. A single tile scores 0."""
+    """The main word, in the direction of the placement. A single tile scores 0."""
     cross_words: tuple[ScoredWord, ...]
     bonus: int
     """Points for laying down a full rack."""
 
     @property
     def words(self) -> tuple[ScoredWord, ...]:
-        """The words of two tiles or more, beginning with the word along the placement."""
+        """The words of two or more tiles, beginning with the main word."""
         return tuple(word for word in (self.word, *self.cross_words) if len(word.tiles) > 1)
 
 
 def _word_through(
     board: Board, square: tuple[int, int], direction: Direction, length: int
 ) -> tuple[range, int, int]:
-    """Return the line through a square, as indexes of ``board.squares``, and the start and end (exclusive) of the word on it.
+    """Return the line through a square, as indexes into ``board.squares``, and the start and end (exclusive) of the word on it.
 
     The word consists of ``length`` new tiles, starting at ``square``, and the tiles right before and after them.
     """

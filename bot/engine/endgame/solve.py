@@ -44,7 +44,7 @@ def _solve_last_turns(
     required_play: Play | None,
     progress: Callable[[EndgameResult], None] | None,
 ) -> EndgameResult:
-    """Solve the last one or two turns of a game with equal turns.
+    """Solve the last one or two turns of a game in which all players get the same number of turns.
 
     Raises:
         AnalysisError: the bag is not empty, the game is over, the position cannot be analyzed, or there are too many plays.

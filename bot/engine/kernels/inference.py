@@ -6,9 +6,9 @@ racks that have the same tiles and a good enough leave. So most racks need no se
 
 ``case`` (int64) describes the last play, indexed by the ``I_`` constants.
 
-``parts`` (int64) has ``PART_LENGTH`` numbers for each part of a rack, sorted by code (:mod:`bot.engine.kernels.rack`).
+``parts`` (int64) has ``PART_LENGTH`` numbers for each *part* (subset of tiles) of a rack, sorted by code (:mod:`bot.engine.kernels.rack`).
 
-``scores`` (int64) is a hash table. ``scores[2 * slot]`` is the key of a set of tiles: the sum of their shares
+``scores`` (int64) is a hash table. ``scores[2 * slot]`` is the key of a set of tiles: the sum of their hashes
 (:func:`share_of`), or 0 if the slot is free. ``scores[2 * slot + 1]`` is the score, in millipoints, of the best known play
 of exactly these tiles. The last number of the array is the number of sets.
 """
@@ -35,20 +35,20 @@ from bot.engine.lexicon.word_graph import ACCEPTS
     I_KEPT,  # Number of tiles kept. After an exchange, the number of tiles on the rack.
     I_EXCHANGED,  # Number of unknown tiles that were exchanged. 0 if the tiles of the play are known.
     I_WORTH,  # The value of the play without its leave, in millipoints.
-    I_MARGIN,  # Maximum loss against the best play, in millipoints.
+    I_MARGIN,  # Maximum loss compared with the best play, in millipoints.
     I_BAG,  # Number of tiles in the bag before the play.
     I_MAX_EXCHANGE,
 ) = range(6)
 I_UNSEEN = 8
-"""64 counts by kind: the unseen tiles, except the tiles of the play."""
+"""The number of unseen tiles of each of 64 kinds, not counting the tiles of the play."""
 I_PLAYED = I_UNSEEN + RACK_STRIDE
-"""64 counts by kind: the tiles of the play."""
+"""The number of tiles of each of 64 kinds in the play."""
 CASE_LENGTH = I_PLAYED + RACK_STRIDE
 
 (
     # The numbers of a part.
-    P_NODE,  # Its node in the graph of leaves, or -1.
-    P_RANK,  # Its rank in the graph of leaves.
+    P_NODE,  # Its node in the DAWG of leave values, or -1.
+    P_RANK,  # Its rank in the DAWG of leave values.
     P_KEY,  # Its key in ``scores``.
     P_TILES,  # Number of its tiles.
     P_WORTH,  # Its value as a leave, in millipoints.

@@ -64,7 +64,7 @@ class Speller:
         syllables are decomposed. Unless ``strict``, an accent is dropped if no tile has it.
 
         Raises:
-            ParseError: a part of the word is not a tile. The error is in line ``line``, and its column is counted
+            ParseError: a part of the word is not a tile. The error is on line ``line``, and its column is counted
                 from ``column``.
 
         """

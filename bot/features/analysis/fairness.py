@@ -40,7 +40,7 @@ class WordQuestion:
 
 
 class Guard(Protocol):
-    """Raises :exc:`NoAnswerError` if an answer would spoil something for the reader, identified by ``style``."""
+    """Raises :exc:`NoAnswerError` if an answer would spoil something for the reader (``style.user_id``)."""
 
     async def check_positions(self, positions: Sequence[Position | ChessPosition], style: Style) -> None:
         """Check an analysis of some positions."""

@@ -211,7 +211,7 @@ class Trials:
         return Target(moment, is_live)
 
     async def store_moment_to_try(self, source: Source, style: Style) -> Moment:
-        """Store the first document in a source. Return the latest moment at which a play can be tried.
+        """Store the first document in a source. Return the last moment of the game at which a play can be tried.
 
         Raises:
             NoAnswerError: there is no position.

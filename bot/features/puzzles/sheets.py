@@ -169,7 +169,7 @@ def _game_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _has_game_puzzles(text: str, *, explicit: bool) -> bool:
-    """Return whether a file has games to solve as puzzles: at least two short games from a given position (``FEN`` tag).
+    """Return whether a file has games to solve as puzzles: at least two short games that start from a set-up position (``FEN`` tag).
 
     If the file was posted for its puzzles (``explicit``), a single game of any length is enough.
     """
@@ -185,7 +185,7 @@ def _has_game_puzzles(text: str, *, explicit: bool) -> bool:
 
 
 def _game_row(text: str) -> str:
-    """Read a game that starts from a given position. Its moves and variations are the solution."""
+    """Read a game that starts from a set-up position. Its moves and variations are the solution."""
     if len(text) > MAX_GAME_LENGTH:
         raise ParseError("puzzle-moves-many", "the solution is too long")
     reading = pgn.read(text)
@@ -233,7 +233,7 @@ _Part: TypeAlias = tuple[str, tuple[int, int]]
 def read_sheet(text: str, spoiler: bool = False, *, explicit: bool = False) -> Sheet | None:  # noqa: FBT001, FBT002 - a SheetReader
     """Read a file as a sheet of puzzles. Return None if it is not a file of puzzles, or has no valid puzzle.
 
-    ``explicit`` is whether the file was posted with ``/puzzle``. If so, any game from a given position is a puzzle, and a file
+    ``explicit`` says whether the file was posted with ``/puzzle``. If so, any game that starts from a set-up position is a puzzle, and a file
     without a valid puzzle becomes a sheet with only faults.
     """
     text = text.removeprefix("\ufeff")

@@ -91,11 +91,11 @@ class PictureConfidence:
     has_scores: bool = False
     scores_doubtful: bool = False
     highlighted: bool = False
-    """Whether the player to move was recognized by a highlight."""
+    """Whether the player to move was recognized from a highlight."""
     odd_squares: bool = False
     """Whether the bonus squares match no known layout."""
     odd_tiles: bool = False
-    """Whether another language's tiles are used, because the usual tiles are too few."""
+    """Whether another language's tiles are used, because there are too few of the usual tiles."""
 
     @property
     def to_check(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.database import insert
-from bot.storage.tables import job_means
+from bot.storage.tables import job_allowances
 
 PERIOD: Final = timedelta(hours=1)
 """Time in which an empty allowance is refilled at a constant rate."""
@@ -55,7 +55,7 @@ class Spending:
 async def charge(connection: AsyncConnection, spending: Spending) -> None:
     """Charge for CPU time in advance.
 
-    The allowance must cover the time. If the time exceeds even a full allowance, the allowance must be full.
+    The allowance must cover the time, or be full if a full allowance is not enough.
 
     Raises:
         RefusedError: too little of the allowance is left. Nothing is charged.
@@ -64,7 +64,7 @@ async def charge(connection: AsyncConnection, spending: Spending) -> None:
     waits = []
     for kind, id_, limit in spending.payers():
         remaining = await connection.scalar(
-            select(_refilled_amount(limit)).where(job_means.c.kind == kind, job_means.c.id == id_)
+            select(_refilled_amount(limit)).where(job_allowances.c.kind == kind, job_allowances.c.id == id_)
         )
         remaining = limit if remaining is None else float(remaining)
         wanted = min(spending.seconds, limit)
@@ -78,13 +78,13 @@ async def charge(connection: AsyncConnection, spending: Spending) -> None:
 async def spend(connection: AsyncConnection, spending: Spending, seconds: float) -> None:
     """Charge for CPU time, even if too little of the allowance is left. A negative number is a refund."""
     for kind, id_, limit in spending.payers():
-        new = insert(connection, job_means).values(
+        new = insert(connection, job_allowances).values(
             kind=kind, id=id_, left=min(limit, limit - seconds), since=func.clock_timestamp()
         )
         left = func.least(limit, _refilled_amount(limit) - seconds)
         await connection.execute(
             new.on_conflict_do_update(
-                index_elements=[job_means.c.kind, job_means.c.id],
+                index_elements=[job_allowances.c.kind, job_allowances.c.id],
                 set_={"left": left, "since": func.clock_timestamp()},
             )
         )
@@ -92,11 +92,11 @@ async def spend(connection: AsyncConnection, spending: Spending, seconds: float)
 
 def _refilled_amount(limit: float) -> Any:  # noqa: ANN401 - SQLAlchemy has no useful type for it
     """Return the stored remainder of an allowance, plus the refill since it was stored."""
-    passed = func.extract("epoch", func.clock_timestamp() - job_means.c.since) / PERIOD.total_seconds()
-    return func.least(limit, job_means.c.left + passed * limit)
+    passed = func.extract("epoch", func.clock_timestamp() - job_allowances.c.since) / PERIOD.total_seconds()
+    return func.least(limit, job_allowances.c.left + passed * limit)
 
 
 async def sweep(connection: AsyncConnection) -> None:
     """Delete the rows of allowances that must have become full again."""
     old = func.clock_timestamp() - 2 * PERIOD
-    await connection.execute(delete(job_means).where(job_means.c.since < old))
+    await connection.execute(delete(job_allowances).where(job_allowances.c.since < old))

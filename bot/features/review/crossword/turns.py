@@ -197,7 +197,7 @@ def _unjudged_reason(position: Position, play: Play, turn: Turn, rack_size: int)
 
 
 def _normalize_play(play: Play, state: ReplayState) -> Play:
-    """Return a play as the engine lists it. On a symmetric layout, the engine lists first plays only across."""
+    """Return a play as the engine lists it. On a symmetric layout, the engine lists opening plays only in the across direction."""
     if (
         isinstance(play, Placement)
         and play.start.direction is Direction.DOWN
@@ -209,7 +209,7 @@ def _normalize_play(play: Play, state: ReplayState) -> Play:
 
 
 _NO_DRAW = {Unjudged.RACK_UNKNOWN, Unjudged.RACK_PARTIAL, Unjudged.NOT_ANALYZED, Unjudged.GAME_OVER}
-"""If a turn is not judged for one of these reasons, the draws before and after it are unknown."""
+"""The draws before and after a turn that is not judged are unknown if the reason is among these."""
 
 
 def measure_luck(

@@ -78,12 +78,12 @@ def moment_text(game: ChessGame, turn: int, say: Speaker) -> str:
 
 
 def side_to_move_text(position: ChessPosition, say: Speaker) -> str:
-    """Write which side is to move."""
+    """Return a phrase that says which side is to move."""
     return say("White to move") if position.white_to_move else say("Black to move")
 
 
 def status_text(position: ChessPosition, say: Speaker) -> str:
-    """Describe a check, the end of the game, or a draw that may be claimed. Return "" if there is none of these."""
+    """Describe a check, the end of the game, or a draw that may be claimed. Return "" if none of these applies."""
     if position.ending is Ending.CHECKMATE:
         return say("checkmate, Black wins") if position.white_to_move else say("checkmate, White wins")
     if position.ending is not None:

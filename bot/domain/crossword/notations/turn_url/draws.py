@@ -19,7 +19,7 @@ _32_BITS = 0xFFFFFFFF
 
 
 def djb2(text: str) -> int:
-    """Return Bernstein's hash of a string, in the xor variant with 32 bits, over the UTF-16 code units."""
+    """Return the 32-bit xor variant of Bernstein's hash of a string's UTF-16 code units."""
     value = 5381
     units = text.encode("utf-16-le", "surrogatepass")
     for low, high in zip(units[::2], units[1::2], strict=True):
@@ -38,7 +38,7 @@ def mulberry32(seed: int) -> Iterator[float]:
 
 
 class SeededBag:
-    """A bag of machine letters whose draws a seed determines."""
+    """A bag of machine letters. A seed determines the order in which they are drawn."""
 
     def __init__(self, tiles: Iterable[int], seed: str) -> None:
         self._tiles = list(tiles)
@@ -49,16 +49,16 @@ class SeededBag:
         return len(self._tiles)
 
     def draw(self, count: int) -> tuple[int, ...]:
-        """Draw tiles, at most as many as are left."""
+        """Draw ``count`` tiles, or all that are left if there are fewer."""
         start = max(0, len(self._tiles) - count)
         drawn = self._tiles[start:]
         del self._tiles[start:]
         return tuple(drawn)
 
     def exchange(self, returned: Sequence[int]) -> tuple[int, ...]:
-        """Draw a tile for each returned tile. The returned tiles then go into the bag, and the last positions are shuffled again.
+        """Draw a tile for each returned tile. Then put the returned tiles at the end of the bag, and shuffle that end.
 
-        A pass is an exchange of no tiles, and also advances the random numbers.
+        A pass is an exchange of no tiles. It also advances the random number generator.
         """
         drawn = self.draw(len(returned))
         self._tiles += returned
@@ -66,7 +66,7 @@ class SeededBag:
         return drawn
 
     def _shuffle(self, first: int) -> None:
-        """Swap each position from ``first`` on with a random position up to it. Positions count from 1."""
+        """Swap each position, starting at ``first``, with a random position at or before it. Positions count from 1."""
         tiles = self._tiles
         count = max(0, len(tiles) - first + 1)
         for index, number in enumerate(islice(self._random, count), start=first):
@@ -77,8 +77,8 @@ class SeededBag:
 class Racks:
     """The racks in a game, dealt and filled from a seeded bag. They are secret during the game.
 
-    If ``seats`` is given, only the racks of these players are known. The plays of other players are assumed to fit their racks,
-    because the result must not show whether they do.
+    If ``seats`` is given, only the racks in these seats are known. The plays of other players are assumed to fit their racks,
+    so that no output reveals which tiles they hold.
     """
 
     def __init__(

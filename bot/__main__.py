@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import gc
 import importlib
 import io
 import os
@@ -15,7 +14,6 @@ from importlib import metadata
 
 from bot import __version__
 from bot.cli.parser import (
-    COLLECTION_THRESHOLD,
     CONFIG,
     FAILURE,
     SUCCESS,
@@ -76,7 +74,6 @@ def _parser(argv: Sequence[str]) -> Parser:
     if module:
         with freezing_imports():
             importlib.import_module(f"bot.cli.{module}")
-        gc.set_threshold(COLLECTION_THRESHOLD)
     for name, (_, summary) in COMMANDS.items():
         add_command(commands, name, help=summary)
     return parser

@@ -33,10 +33,6 @@ class CommandError(Exception):
         self.code = code
 
 
-COLLECTION_THRESHOLD = 20_000
-"""The threshold of the garbage collector in commands on files. Python's default makes lists of all plays a third slower."""
-
-
 @contextmanager
 def freezing_imports() -> Iterator[None]:
     """Exclude imported objects from garbage collection, which would take a fifth of a short command's time."""

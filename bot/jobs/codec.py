@@ -1,6 +1,6 @@
 """Writes plain values as JSON, and reads them back with strict type checks.
 
-Dataclasses and named tuples become objects; fields with ``compare=False`` are left out. Other tuples become arrays. An
+Dataclasses, named tuples and msgspec's structures become objects; fields with ``compare=False`` are left out. Other tuples become arrays. An
 enumeration member becomes its value. A value whose type is a union becomes an array: the name of its class, and the value.
 """
 
@@ -94,7 +94,7 @@ class Codec(Generic[Value]):
             return self._of_tuple(parts)
         if isinstance(type_, type) and issubclass(type_, Enum):
             return lambda value, reading: type_(value) if reading else value.value
-        if isinstance(type_, type) and (is_dataclass(type_) or issubclass(type_, tuple)):
+        if isinstance(type_, type) and (is_dataclass(type_) or _field_names(type_)):
             return self._of_class(type_)
         if type_ is float:
             return _float
@@ -107,7 +107,7 @@ class Codec(Generic[Value]):
         # Skip fields with compare=False, whose types may have no converter.
         converters = {
             name: self._converter_of(hints[name])
-            for name in getattr(type_, "_fields", None)
+            for name in _field_names(type_)
             or [field.name for field in fields(type_) if field.init and field.compare]
         }
 
@@ -156,6 +156,11 @@ def require(condition: object) -> None:
     """Raise :exc:`CodecError` unless a condition holds."""
     if not condition:
         raise CodecError("this is not a value of the type")
+
+
+def _field_names(type_: type) -> tuple[str, ...]:
+    """Return the fields of a named tuple or a structure of msgspec, and nothing for other classes."""
+    return getattr(type_, "_fields", ()) or getattr(type_, "__struct_fields__", ())
 
 
 def _array(node: Json, length: int | None = None) -> list[Any]:

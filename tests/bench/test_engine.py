@@ -3,7 +3,6 @@
 Work on one thread is measured in CPU time. A round covers all positions of the shared workload.
 """
 
-import gc
 import itertools
 import math
 import time
@@ -11,7 +10,6 @@ from dataclasses import replace
 
 import pytest
 
-from bot.cli.parser import COLLECTION_THRESHOLD
 from bot.engine.analysis import AnalysisOptions
 from bot.engine.plays.board_arrays import board_arrays
 from bot.engine.plays.generate import (
@@ -29,17 +27,6 @@ from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leave
 from training.games import Strategy, Table
 
 pytestmark = [pytest.mark.bench, needs_corpus]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _garbage_collection():
-    """Collect garbage as rarely as a command does."""
-    thresholds = gc.get_threshold()
-    gc.freeze()
-    gc.set_threshold(COLLECTION_THRESHOLD)
-    yield
-    gc.set_threshold(*thresholds)
-    gc.unfreeze()
 
 
 @pytest.fixture(scope="module")

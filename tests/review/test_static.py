@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import msgspec
+
 from bot.engine.plays.equity import rate
 from bot.engine.plays.generate import plays
 from bot.features.review.crossword.judging import QUICK_EFFORT
@@ -24,7 +26,9 @@ def test_equities_are_those_of_another_engine_to_the_millipoint():
         for item in best:
             text, _, equity = row_of(
                 known_position,
-                item._replace(equity=rate(known_position, item.play, enable1_leaves()).equity),
+                msgspec.structs.replace(
+                    item, equity=rate(known_position, item.play, enable1_leaves()).equity
+                ),
             )
             assert equity == item.equity == equities[text]
             checked_plays += 1

@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import product, repeat, starmap
+from itertools import product, starmap
 from struct import iter_unpack
 from typing import overload
 
@@ -91,9 +91,7 @@ class PlayList(Sequence[RatedPlay]):
         play_tiles = np.empty(len(records), dtype=object)
         play_tiles[by_length] = np.fromiter(unpacked, dtype=object, count=len(records))
         play_leaves = np.fromiter(leaves, dtype=object, count=len(leaves)).take(codes).tolist()
-        fields = zip(starts, play_tiles.tolist(), scores, play_leaves, equities, strict=True)
-        # This takes half the time that calls of the class take.
-        return tuple(starmap(tuple.__new__, zip(repeat(RatedPlay), fields)))  # noqa: RUF058 - map() takes a tenth longer
+        return tuple(map(RatedPlay, starts, play_tiles.tolist(), scores, play_leaves, equities))
 
     def __iter__(self) -> Iterator[RatedPlay]:
         return iter(self[:])

@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
+
+from msgspec import Struct
 
 from bot.domain.crossword.play import THROUGH, Coordinate, Exchange, Pass, Placement, Play
 from bot.domain.crossword.position import Board
@@ -24,7 +26,7 @@ class By(Enum):
     SCORE = "score"
 
 
-class RatedPlay(NamedTuple):
+class RatedPlay(Struct, frozen=True, gc=False):
     """A play and its equity. The play is stored as its parts, because lists of plays are created faster that way."""
 
     start: Coordinate | None

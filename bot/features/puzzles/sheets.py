@@ -233,7 +233,7 @@ _Part: TypeAlias = tuple[str, tuple[int, int]]
 def read_sheet(text: str, spoiler: bool = False, *, explicit: bool = False) -> Sheet | None:  # noqa: FBT001, FBT002 - a SheetReader
     """Read a file as a sheet of puzzles. Return None if it is not a file of puzzles, or has no valid puzzle.
 
-    ``explicit`` says whether the file was posted with ``/puzzle``. If so, any game that starts from a set-up position is a puzzle, and a file
+    ``explicit`` is set if the file was posted with ``/puzzle``. Then any game that starts from a set-up position is a puzzle, and a file
     without a valid puzzle becomes a sheet with only faults.
     """
     text = text.removeprefix("\ufeff")

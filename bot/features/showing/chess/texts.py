@@ -78,7 +78,7 @@ def moment_text(game: ChessGame, turn: int, say: Speaker) -> str:
 
 
 def side_to_move_text(position: ChessPosition, say: Speaker) -> str:
-    """Return a phrase that says which side is to move."""
+    """Return the side to move, in words."""
     return say("White to move") if position.white_to_move else say("Black to move")
 
 

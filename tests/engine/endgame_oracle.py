@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from bot.domain.crossword.game import board_after, tiles_used
@@ -19,6 +20,7 @@ from bot.domain.crossword.rules import (
     default_rules,
 )
 from bot.domain.crossword.scoring import rack_points, score_placement
+from bot.engine.endgame.search import MAX_BLANKS
 from tests.domain.crossword.games import with_unseen
 from tests.domain.crossword.strategies import own_layouts, seeds
 from tests.engine.lexica import all_distributions, lay_words, random_words
@@ -122,6 +124,7 @@ def small_endings(draw, max_tiles: int = 3, bag_count: int = 0) -> tuple[Positio
     others = randomness.choices(
         letters, k=rack_size + bag_count if bag_count else draw(st.integers(1, rack_size))
     )
+    assume([*own, *others].count(BLANK) <= MAX_BLANKS)
     players = (Player(draw(st.integers(-20, 20)), tuple(own)), Player(0, tuple(others)))
     position = with_unseen(Position(rules, board, players))
     if bag_count or draw(st.booleans()):

@@ -15,7 +15,7 @@ from xdist.scheduler import LoadGroupScheduling
 
 import bot.sight  # noqa: F401 - imported before numpy, because it limits numpy's matrix products to one thread
 from bot.domain.reading.problems import Phrase
-from bot.text import DOMAIN, Speaker
+from bot.text import DOMAIN, Translator
 from tests.examples import THOROUGH_EXAMPLES, USUAL_EXAMPLES
 from training.catalogues import LOCALE
 
@@ -109,19 +109,19 @@ def _every_sentence_can_be_translated():
     template = (LOCALE / f"{DOMAIN}.pot").read_bytes()
     messages = [message.id for message in read_po(io.BytesIO(template)) if message.id]
     sentences = {part for ids in messages for part in (ids if isinstance(ids, tuple) else (ids,))}
-    say, count = Speaker.__call__, Speaker.count
+    translate, count = Translator.__call__, Translator.count
 
-    def checked_say(self, template, /, **values):
+    def checked_translate(self, template, /, **values):
         phrases = [value for value in values.values() if isinstance(value, Phrase)]
         for sentence in (template, *phrases):
             assert sentence in sentences, MISSING.format(sentence)
-        return say(self, template, **values)
+        return translate(self, template, **values)
 
     def checked_count(self, singular, plural, number, /, **values):
         assert {singular, plural} <= sentences, MISSING.format(singular)
         return count(self, singular, plural, number, **values)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Speaker, "__call__", checked_say)
-        patch.setattr(Speaker, "count", checked_count)
+        patch.setattr(Translator, "__call__", checked_translate)
+        patch.setattr(Translator, "count", checked_count)
         yield

@@ -25,7 +25,7 @@ PACKAGE = Path(__file__).parents[1] / "bot"
 LOCALE = PACKAGE / "text" / "locale"
 
 _ERROR_CODE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
-_TEMPLATE_FIRST_CALLS = frozenset({"say", "_say", "Phrase", "locale_str"})
+_TEMPLATE_FIRST_CALLS = frozenset({"translate", "_translate", "Phrase", "locale_str"})
 _ENGLISH_ONLY = ("bot/demo/", "bot/cli/", "bot/__main__.py", "bot/observe/")
 """Paths with sentences that are not translated: the demo's sample messages, the command line, and messages for the host."""
 _FIXED_DATE = datetime(2026, 1, 1, tzinfo=UTC)
@@ -56,8 +56,8 @@ def _templates(tree: ast.Module) -> Iterator[tuple[str, str | None]]:
 def _templates_in_call(call: ast.Call) -> Iterator[tuple[str, str | None]]:
     """Yield the templates in a call, with their plural templates.
 
-    1. ``say(template)``, ``self._say(template)``, ``Phrase(template)`` and ``locale_str(template)``.
-    2. ``say.count(singular, plural, number)``.
+    1. ``translate(template)``, ``self._translate(template)``, ``Phrase(template)`` and ``locale_str(template)``.
+    2. ``translate.count(singular, plural, number)``.
     3. The creation of an error or a warning: a code, followed by the template.
     """
     name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal, Self, TypeAlias
 
 from bot.chat.markdown import as_spoiler
-from bot.text import Speaker, speaker
+from bot.text import Translator, translator
 from render.theme import Layout
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class Style:
     """The appearance, language and lexicon of an answer."""
 
     appearance: Appearance = field(default_factory=Appearance)
-    say: Speaker = field(default_factory=lambda: speaker("en"))
+    translate: Translator = field(default_factory=lambda: translator("en"))
     lexicon: str = ""
     """The lexicon for positions that do not name one, or empty if none was chosen."""
     aliases: tuple[tuple[str, str], ...] = ()
@@ -218,14 +218,14 @@ def window(count: int, around: int) -> tuple[range, int | None, int | None]:
 
 
 def with_paging(
-    choices: tuple[Choice, ...], prefix: str, earlier: int | None, later: int | None, say: Speaker
+    choices: tuple[Choice, ...], prefix: str, earlier: int | None, later: int | None, translate: Translator
 ) -> tuple[Choice, ...]:
     """Add an entry "Earlier…" unless ``earlier`` is None, and an entry "Later…" unless ``later`` is None.
 
     The value of an added entry is ``prefix`` followed by the number.
     """
-    earlier_entry = () if earlier is None else (Choice(f"{prefix}{earlier}", say("Earlier…")),)
-    later_entry = () if later is None else (Choice(f"{prefix}{later}", say("Later…")),)
+    earlier_entry = () if earlier is None else (Choice(f"{prefix}{earlier}", translate("Earlier…")),)
+    later_entry = () if later is None else (Choice(f"{prefix}{later}", translate("Later…")),)
     return (*earlier_entry, *choices, *later_entry)
 
 

@@ -31,7 +31,7 @@ from bot.chat.card import Card, Choice, Moment, Style
 from bot.domain.reading.problems import Phrase
 from bot.jobs.queue import Jobs
 from bot.observe.metrics import Metrics
-from bot.text import Speaker
+from bot.text import Translator
 
 if TYPE_CHECKING:
     import discord
@@ -93,9 +93,9 @@ class Menu:
 
 
 @lru_cache(maxsize=1024)
-def translate_face(face: Button, say: Speaker) -> Button:
+def translate_face(face: Button, translate: Translator) -> Button:
     """Return a button's face with its strings translated."""
-    return replace(face, label=say.name(face.label), name=say.name(face.name))
+    return replace(face, label=translate.name(face.label), name=translate.name(face.name))
 
 
 class Control:
@@ -114,11 +114,11 @@ class Control:
     """The pattern of the ``custom_id``, with a group for each part."""
     parts: ClassVar[dict[str, Part]]
 
-    def face(self, say: Speaker, *, private: bool) -> Button | Menu | None:
+    def face(self, translate: Translator, *, private: bool) -> Button | Menu | None:
         """Return the control's face under a card, or None to leave the control out. Only one user sees a ``private`` card."""
         if self.button is None or self.is_private not in (None, private):
             return None
-        return translate_face(self.button, say)
+        return translate_face(self.button, translate)
 
     async def act(self, press: Press) -> None:
         """Run the control's action. It may raise any error. Only the user sees the card of a :class:`NoAnswerError`."""
@@ -207,7 +207,7 @@ class Link(Control):
     label: str
     url: str
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
+    def face(self, translate: Translator, *, private: bool) -> Button:
         return Button(self.label, url=self.url)
 
     def write(self) -> str:
@@ -307,8 +307,10 @@ class Delete(Control):
 
     async def act(self, press: Press) -> None:
         if press.user_id != self.author and not press.is_moderator:
-            say = await press.speaker()
-            await press.send_text(say("Only moderators and the person Kibitz replied to can delete this."))
+            translate = await press.translator()
+            await press.send_text(
+                translate("Only moderators and the person Kibitz replied to can delete this.")
+            )
             return
         await press.delete()
 

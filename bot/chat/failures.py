@@ -16,7 +16,7 @@ from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
 from bot.observe.logs import error_of, log_context, reference_number
 from bot.observe.metrics import Metrics
-from bot.text import Speaker, speaker
+from bot.text import Translator, translator
 
 log = logging.getLogger(__name__)
 
@@ -55,14 +55,14 @@ def report(error: BaseException, activity: str) -> str:
     return number
 
 
-def explain(error: BaseException, activity: str, say: Speaker) -> str:
+def explain(error: BaseException, activity: str, translate: Translator) -> str:
     """Return a sentence about an error. Report the error unless the work exceeded a budget or a limit."""
     if isinstance(error, OverBudgetError):
-        return say("That's more than Kibitz can draw at once. Try again in a minute.")
+        return translate("That's more than Kibitz can draw at once. Try again in a minute.")
     if isinstance(error, LimitError):
-        return say("Kibitz stopped this because it needs more time or memory than one request may use.")
+        return translate("Kibitz stopped this because it needs more time or memory than one request may use.")
     number = report(error, activity)
-    return say("Something went wrong in Kibitz. The reference number is {number}.", number=number)
+    return translate("Something went wrong in Kibitz. The reference number is {number}.", number=number)
 
 
 async def apologize(interaction: discord.Interaction[Any], error: BaseException) -> None:
@@ -74,8 +74,10 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
     elif isinstance(error, discord.NotFound) and interaction.message is not None:
         log.info("the message of interaction %d is gone: %s", interaction.id, error)
         if interaction.response.is_done():
-            say = speaker(interaction.locale.value)
-            await _send_privately(interaction, Card(say("This message is gone."), is_answer=False), say)
+            translate = translator(interaction.locale.value)
+            await _send_privately(
+                interaction, Card(translate("This message is gone."), is_answer=False), translate
+            )
     elif is_acknowledged(error):
         log.info("another process answers interaction %d", interaction.id)
     elif interaction.client.is_closing and isinstance(error, aiohttp.ClientError):
@@ -83,10 +85,10 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
         log.info("interaction %d arrived while the bot was closing", interaction.id)
         return
     else:
-        say = speaker(interaction.locale.value)
+        translate = translator(interaction.locale.value)
         if isinstance(error, discord.Forbidden):
             log.warning("interaction %d: Discord doesn't let us answer it: %s", interaction.id, error)
-            text = say("Kibitz can't do that here: it lacks a permission on Discord.")
+            text = translate("Kibitz can't do that here: it lacks a permission on Discord.")
         else:
             with log_context(
                 interaction_id=interaction.id,
@@ -94,8 +96,8 @@ async def apologize(interaction: discord.Interaction[Any], error: BaseException)
                 channel_id=interaction.channel_id,
                 guild_id=interaction.guild_id,
             ):
-                text = explain(error, f"answering an interaction of type {interaction.type.name}", say)
-        await _send_privately(interaction, Card(text, is_answer=False), say)
+                text = explain(error, f"answering an interaction of type {interaction.type.name}", translate)
+        await _send_privately(interaction, Card(text, is_answer=False), translate)
     await interaction.client.unfinished_answers.delete(interaction)
 
 
@@ -119,12 +121,12 @@ async def _send_refusal(interaction: discord.Interaction[Any], reply: Card) -> N
         interaction.user.id, interaction.guild_id, interaction.locale.value
     )
     with measured_sending(interaction):
-        await _send_privately(interaction, reply, style.say)
+        await _send_privately(interaction, reply, style.translate)
 
 
-async def _send_privately(interaction: discord.Interaction[Any], card: Card, say: Speaker) -> None:
+async def _send_privately(interaction: discord.Interaction[Any], card: Card, translate: Translator) -> None:
     try:
-        await send(interaction, card, say, None)
+        await send(interaction, card, translate, None)
     except (discord.HTTPException, aiohttp.ClientError) as refused:
         log.warning("no error message could be sent for interaction %d: %s", interaction.id, refused)
 
@@ -132,7 +134,7 @@ async def _send_privately(interaction: discord.Interaction[Any], card: Card, say
 async def send(
     interaction: discord.Interaction[Any],
     card: Card,
-    say: Speaker,
+    translate: Translator,
     answered_id: int | None,
     *,
     edit: bool = False,
@@ -141,9 +143,9 @@ async def send(
     attach = interaction.app_permissions.attach_files or interaction.guild_id is None
     if edit:
         return await send_card(
-            interaction.edit_original_response, card, say, answered_id, edit=True, attach=attach
+            interaction.edit_original_response, card, translate, answered_id, edit=True, attach=attach
         )
     post: Any = (
         interaction.followup.send if interaction.response.is_done() else interaction.response.send_message
     )
-    return await send_card(post, card, say, answered_id, attach=attach, ephemeral=answered_id is None)
+    return await send_card(post, card, translate, answered_id, attach=attach, ephemeral=answered_id is None)

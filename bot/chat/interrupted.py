@@ -22,7 +22,7 @@ from bot.chat.periodic import PeriodicTask
 from bot.domain.reading.problems import Phrase
 from bot.storage.errors import StoreError
 from bot.storage.replies import UnfinishedInteraction
-from bot.text import Speaker
+from bot.text import Translator
 
 log = logging.getLogger(__name__)
 
@@ -93,14 +93,16 @@ async def _report_interruption(bot: KibitzBot, record: UnfinishedInteraction) ->
         style = await bot.preferences.private_style(record.user_id, record.guild_id, record.locale)
     else:
         style = await bot.preferences.public_style(record.guild_id, record.locale)
-    say = style.say
+    translate = style.translate
     try:
         message = await _find_progress_message(bot, record)
-        if message is not None and _still_shows_progress(message, say):
-            text = say("This analysis stopped because Kibitz was restarted. Ask again to start it over.")
+        if message is not None and _still_shows_progress(message, translate):
+            text = translate(
+                "This analysis stopped because Kibitz was restarted. Ask again to start it over."
+            )
             controls = (_AskAgain(record.restart_id),) if record.restart_id else ()
             card = Card(text, controls=controls, is_answer=False)
-            await send_card(message.edit, card, say, None, edit=True)
+            await send_card(message.edit, card, translate, None, edit=True)
     except (discord.NotFound, discord.Forbidden) as error:
         log.info("the message of interaction %d is gone: %s", record.interaction_id, error)
     except (discord.HTTPException, aiohttp.ClientError) as error:
@@ -136,10 +138,10 @@ async def _find_progress_message(
     return await channel.fetch_message(record.message_id)
 
 
-def _still_shows_progress(message: discord.Message, say: Speaker) -> bool:
+def _still_shows_progress(message: discord.Message, translate: Translator) -> bool:
     """Return whether a message still shows progress, and not an answer sent just before the process ended."""
     text = text_of(message)
-    return message.flags.loading or "⏳" in text or text == say("Here it is:")
+    return message.flags.loading or "⏳" in text or text == translate("Here it is:")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.control import CLASS_BY_WORD, Control, Field, Form, read
 from bot.chat.failures import answering
 from bot.chat.press import Press
-from bot.text import Speaker
+from bot.text import Translator
 
 
 def dynamic_item() -> type[discord.ui.DynamicItem[discord.ui.Item[Any]]]:
@@ -56,7 +56,7 @@ async def use_or_ask(
     text: str,
     file: discord.Attachment | None,
     *,
-    title: Callable[[Speaker], str],
+    title: Callable[[Translator], str],
     use: SubmitHandler,
 ) -> None:
     """Use the text or the file of a command, or ask for them in a form with this ``title``."""
@@ -64,21 +64,21 @@ async def use_or_ask(
         await use(interaction, text, file)
         return
     press = Press(interaction)
-    say = await press.speaker()
+    translate = await press.translator()
     fields = (
         Field(
             "text",
-            say("Paste a position or a game"),
+            translate("Paste a position or a game"),
             kind="lines",
             placeholder="#player1 … / 15/15/15 … / 5BERGS5 …",
             max_length=MAX_PASTE,
             required=False,
         ),
-        Field("file", say("Or choose a file"), kind="file", required=False),
+        Field("file", translate("Or choose a file"), kind="file", required=False),
     )
     await press.ask(
         Form(
-            title(say),
+            title(translate),
             fields,
             lambda submission, typed: use(submission.interaction, typed["text"], submission.file),
         )

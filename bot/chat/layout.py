@@ -16,7 +16,7 @@ from discord import ui
 from bot.chat.card import MAX_ALT, MAX_CHOICES, MAX_LABEL, MAX_TEXT, Accent, Card, Choice, Drawing
 from bot.chat.control import Button, Control, Delete, Extra, Menu, read, translate_face
 from bot.chat.markdown import as_spoiler, code_block, one_line
-from bot.text import Speaker
+from bot.text import Translator
 from bot.text.visible import fix_surrogates
 
 MAX_CHARACTERS: Final = 4000
@@ -64,7 +64,7 @@ _FacedControl: TypeAlias = tuple[str, Button | Menu]
 async def send_card(
     send: Callable[..., Awaitable[Sent]],
     card: Card,
-    say: Speaker,
+    translate: Translator,
     answered_id: int | None,
     *,
     edit: bool = False,
@@ -81,7 +81,7 @@ async def send_card(
 
     """
     while True:
-        view, files = lay_out(card, say, answered_id, attach=attach)
+        view, files = lay_out(card, translate, answered_id, attach=attach)
         content: dict[str, Any] = {"files": files}
         if edit:
             content = {"content": None, "embeds": [], "attachments": files}
@@ -94,14 +94,14 @@ async def send_card(
 
 
 def lay_out(
-    card: Card, say: Speaker, answered_id: int | None, *, attach: bool = True
+    card: Card, translate: Translator, answered_id: int | None, *, attach: bool = True
 ) -> tuple[ui.LayoutView, list[discord.File]]:
     """Return the layout of a card, and its files. Each file can be sent only once.
 
     ``answered_id`` is the user who may delete the answer, or None if it is private. If ``attach`` is false, leave out the files.
     """
     if not attach:
-        card = without_files(card, say)
+        card = without_files(card, translate)
     pictures = [
         discord.File(
             BytesIO(image.picture.data),
@@ -132,7 +132,7 @@ def lay_out(
         if len(text) > characters:
             continue
         lines: ui.TextDisplay[Any] = ui.TextDisplay(text)
-        faced = _with_faces([control], say, ids, private=answered_id is None)
+        faced = _with_faces([control], translate, ids, private=answered_id is None)
         container.add_item(ui.Section(lines, accessory=_item_of(*faced[0])) if faced else lines)
         characters -= len(text)
     for file in texts:
@@ -141,12 +141,12 @@ def lay_out(
     if card.note and len(note) <= characters:
         container.add_item(ui.TextDisplay(note))
     room = MAX_COMPONENTS - 1 - sum(1 for _ in container.walk_children())
-    faced = _with_faces(card.controls, say, ids, private=answered_id is None)
-    more = _with_faces(card.more, say, ids, private=answered_id is None)
+    faced = _with_faces(card.controls, translate, ids, private=answered_id is None)
+    more = _with_faces(card.more, translate, ids, private=answered_id is None)
     if answered_id is not None:
         delete_id = Delete.id_format.format(author=answered_id, mark="")
-        more.append((delete_id, translate_face(Delete.button, say)))
-    for row in _rows(faced, more, say, room):
+        more.append((delete_id, translate_face(Delete.button, translate)))
+    for row in _rows(faced, more, translate, room):
         container.add_item(row)
     view = ui.LayoutView(timeout=None)
     view.add_item(container)
@@ -161,12 +161,12 @@ def _is_wide(pair: tuple[discord.File, Drawing]) -> bool:
 
 
 def _with_faces(
-    controls: Iterable[Control], say: Speaker, ids: set[str], *, private: bool
+    controls: Iterable[Control], translate: Translator, ids: set[str], *, private: bool
 ) -> list[_FacedControl]:
     """Return the id and face of each control that has a face and is not yet in ``ids``. Add the id to ``ids``."""
     faced: list[_FacedControl] = []
     for control in controls:
-        face = control.face(say, private=private)
+        face = control.face(translate, private=private)
         id_ = control.write()
         if face is not None and id_ not in ids:
             ids.add(id_)
@@ -175,7 +175,7 @@ def _with_faces(
 
 
 def _rows(
-    faced: list[_FacedControl], more: list[_FacedControl], say: Speaker, room: int
+    faced: list[_FacedControl], more: list[_FacedControl], translate: Translator, room: int
 ) -> list[ui.ActionRow[Any]]:
     """Lay out controls in at most ``room`` components. Each menu has its own row; buttons share rows.
 
@@ -211,7 +211,7 @@ def _rows(
         if isinstance(face, Button) and not face.url
     ]
     if choices:
-        rows.append(ui.ActionRow(_item_of(_EXTRA_ID, Menu(say("More …"), tuple(choices)))))
+        rows.append(ui.ActionRow(_item_of(_EXTRA_ID, Menu(translate("More …"), tuple(choices)))))
     return rows
 
 
@@ -242,10 +242,10 @@ def _item_of(id_: str, face: Button | Menu) -> ui.Item[Any]:
     )
 
 
-def without_files(card: Card, say: Speaker) -> Card:
+def without_files(card: Card, translate: Translator) -> Card:
     """Return a card with descriptions instead of pictures, and with the text of as many files as fit."""
     text = card.text
-    rest = say("(The rest doesn't fit into a message without files.)")
+    rest = translate("(The rest doesn't fit into a message without files.)")
     blocks = [(image.alt, image.spoiler) for image in card.drawings]
     blocks += [(file.text.rstrip("\n"), file.spoiler) for file in card.files]
     for number, (content, spoiler) in enumerate(blocks, start=1):

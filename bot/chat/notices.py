@@ -11,7 +11,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.layout import send_card
 from bot.chat.sending import SEND_PERMISSIONS, may, may_in, reference_to
 from bot.chat.styling import message_style
-from bot.text import Speaker
+from bot.text import Translator
 
 log = logging.getLogger(__name__)
 
@@ -23,15 +23,15 @@ async def ask_for_patience(bot: KibitzBot, message: discord.Message) -> None:
     """Ask for patience in a message that is deleted after :data:`PATIENCE_SECONDS`."""
     if not may(message, *SEND_PERMISSIONS):
         return
-    say = (await message_style(bot, message)).say
-    text = say(
+    translate = (await message_style(bot, message)).translate
+    text = translate(
         "That's a lot at once! Kibitz will show what it can. For the others, use the message menu **Apps → Show "
         "position** in a moment, or post them again."
     )
     await send_card(
         message.channel.send,
         Card(text, is_answer=False),
-        say,
+        translate,
         None,
         delete_after=PATIENCE_SECONDS,
         reference=reference_to(message),
@@ -56,12 +56,12 @@ async def report_missing_permission(bot: KibitzBot, message: discord.Message, pe
     channel_id = getattr(message.channel, "parent_id", None) or message.channel.id
     if not await bot.store.claim_notice(f"missing:{channel_id}:{permission}"):
         return
-    say = (await message_style(bot, message)).say
+    translate = (await message_style(bot, message)).translate
     try:
         await send_card(
             channel.send,
-            Card(_notice_text(permission, f"<#{channel_id}>", say), is_answer=False),
-            say,
+            Card(_notice_text(permission, f"<#{channel_id}>", translate), is_answer=False),
+            translate,
             None,
         )
     except discord.HTTPException as error:
@@ -79,27 +79,27 @@ def _notice_channel(message: discord.Message) -> discord.abc.Messageable | None:
     return None
 
 
-def _notice_text(permission: str, channel: str, say: Speaker) -> str:
+def _notice_text(permission: str, channel: str, translate: Translator) -> str:
     if permission == "attach_files":
-        return say(
+        return translate(
             "Kibitz can't attach files in {channel}, so it describes boards in words there. A moderator can allow "
             "it **Attach Files** in the channel's permissions.",
             channel=channel,
         )
     if permission == "add_reactions":
-        return say(
+        return translate(
             "Kibitz shows positions in {channel} on request, but it can't add the 🔍 reaction to press. A moderator "
             "can allow it **Add Reactions** and **Read Message History** in the channel's permissions.",
             channel=channel,
         )
     if permission == "send_messages_in_threads":
-        return say(
+        return translate(
             "There is a position in a thread of {channel}, but Kibitz can't reply there. A moderator can allow it "
             "**Send Messages in Threads** in the channel's permissions, or switch it off there with `/settings "
             "server`.",
             channel=channel,
         )
-    return say(
+    return translate(
         "There is a position in {channel}, but Kibitz can't reply there. A moderator can allow it **Send "
         "Messages** in the channel's permissions, or switch it off there with `/settings server`.",
         channel=channel,

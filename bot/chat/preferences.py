@@ -21,7 +21,7 @@ from bot.engine.lexicon.installed import read_aliases
 from bot.storage.errors import StoreError
 from bot.storage.settings import ServerSettings, UserSettings
 from bot.storage.store import Store
-from bot.text import LANGUAGES, speaker
+from bot.text import LANGUAGES, translator
 from render.scene import Layout
 from render.theme import theme_names
 
@@ -159,9 +159,9 @@ class Preferences:
         respond in time, the last known choices apply.
         """
         if guild_id is None:
-            return Style(self._default, speaker(locale))
+            return Style(self._default, translator(locale))
         choices = await self.servers.latest(guild_id) or ServerChoices()
-        style = _apply_choices(choices.settings, Style(self._default, speaker(locale)))
+        style = _apply_choices(choices.settings, Style(self._default, translator(locale)))
         if answered_id is not None:
             style = replace(style, user_id=answered_id, guild_id=guild_id, public=True)
         if not choices.settings.looks or answered_id is None or not use_user_look:
@@ -176,7 +176,7 @@ class Preferences:
 
     async def private_style(self, user_id: int, guild_id: int | None, locale: str) -> Style:
         """Return the style of private answers to a user. Without the user's choices, the server's look and ``locale`` apply."""
-        server_style = replace(await self.public_style(guild_id, locale), say=speaker(locale))
+        server_style = replace(await self.public_style(guild_id, locale), translate=translator(locale))
         style = _apply_choices(await self._user_choices(user_id), server_style)
         return replace(style, user_id=user_id, guild_id=guild_id, public=False)
 
@@ -255,11 +255,11 @@ def _apply_choices(chosen: ServerSettings | UserSettings, base: Style) -> Style:
         appearance = replace(appearance, layout=Layout(chosen.layout))
     if chosen.coordinates is not None:
         appearance = replace(appearance, coordinates=chosen.coordinates)
-    say = speaker(chosen.language) if chosen.language in LANGUAGES else base.say
+    translate = translator(chosen.language) if chosen.language in LANGUAGES else base.translate
     aliases = base.aliases
     if isinstance(chosen, ServerSettings) and chosen.aliases:
         aliases = _parse_aliases(chosen.aliases)
-    return Style(appearance, say, chosen.lexicon or base.lexicon, aliases)
+    return Style(appearance, translate, chosen.lexicon or base.lexicon, aliases)
 
 
 def _parse_aliases(text: str) -> tuple[tuple[str, str], ...]:

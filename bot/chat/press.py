@@ -24,10 +24,10 @@ from bot.chat.sending import (
     grant,
     grant_press,
 )
-from bot.chat.styling import interaction_style, private_speaker, requester_of, server_style
+from bot.chat.styling import interaction_style, private_translator, requester_of, server_style
 from bot.domain.reading.problems import Phrase
 from bot.jobs.account import Requester
-from bot.text import Speaker
+from bot.text import Translator
 
 log = logging.getLogger(__name__)
 
@@ -78,15 +78,19 @@ class Stop(Control):
     button = Button(Phrase("Stop"), "\N{BLACK SQUARE FOR STOP}\ufe0f")
 
     async def act(self, press: Press) -> None:
-        say = await press.speaker()
+        translate = await press.translator()
         if press.user_id != self.user and not press.is_moderator:
-            await press.send_text(say("Only moderators and the person Kibitz is replying to can stop this."))
+            await press.send_text(
+                translate("Only moderators and the person Kibitz is replying to can stop this.")
+            )
         elif followed := [work for user, work in _followed_work if user == self.user]:
             for work in followed:
                 work.stop()
             await press.defer()
         else:
-            await press.send_text(say("This analysis has already finished. Ask again to start a new one."))
+            await press.send_text(
+                translate("This analysis has already finished. Ask again to start a new one.")
+            )
 
 
 class Press:
@@ -186,12 +190,12 @@ class Press:
         """
         value = self.bot.services.find(service)
         if value is None:
-            raise NoAnswerError.with_text((await self.speaker())(service.missing))
+            raise NoAnswerError.with_text((await self.translator())(service.missing))
         return value
 
-    async def speaker(self) -> Speaker:
-        """Return the speaker of the user's language, for private answers."""
-        return await private_speaker(self.interaction)
+    async def translator(self) -> Translator:
+        """Return the translator of the user's language, for private answers."""
+        return await private_translator(self.interaction)
 
     async def server_style(self) -> Style:
         """Return the style of messages that the bot posts in this server unasked."""
@@ -223,8 +227,8 @@ class Press:
 
         """
         if not values or not {option.value for option in options}.issuperset(values):
-            say = await self.speaker()
-            raise NoAnswerError.with_text(say("This choice is no longer available. Choose again."))
+            translate = await self.translator()
+            raise NoAnswerError.with_text(translate("This choice is no longer available. Choose again."))
 
     def controls(self) -> Iterator[tuple[Control, tuple[Choice, ...]]]:
         yield from controls_under(self.message)
@@ -267,19 +271,25 @@ class Press:
             remaining = tuple(id_ for id_ in record.reply_ids if id_ != answer.id)
             await store.record_reply(record.source_id, remaining)
 
-    async def edit(self, reply: Card, say: Speaker | None = None, *, answered_id: int | None = None) -> None:
+    async def edit(
+        self, reply: Card, translate: Translator | None = None, *, answered_id: int | None = None
+    ) -> None:
         """Show another card in the message of an acknowledged press.
 
         ``answered_id`` is the user who may delete a public answer, by default the same as before.
         """
         await answer_interaction(
-            self.interaction, reply, say or await self.speaker(), answered_id or self.owner_id, edit=True
+            self.interaction,
+            reply,
+            translate or await self.translator(),
+            answered_id or self.owner_id,
+            edit=True,
         )
 
-    async def send(self, reply: Card, say: Speaker | None = None, *, private: bool = True) -> None:
+    async def send(self, reply: Card, translate: Translator | None = None, *, private: bool = True) -> None:
         """Send a card in private or in public."""
         await answer_interaction(
-            self.interaction, reply, say or await self.speaker(), None if private else self.user_id
+            self.interaction, reply, translate or await self.translator(), None if private else self.user_id
         )
 
     async def change(self, answer: CardMaker) -> None:
@@ -297,14 +307,14 @@ class Press:
             style = await interaction_style(self.interaction, private=self.message.flags.ephemeral)
             reply = await answer(style)
             if reply.is_answer:
-                await self.edit(reply, style.say)
+                await self.edit(reply, style.translate)
                 return
-        await self.send(reply, style.say)
+        await self.send(reply, style.translate)
 
     async def reply_privately(self, answer: CardMaker) -> None:
         await self.interaction.response.defer(ephemeral=True, thinking=True)
         style = await interaction_style(self.interaction, private=True)
-        await self.send(await self._await_stored(answer(style), private=True), style.say)
+        await self.send(await self._await_stored(answer(style), private=True), style.translate)
 
     async def reply_publicly(self, answer: CardMaker) -> None:
         """Answer in public, but report problems in private. Count the press as a request for work.
@@ -314,9 +324,9 @@ class Press:
 
         """
         if not self.may_write:
-            say = await self.speaker()
+            translate = await self.translator()
             raise NoAnswerError.with_text(
-                say("You can't write in this channel, so Kibitz can't show it to everyone.")
+                translate("You can't write in this channel, so Kibitz can't show it to everyone.")
             )
         await self.grant()
         await self.interaction.response.defer(thinking=True)
@@ -326,7 +336,7 @@ class Press:
         except NoAnswerError:
             await self.interaction.delete_original_response()  # all users can see the acknowledgement
             raise
-        await self.send(reply, style.say, private=False)
+        await self.send(reply, style.translate, private=False)
 
     async def _await_stored(self, work: Awaitable[Card], *, private: bool) -> Card:
         """Await a card. If it takes long, store the interaction, so that another process can finish it."""
@@ -351,22 +361,24 @@ class Press:
             NoAnswerError: the user may not write in the channel, the answer is already posted, or the channel's limit is reached.
 
         """
-        say = await self.speaker()
+        translate = await self.translator()
         posted = _posted_answers.setdefault(self.bot, LRUCache(MAX_POSTED_ANSWERS))
         key = self.message.id, variant
         if not self.may_write:
-            raise NoAnswerError.with_text(say("You can't write in this channel."))
+            raise NoAnswerError.with_text(translate("You can't write in this channel."))
         if key in posted:
-            raise NoAnswerError.with_text(say("This analysis is already in the channel."))
+            raise NoAnswerError.with_text(translate("This analysis is already in the channel."))
         if self.bot.channel_allowance.take(self.channel_id) is not Verdict.GRANTED:
             raise NoAnswerError.with_text(
-                say("Kibitz has posted a lot of replies in this channel just now. Try again in a minute.")
+                translate(
+                    "Kibitz has posted a lot of replies in this channel just now. Try again in a minute."
+                )
             )
         posted[key] = True
         try:
             await self.defer()
             style = await interaction_style(self.interaction, private=False)
-            await self.send(await answer(style), style.say, private=False)
+            await self.send(await answer(style), style.translate, private=False)
         except BaseException:
             posted.pop(key, None)  # the answer was not posted
             raise
@@ -375,7 +387,7 @@ class Press:
     async def ask(self, form: Form) -> None:
         await self.interaction.response.send_modal(FormModal(form))
 
-    async def follow(self, running: FollowedWork, say: Speaker) -> Card:
+    async def follow(self, running: FollowedWork, translate: Translator) -> Card:
         """Show a task's progress in the message of this acknowledged press. Return a card with the result or an error."""
         followed = self.user_id, running
         _followed_work.add(followed)
@@ -383,7 +395,7 @@ class Press:
             async for state in running.progress(EDIT_SECONDS):
                 card = replace(state, controls=(*state.controls, Stop(self.user_id)))
                 try:
-                    changed = await send(self.interaction, card, say, None, edit=True)
+                    changed = await send(self.interaction, card, translate, None, edit=True)
                     await self.bot.unfinished_answers.store_progress_message(self.interaction, changed)
                 except (discord.NotFound, discord.Forbidden):
                     # The message cannot be changed, so the result could not be shown either.
@@ -394,7 +406,7 @@ class Press:
             try:
                 return await running.reply()
             except Exception as error:  # noqa: BLE001 - the card reports it
-                text = explain(error, f"analyzing for interaction {self.interaction.id}", say)
+                text = explain(error, f"analyzing for interaction {self.interaction.id}", translate)
                 return Card(text, is_answer=False)
         finally:
             _followed_work.discard(followed)

@@ -14,9 +14,9 @@ from bot.chat.control import Control
 from bot.chat.failures import measured_sending, send
 from bot.chat.layout import send_card
 from bot.chat.limits import Verdict
-from bot.chat.styling import interaction_style, private_speaker
+from bot.chat.styling import interaction_style, private_translator
 from bot.jobs.account import ACCOUNT, Requester
-from bot.text import Speaker
+from bot.text import Translator
 
 Value = TypeVar("Value")
 
@@ -91,12 +91,14 @@ def _charge_user(interaction: discord.Interaction[KibitzBot]) -> bool:
 
 
 async def _over_limit_error(interaction: discord.Interaction[KibitzBot]) -> NoAnswerError:
-    say = await private_speaker(interaction)
-    return NoAnswerError.with_text(say("That's more than Kibitz can draw at once. Try again in a minute."))
+    translate = await private_translator(interaction)
+    return NoAnswerError.with_text(
+        translate("That's more than Kibitz can draw at once. Try again in a minute.")
+    )
 
 
 async def answer_message(
-    message: discord.Message, card: Card, say: Speaker, *, ping: int | None = None
+    message: discord.Message, card: Card, translate: Translator, *, ping: int | None = None
 ) -> discord.Message:
     """Send a card as the reply to a message, even if the message was deleted. The reply notifies only the user ``ping``.
 
@@ -109,7 +111,7 @@ async def answer_message(
     return await send_card(
         message.channel.send,
         card,
-        say,
+        translate,
         message.author.id,
         attach=may(message, "attach_files"),
         reference=reference_to(message),
@@ -127,7 +129,7 @@ def reference_to(message: discord.Message | discord.PartialMessage) -> discord.M
     return message.to_reference(fail_if_not_exists=False)
 
 
-async def change_answer(message: discord.Message, answer_id: int, card: Card, say: Speaker) -> None:
+async def change_answer(message: discord.Message, answer_id: int, card: Card, translate: Translator) -> None:
     """Show another card in an answer.
 
     Raises:
@@ -135,13 +137,15 @@ async def change_answer(message: discord.Message, answer_id: int, card: Card, sa
 
     """
     answer = message.channel.get_partial_message(answer_id)  # type: ignore[union-attr]
-    await send_card(answer.edit, card, say, message.author.id, edit=True, attach=may(message, "attach_files"))
+    await send_card(
+        answer.edit, card, translate, message.author.id, edit=True, attach=may(message, "attach_files")
+    )
 
 
 async def answer_interaction(
     interaction: discord.Interaction[KibitzBot],
     card: Card,
-    say: Speaker,
+    translate: Translator,
     answered_id: int | None,
     *,
     edit: bool = False,
@@ -155,7 +159,7 @@ async def answer_interaction(
 
     """
     with measured_sending(interaction):
-        await send(interaction, card, say, answered_id, edit=edit)
+        await send(interaction, card, translate, answered_id, edit=edit)
 
 
 ACKNOWLEDGE_SECONDS: Final = 2.0
@@ -227,8 +231,10 @@ class Responder:
             await self.send(card)
             return
         private = self._private or self._acknowledged_privately
-        say = (await interaction_style(interaction, private=private)).say
-        await answer_interaction(interaction, card, say, None if private else interaction.user.id, edit=True)
+        translate = (await interaction_style(interaction, private=private)).translate
+        await answer_interaction(
+            interaction, card, translate, None if private else interaction.user.id, edit=True
+        )
 
     async def _acknowledge(self, restart: Control | None) -> None:
         interaction = self._interaction
@@ -242,12 +248,12 @@ class Responder:
         """Send a card. Cards about problems are private."""
         interaction = self._interaction
         private = self._private or not card.is_answer
-        say = (await interaction_style(interaction, private=private)).say
+        translate = (await interaction_style(interaction, private=private)).translate
         if self._acknowledged_privately and not private:
             # The first answer after a private acknowledgement is private. Only a second answer can be public.
-            await send(interaction, Card(say("Here it is:")), say, None, edit=True)
-            await answer_interaction(interaction, card, say, interaction.user.id)
+            await send(interaction, Card(translate("Here it is:")), translate, None, edit=True)
+            await answer_interaction(interaction, card, translate, interaction.user.id)
             await interaction.client.unfinished_answers.delete(interaction)
             await interaction.delete_original_response()
             return
-        await answer_interaction(interaction, card, say, None if private else interaction.user.id)
+        await answer_interaction(interaction, card, translate, None if private else interaction.user.id)

@@ -12,7 +12,7 @@ from discord.app_commands import TranslationContextLocation as Location
 
 from bot.chat.failures import apologize
 from bot.config import Settings
-from bot.text import speaker
+from bot.text import translator
 
 log = logging.getLogger(__name__)
 
@@ -53,8 +53,8 @@ class KibitzTree(app_commands.CommandTree[Any]):
 
 async def payload_of(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
     """Return a tree's commands as JSON for Discord's API, with all translations."""
-    translator = CatalogueTranslator()
-    return [await command.get_translated_payload(tree, translator) for command in tree.get_commands()]
+    catalogues = CatalogueTranslator()
+    return [await command.get_translated_payload(tree, catalogues) for command in tree.get_commands()]
 
 
 _NAME: Final = re.compile(r"[-_\w]{1,32}")
@@ -73,7 +73,7 @@ class CatalogueTranslator(app_commands.Translator):
         context: app_commands.TranslationContextTypes,
     ) -> str | None:
         """Translate a string into the locale's language. Return None if the catalogues have no usable translation."""
-        text = speaker(locale.value).catalogue.gettext(string.message)
+        text = translator(locale.value).catalogue.gettext(string.message)
         if text == string.message:
             return None
         is_name = context.location in _NAME_LOCATIONS and not isinstance(

@@ -10,7 +10,7 @@ from bot.chat.card import Style
 from bot.chat.client import KibitzBot
 from bot.chat.preferences import Mode
 from bot.jobs.account import Requester
-from bot.text import Speaker
+from bot.text import Translator
 
 
 async def interaction_style(interaction: discord.Interaction[KibitzBot], *, private: bool) -> Style:
@@ -27,9 +27,9 @@ async def interaction_style(interaction: discord.Interaction[KibitzBot], *, priv
     )
 
 
-async def private_speaker(interaction: discord.Interaction[KibitzBot]) -> Speaker:
-    """Return the speaker of the user's language, for private answers."""
-    return (await interaction_style(interaction, private=True)).say
+async def private_translator(interaction: discord.Interaction[KibitzBot]) -> Translator:
+    """Return the translator of the user's language, for private answers."""
+    return (await interaction_style(interaction, private=True)).translate
 
 
 async def message_style(bot: KibitzBot, message: discord.Message) -> Style:

@@ -55,7 +55,7 @@ from bot.features.analysis.crossword.request import (
 )
 from bot.features.showing.subjects import turn_to_analyze
 from bot.jobs.queue import Control
-from bot.text import speaker
+from bot.text import translator
 
 if TYPE_CHECKING:
     from bot.config import Analysis
@@ -333,13 +333,13 @@ def _simulation_json(result: AnalysisResult, simulation: SimulationResult) -> di
 
 def analysis_lines(result: AnalysisResult) -> Iterator[str]:
     """Yield a result as lines of text: a table of the ranked plays, and the same remarks as in chat."""
-    say = speaker("en")
-    ranked = rank_plays(result, say)
+    translate = translator("en")
+    ranked = rank_plays(result, translate)
     if text := cgp.write_or_none(result.request.position):
         yield text
     yield f"{result.lexicon}: {result.placements} placements, {result.exchanges} exchanges"
     if result.challenge or result.bluff:
-        for words in challenge_words(result, say):
+        for words in challenge_words(result, translate):
             yield from map(strip_markdown, words.splitlines())
     titles, cells = _columns(result, ranked)
     table = [("", "play", "pts", *titles)]

@@ -22,7 +22,7 @@ from bot.config import load_settings
 from bot.features.showing.findings import Findings, FoundDocument
 from bot.features.showing.reader import Reader
 from bot.features.showing.reading.archives import ZIP_SIGNATURE, ArchiveError, files_of
-from bot.text import speaker
+from bot.text import translator
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexica, Lexicon
@@ -193,11 +193,11 @@ def remarks_on(name: str, findings: Findings) -> list[str]:
         # This import takes a thirtieth of a short command's time.
         from bot.features.showing.remarks import confidence_remarks  # noqa: PLC0415
 
-        say = speaker("en")
+        translate = translator("en")
         lines = [
             f"{name}: {strip_markdown(line)}"
             for confidence in confidences
-            for line in confidence_remarks(confidence, say)
+            for line in confidence_remarks(confidence, translate)
         ]
     if unread := findings.unread_count_with_repeats:
         lines.append(

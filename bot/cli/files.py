@@ -32,7 +32,7 @@ from bot.features.showing.findings import UNREADABLE_PICTURE, Findings
 from bot.features.showing.inspection import inspection, unreadable_object
 from bot.features.showing.posted import viewer_of
 from bot.features.showing.remarks import location_text
-from bot.text import speaker
+from bot.text import translator
 from render.scene import Layout
 from render.theme import theme_names
 
@@ -71,11 +71,11 @@ def inspect(arguments: argparse.Namespace) -> int:
 
 
 def _text_of(name: str, findings: Findings) -> str:
-    say = speaker("en")
+    translate = translator("en")
     lines = []
     for item in findings.found:
         lines.append(
-            f"{name}: {NOTATIONS[item.format].label}: {strip_markdown(viewer_of(item.document).document_line(item, say))}"
+            f"{name}: {NOTATIONS[item.format].label}: {strip_markdown(viewer_of(item.document).document_line(item, translate))}"
         )
         lines += remarks_on(name, Findings((item,)))
         lines += [
@@ -85,7 +85,7 @@ def _text_of(name: str, findings: Findings) -> str:
         label, location = "picture", ""
         if refused.format != UNREADABLE_PICTURE:
             label = NOTATIONS[refused.format].label
-            location = f" {location_text(refused.error, refused.source_text, say)}"
+            location = f" {location_text(refused.error, refused.source_text, translate)}"
         lines.append(f"{name}: {label}: {refused.error.message}{location}")
     return "\n".join([*lines, *remarks_on(name, replace(findings, found=()))] or [f"{name}: nothing found"])
 

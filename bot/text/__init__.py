@@ -65,7 +65,7 @@ class Number(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Speaker:
+class Translator:
     """Writes sentences in one language."""
 
     locale: str
@@ -73,12 +73,12 @@ class Speaker:
 
     def __call__(self, template: str, /, **values: object) -> str:
         """Translate a template, and fill in its fields."""
-        return self.catalogue.gettext(template).format(**self._translate(values))
+        return self.catalogue.gettext(template).format(**self._translate_fields(values))
 
     def count(self, singular: str, plural: str, number: int, /, **values: object) -> str:
         """Translate a template with a singular and a plural, and fill in its fields. ``{number}`` is the number."""
         values["number"] = number
-        return self.catalogue.ngettext(singular, plural, number).format(**self._translate(values))
+        return self.catalogue.ngettext(singular, plural, number).format(**self._translate_fields(values))
 
     def number(self, value: float, spec: str = "d") -> str:
         """Write a number in a format such as ``+d`` or ``.1f``."""
@@ -92,7 +92,7 @@ class Speaker:
         """Describe a problem in text or a play, without its line and column."""
         return self(problem.template, **dict(problem.values))
 
-    def _translate(self, values: dict[str, object]) -> dict[str, object]:
+    def _translate_fields(self, values: dict[str, object]) -> dict[str, object]:
         for name, value in values.items():
             if isinstance(value, Phrase):
                 values[name] = self.catalogue.gettext(value)
@@ -106,8 +106,8 @@ class Speaker:
 
 
 @cache
-def speaker(locale: str) -> Speaker:
-    """Return the speaker of a locale, such as ``en-US`` or ``de``. A locale without a catalogue gets English sentences."""
+def translator(locale: str) -> Translator:
+    """Return the translator of a locale, such as ``en-US`` or ``de``. A locale without a catalogue gets English sentences."""
     folder = resources.files("bot.text") / "locale"
     languages = [locale.replace("-", "_"), locale.split("-", maxsplit=1)[0]]
-    return Speaker(locale, gettext.translation(DOMAIN, str(folder), languages, fallback=True))
+    return Translator(locale, gettext.translation(DOMAIN, str(folder), languages, fallback=True))

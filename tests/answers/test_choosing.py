@@ -6,10 +6,10 @@ from bot.domain.chess.notations import fen
 from bot.features.puzzles.chess.solving import legal_move_menus
 from bot.features.puzzles.controls import FIRST_TARGET_MENU
 from bot.features.puzzles.selection import Kind, PuzzleRequest
-from bot.text import speaker
+from bot.text import translator
 from tests.domain.chess.test_round_trips import positions
 
-SAY = speaker("en")
+SAY = translator("en")
 PUZZLE = PuzzleRequest(Kind.CHESS, "a")
 
 

@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from bot.chat.card import MAX_ALT
 from bot.features.review.cards import curve_text
-from bot.text import speaker
+from bot.text import translator
 
-SAY = speaker("en")
+SAY = translator("en")
 
 
 def test_the_text_names_result_players_and_turning_points():

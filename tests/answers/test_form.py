@@ -13,10 +13,10 @@ from bot.domain.crossword.notations import cgp
 from bot.domain.crossword.position import EMPTY
 from bot.domain.crossword.rules import load_distribution
 from bot.features.showing.correction import cgp_from_form, chess_form, crossword_form, fen_from_form
-from bot.text import speaker
+from bot.text import translator
 from tests.domain.chess.strategies import random_board
 
-SAY = speaker("en")
+SAY = translator("en")
 ENGLISH = load_distribution("english")
 
 

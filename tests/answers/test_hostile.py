@@ -39,7 +39,7 @@ from bot.features.showing.service import Showing
 from bot.jobs.account import Requester
 from bot.storage.live_games import LiveGameRecord, LiveText
 from bot.storage.settings import ServerSettings
-from bot.text import speaker
+from bot.text import translator
 from bot.text.visible import one_line
 from render.scene import RenderedImage
 from tests.answers import discord_markdown as markdown
@@ -145,9 +145,9 @@ def assert_plain_label(text: str, max_length: int) -> None:
 
 def assert_inert(reply, *, hidden: bool = False) -> None:
     """Assert that hostile text has no effect and, if ``hidden``, is not visible before a click."""
-    say = speaker("en")
-    view, files = lay_out(reply, say, 1)
-    bare, _ = lay_out(reply, say, 1, attach=False)
+    translate = translator("en")
+    view, files = lay_out(reply, translate, 1)
+    bare, _ = lay_out(reply, translate, 1, attach=False)
     texts = [
         item.content
         for item in (*view.walk_children(), *bare.walk_children())
@@ -280,7 +280,7 @@ async def test_error_locations_reveal_no_spoiler(service):
 
 @pytest.mark.parametrize("snippet", [*SNIPPETS, *LINES])
 def test_foreign_text_is_inert_in_answers_about_words_files_and_live_games(snippet):
-    say = speaker("en")
+    translate = translator("en")
     news = LiveNews(snippet, is_new=True, waiting_turns=(3,), missing_turns=(2,))
     link = turn_url.read(
         "https://example.org/#gid=g1&v=1&bag=en&seed=g1&tn=1&wl=6.7&wv=EAI&wl=7.7&wh=AEETEBI"
@@ -290,19 +290,19 @@ def test_foreign_text_is_inert_in_answers_about_words_files_and_live_games(snipp
         LiveGameRecord(1, snippet, None, (LiveText(1, turn_url.write(link)),)),
         LiveGameRecord(1, "g1", None, (LiveText(1, turn_url.write(named)),)),
     ]
-    cards = WordCards(replace(LEXICA.load(LEXICA.find("SCOWL80")), name=snippet), snippet, say)
+    cards = WordCards(replace(LEXICA.load(LEXICA.find("SCOWL80")), name=snippet), snippet, translate)
     texts = [
         cards.check([snippet, "CAT", "ZZZ"] * 20, lambda words, _: {key: [snippet] for key in words}).text,
         cards.hooks("CAT").text,
         cards.anagrams("CATER").text,
         cards.anagrams("ZZZ").text,
-        unread_file_card(snippet, 1000, say).text,
-        waiting_card((news,), say).text,
-        "\n".join(news_remarks(news, say)),
-        game_list_card(records * 30, say).text,
-        say("There is no game {game} in this channel.", game=game_id_text(snippet)),
+        unread_file_card(snippet, 1000, translate).text,
+        waiting_card((news,), translate).text,
+        "\n".join(news_remarks(news, translate)),
+        game_list_card(records * 30, translate).text,
+        translate("There is no game {game} in this channel.", game=game_id_text(snippet)),
         *settings._lexicon_lines(
-            ServerSettings(lexicon=snippet if snippet.isprintable() else "EVIL", aliases=snippet), say
+            ServerSettings(lexicon=snippet if snippet.isprintable() else "EVIL", aliases=snippet), translate
         ),
     ]
     for text in texts:
@@ -333,7 +333,7 @@ async def test_lone_surrogates_are_replaced_and_sent(service):
     text = json_game("EVIL").replace("EVIL", "\\ud800EVIL")
     assert json.loads(text)
     async for reply in replies(service, Source("", (Attachment("a.json", text.encode()),))):
-        for file in lay_out(reply, speaker("en"), None)[1]:
+        for file in lay_out(reply, translator("en"), None)[1]:
             file.close()
         for sent in (reply.text, *(image.alt for image in reply.drawings)):
             one_line(sent).encode()

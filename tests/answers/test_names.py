@@ -6,7 +6,7 @@ from bot.chat.markdown import one_line
 from bot.domain.crossword.notations import cgp, json_document
 from bot.features.showing.correction import MAX_LINE_LENGTH, MAX_NAME_LENGTH, crossword_form, names_from_form
 from bot.features.showing.findings import FoundDocument, PictureConfidence
-from bot.text import speaker
+from bot.text import translator
 
 POSITION = "15/15/15/15/15/3F11/3O11/3UNIVERSaL3/3N11/3T11/15/15/15/15/15 AEINRST/ 207/134 0"
 
@@ -43,7 +43,7 @@ def test_a_form_is_filled_in_with_names_that_fit_into_its_line():
     for names in (("Ann", ""), ("x" * 400, "y" * 400), ("", "")):
         fields = {
             field.name: field.value
-            for field in crossword_form(position_with_names(*names).position, speaker("en"))
+            for field in crossword_form(position_with_names(*names).position, translator("en"))
         }
         assert len(fields["names"]) <= MAX_LINE_LENGTH
         assert names_from_form(fields) == (

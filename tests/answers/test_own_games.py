@@ -18,7 +18,7 @@ from bot.features.review.own_games import (
 )
 from bot.features.review.several import ReviewBatch, ReviewedGame
 from bot.features.review.values import OwnGamesRequest, PlayerReview, ReviewQuestion
-from bot.text import LANGUAGES, speaker
+from bot.text import LANGUAGES, translator
 
 POSTED = datetime(2026, 11, 22, tzinfo=UTC)
 ME = PlayerReview("=me", 1.0, 91.4, 2.8, 2, 1, 24.0, points=1012)
@@ -35,7 +35,7 @@ def summary_card(*games, language="en", **more):
     own = [UserGame(ReviewQuestion(moment), POSTED, (), (), 0) for moment in moments]
     own += [UserGame(ReviewQuestion(Moment("x" * 22, 0)), POSTED, (), ())] * more.pop("others", 0)
     found = ReviewBatch(reviewed, (), 0, "", 170.0 * len(games))
-    back = OwnGamesRequest(1, 2, 20, Style(say=speaker(language)))
+    back = OwnGamesRequest(1, 2, 20, Style(translate=translator(language)))
     return own_games_card(replace(found, **more), back, own)
 
 

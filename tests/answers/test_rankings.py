@@ -30,11 +30,11 @@ from bot.features.analysis.crossword.request import (
 from bot.features.analysis.crossword.trial import try_play
 from bot.features.review.crossword.cards import play_and_score
 from bot.jobs.queue import Control
-from bot.text import speaker
+from bot.text import translator
 from tests.domain.crossword.games import placement, with_unseen
 from tests.positions import EIGHT_UNSEEN, EMPTY, FOUR_IN_BAG, MAVEN, OPENING
 
-SAY = speaker("en")
+SAY = translator("en")
 MOMENT = Moment("x", 0)
 LEXICA = Lexica()
 LAST_TURNS = with_unseen(cgp.read(f"{EMPTY} AEINRT/ 0/0 0 ld crossplay;").value, (12, 15, 19, 20))
@@ -84,7 +84,7 @@ def test_compiling_is_reported_once_before_the_work(monkeypatch, position, metho
 
 
 def ranking_text(result):
-    card = analysis_card(result, MOMENT, Style(say=SAY))
+    card = analysis_card(result, MOMENT, Style(translate=SAY))
     return f"{card.text}\n{card.note}"
 
 
@@ -145,7 +145,7 @@ def test_the_places_of_a_word_are_sorted_by_equity():
     equities = {rated.play: rated.equity for rated in analyzed(text, plays=None).plays}
     for word in ("SEEDERS", "sEEDERS"):
         resources = AnalysisResources(None, LEXICA, "SCOWL80")
-        trial = try_play(cgp.read(text).value, word, Style(say=SAY), "", resources)
+        trial = try_play(cgp.read(text).value, word, Style(translate=SAY), "", resources)
         # On an empty board, the engine lists only the plays across.
         values = [equities[play] for play in trial.alternatives if play in equities]
         assert len(set(values)) > 1

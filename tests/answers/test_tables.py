@@ -20,7 +20,7 @@ from bot.engine.simulation.result import SimulatedPlay, SimulationResult
 from bot.features.analysis.controls import AnalysisDetails
 from bot.features.analysis.crossword.card import analysis_card
 from bot.features.analysis.crossword.request import AnalysisRequest, AnalysisResult, Method
-from bot.text import LANGUAGES, speaker
+from bot.text import LANGUAGES, translator
 
 LEXICON_NAMES = {
     "english": "NWL23",
@@ -116,7 +116,7 @@ def test_no_line_of_a_table_is_wider_than_a_phone(name):
         for locale in LANGUAGES:
             result = random_result(name, rng, method)
             for details in (AnalysisDetails(), AnalysisDetails(all_plays=True)):
-                style = Style(say=speaker(locale))
+                style = Style(translate=translator(locale))
                 text = analysis_card(result, Moment("x", 0), style, details=details).text
                 lines = text.split("```")[1].strip("\n").splitlines()
                 assert max(map(display_width, lines)) <= MAX_WIDTH, text
@@ -146,7 +146,7 @@ def test_an_error_shared_by_all_plays_is_shown_once():
     simulation = result.simulation
     assert simulation is not None
     same = replace(simulation, plays=tuple(replace(play, win_error=0.0123) for play in simulation.plays))
-    say = speaker("de")
-    card = analysis_card(replace(result, simulation=same), Moment("x", 0), Style(say=say))
+    translate = translator("de")
+    card = analysis_card(replace(result, simulation=same), Moment("x", 0), Style(translate=translate))
     assert "Jeder Wert ± 1,2." in card.note
     assert "±" not in card.text.split("```")[1]

@@ -85,10 +85,14 @@ def _functions() -> tuple[Callable[[str], object], Callable[[str], Any]]:
 def _drawing() -> Callable[[str], bytes]:
     read = _functions()[1]
     scenes = _module("bot.features.showing.crossword.board_scene", "bot.scenes")
-    say = _module("bot.text").speaker("en")
+    translate = _module("bot.text").translator("en")
     layout, board = _module("render.layout"), _module("render.board")
     draw = getattr(layout, "draw_board", None) or board.draw_board
-    style = (scenes.View(), say) if hasattr(scenes, "View") else (_module("bot.chat.card").Style(say=say),)
+    style = (
+        (scenes.View(), translate)
+        if hasattr(scenes, "View")
+        else (_module("bot.chat.card").Style(translate=translate),)
+    )
 
     def picture(text: str) -> bytes:
         scene = scenes.position_scene(read(text).value, *style)

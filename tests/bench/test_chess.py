@@ -14,14 +14,14 @@ from bot.domain.chess.notations import puzzles as puzzle_reader
 from bot.domain.chess.notations.polyglot import compile_book
 from bot.features.showing.chess.board_scene import chess_replay, chess_scene
 from bot.features.showing.chess.texts import chess_alt_text
-from bot.text import speaker
+from bot.text import translator
 from render.animate import draw_replay
 from render.layout import draw_board
 from tests.bench.test_flow import SICILIAN
 
 pytestmark = pytest.mark.bench
 
-say = speaker("en")
+translate = translator("en")
 
 
 def movetext(plies: int, seed: int = 1) -> str:
@@ -65,8 +65,8 @@ def test_compiling_a_book_of_a_hundred_lines(benchmark):
 def test_from_a_fen_to_the_bytes_of_its_picture(benchmark):
     def picture() -> bytes:
         position = fen.read(SICILIAN).value
-        chess_alt_text(position, say)
-        return draw_board(chess_scene(position, Style(say=say))).data
+        chess_alt_text(position, translate)
+        return draw_board(chess_scene(position, Style(translate=translate))).data
 
     assert benchmark(picture).startswith(b"\x89PNG")
 
@@ -75,6 +75,6 @@ def test_a_replay_of_80_half_moves(benchmark):
     game = pgn.read(GAME).value
 
     def replay() -> bytes:
-        return draw_replay(chess_replay(game, Style(say=say))).data
+        return draw_replay(chess_replay(game, Style(translate=translate))).data
 
     assert benchmark.pedantic(replay, rounds=5).startswith(b"GIF8")

@@ -11,7 +11,7 @@ from bot.chat.card import Style
 from bot.domain.crossword.notations import cgp
 from bot.domain.notations import detect
 from bot.features.showing.crossword.board_scene import alt_text, position_scene
-from bot.text import speaker
+from bot.text import translator
 from render.layout import draw_board
 from tests.positions import EMPTY, MAVEN
 
@@ -72,12 +72,12 @@ def test_detection_in_a_hostile_file_of_a_megabyte(benchmark, unit):
 
 def test_from_a_cgp_to_the_bytes_of_its_picture(capsys):
     """Print the CPU time and the picture's size in one line, for comparison with another checkout."""
-    say = speaker("en")
+    translate = translator("en")
 
     def picture() -> bytes:
         position = cgp.read(MAVEN).value
-        alt_text(position, say)
-        return draw_board(position_scene(position, Style(say=say))).data
+        alt_text(position, translate)
+        return draw_board(position_scene(position, Style(translate=translate))).data
 
     seconds = []
     for _ in range(60):

@@ -18,7 +18,7 @@ from bot.chat.control import Button, Control, Extra, Link, Menu
 from bot.chat.layout import COLOURS, lay_out
 from bot.chat.press import Stop
 from bot.features.showing.controls import Step
-from bot.text import LANGUAGES, speaker
+from bot.text import LANGUAGES, translator
 from render.scene import ChartScene, RenderedImage, Series
 from tests.positions import MAVEN
 
@@ -57,7 +57,7 @@ class NumberedControl(Control):
     number: int
     visible: Button | Menu | None
 
-    def face(self, say, *, private):
+    def face(self, translate, *, private):
         return self.visible
 
     def write(self):
@@ -105,7 +105,7 @@ CARDS = st.builds(
 
 @given(CARDS, st.sampled_from(sorted(LANGUAGES)), st.none() | st.just(ALICE), st.booleans())
 def test_every_card_is_within_discords_limits(card, language, answered_id, attach):
-    view, files = lay_out(card, speaker(language), answered_id, attach=attach)
+    view, files = lay_out(card, translator(language), answered_id, attach=attach)
     components = view.to_components()
     validate_message_state(components, flags=COMPONENTS_V2_FLAG, content=None, embeds=[])
     all_components = list(walk_components(components))
@@ -168,8 +168,8 @@ def test_a_card_with_every_element_matches_the_golden_file(request):
         more=(buttons[5], NumberedControl(10, Button(emoji="🔍", name="Look"))),
         accent="board",
     )
-    check_golden(lay_out(card, speaker("en"), ALICE)[0], "kit", request)
-    check_golden(lay_out(card, speaker("en"), None, attach=False)[0], "kit_in_words", request)
+    check_golden(lay_out(card, translator("en"), ALICE)[0], "kit", request)
+    check_golden(lay_out(card, translator("en"), None, attach=False)[0], "kit_in_words", request)
 
 
 async def test_replies_to_pasted_text_match_the_golden_file(world, request):
@@ -231,7 +231,7 @@ async def test_a_choice_in_the_extra_menu_acts_as_its_button(world):
     [answer] = await post(world, GAME)
     [digest] = {control(answer, "turns")["custom_id"].split(":")[2]}
     more = (Step(Moment(digest, 0), "f"), Step(Moment(digest, 3), "l"))
-    view, _ = lay_out(Card("rare", more=more), speaker("en"), world.alice.id)
+    view, _ = lay_out(Card("rare", more=more), translator("en"), world.alice.id)
     await world.bot.get_channel(world.channel.id).send(view=view)
     sent = last_reply(world)
     assert labels_of(sent) == ["⏮️", "⏭️", "Delete"]

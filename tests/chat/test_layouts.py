@@ -15,7 +15,7 @@ from simcord.components import COMPONENTS_V2_FLAG, validate_message_state, walk_
 from bot.features.polls.controls import POLLS
 from bot.features.puzzles.controls import PUZZLES
 from bot.jobs.local import JobLimits, LocalJobs
-from bot.text import LANGUAGES, speaker
+from bot.text import LANGUAGES, translator
 from tests.domain.crossword.notations.live_links import history, turn_link
 from tests.puzzles.crossword.test_puzzles import AWE
 from tests.sight.pictures import chessboard_picture
@@ -288,7 +288,7 @@ async def test_a_card_keeps_limits_and_matches_its_golden_file(
     world, carol, request, monkeypatch, make_card, language
 ):
     for module in ("chat.preferences", "features.settings.about"):
-        monkeypatch.setattr(f"bot.{module}.speaker", lambda locale: speaker(language))
+        monkeypatch.setattr(f"bot.{module}.translator", lambda locale: translator(language))
     monkeypatch.setattr("bot.features.settings.about.__version__", "0.0.0")
     message = await make_card(world, carol)
     texts = check_limits(message)

@@ -20,7 +20,7 @@ from bot.features.analysis.crossword.request import Method
 from bot.features.showing.crossword.board_scene import proposal_scene
 from bot.jobs.account import OverBudgetError
 from bot.jobs.processes import LimitError
-from bot.text import speaker
+from bot.text import translator
 from tests.positions import FOUR_IN_BAG, MAVEN, ONE_IN_BAG, OPENING
 
 from .conftest import ANALYSIS_SECONDS
@@ -142,14 +142,16 @@ async def test_a_stopped_analysis_shows_the_partial_result(world, monkeypatch):
         questions.append(question)
         return await start(question, *arguments, **more)
 
-    async def stop_and_follow(press, work, say):
+    async def stop_and_follow(press, work, translate):
         """While the analysis runs, request another, which is refused, then stop the first."""
         with pytest.raises(NoAnswerError, match="One analysis at a time"):
             await start(questions[0], Method.SOLUTION, press.requester)
         progress_cards.append(await anext(work.progress(0.02)))
-        following = asyncio.create_task(follow(press, work, say))
+        following = asyncio.create_task(follow(press, work, translate))
         await asyncio.sleep(0)
-        stop_press: Any = SimpleNamespace(user_id=press.user_id, speaker=press.speaker, defer=AsyncMock())
+        stop_press: Any = SimpleNamespace(
+            user_id=press.user_id, translator=press.translator, defer=AsyncMock()
+        )
         await Stop(press.user_id).act(stop_press)
         stop_press.defer.assert_awaited_once()
         return await following
@@ -160,7 +162,7 @@ async def test_a_stopped_analysis_shows_the_partial_result(world, monkeypatch):
     assert progress_cards[0].text.startswith("⏳ ▱")
     assert " · best of " in text_of(answer_of(result))
     late_press: Any = SimpleNamespace(
-        user_id=world.alice.id, speaker=AsyncMock(return_value=speaker("en")), send_text=AsyncMock()
+        user_id=world.alice.id, translator=AsyncMock(return_value=translator("en")), send_text=AsyncMock()
     )
     await Stop(world.alice.id).act(late_press)
     late_press.send_text.assert_awaited_once()
@@ -168,7 +170,7 @@ async def test_a_stopped_analysis_shows_the_partial_result(world, monkeypatch):
 
 async def test_only_the_requester_and_moderators_stop_an_analysis(world):
     stop = Stop(world.alice.id)
-    view, _ = lay_out(Card("⏳", controls=(stop,)), speaker("en"), None)
+    view, _ = lay_out(Card("⏳", controls=(stop,)), translator("en"), None)
     await world.bot.get_channel(world.channel.id).send(view=view)
     progress_message = last_reply(world)
     refused = await click(world.bob, progress_message, custom_id=stop.write())
@@ -182,8 +184,8 @@ async def test_only_the_requester_and_moderators_stop_an_analysis(world):
 async def test_a_finished_result_is_shown_from_storage_but_not_a_stopped_one(
     world, computed_simulations, monkeypatch
 ):
-    async def stop_at_once(press, work, say):
-        del press, say
+    async def stop_at_once(press, work, translate):
+        del press, translate
         work.stop()
         return await work.reply()
 

@@ -222,7 +222,7 @@ async def test_answers_are_in_the_chosen_language(world, carol, styles):
     await world.bob.send(world.channel, MAVEN)
     await world.alice.send_dm(MAVEN)
     await world.bob.send_dm(MAVEN)
-    assert [style.say.locale for style in styles] == ["de", "pl", "en-US"]
+    assert [style.translate.locale for style in styles] == ["de", "pl", "en-US"]
 
 
 async def test_unknown_stored_values_are_ignored(world, styles):

@@ -11,7 +11,7 @@ from bot.chat import set_up
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import Phrase
 from bot.text import LANGUAGES as LANGUAGE_NAMES
-from bot.text import Speaker
+from bot.text import Translator
 from tests.positions import MAVEN
 
 from .viewer import control, post, press_copy
@@ -40,8 +40,8 @@ def german(monkeypatch):
     }
     monkeypatch.setattr(
         set_up,
-        "speaker",
-        lambda locale: Speaker(locale, Catalogue(sentences if locale == "de" else {})),
+        "translator",
+        lambda locale: Translator(locale, Catalogue(sentences if locale == "de" else {})),
     )
 
 
@@ -60,14 +60,14 @@ async def test_names_descriptions_and_menus_are_translated(world, german):
 
 async def test_notation_names_are_translated(world, monkeypatch):
     sentences = {"Text": "Brett als Text", "CGP (ASCII draft)": "CGP (ASCII-Entwurf)"}
-    german = Speaker("de", Catalogue(sentences))
-    monkeypatch.setattr(set_up, "speaker", lambda locale: german)
+    german = Translator("de", Catalogue(sentences))
+    monkeypatch.setattr(set_up, "translator", lambda locale: german)
     commands = {command["name"]: command for command in await payloads(world)}
     [to] = [option for option in commands["convert"]["options"] if option["name"] == "to"]
     names = {choice["value"]: choice.get("name_localizations") or {} for choice in to["choices"]}
     assert names["text"]["de"] == "Brett als Text"
     assert names["cgp"] == {}
-    monkeypatch.setattr("bot.chat.preferences.speaker", lambda locale: german)
+    monkeypatch.setattr("bot.chat.preferences.translator", lambda locale: german)
     [answer] = await post(world, MAVEN)
     menu = control(await press_copy(world.alice, answer), "more")
     labels = {option["value"]: option["label"] for option in menu["options"]}

@@ -20,7 +20,7 @@ from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.rankings import opinion_words
 from bot.features.analysis.crossword.request import AnalysisRequest, Method
 from bot.jobs.queue import Control
-from bot.text import speaker
+from bot.text import translator
 from tests.review.games import scowl
 
 ENGINE = Path(__file__).with_name("ucgi_engine.py")
@@ -177,7 +177,7 @@ def test_the_second_opinion_is_shown_beside_the_simulation(engine, behaviour, wo
     command = engine(behaviour) if behaviour else ()
     result = analyze_position(request, Lexica(), Control(), command)
     assert result.simulation is not None
-    assert (opinion_words(result, speaker("en")) if command else "") == words
+    assert (opinion_words(result, translator("en")) if command else "") == words
     assert command or (result.opinion, result.unheard) == (None, None)
     equity = analyze_position(replace(request, method=Method.EQUITY), Lexica(), Control(), command)
     assert (equity.opinion, equity.unheard) == (None, None), "an analysis by equity does not ask the engine"

@@ -13,7 +13,7 @@ behaviour = sys.argv[1]
 WORKING_BEHAVIOURS = ("well", "by the draft")
 
 
-def say(text):
+def translate(text):
     print(text, flush=True)
 
 
@@ -49,11 +49,11 @@ for line in sys.stdin:
     if behaviour == "deaf":
         time.sleep(600)
     if word == "ucgi":
-        say("id name Second opinion 1")
-        say("id author alice")
-        say("ucgiok")
+        translate("id name Second opinion 1")
+        translate("id author alice")
+        translate("ucgiok")
     elif word == "isready":
-        say("readyok")
+        translate("readyok")
     elif word == "position":
         position = line.removeprefix("position cgp ").strip()
         Path(sys.argv[2]).write_text(line, encoding="utf-8")
@@ -62,18 +62,18 @@ for line in sys.stdin:
             sys.exit(3)
         if behaviour == "floods":
             while True:
-                say("info " + "x" * 10_000)
+                translate("info " + "x" * 10_000)
         if behaviour == "endless":
             continue
         if behaviour in WORKING_BEHAVIOURS:
             found, rated = think(position)
             move = move_of(found, rated)
-            say(f"info depth 1 score eq {rated.equity / 1000:.1f} time 1 nodes 1 nps 1 pv {move}")
-            say(f"bestmove {move}")
+            translate(f"info depth 1 score eq {rated.equity / 1000:.1f} time 1 nodes 1 nps 1 pv {move}")
+            translate(f"bestmove {move}")
         else:
-            say("info depth 2 score wp 61.25 pv pass")
-            say(f"bestmove {behaviour}")
+            translate("info depth 2 score wp 61.25 pv pass")
+            translate(f"bestmove {behaviour}")
     elif word == "stop" and behaviour == "endless":
-        say("bestmove pass")
+        translate("bestmove pass")
     elif word == "quit":
         sys.exit(0)

@@ -106,9 +106,9 @@ def card_contents(kind, puzzle):
     in_chat = puzzle_in_chat(kind, puzzle)
     controls = puzzle_controls(PuzzleRequest(kind, "abcdefgh"), Progress(), 0)
     return (
-        in_chat.question(STYLE.say),
+        in_chat.question(STYLE.translate),
         in_chat.drawing(0, STYLE),
-        [(control.write(), control.face(STYLE.say, private=False)) for control in controls],
+        [(control.write(), control.face(STYLE.translate, private=False)) for control in controls],
     )
 
 

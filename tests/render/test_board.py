@@ -12,7 +12,7 @@ from PIL import Image, ImageChops
 from bot.chat.card import Style
 from bot.domain.crossword.notations import cgp
 from bot.features.showing.crossword.board_scene import position_scene
-from bot.text import speaker
+from bot.text import translator
 from render.drawing import pen_of
 from render.layout import draw_board, lay_out
 from render.metrics import MAX_SIDE, ImpossibleSizeError, TileSizes
@@ -78,7 +78,7 @@ CROSSPLAY = (
     "15/15/15/15/15/15/4JOUSTED4/5WAX2RAN2/11Y3/11I3/9HOME2/11L3/15/15/15 AEIK?T?/ 124/98 0 ld crossplay;"
 )
 GOLDEN = {
-    "crossplay": position_scene(cgp.read(CROSSPLAY).value, Style(say=speaker("en"))),
+    "crossplay": position_scene(cgp.read(CROSSPLAY).value, Style(translate=translator("en"))),
     "game": GAME,
     "tall": replace(GAME, layout=Layout.TALL),
     "board": replace(GAME, layout=Layout.BOARD, theme="dark"),

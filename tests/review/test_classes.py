@@ -22,10 +22,10 @@ from bot.features.review.crossword.judging import (
 )
 from bot.features.review.crossword.values import WIN_BORDERS, Z_95, Phase, Size, TurnReview, phase_of
 from bot.features.review.values import PlayerReview, accuracy
-from bot.text import speaker
+from bot.text import translator
 
 SIZES = list(Size)
-SAY = speaker("en")
+SAY = translator("en")
 
 
 @pytest.mark.parametrize(
@@ -139,5 +139,7 @@ def test_the_loss_in_a_decided_game_is_written_in_points(points, size):
 )
 def test_skill_and_luck_are_compared_in_a_sentence(skill, luck, expected):
     players = [PlayerReview("", 0, None, luck=luck), PlayerReview("", 0, None, luck=0.0, points_lost=skill)]
-    cards: Any = SimpleNamespace(say=SAY, review=SimpleNamespace(players=players), names=("alice", "bob"))
+    cards: Any = SimpleNamespace(
+        translate=SAY, review=SimpleNamespace(players=players), names=("alice", "bob")
+    )
     assert CrosswordCards._balance(cards) == [expected]

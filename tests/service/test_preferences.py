@@ -94,14 +94,14 @@ async def test_user_settings_override_the_server_and_the_operator(choices):
         ALICE, lambda settings: replace(settings, theme="contrast", coordinates=False)
     )
     public = await choices.public_style(GUILD, "en-US")
-    assert (public.appearance, public.lexicon, public.say.locale) == (
+    assert (public.appearance, public.lexicon, public.translate.locale) == (
         Appearance("dark", Layout.TALL),
         "CSW24",
         "de",
     )
     private = await choices.private_style(ALICE, GUILD, "fr")
     assert private.appearance == Appearance("contrast", Layout.TALL, coordinates=False)
-    assert (private.lexicon, private.say.locale) == ("CSW24", "fr"), (
+    assert (private.lexicon, private.translate.locale) == ("CSW24", "fr"), (
         "the user's own language, not the server's"
     )
     assert await choices.private_style(BOB, None, "en") == Style(DEFAULT, user_id=BOB)

@@ -24,7 +24,7 @@ from bot.features.showing.pace import Pace
 from bot.features.showing.service import Showing
 from bot.jobs.account import Requester
 from bot.storage.store import Store
-from bot.text import speaker
+from bot.text import translator
 from render.animate import ReplayError
 from render.scene import Layout, RenderedImage
 from tests.domain.crossword.notations.live_links import game_link, history
@@ -143,7 +143,7 @@ async def test_a_reduced_replay_is_reported(service):
 )
 def test_turns_omitted_from_a_replay_are_counted(cell, positions, words):
     animation = RenderedImage(b"", 1, 1, "image/gif", cell=cell, normal_cell=45, frame_count=3)
-    text = add_reduction_notes(Card("x"), animation, positions, speaker("en")).text
+    text = add_reduction_notes(Card("x"), animation, positions, translator("en")).text
     assert text.startswith("x\n-# ") != (words == "x")
     assert words in text
 

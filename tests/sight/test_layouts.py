@@ -16,7 +16,7 @@ from bot.features.showing.remarks import confidence_remarks
 from bot.sight.bonus import fitting_layout
 from bot.sight.crossword import CrosswordSight
 from bot.sight.squares import Grid
-from bot.text import speaker
+from bot.text import translator
 
 from .pictures import as_jpeg, crossword_picture, read_as_file, scaled
 from .test_crossword import PLACEMENT
@@ -79,7 +79,7 @@ def test_too_many_tiles_of_a_letter_select_another_distribution():
     assert found.picture_confidence.odd_tiles
     assert found.picture_confidence.to_check[-1] == "tiles"
     assert PictureConfidence.read(found.picture_confidence.write()) == found.picture_confidence
-    text = " ".join(confidence_remarks(found.picture_confidence, speaker("en")))
+    text = " ".join(confidence_remarks(found.picture_confidence, translator("en")))
     assert "One letter occurs more often than the standard tiles allow" in text
 
 

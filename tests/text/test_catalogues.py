@@ -7,7 +7,7 @@ from string import Formatter
 import pytest
 
 from bot.domain.reading.problems import ParseError, Phrase
-from bot.text import LANGUAGES, speaker
+from bot.text import LANGUAGES, translator
 from training.catalogues import (
     LOCALE,
     catalogue_path,
@@ -42,12 +42,12 @@ def test_sentences_are_found_in_all_call_forms(tmp_path):
     (package / "module.py").write_text(
         textwrap.dedent(
             """
-            say("plain {x}", x=1)
-            say("one" if fine else "other")
-            say.count("{number} turn", "{number} turns", 3)
+            translate("plain {x}", x=1)
+            translate("one" if fine else "other")
+            translate.count("{number} turn", "{number} turns", 3)
             raise ParseError("a-code", "an error with {value}", value=1)
             node.error("a-code", "joined " "over two strings")
-            self._say("said by the object")
+            self._translate("said by the object")
             LATER = {"key": Phrase("said later")}
             template = "named so" if fine else "named otherwise"
             text.count("not a sentence of ours")
@@ -118,7 +118,7 @@ def test_the_template_matches_the_code(template):
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_sentences_are_written_in_the_readers_language(language):
-    english, say = speaker("en-GB"), speaker(language)
+    english, translate = translator("en-GB"), translator(language)
     error = ParseError(
         "cgp-row-width",
         "row {row} should have {columns} squares, but has {width}",
@@ -126,11 +126,13 @@ def test_sentences_are_written_in_the_readers_language(language):
         width=16,
         columns=15,
     )
-    assert say.problem(error) != english.problem(error)
-    assert "16" in say.problem(error)
-    numbers = {say.count("{number} tile unseen", "{number} tiles unseen", number) for number in (1, 2, 5)}
+    assert translate.problem(error) != english.problem(error)
+    assert "16" in translate.problem(error)
+    numbers = {
+        translate.count("{number} tile unseen", "{number} tiles unseen", number) for number in (1, 2, 5)
+    }
     assert len(numbers) == (3 if language == "pl" else 2) or language in {"es", "fr", "de"}
-    assert say("Not included: {losses}.", losses=Phrase("the lexicon")) != english(
+    assert translate("Not included: {losses}.", losses=Phrase("the lexicon")) != english(
         "Not included: {losses}.", losses="the lexicon"
     )
 
@@ -140,4 +142,4 @@ def test_sentences_are_written_in_the_readers_language(language):
 )
 def test_a_locale_of_discord_gets_its_language_or_english(locale, language):
     sentence = "The game is over."
-    assert speaker(locale)(sentence) == speaker(language)(sentence)
+    assert translator(locale)(sentence) == translator(language)(sentence)

@@ -5,7 +5,7 @@ from babel.numbers import format_decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.text import LANGUAGES, Number, speaker
+from bot.text import LANGUAGES, Number, translator
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from bot.text import LANGUAGES, Number, speaker
     ],
 )
 def test_a_number_is_written_as_in_its_language(locale, output):
-    number = speaker(locale).number
+    number = translator(locale).number
     numbers = [
         number(-12345.5, ",.1f"),
         number(7, "+d"),
@@ -32,7 +32,7 @@ def test_a_number_is_written_as_in_its_language(locale, output):
 
 
 def test_numbers_in_a_sentence_are_written_as_in_its_language():
-    output = speaker("de")("wins {percent:.1f} ± {error:.1f}%", percent=12.5, error=-3)
+    output = translator("de")("wins {percent:.1f} ± {error:.1f}%", percent=12.5, error=-3)
     assert output == "gewinnt zu 12,5 ± −3,0 %"
 
 

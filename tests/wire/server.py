@@ -193,7 +193,7 @@ class WireServer:
 
     # What users do
 
-    async def say(
+    async def translate(
         self,
         content: str = "",
         *,

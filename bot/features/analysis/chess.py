@@ -30,7 +30,7 @@ from bot.jobs.account import Requester
 from bot.jobs.codec import Codec
 from bot.jobs.kinds import JobKind
 from bot.jobs.queue import BusyError, Control, Jobs, Result, StoppedError
-from bot.text import Speaker
+from bot.text import Translator
 from render.scene import Section
 
 log = logging.getLogger(__name__)
@@ -120,23 +120,23 @@ class ChessAnalyses:
             NoAnswerError: the position has expired, the queue is full, or the engine failed.
 
         """
-        say = style.say
-        item = await self._documents.document(moment.digest, say)
-        require_finished(item, say)
+        translate = style.translate
+        item = await self._documents.document(moment.digest, translate)
+        require_finished(item, translate)
         document = item.document
         if not is_chess(document):
-            raise NoAnswerError(expired_card(say))
+            raise NoAnswerError(expired_card(translate))
         await self._fairness.check(item, style, moment)
         position = await self._documents.run(lambda: position_of_moment(document, moment))
         seconds = min(seconds or SECONDS, MAX_SECONDS)
-        analysis = await self.evaluate(position, requester, say, seconds=seconds)
+        analysis = await self.evaluate(position, requester, translate, seconds=seconds)
         longer_seconds = MAX_SECONDS if seconds < MAX_SECONDS else None
         return await self._documents.run_and_draw(
             lambda: engine_card(analysis, moment, style, longer_seconds=longer_seconds)
         )
 
     async def evaluate(
-        self, position: ChessPosition, requester: Requester, say: Speaker, *, seconds: int = SECONDS
+        self, position: ChessPosition, requester: Requester, translate: Translator, *, seconds: int = SECONDS
     ) -> ChessAnalysis:
         """Return the engine's evaluation of a position.
 
@@ -150,51 +150,53 @@ class ChessAnalyses:
         try:
             analysis = self._results[request] = await (await self._jobs.submit(requester, request)).result()
         except BusyError as busy:
-            raise NoAnswerError(busy_card(busy, say, stoppable=False)) from None
+            raise NoAnswerError(busy_card(busy, translate, stoppable=False)) from None
         except StoppedError:
             raise NoAnswerError.with_text(
-                say("No analysis: {problem}.", problem=say("it was stopped"))
+                translate("No analysis: {problem}.", problem=translate("it was stopped"))
             ) from None
         except EngineError as error:
             log.warning("a chess analysis failed: %s", error.__cause__ or error)
-            problem = escape(say.problem(error))
-            raise NoAnswerError.with_text(say("No analysis: {problem}.", problem=problem)) from None
+            problem = escape(translate.problem(error))
+            raise NoAnswerError.with_text(translate("No analysis: {problem}.", problem=problem)) from None
         return analysis
 
 
 def engine_card(analysis: ChessAnalysis, moment: Moment, style: Style, *, longer_seconds: int | None) -> Card:
     """Return the card with the engine's lines, best first. A button offers to think for ``longer_seconds``, unless that is None."""
-    say = style.say
+    translate = style.translate
     position = analysis.position
     if not analysis.lines:
         if not position.is_over:
-            return Card(say("The chess engine returned no usable result."), is_answer=False)
-        return Card(say("The game is over here, so there is nothing to analyze."), is_answer=False)
+            return Card(translate("The chess engine returned no usable result."), is_answer=False)
+        return Card(translate("The game is over here, so there is nothing to analyze."), is_answer=False)
     best = analysis.lines[0]
     details = (
         escape(analysis.engine),
-        say.count("{number} second", "{number} seconds", round(analysis.seconds)),
-        say.count("{number} half-move deep", "{number} half-moves deep", best.depth),
-        say("{nodes:,} positions", nodes=analysis.nodes),
-        say("+ is good for White"),
+        translate.count("{number} second", "{number} seconds", round(analysis.seconds)),
+        translate.count("{number} half-move deep", "{number} half-moves deep", best.depth),
+        translate("{nodes:,} positions", nodes=analysis.nodes),
+        translate("+ is good for White"),
     )
     blocks = [
-        f"{position_line(position, say)}\n" + _verdict(best, say),
-        *(_line_text(position, line, say) for line in analysis.lines),
+        f"{position_line(position, translate)}\n" + _verdict(best, translate),
+        *(_line_text(position, line, translate) for line in analysis.lines),
     ]
     scene = chess_scene(
         position,
         style,
         white_below=is_white_below(moment),
-        sections=(Section(say("Best move"), (best.san[0], score_words(best, say))),),
+        sections=(Section(translate("Best move"), (best.san[0], score_words(best, translate))),),
         best=best.uci[0],
     )
-    lead = say("Best move: {move}, worth {worth}.", move=best.san[0], worth=score_words(best, say))
+    lead = translate(
+        "Best move: {move}, worth {worth}.", move=best.san[0], worth=score_words(best, translate)
+    )
     return moment_card(
         moment,
         blocks,
         scene,
-        chess_alt_text(position, say, lead),
+        chess_alt_text(position, translate, lead),
         name="analysis",
         controls=() if longer_seconds is None else (AskEngine(moment, longer_seconds),),
         note=" · ".join(details),
@@ -202,29 +204,29 @@ def engine_card(analysis: ChessAnalysis, moment: Moment, style: Style, *, longer
     )
 
 
-def _verdict(best: EngineLine, say: Speaker) -> str:
+def _verdict(best: EngineLine, translate: Translator) -> str:
     if best.mate is not None and best.mate > 0:
-        return say.count("White mates in {number}", "White mates in {number}", best.mate)
+        return translate.count("White mates in {number}", "White mates in {number}", best.mate)
     if best.mate is not None:
-        return say.count("Black mates in {number}", "Black mates in {number}", -best.mate)
+        return translate.count("Black mates in {number}", "Black mates in {number}", -best.mate)
     worth = best.centipawns or 0
     if abs(worth) < 30:
-        return say("about equal")
+        return translate("about equal")
     if worth > 0:
-        return say("White is better by {pawns:.1f} pawns", pawns=worth / 100)
-    return say("Black is better by {pawns:.1f} pawns", pawns=-worth / 100)
+        return translate("White is better by {pawns:.1f} pawns", pawns=worth / 100)
+    return translate("Black is better by {pawns:.1f} pawns", pawns=-worth / 100)
 
 
-def score_words(line: EngineLine, say: Speaker) -> str:
+def score_words(line: EngineLine, translate: Translator) -> str:
     """Return the value of a line from White's point of view: ``+0.35``, ``#3``, ``#−2``."""
     if line.mate is not None:
-        return f"#{say.number(line.mate)}"
-    return say.number((line.centipawns or 0) / 100, "+.2f")
+        return f"#{translate.number(line.mate)}"
+    return translate.number((line.centipawns or 0) / 100, "+.2f")
 
 
-def _line_text(position: ChessPosition, line: EngineLine, say: Speaker) -> str:
+def _line_text(position: ChessPosition, line: EngineLine, translate: Translator) -> str:
     moves = " ".join(numbered_moves(ChessGame(position), line.san))
-    return f"**{escape(score_words(line, say))}**  {escape(clip(moves, MAX_LINE_LENGTH))}"
+    return f"**{escape(score_words(line, translate))}**  {escape(clip(moves, MAX_LINE_LENGTH))}"
 
 
 def tried_move_card(
@@ -237,12 +239,12 @@ def tried_move_card(
     has_engine: bool = False,
 ) -> Card:
     """Return the card of a tried move. ``evaluations`` has the evaluations before and after the move, if known."""
-    say = style.say
-    lines = [f"**{escape(move.san)}** · {position_line(position_after, say)}"]
+    translate = style.translate
+    lines = [f"**{escape(move.san)}** · {position_line(position_after, translate)}"]
     if evaluations and evaluations[0].lines:
-        lines.append(_comparison(move, position_after, evaluations, say))
+        lines.append(_comparison(move, position_after, evaluations, translate))
     scene = chess_scene(position_after, style, white_below=is_white_below(moment), best=move.uci)
-    alt = chess_alt_text(position_after, say, say("Tried: {move}.", move=move.san))
+    alt = chess_alt_text(position_after, translate, translate("Tried: {move}.", move=move.san))
     offers = (AskEngine(moment),) if has_engine else ()
     return moment_card(
         moment, lines, scene, alt, name="trial", controls=(*offers, Try(moment)), accent="analysis"
@@ -250,24 +252,27 @@ def tried_move_card(
 
 
 def _comparison(
-    move: ChessMove, position_after: ChessPosition, evaluations: tuple[ChessAnalysis, ...], say: Speaker
+    move: ChessMove,
+    position_after: ChessPosition,
+    evaluations: tuple[ChessAnalysis, ...],
+    translate: Translator,
 ) -> str:
     best = evaluations[0].lines[0]
-    values = {"move": f"**{escape(best.san[0])}**", "best": escape(score_words(best, say))}
+    values = {"move": f"**{escape(best.san[0])}**", "best": escape(score_words(best, translate))}
     if position_after.ending is Ending.CHECKMATE:
-        return say("Checkmate!")
+        return translate("Checkmate!")
     if best.uci[0] == move.uci:
-        return say("The engine's choice: {best}.", **values)
+        return translate("The engine's choice: {best}.", **values)
     if position_after.ending is not None or len(evaluations) < 2 or not evaluations[1].lines:
-        return say("The engine prefers {move}: {best}.", **values)
+        return translate("The engine prefers {move}: {best}.", **values)
     reply = evaluations[1].lines[0]
-    worth = escape(score_words(reply, say))
+    worth = escape(score_words(reply, translate))
     centipawns_lost = (_value(best) - _value(reply)) * (-1 if position_after.white_to_move else 1)
     if centipawns_lost <= _EQUAL_CENTIPAWNS:
-        return say("{worth}: as good as the engine's {move} ({best}).", worth=worth, **values)
+        return translate("{worth}: as good as the engine's {move} ({best}).", worth=worth, **values)
     if best.mate is not None or reply.mate is not None:
-        return say("{worth}; better is {move} ({best}).", worth=worth, **values)
-    return say(
+        return translate("{worth}; better is {move} ({best}).", worth=worth, **values)
+    return translate(
         "{worth}, {pawns:.1f} pawns less than the engine's {move} ({best}).",
         worth=worth,
         pawns=centipawns_lost / 100,

@@ -113,7 +113,9 @@ class Analysis(commands.Cog):
                 pending_source = source_from_option(submission, text, attachment, private=private)
                 await self._analyze(submission, pending_source, rack, lexicon, private=private)
 
-            await use_or_ask(interaction, position, None, title=lambda say: say("Analyze position"), use=use)
+            await use_or_ask(
+                interaction, position, None, title=lambda translate: translate("Analyze position"), use=use
+            )
 
     async def _analyze_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
@@ -243,7 +245,7 @@ class Analysis(commands.Cog):
             style = await interaction_style(interaction, private=private)
             trials = self.bot.services[TRIALS]
             moment = await responder.prepare(self._find_moment(interaction, position, style))
-            if await trials.is_live(moment, style.say):
+            if await trials.is_live(moment, style.translate):
                 responder = responder.in_private()  # a public answer would help one of the players
             work = trials.try_play(moment, move, style, Press(interaction).requester, lexicon=lexicon)
             await responder.send(await responder.prepare(work))
@@ -268,7 +270,7 @@ class Analysis(commands.Cog):
                     if moment := _moment_under(self.bot, message):
                         return moment
         raise NoAnswerError.with_text(
-            style.say(
+            style.translate(
                 "There is no board by Kibitz in this channel. Enter a position, or reply to one and mention Kibitz."
             )
         )

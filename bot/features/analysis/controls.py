@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from bot.features.analysis.service import Analyses
     from bot.features.analysis.trials import Trials
     from bot.features.analysis.words import WordQuestions
-    from bot.text import Speaker
+    from bot.text import Translator
 
 ANALYSES: ServiceKey[Analyses] = ServiceKey("analyses")
 CHESS_ANALYSES: ServiceKey[ChessAnalyses] = ServiceKey("engine", Phrase("This bot has no chess engine."))
@@ -119,8 +119,8 @@ class Analyze(MomentControl):
     number: int | None = None
     """The number of the position if the card shows several."""
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
-        return _analyze_button(self.number, say)
+    def face(self, translate: Translator, *, private: bool) -> Button:
+        return _analyze_button(self.number, translate)
 
     async def act(self, press: Press) -> None:
         analyses = await press.need(ANALYSES)
@@ -137,10 +137,10 @@ class SwitchAnalysis(MomentControl):
     names_lexicon: bool = False
     """Whether the button names the lexicon instead of the turn."""
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
+    def face(self, translate: Translator, *, private: bool) -> Button:
         if self.names_lexicon:
-            return Button(say("Use {lexicon}", lexicon=self.lexicon), "\N{OPEN BOOK}")
-        return Button(say("Analyze turn {turn}", turn=self.moment.turn + 1), _MAGNIFIER)
+            return Button(translate("Use {lexicon}", lexicon=self.lexicon), "\N{OPEN BOOK}")
+        return Button(translate("Analyze turn {turn}", turn=self.moment.turn + 1), _MAGNIFIER)
 
     async def act(self, press: Press) -> None:
         analyses = await press.need(ANALYSES)
@@ -158,11 +158,11 @@ class AskEngine(MomentControl):
     number: int | None = None
     """The number of the position if the card shows several."""
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
+    def face(self, translate: Translator, *, private: bool) -> Button:
         """Show the thinking time under an analysis, but not under a position."""
         if not self.seconds:
-            return _analyze_button(self.number, say)
-        label = say.count("Think for {number} second", "Think for {number} seconds", self.seconds)
+            return _analyze_button(self.number, translate)
+        label = translate.count("Think for {number} second", "Think for {number} seconds", self.seconds)
         return Button(label, _MAGNIFIER)
 
     async def act(self, press: Press) -> None:
@@ -174,9 +174,9 @@ class AskEngine(MomentControl):
 
 
 @lru_cache(maxsize=64)
-def _analyze_button(number: int | None, say: Speaker) -> Button:
+def _analyze_button(number: int | None, translate: Translator) -> Button:
     """Return a button's face. It shows only the number, if there is one, so that the buttons for several positions fit on one line."""
-    return Button(say("Analyze") if number is None else str(number), _MAGNIFIER)
+    return Button(translate("Analyze") if number is None else str(number), _MAGNIFIER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,8 +207,8 @@ class PlayMenu(_RankingControl):
     choices: tuple[Choice, ...] = ()
     rank: int = 0
 
-    def face(self, say: Speaker, *, private: bool) -> Menu:
-        return Menu(say("Show another play"), self.choices, str(self.rank))
+    def face(self, translate: Translator, *, private: bool) -> Menu:
+        return Menu(translate("Show another play"), self.choices, str(self.rank))
 
     async def act(self, press: Press) -> None:
         await self.show_play(press, int(press.value))
@@ -228,8 +228,8 @@ class ChangeTableLength(_RankingControl):
 
     rank: _Rank = 0
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
-        return Button(say("More plays") if self.details.all_plays else say("Fewer plays"))
+    def face(self, translate: Translator, *, private: bool) -> Button:
+        return Button(translate("More plays") if self.details.all_plays else translate("Fewer plays"))
 
     async def act(self, press: Press) -> None:
         await self.show_play(press, self.rank)
@@ -254,14 +254,14 @@ class Deepen(_RankingControl):
 
     method: Annotated[Method, Part("simulation|solution", Method)]
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
+    def face(self, translate: Translator, *, private: bool) -> Button:
         if self.method is Method.SOLUTION:
-            return Button(say("Solve"), _RULER)
+            return Button(translate("Solve"), _RULER)
         if self.details.infer:
-            return Button(say("Infer"), "\N{SLEUTH OR SPY}\ufe0f")
+            return Button(translate("Infer"), "\N{SLEUTH OR SPY}\ufe0f")
         if self.details.plies == DEEPER_PLIES:
-            return Button(say("Simulate {number} turns ahead", number=DEEPER_PLIES), _DIE)
-        return Button(say("Simulate"), _DIE)
+            return Button(translate("Simulate {number} turns ahead", number=DEEPER_PLIES), _DIE)
+        return Button(translate("Simulate"), _DIE)
 
     async def act(self, press: Press) -> None:
         analyses, more_time = await press.need(ANALYSES), isinstance(self, MoreTime)
@@ -271,7 +271,7 @@ class Deepen(_RankingControl):
             if not more_time and (stored_card := await analyses.stored_card(question, self.method)):
                 return stored_card
             work = await analyses.start(question, self.method, press.requester, more_time=more_time)
-            reply = await press.follow(work, style.say)
+            reply = await press.follow(work, style.translate)
             if reply.is_answer:
                 return reply
             # The progress replaced the ranking, so show the ranking again.
@@ -288,10 +288,10 @@ class MoreTime(Deepen):
 
     method: _AnyMethod
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
+    def face(self, translate: Translator, *, private: bool) -> Button:
         if self.method is Method.SOLUTION:
-            return Button(say("{seconds} s more", seconds=round(SOLVE_SECONDS)), _RULER)
-        return Button(say("{seconds} s more", seconds=round(LONGER_SECONDS)), _DIE)
+            return Button(translate("{seconds} s more", seconds=round(SOLVE_SECONDS)), _RULER)
+        return Button(translate("{seconds} s more", seconds=round(LONGER_SECONDS)), _DIE)
 
 
 @control("post:{method}:{moment}:{lexicon}{details}:{rank}")
@@ -300,13 +300,13 @@ class Post(_RankingControl):
 
     rank: _Rank = 0
 
-    def face(self, say: Speaker, *, private: bool) -> Button | None:
+    def face(self, translate: Translator, *, private: bool) -> Button | None:
         """Return None on a public card."""
         if not private:
             return None
         if self.moment.spoiler:
-            return Button(say("Post hidden"), "\N{SEE-NO-EVIL MONKEY}")
-        return Button(say("Post"), "\N{PUBLIC ADDRESS LOUDSPEAKER}")
+            return Button(translate("Post hidden"), "\N{SEE-NO-EVIL MONKEY}")
+        return Button(translate("Post"), "\N{PUBLIC ADDRESS LOUDSPEAKER}")
 
     async def act(self, press: Press) -> None:
         """Post in the server's style, if the user may write in the channel."""
@@ -328,9 +328,9 @@ class Try(MomentControl):
     button = Button(Phrase("What if …"), "\N{THINKING FACE}")
 
     async def act(self, press: Press) -> None:
-        say = await press.speaker()
-        play = Field("play", say("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_PLAY_LENGTH)
-        await press.ask(Form(say("What would you play?"), (play,), self._submit))
+        translate = await press.translator()
+        play = Field("play", translate("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_PLAY_LENGTH)
+        await press.ask(Form(translate("What would you play?"), (play,), self._submit))
 
     async def _submit(self, press: Press, typed: Mapping[str, str]) -> None:
         await press.save_unfinished(self)
@@ -349,8 +349,8 @@ class Suggestions(MomentControl):
     choices: tuple[Choice, ...] = ()
     """The plays as users type them, with labels."""
 
-    def face(self, say: Speaker, *, private: bool) -> Menu:
-        return Menu(say("Choose a play"), self.choices)
+    def face(self, translate: Translator, *, private: bool) -> Menu:
+        return Menu(translate("Choose a play"), self.choices)
 
     async def act(self, press: Press) -> None:
         public = not (press.message.flags.ephemeral or press.interaction.context.dm_channel)

@@ -42,7 +42,7 @@ from bot.jobs.account import Requester
 from bot.jobs.codec import CodecError
 from bot.jobs.queue import Control
 from bot.storage.documents import ReviewKey
-from bot.text import Speaker
+from bot.text import Translator
 
 log = logging.getLogger(__name__)
 
@@ -80,7 +80,7 @@ class Analyses:
                 result is no longer stored, or the game may still be in progress.
 
         """
-        say = question.style.say
+        translate = question.style.translate
         try:
             subject = await self._subject(question)
             remarks: tuple[str, ...] = ()
@@ -89,14 +89,14 @@ class Analyses:
                 latest = self._results.get(_controls_request(request, request.lexicon))
                 if latest := latest or await self.saved_result(question.moment.digest, request):
                     return await self._card(latest, subject, question, ())
-                expired = say("This result is no longer stored. Press the button again to compute it.")
+                expired = translate("This result is no longer stored. Press the button again to compute it.")
                 if question.poster:
                     raise NoAnswerError.with_text(expired)
                 remarks = (expired,)
             result = await self._equity_result(self._request(subject, question, Method.EQUITY))
             return await self._card(result, subject, question, remarks)
         except DomainError as error:
-            raise NoAnswerError(_refusal(error, question.moment, say)) from None
+            raise NoAnswerError(_refusal(error, question.moment, translate)) from None
 
     async def stored_card(self, question: AnalysisQuestion, method: Method) -> Card | None:
         """Return the card of a stored simulation or solution, or None if no stored result is thorough enough.
@@ -113,7 +113,7 @@ class Analyses:
             result is None
             and (result := await self.saved_result(question.moment.digest, request)) is not None
         ):
-            remarks = (question.style.say("From an earlier analysis."),)
+            remarks = (question.style.translate("From an earlier analysis."),)
         if result is None or (not result.is_settled and result.request.options.seconds < question.seconds):
             return None
         self._store(request, result)
@@ -130,7 +130,7 @@ class Analyses:
             NoAnswerError: there is nothing to analyze, or the queue is full.
 
         """
-        say = question.style.say
+        translate = question.style.translate
         subject = await self._subject(question)
         request = self._request(subject, question, method)
         state, seconds = None, question.seconds
@@ -143,10 +143,12 @@ class Analyses:
             seconds = min(MAX_SECONDS, (previous_seconds or SOLVE_SECONDS) + SOLVE_SECONDS)
         question = replace(question, seconds=seconds)
         request = replace(request.with_seconds(seconds), before=state)
-        ticket = await submit(self._resources.jobs, requester, request, say)
+        ticket = await submit(self._resources.jobs, requester, request, translate)
         remarks: tuple[str, ...] = ()
         if more_time and method is Method.SIMULATION and state is None:
-            remarks = (say("The earlier simulation is no longer stored, so this one started from scratch."),)
+            remarks = (
+                translate("The earlier simulation is no longer stored, so this one started from scratch."),
+            )
 
         async def report(progress: Progress, elapsed: float) -> Card:
             return progress_card(progress, elapsed, question, subject.position)
@@ -157,10 +159,10 @@ class Analyses:
 
         return RunningWork(
             ticket,
-            say,
+            translate,
             report=report,
             finish=finish,
-            refuse=lambda error: _refusal(error, question.moment, say),
+            refuse=lambda error: _refusal(error, question.moment, translate),
         )
 
     async def _finish(self, digest: str, result: AnalysisResult, *, stopped: bool) -> AnalysisResult:
@@ -181,12 +183,12 @@ class Analyses:
         return result
 
     async def _subject(self, question: AnalysisQuestion) -> Subject:
-        moment, say = question.moment, question.style.say
-        item = await self._documents.document(moment.digest, say)
+        moment, translate = question.moment, question.style.translate
+        item = await self._documents.document(moment.digest, translate)
         if is_chess(item.document):
-            raise NoAnswerError.with_text(say("This analysis is for crossword games, not for chess."))
+            raise NoAnswerError.with_text(translate("This analysis is for crossword games, not for chess."))
         await self._fairness.check(item, question.style, moment)
-        return await self._documents.run(subject_of, item, moment, say)
+        return await self._documents.run(subject_of, item, moment, translate)
 
     def _request(self, subject: Subject, question: AnalysisQuestion, method: Method) -> AnalysisRequest:
         """Return a request that is also the key of its cached result. It has a time limit of 0, because keys ignore the real limit."""
@@ -238,11 +240,11 @@ class Analyses:
     async def _card(
         self, result: AnalysisResult, subject: Subject, question: AnalysisQuestion, remarks: tuple[str, ...]
     ) -> Card:
-        say = question.style.say
+        translate = question.style.translate
         subject = replace(subject, live=subject.live or question.live)
         if subject.live and question.poster:
             raise NoAnswerError.with_text(
-                say("This game may still be in progress, so its analysis can't be posted.")
+                translate("This game may still be in progress, so its analysis can't be posted.")
             )
         return await self._documents.run_and_draw(
             lambda: analysis_card(
@@ -252,7 +254,7 @@ class Analyses:
                 rank=question.rank,
                 details=_details_for(subject.position, question.details),
                 subject=subject,
-                remarks=(*remarks, *_position_remarks(subject, say)),
+                remarks=(*remarks, *_position_remarks(subject, translate)),
                 poster=question.poster,
             )
         )
@@ -283,12 +285,12 @@ def progress_card(progress: Progress, elapsed: float, question: AnalysisQuestion
 
     While the engine is being compiled, the bar shows the progress of the compilation instead.
     """
-    say, limit = question.style.say, question.seconds
+    translate, limit = question.style.translate, question.seconds
     if isinstance(progress, Compiling):
-        words = say("Compiling the engine (only once): {percent}%", percent=round(100 * progress.share))
+        words = translate("Compiling the engine (only once): {percent}%", percent=round(100 * progress.share))
         return Card(f"⏳ {progress_bar(progress.share)} {words}", accent="analysis")
-    best_play = progress_words(progress, position, say, hidden=question.moment.spoiler)
-    time_left = say("{seconds} s left", seconds=round(max(0.0, limit - elapsed)))
+    best_play = progress_words(progress, position, translate, hidden=question.moment.spoiler)
+    time_left = translate("{seconds} s left", seconds=round(max(0.0, limit - elapsed)))
     line = f"⏳ {progress_bar(elapsed / limit)} {time_left}"
     return Card(f"{line} · {best_play}" if best_play else line, accent="analysis")
 
@@ -302,12 +304,12 @@ def _controls_request(request: AnalysisRequest, lexicon: str) -> AnalysisRequest
     return replace(request, lexicon=lexicon, preferred=(), aliases=()).with_seconds(0.0)
 
 
-def _position_remarks(subject: Subject, say: Speaker) -> tuple[str, ...]:
+def _position_remarks(subject: Subject, translate: Translator) -> tuple[str, ...]:
     position, remarks = subject.position, []
     known_tiles, size = len(position.players[position.on_turn].rack), position.rules.rack_size
     if known_tiles < size and position.bag_count:
         remarks.append(
-            say(
+            translate(
                 "⚠ Only {known} of the {size} tiles on this rack are known, so this analysis uses these.",
                 known=known_tiles,
                 size=size,
@@ -316,21 +318,21 @@ def _position_remarks(subject: Subject, say: Speaker) -> tuple[str, ...]:
     remaining_turns = turns_left(position)
     if remaining_turns is not None and not remaining_turns.is_certain:
         remarks.append(
-            say(
+            translate(
                 "⚠ The bag is empty, and the number of turns left is unknown. This analysis assumes one for each "
                 "player."
             )
         )
     if subject.live:
-        remarks.append(live_game_warning(say))
+        remarks.append(live_game_warning(translate))
     return tuple(remarks)
 
 
-def live_game_warning(say: Speaker) -> str:
+def live_game_warning(translate: Translator) -> str:
     """Return a warning that the game may forbid outside help."""
-    return say("⚖ This game may still be in progress. Most games forbid outside help.")
+    return translate("⚖ This game may still be in progress. Most games forbid outside help.")
 
 
-def _refusal(error: DomainError, moment: Moment, say: Speaker) -> Card:
-    text = say("No analysis: {problem}.", problem=escape(say.problem(error)))
+def _refusal(error: DomainError, moment: Moment, translate: Translator) -> Card:
+    text = translate("No analysis: {problem}.", problem=escape(translate.problem(error)))
     return Card(join_blocks([text], moment), is_answer=False)

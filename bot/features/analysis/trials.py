@@ -36,7 +36,7 @@ from bot.features.showing.subjects import (
     wrap_position,
 )
 from bot.jobs.account import Requester
-from bot.text import Speaker
+from bot.text import Translator
 
 log = logging.getLogger(__name__)
 
@@ -89,17 +89,17 @@ class Trials:
                 a game that is still in progress.
 
         """
-        say = style.say
-        item = await self._documents.document(moment.digest, say)
+        translate = style.translate
+        item = await self._documents.document(moment.digest, translate)
         await self._fairness.check(item, style, moment)
         if kind_of(item.document) is CHESS:
             return await self._try_move(item, moment, play_text, style, requester)
         if self._resources is None:
-            raise NoAnswerError.with_text(say("Analysis isn't installed where this bot runs."))
-        subject = await self._documents.run(subject_of, item, moment, say)
+            raise NoAnswerError.with_text(translate("Analysis isn't installed where this bot runs."))
+        subject = await self._documents.run(subject_of, item, moment, translate)
         if subject.live and public:
             raise NoAnswerError.with_text(
-                say("This game may still be in progress. Use `/try` for a private reply.")
+                translate("This game may still be in progress. Use `/try` for a private reply.")
             )
         resources, position = self._resources, subject.position
 
@@ -108,32 +108,34 @@ class Trials:
                 return try_play(position, play_text, style, lexicon, resources)
             except DomainError as error:
                 corrected_play = play_in_other_direction(play_text, position)
-                suggestion = "" if corrected_play is None else play_words(corrected_play, position, say)
+                suggestion = "" if corrected_play is None else play_words(corrected_play, position, translate)
                 controls = suggestions_for(
-                    (corrected_play,) if corrected_play else (), position, moment, lexicon, say
+                    (corrected_play,) if corrected_play else (), position, moment, lexicon, translate
                 )
-                raise NoAnswerError(refused_play_card(error, moment, say, suggestion, controls)) from None
+                raise NoAnswerError(
+                    refused_play_card(error, moment, translate, suggestion, controls)
+                ) from None
 
         trial = await self._documents.run(run)
         await self._fairness.check_words(WordQuestion(WordTool.CHECK, trial.words), style)
-        remarks = (live_game_warning(say),) if subject.live else ()
+        remarks = (live_game_warning(translate),) if subject.live else ()
         return await self._documents.run_and_draw(trial_card, trial, moment, style, remarks=remarks)
 
-    async def is_live(self, moment: Moment, say: Speaker) -> bool:
+    async def is_live(self, moment: Moment, translate: Translator) -> bool:
         """Return whether a moment belongs to a crossword game that may still be in progress.
 
         Raises:
             NoAnswerError: the document has expired.
 
         """
-        item = await self._documents.document(moment.digest, say)
+        item = await self._documents.document(moment.digest, translate)
         return kind_of(item.document) is CROSSWORD and may_be_in_progress(item)
 
     async def _try_move(
         self, item: FoundDocument, moment: Moment, move_text: str, style: Style, requester: Requester
     ) -> Card:
-        say = style.say
-        require_finished(item, say)
+        translate = style.translate
+        require_finished(item, translate)
 
         def play_move() -> tuple[ChessPosition, ChessMove, ChessPosition]:
             position = position_of_moment(item.chess, moment)
@@ -143,11 +145,11 @@ class Trials:
                 moves = near_moves(position, move_text)
                 choices = tuple(Choice(move, move) for move in moves)
                 controls = (Suggestions(moment, "", choices),) if choices else ()
-                refusal = refused_play_card(error, moment, say, ", ".join(moves), controls)
+                refusal = refused_play_card(error, moment, translate, ", ".join(moves), controls)
                 raise NoAnswerError(refusal) from None
 
         position_before, move, position_after = await self._documents.run(play_move)
-        evaluations = await self._evaluate(position_before, move, position_after, requester, say)
+        evaluations = await self._evaluate(position_before, move, position_after, requester, translate)
         return await self._documents.run_and_draw(
             lambda: tried_move_card(
                 move,
@@ -165,7 +167,7 @@ class Trials:
         move: ChessMove,
         position_after: ChessPosition,
         requester: Requester,
-        say: Speaker,
+        translate: Translator,
     ) -> tuple[ChessAnalysis, ...]:
         """Evaluate the position before a move and, unless the engine prefers this move, the position after it.
 
@@ -175,10 +177,10 @@ class Trials:
         if self._chess_analyses is None:
             return evaluations
         try:
-            evaluations = (await self._chess_analyses.evaluate(position_before, requester, say),)
+            evaluations = (await self._chess_analyses.evaluate(position_before, requester, translate),)
             lines = evaluations[0].lines
             if lines and lines[0].uci[0] != move.uci and not position_after.is_over:
-                evaluations += (await self._chess_analyses.evaluate(position_after, requester, say),)
+                evaluations += (await self._chess_analyses.evaluate(position_after, requester, translate),)
         except NoAnswerError as error:
             log.info("the evaluation of a tried move is incomplete: %s", error)
         return evaluations
@@ -192,20 +194,22 @@ class Trials:
             NoAnswerError: there is nothing to analyze.
 
         """
-        say = style.say
-        found = (await self._showing.find_in_private(source, say)).found
+        translate = style.translate
+        found = (await self._showing.find_in_private(source, translate)).found
         item = min(found, key=lambda item: KINDS.index(kind_of(item.document)))
-        require_finished(item, say)
+        require_finished(item, translate)
         if kind_of(item.document) is CHESS:
             if self._chess_analyses is None:
-                raise NoAnswerError.with_text(say("This analysis is for crossword games, not for chess."))
+                raise NoAnswerError.with_text(
+                    translate("This analysis is for crossword games, not for chess.")
+                )
             return Target(await self._store(item, source), chess_analyses=self._chess_analyses)
         is_live = may_be_in_progress(item)
         if rack:
             try:
                 item = await self._documents.run(_with_rack, item, rack)
             except DomainError as error:
-                raise NoAnswerError.with_text(escape_line(say.problem(error))) from None
+                raise NoAnswerError.with_text(escape_line(translate.problem(error))) from None
         moment = await self._store(item, source)
         await self._fairness.check(item, style, moment)
         return Target(moment, is_live)
@@ -217,8 +221,8 @@ class Trials:
             NoAnswerError: there is no position.
 
         """
-        item = (await self._showing.find_in_private(source, style.say)).found[0]
-        require_finished(item, style.say)
+        item = (await self._showing.find_in_private(source, style.translate)).found[0]
+        require_finished(item, style.translate)
         return await self._store(item, source)
 
     async def _store(self, item: FoundDocument, source: Source) -> Moment:
@@ -247,12 +251,12 @@ def _with_rack(item: FoundDocument, rack: str) -> FoundDocument:
 def refused_play_card(
     error: DomainError,
     moment: Moment,
-    say: Speaker,
+    translate: Translator,
     suggestion: str = "",
     controls: tuple[Suggestions, ...] = (),
 ) -> Card:
     """Return a card that explains why a play is impossible, with a suggestion if there is one."""
-    text = say("This play isn't possible: {problem}.", problem=escape(say.problem(error)))
+    text = translate("This play isn't possible: {problem}.", problem=escape(translate.problem(error)))
     if suggestion:
-        text += f" {say('Did you mean **{play}**?', play=escape(suggestion))}"
+        text += f" {translate('Did you mean **{play}**?', play=escape(suggestion))}"
     return Card(join_blocks([text], moment), controls=controls, is_answer=False)

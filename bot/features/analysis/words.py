@@ -11,11 +11,10 @@ from bot.chat.markdown import code_block, escape
 from bot.domain.crossword.rules import BLANK, BLANK_TEXT, distribution_of_lexicon, load_distribution
 from bot.domain.reading.problems import DomainError, ParseError
 from bot.engine.lexicon.lexica import Lexicon
-from bot.features.analysis.crossword.rankings import substitution_words
-from bot.features.analysis.crossword.request import AnalysisResources
+from bot.features.analysis.crossword.request import AnalysisResources, substitution_words
 from bot.features.analysis.fairness import Fairness, WordQuestion, WordTool
 from bot.features.showing.document_service import DocumentService
-from bot.text import Speaker
+from bot.text import Translator
 
 MAX_WORDS: Final = 15
 """Maximum number of words in one question."""
@@ -52,7 +51,7 @@ class WordQuestions:
 
         def answer_or_refuse() -> Card:
             try:
-                cards = WordCards(*self._load(lexicon, style), style.say)
+                cards = WordCards(*self._load(lexicon, style), style.translate)
                 match question.tool:
                     case WordTool.CHECK:
                         return cards.check(question.words, self._lexica.other_lexica_with)
@@ -61,8 +60,10 @@ class WordQuestions:
                     case WordTool.ANAGRAM:
                         return cards.anagrams(question.words[0], shorter=question.shorter)
             except DomainError as error:
-                problem = escape(style.say.problem(error))
-                return Card(style.say("That doesn't work: {problem}.", problem=problem), is_answer=False)
+                problem = escape(style.translate.problem(error))
+                return Card(
+                    style.translate("That doesn't work: {problem}.", problem=problem), is_answer=False
+                )
 
         return await self._documents.run(answer_or_refuse)
 
@@ -86,17 +87,17 @@ class WordQuestions:
 class WordCards:
     """Creates the cards that answer questions about words in one lexicon."""
 
-    def __init__(self, lexicon: Lexicon, missing_lexicon: str, say: Speaker) -> None:
+    def __init__(self, lexicon: Lexicon, missing_lexicon: str, translate: Translator) -> None:
         """``missing_lexicon`` is the name of the preferred lexicon if it isn't installed, otherwise ""."""
         from bot.engine.lexicon import words  # noqa: PLC0415 - needs optional packages
         from bot.engine.lexicon.spelling import speller  # noqa: PLC0415
 
         self._lexicon = lexicon
         self._missing_lexicon = missing_lexicon
-        self._say = say
+        self._translate = translate
         self._words = words
         self._speller = speller(lexicon.distribution)
-        self._source = say("Lexicon: {lexicon}", lexicon=escape(lexicon.name))
+        self._source = translate("Lexicon: {lexicon}", lexicon=escape(lexicon.name))
 
     def check(
         self,
@@ -111,7 +112,7 @@ class WordCards:
             ParseError: there is no word.
 
         """
-        say = self._say
+        translate = self._translate
         results = self._words.check(filter(None, words), self._lexicon.graph, self._lexicon.distribution)
         if not results:
             raise ParseError("no-word", "no word found in this text")
@@ -121,17 +122,19 @@ class WordCards:
         for result in results:
             word = f"**{escape(self._speller.write(result.tiles) or result.text, 60)}**"
             if result.problem is not None:
-                lines.append(say("❔ {word} can't be spelled with these tiles", word=word))
+                lines.append(translate("❔ {word} can't be spelled with these tiles", word=word))
             elif result.valid:
-                lines.append(say("✅ {word} is valid", word=word))
+                lines.append(translate("✅ {word} is valid", word=word))
             elif names := other_lexica.get(result.tiles):
                 lexica = ", ".join(map(escape, names))
-                lines.append(say("❌ {word} isn't valid, but it is in {lexica}", word=word, lexica=lexica))
+                lines.append(
+                    translate("❌ {word} isn't valid, but it is in {lexica}", word=word, lexica=lexica)
+                )
             else:
-                lines.append(say("❌ {word} isn't valid", word=word))
+                lines.append(translate("❌ {word} isn't valid", word=word))
         if len(results) > 1:
             are_valid = all(result.valid for result in results)
-            lines.append(say("The play is valid.") if are_valid else say("The play isn't valid."))
+            lines.append(translate("The play is valid.") if are_valid else translate("The play isn't valid."))
         return self._card(*lines, self._lexicon_line() if invalid_words else self._source)
 
     def hooks(self, word: str) -> Card:
@@ -141,21 +144,29 @@ class WordCards:
             ParseError: the word cannot be spelled with the lexicon's tiles, or is too long.
 
         """
-        say, write = self._say, self._speller.write
+        translate, write = self._translate, self._speller.write
         tiles = self._spell(word)
         hooks = self._words.hooks(tiles, self._lexicon.graph)
         name = f"**{escape(write(tiles), 60)}**"
         lines = [
-            say("✅ {word} is valid", word=name) if hooks.valid else say("❌ {word} isn't valid", word=name),
-            say("Front hooks: {letters}", letters=_list_text([write((tile,)) for tile in hooks.front], say)),
-            say("Back hooks: {letters}", letters=_list_text([write((tile,)) for tile in hooks.back], say)),
+            translate("✅ {word} is valid", word=name)
+            if hooks.valid
+            else translate("❌ {word} isn't valid", word=name),
+            translate(
+                "Front hooks: {letters}",
+                letters=_list_text([write((tile,)) for tile in hooks.front], translate),
+            ),
+            translate(
+                "Back hooks: {letters}",
+                letters=_list_text([write((tile,)) for tile in hooks.back], translate),
+            ),
         ]
         if hooks.inner:
             words = [
                 f"{write(tiles[:index])}({write((tile,))}){write(tiles[index:])}"
                 for index, tile in hooks.inner
             ]
-            lines.append(say("Inside: {words}", words=_list_text(words, say)))
+            lines.append(translate("Inside: {words}", words=_list_text(words, translate)))
         return self._card(*lines, self._source)
 
     def anagrams(self, letters: str, *, shorter: bool = False) -> Card:
@@ -165,7 +176,7 @@ class WordCards:
             ParseError: a letter does not exist as a tile, or there are too few or too many letters.
 
         """
-        say, blanks = self._say, letters.count(BLANK_TEXT)
+        translate, blanks = self._translate, letters.count(BLANK_TEXT)
         without_blanks = letters.replace(BLANK_TEXT, "").strip()
         letter_tiles = self._spell(without_blanks) if without_blanks else b""
         rack = (*letter_tiles, *(BLANK,) * blanks)
@@ -177,7 +188,7 @@ class WordCards:
         name = escape(self._speller.write(letter_tiles) + BLANK_TEXT * blanks, 60)
         values = {"rack": f"**{name}**", "lexicon": escape(self._lexicon.name)}
         if not anagrams.words:
-            return self._card(say("{rack} doesn't make a word in {lexicon}.", **values))
+            return self._card(translate("{rack} doesn't make a word in {lexicon}.", **values))
         by_length: dict[int, list[str]] = {}
         characters_left, listed_count = MAX_LIST_LENGTH, 0
         for word in map(self._speller.write, anagrams.words):
@@ -187,7 +198,7 @@ class WordCards:
             listed_count += 1
             by_length.setdefault(len(word), []).append(word)
         lines = [
-            say.count(
+            translate.count(
                 "{rack} makes {number} word in {lexicon}:",
                 "{rack} makes {number} words in {lexicon}:",
                 anagrams.total,
@@ -196,9 +207,9 @@ class WordCards:
             code_block("\n".join(" ".join(line) for line in by_length.values())),
         ]
         if anagrams.total > listed_count:
-            lines.append(say("Only the first {number} are listed.", number=listed_count))
+            lines.append(translate("Only the first {number} are listed.", number=listed_count))
         if not anagrams.complete:
-            lines.append(say("The search ran out of time, so there may be more."))
+            lines.append(translate("The search ran out of time, so there may be more."))
         return self._card(*lines)
 
     def _spell(self, word: str) -> bytes:
@@ -208,23 +219,23 @@ class WordCards:
         return tiles
 
     def _lexicon_line(self) -> str:
-        say, lexicon = self._say, self._lexicon
+        translate, lexicon = self._translate, self._lexicon
         if lexicon.name in {"SCOWL95", "SCOWL80"}:
-            about = say("a free list, close to the tournament lists but not one of them")
+            about = translate("a free list, close to the tournament lists but not one of them")
         elif lexicon.name == "CROSSWD":
-            about = say("a free list, older than words such as QI and ZA")
+            about = translate("a free list, older than words such as QI and ZA")
         else:
-            about = say.count("{number} word", "{number} words", lexicon.word_count)
-        return say("Lexicon: {lexicon}, {about}", lexicon=escape(lexicon.name), about=about)
+            about = translate.count("{number} word", "{number} words", lexicon.word_count)
+        return translate("Lexicon: {lexicon}, {about}", lexicon=escape(lexicon.name), about=about)
 
     def _card(self, *lines: str) -> Card:
         if self._missing_lexicon:
-            lines += (substitution_words(self._missing_lexicon, self._lexicon.name, self._say),)
+            lines += (substitution_words(self._missing_lexicon, self._lexicon.name, self._translate),)
         return Card("\n".join(lines)[:MAX_TEXT], accent="analysis")
 
 
-def _list_text(parts: Sequence[str], say: Speaker) -> str:
-    text = " ".join(map(escape, parts)) or say("none")
+def _list_text(parts: Sequence[str], translate: Translator) -> str:
+    text = " ".join(map(escape, parts)) or translate("none")
     return (
         text if len(text) <= MAX_LIST_LENGTH // 3 else text[: MAX_LIST_LENGTH // 3].rsplit(" ", 1)[0] + " …"
     )

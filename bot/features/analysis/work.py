@@ -23,7 +23,7 @@ from bot.jobs.queue import (
     Ticket,
     Waiting,
 )
-from bot.text import Speaker
+from bot.text import Translator
 
 _BAR_BLOCKS: Final = 10
 
@@ -34,7 +34,7 @@ class RunningWork(Generic[Progress, Result]):
     def __init__(
         self,
         ticket: Ticket[Progress, Result],
-        say: Speaker,
+        translate: Translator,
         *,
         report: Callable[[Progress, float], Awaitable[Card]],
         finish: Callable[[Result], Awaitable[Card]],
@@ -44,14 +44,14 @@ class RunningWork(Generic[Progress, Result]):
 
         Args:
             ticket: The job.
-            say: Translates the text of the cards.
+            translate: Translates the text of the cards.
             report: Returns the card for a progress report. The second argument is the job's running time in seconds.
             finish: Returns the card for the result, or raises :exc:`DomainError`.
             refuse: Returns the card that explains a failure.
 
         """
         self._ticket = ticket
-        self._say = say
+        self._translate = translate
         self._report = report
         self._finish = finish
         self._refuse = refuse
@@ -67,7 +67,7 @@ class RunningWork(Generic[Progress, Result]):
             match state:
                 case Waiting(ahead):
                     start_time = time.monotonic()
-                    text = self._say.count(
+                    text = self._translate.count(
                         "⏳ {number} analysis is ahead of yours",
                         "⏳ {number} analyses are ahead of yours",
                         ahead,
@@ -85,13 +85,13 @@ class RunningWork(Generic[Progress, Result]):
         try:
             return await self._finish(await self._ticket.result())
         except ClosedError:
-            text = self._say(
+            text = self._translate(
                 "This analysis stopped because Kibitz was restarted. Ask again to start it over."
             )
         except DetachedError:
-            text = self._say("You left this analysis. It continues for someone else who requested it.")
+            text = self._translate("You left this analysis. It continues for someone else who requested it.")
         except StoppedError:
-            text = self._say("Stopped before it began.")
+            text = self._translate("Stopped before it began.")
         except NoAnswerError as refusal:
             return refusal.reply
         except DomainError as error:
@@ -100,7 +100,7 @@ class RunningWork(Generic[Progress, Result]):
 
 
 async def submit(
-    jobs: Jobs[Request, Progress, Result], requester: Requester, request: Request, say: Speaker
+    jobs: Jobs[Request, Progress, Result], requester: Requester, request: Request, translate: Translator
 ) -> Ticket[Progress, Result]:
     """Queue a job.
 
@@ -111,7 +111,7 @@ async def submit(
     try:
         return await jobs.submit(requester, request)
     except BusyError as busy:
-        raise NoAnswerError(busy_card(busy, say, stoppable=True)) from None
+        raise NoAnswerError(busy_card(busy, translate, stoppable=True)) from None
 
 
 def progress_bar(fraction: float) -> str:

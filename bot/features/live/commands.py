@@ -60,7 +60,7 @@ class Games(commands.GroupCog, name=locale_str("game"), description=locale_str("
                 interaction,
                 game,
                 file,
-                title=lambda say: say("Open a game"),
+                title=lambda translate: translate("Open a game"),
                 use=lambda answered, text, attachment: self._open(
                     answered, source_from_option(answered, text, attachment, private=True)
                 ),

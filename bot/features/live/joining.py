@@ -24,7 +24,7 @@ from bot.features.showing.crossword.live import game_id_text, ranges_text
 from bot.features.showing.findings import Findings, FoundDocument, LiveNews, TurnLink
 from bot.jobs.account import Requester
 from bot.storage.live_games import LiveGameRecord, LiveText
-from bot.text import Speaker
+from bot.text import Translator
 
 FORMAT = "turn-url"
 
@@ -177,15 +177,15 @@ def replace_links(
     return replace(findings, found=tuple(documents), refused=refused, turn_links=other_links, waiting=waiting)
 
 
-def game_list_card(records: Sequence[LiveGameRecord], say: Speaker) -> Card:
+def game_list_card(records: Sequence[LiveGameRecord], translate: Translator) -> Card:
     """List a channel's live games."""
     if not records:
-        text = say("There is no live game here. Post a Turn URL, and Kibitz will follow its game.")
+        text = translate("There is no live game here. Post a Turn URL, and Kibitz will follow its game.")
         return Card(text, is_answer=False)
-    return Card(join_fitting([f"• {_game_line(record, say)}" for record in records]), accent="live")
+    return Card(join_fitting([f"• {_game_line(record, translate)}" for record in records]), accent="live")
 
 
-def _game_line(record: LiveGameRecord, say: Speaker) -> str:
+def _game_line(record: LiveGameRecord, translate: Translator) -> str:
     try:
         table = stored_table(record)
     except DomainError:  # only if the rules have become stricter since the game was stored
@@ -197,10 +197,12 @@ def _game_line(record: LiveGameRecord, say: Speaker) -> str:
         parts.append(" – ".join(f"{escape(name, 30)} {player.score}" for name, player in names_and_players))
     is_over = played is not None and played.is_over
     parts.append(
-        say("finished") if is_over else say.count("{number} turn", "{number} turns", table.turn_count)
+        translate("finished")
+        if is_over
+        else translate.count("{number} turn", "{number} turns", table.turn_count)
     )
     if missing:
-        words = say.count(
+        words = translate.count(
             "turn {turns} is missing", "turns {turns} are missing", len(missing), turns=ranges_text(missing)
         )
         parts.append(words)

@@ -14,7 +14,7 @@ from bot.chat.markdown import escape
 from bot.domain.crossword.notations.turn_url.live import SeatOutcome, Seats
 from bot.storage.live_games import GameHome
 from bot.storage.store import Store
-from bot.text import Speaker
+from bot.text import Translator
 
 if TYPE_CHECKING:
     from bot.chat.press import Press
@@ -39,10 +39,14 @@ class Seat(Control):
     mark: Annotated[str, Part("[0-9a-f]{8}")]
     player: str = ""
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
+    def face(self, translate: Translator, *, private: bool) -> Button:
         if self.choice == AGREE_WORD:
-            return Button(say("That's right"), style="success")
-        return Button(say("Leave") if self.choice == LEAVE_WORD else say("I am {player}", player=self.player))
+            return Button(translate("That's right"), style="success")
+        return Button(
+            translate("Leave")
+            if self.choice == LEAVE_WORD
+            else translate("I am {player}", player=self.player)
+        )
 
     async def act(self, press: Press) -> None:
         live = await press.need(LIVE)
@@ -61,11 +65,11 @@ class Seat(Control):
         async with _message_locks.setdefault(press.message.id, asyncio.Lock()):
             result = await live.press_seat(press.requester, self.draws_id, style, change)
             if result is not None:
-                await press.edit(result[0], style.say)
+                await press.edit(result[0], style.translate)
         refusal = (
-            style.say("This game is no longer stored here.")
+            style.translate("This game is no longer stored here.")
             if result is None
-            else refusal_words(result[1], style.say)
+            else refusal_words(result[1], style.translate)
         )
         if refusal:
             await press.send_text(refusal)
@@ -151,23 +155,25 @@ async def change_seats(
 MAX_NAME_LENGTH = 30
 
 
-def seats_card(game_id: str, draws_id: int, names: Sequence[str], seats: Seats, say: Speaker) -> Card:
+def seats_card(
+    game_id: str, draws_id: int, names: Sequence[str], seats: Seats, translate: Translator
+) -> Card:
     """Return the card of a game's seats, with controls to take them."""
-    lines = [say("Who plays game {game}?", game=f"**{escape(game_id[:60])}**")]
+    lines = [translate("Who plays game {game}?", game=f"**{escape(game_id[:60])}**")]
     lines += [
-        f"{seat + 1}. {escape(name[:MAX_NAME_LENGTH])}: {_occupant_words(seats, seat, say)}"
+        f"{seat + 1}. {escape(name[:MAX_NAME_LENGTH])}: {_occupant_words(seats, seat, translate)}"
         for seat, name in enumerate(names)
     ]
     if len(seats.holders) == len(names):
         lines.append(
-            say(
+            translate(
                 "See your own rack with `/game show my_rack:True`; no one else can. *Leave* frees your seat. A "
                 "moderator can free any seat."
             )
         )
     else:
         lines.append(
-            say(
+            translate(
                 "Press your seat. When every seat is taken, a confirmed player, the person who posted the game or "
                 "a moderator can press **That's right**."
             )
@@ -184,34 +190,36 @@ def seats_card(game_id: str, draws_id: int, names: Sequence[str], seats: Seats, 
     return Card("\n".join(lines), controls=tuple(controls), accent="live")
 
 
-def _occupant_words(seats: Seats, seat: int, say: Speaker) -> str:
+def _occupant_words(seats: Seats, seat: int, translate: Translator) -> str:
     if seat in seats.claims:
-        return say("{player}, not confirmed yet", player=f"<@{seats.claims[seat]}>")
+        return translate("{player}, not confirmed yet", player=f"<@{seats.claims[seat]}>")
     if seat not in seats.occupants:
-        return say("seat still free")
+        return translate("seat still free")
     holder = seats.occupants[seat]
-    return say("seat closed") if holder is None else f"<@{holder}>"
+    return translate("seat closed") if holder is None else f"<@{holder}>"
 
 
-def refusal_words(outcome: SeatOutcome, say: Speaker) -> str:
+def refusal_words(outcome: SeatOutcome, translate: Translator) -> str:
     """Return why a press did not change a seat, or "" if it did."""
     match outcome:
         case SeatOutcome.TAKEN:
-            return say("Another player has this seat. They can leave it, or a moderator can free it.")
+            return translate("Another player has this seat. They can leave it, or a moderator can free it.")
         case SeatOutcome.SEATED:
-            return say("You already have a seat in this game. Leave it first.")
+            return translate("You already have a seat in this game. Leave it first.")
         case SeatOutcome.CHANGED:
-            return say("The seats have changed. Check them and press again.")
+            return translate("The seats have changed. Check them and press again.")
         case SeatOutcome.NOT_YOURS:
-            return say("Only a player, the person who posted the game or a moderator can confirm the seats.")
+            return translate(
+                "Only a player, the person who posted the game or a moderator can confirm the seats."
+            )
         case SeatOutcome.NOTED | SeatOutcome.AGREED | SeatOutcome.LEFT:
             return ""
 
 
-def no_seat_card(say: Speaker) -> Card:
+def no_seat_card(translate: Translator) -> Card:
     """Return the card for everyone who is not a known player. It is always the same, so that it reveals nothing about the players."""
     return Card(
-        say(
+        translate(
             "A rack is shown only to its player. Kibitz knows the players once each of them has "
             "played a word and the first has played again. Until then, use `/game seats` in the "
             "server channel where the game's first link was posted, and press your seat."

@@ -52,7 +52,7 @@ from bot.jobs.account import Requester
 from bot.storage.errors import StoreError
 from bot.storage.live_games import MAX_GAMES, MAX_ID_LENGTH, GameHome
 from bot.storage.store import Store
-from bot.text import Speaker
+from bot.text import Translator
 
 log = logging.getLogger(__name__)
 
@@ -106,17 +106,19 @@ class LiveGames:
 
     async def list_games(self, channel_id: int, style: Style) -> Card:
         """List a channel's games."""
-        return await self._documents.run(game_list_card, await self._store.live_games(channel_id), style.say)
+        return await self._documents.run(
+            game_list_card, await self._store.live_games(channel_id), style.translate
+        )
 
     async def show(
         self, requester: Requester, game_id: str | None, style: Style, *, own_rack: bool = False
     ) -> Card:
         """Show a game or, without a ``game_id``, the latest game in the channel. ``own_rack`` adds the user's own rack."""
-        say = style.say
+        translate = style.translate
         game_id = game_id or next(iter(await self.game_ids(requester.channel)), None)
         if game_id is None:
-            return game_list_card([], say)
-        table, home = await self._find(requester, game_id, say)
+            return game_list_card([], translate)
+        table, home = await self._find(requester, game_id, translate)
         if own_rack:
             return await self._show_own_rack(requester, home, style)
         state = table.game
@@ -128,7 +130,7 @@ class LiveGames:
         )
         item = await self._documents.run(lambda: game_document(table, news))
         if item is None:
-            return waiting_card((news,), say)
+            return waiting_card((news,), translate)
         seats = (
             seats_of(home, table.player_count) if home and is_home(home, requester.channel, game_id) else None
         )
@@ -141,15 +143,15 @@ class LiveGames:
 
     async def show_seats(self, requester: Requester, game_id: str, style: Style) -> Card:
         """Show the seats of a game in its home channel."""
-        say = style.say
-        table, home = await self._find(requester, game_id, say)
+        translate = style.translate
+        table, home = await self._find(requester, game_id, translate)
         if home is None or table.replay_result is None or not is_home(home, requester.channel, game_id):
             return Card(
-                say("Take seats in the server channel where the game's first link was posted."),
+                translate("Take seats in the server channel where the game's first link was posted."),
                 is_answer=False,
             )
         seats, names = seats_of(home, table.player_count), table.replay_result.names
-        return seats_card(game_id, home.draws_id, names, seats, say)
+        return seats_card(game_id, home.draws_id, names, seats, translate)
 
     async def press_seat(
         self,
@@ -176,7 +178,7 @@ class LiveGames:
         if result is None:
             return None
         seats, outcome = result
-        return seats_card(home.game_id, draws_id, names, seats, style.say), outcome
+        return seats_card(home.game_id, draws_id, names, seats, style.translate), outcome
 
     async def forget(self, requester: Requester, game_id: str, style: Style, *, moderator: bool) -> Card:
         """Delete a game, if the user is a moderator or a player. While no seat is taken, users who posted its links may also do so.
@@ -184,30 +186,32 @@ class LiveGames:
         The seats are deleted only by a moderator or, while no seat is taken, by the first poster. Otherwise, any player could free
         another player's seat.
         """
-        say = style.say
+        translate = style.translate
         record = await self._store.live_game(requester.channel, game_id)
         if record is None:
-            raise _unknown_game_error(game_id, say)
+            raise _unknown_game_error(game_id, translate)
         table = await self._documents.run(lambda: stored_table(record))
         home = await self._home(requester.channel, game_id, table.draws_id)
         players = frozenset(home.occupants.values()) - {None} if home else frozenset()
         if not moderator and requester.user not in (players or record.author_ids):
             return Card(
-                say("Only moderators and the players of this game can delete it.")
+                translate("Only moderators and the players of this game can delete it.")
                 if players
-                else say("Only moderators and the people who posted its links can delete this game."),
+                else translate("Only moderators and the people who posted its links can delete this game."),
                 is_answer=False,
             )
         await self._store.forget_live_game(requester.channel, game_id)
         if home and (moderator or (not home.occupants and home.first_poster_id == requester.user)):
             await self._store.forget_game_home(home.draws_id)
-        text = say(
+        text = translate(
             "Game {game} has been deleted. To start it again, post a link with the whole game.",
             game=game_id_text(game_id),
         )
         return Card(text, accent="live")
 
-    async def _find(self, requester: Requester, game_id: str, say: Speaker) -> tuple[Table, GameHome | None]:
+    async def _find(
+        self, requester: Requester, game_id: str, translate: Translator
+    ) -> tuple[Table, GameHome | None]:
         """Find a game in the channel or, failing that, a game that the user plays in another channel. Also return its home's record.
 
         Raises:
@@ -220,7 +224,7 @@ class LiveGames:
             if home is not None and home.channel_id is not None:
                 record = await self._store.live_game(home.channel_id, game_id)
         if record is None:
-            raise _unknown_game_error(game_id, say)
+            raise _unknown_game_error(game_id, translate)
         table = await self._documents.run(stored_table, record)
         return table, await self._store.game_home(table.draws_id) if table.draws_id is not None else None
 
@@ -231,25 +235,25 @@ class LiveGames:
 
     async def _show_own_rack(self, requester: Requester, home: GameHome | None, style: Style) -> Card:
         """Show a game with the user's own rack. Only turns posted in the home channel count."""
-        say = style.say
+        translate = style.translate
         if home is None or home.channel_id is None or home.game_id is None:
-            return no_seat_card(say)
+            return no_seat_card(translate)
         record = await self._store.live_game(home.channel_id, home.game_id)
         own_seat = next((seat for seat, user in home.occupants.items() if user == requester.user), None)
         if record is None or own_seat is None:
-            return no_seat_card(say)
+            return no_seat_card(translate)
 
         def draw() -> Card:
             table = stored_table(record)
             history = table.game.history
             if history is None or table.draws_id != home.draws_id or own_seat >= table.player_count:
-                return no_seat_card(say)
+                return no_seat_card(translate)
             # The turns decide which tiles are drawn, so only turns that were posted by their players count.
             trusted_turn = seats_of(home, table.player_count).last_trusted_turn(table)
             history = replace(history, turns=history.turns[:trusted_turn])
             reading = turn_url.replay(history, {own_seat})
             if reading.error is not None:
-                text = say(
+                text = translate(
                     "Your turn {turn} doesn't fit your tiles, so your rack is unknown. Use `/game forget`, then "
                     "post the game again.",
                     turn=len(reading.value.names),
@@ -261,7 +265,7 @@ class LiveGames:
             # The card is for one person and one moment, so it has no controls.
             card = replace(card_at(item, moment, style, lambda *_: ()), controls=(), more=())
             if trusted_turn < table.turn_count:
-                remark = say(
+                remark = translate(
                     "Turn {turn} wasn't posted by its player, so your rack comes from the turns before it.",
                     turn=trusted_turn + 1,
                 )
@@ -412,7 +416,7 @@ class LiveGames:
         return True
 
 
-def _unknown_game_error(game_id: str, say: Speaker) -> NoAnswerError:
+def _unknown_game_error(game_id: str, translate: Translator) -> NoAnswerError:
     return NoAnswerError.with_text(
-        say("There is no game {game} in this channel.", game=game_id_text(game_id))
+        translate("There is no game {game} in this channel.", game=game_id_text(game_id))
     )

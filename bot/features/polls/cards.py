@@ -11,7 +11,7 @@ from bot.chat.columns import MAX_WIDTH, Column, lay_out
 from bot.chat.markdown import as_spoiler, code_block, escape
 from bot.features.polls.controls import TakePart
 from bot.storage.polls import AnalysisView, Poll, PollEntry
-from bot.text import Speaker
+from bot.text import Translator
 
 MAX_ROWS: Final = 12
 MAX_VOTERS: Final = 8
@@ -107,28 +107,30 @@ def poll_moment(poll: Poll) -> Moment:
     return Moment(poll.digest, poll.turn, poll.side, poll.spoiler)
 
 
-def open_poll_card(poll: Poll, line: str, entries: tuple[PollEntry, ...], say: Speaker) -> Card:
+def open_poll_card(poll: Poll, line: str, entries: tuple[PollEntry, ...], translate: Translator) -> Card:
     """Return the card of an open poll. The caller adds the picture. ``line`` describes the position."""
     answer_count = sum(entry.play is not None for entry in entries)
-    counts = [say.count("{number} answer so far", "{number} answers so far", answer_count)]
+    counts = [translate.count("{number} answer so far", "{number} answers so far", answer_count)]
     if viewer_count := sum(
         entry.view in {AnalysisView.BEFORE_ANSWER, AnalysisView.AFTER_ANSWER} for entry in entries
     ):
         counts.append(
-            say.count(
+            translate.count(
                 "{number} person has seen the analysis",
                 "{number} people have seen the analysis",
                 viewer_count,
             )
         )
-    counts.append(say("revealed {when} at the latest", when=f"<t:{int(poll.ends.timestamp())}:R>"))
-    lead = say("🙋 <@{user}> asks: **what would you play?**", user=poll.author_id)
-    note = say("Answers are secret until the reveal. You can change yours until then.")
+    counts.append(translate("revealed {when} at the latest", when=f"<t:{int(poll.ends.timestamp())}:R>"))
+    lead = translate("🙋 <@{user}> asks: **what would you play?**", user=poll.author_id)
+    note = translate("Answers are secret until the reveal. You can change yours until then.")
     text = f"{join_blocks([line], poll_moment(poll), lead=lead)}\n{' · '.join(counts)}"
     return Card(text, controls=(TakePart("p"), TakePart("r")), note=note, accent="poll")
 
 
-def accepted_answer_card(words: str, earlier_entry: PollEntry | None, moment: Moment, say: Speaker) -> Card:
+def accepted_answer_card(
+    words: str, earlier_entry: PollEntry | None, moment: Moment, translate: Translator
+) -> Card:
     """Return the card that confirms a player's answer.
 
     ``earlier_entry`` is the player's earlier answer or look at an analysis, if any.
@@ -137,35 +139,37 @@ def accepted_answer_card(words: str, earlier_entry: PollEntry | None, moment: Mo
     if moment.spoiler:
         play = as_spoiler(play)
     text = (
-        say("✅ Your answer: {play}. You can change it until the reveal.", play=play)
+        translate("✅ Your answer: {play}. You can change it until the reveal.", play=play)
         if earlier_entry is None or earlier_entry.play is None
-        else say("✅ Your new answer: {play}. You can change it until the reveal.", play=play)
+        else translate("✅ Your new answer: {play}. You can change it until the reveal.", play=play)
     )
     if earlier_entry is not None and earlier_entry.view in {
         AnalysisView.BEFORE_ANSWER,
         AnalysisView.OUTSIDE,
     }:
-        text += "\n" + say("👀 You looked at the analysis before you answered. The reveal will show this.")
+        text += "\n" + translate(
+            "👀 You looked at the analysis before you answered. The reveal will show this."
+        )
     return Card(text, accent="poll")
 
 
-def result_card(author: int, line: str, outcome: Outcome, moment: Moment, say: Speaker) -> Card:
+def result_card(author: int, line: str, outcome: Outcome, moment: Moment, translate: Translator) -> Card:
     """Return the card with the plays, the winner, and who looked before answering. The caller adds the picture."""
-    lead = say("🙋 <@{user}> asked: **what would you play?**", user=author)
+    lead = translate("🙋 <@{user}> asked: **what would you play?**", user=author)
     votes = [vote for proposal in outcome.proposals for vote in proposal.votes]
-    table = [code_block(_table(outcome, say))] if outcome.proposals else []
-    blocks = [line, *table, _people(outcome, say) if votes else say("No answers.")]
+    table = [code_block(_table(outcome, translate))] if outcome.proposals else []
+    blocks = [line, *table, _people(outcome, translate) if votes else translate("No answers.")]
     notes = list(outcome.remarks)
     if any(proposal.is_best for proposal in outcome.proposals):
-        notes.insert(0, say("★ marks the engine's choice."))
+        notes.insert(0, translate("★ marks the engine's choice."))
     if any(vote.view is AnalysisView.BEFORE_ANSWER for vote in votes):
-        notes.append(say("👀 looked at an analysis before answering."))
+        notes.append(translate("👀 looked at an analysis before answering."))
     note = " ".join(notes)
     note = as_spoiler(note) if moment.spoiler and note else note
     return Card(join_blocks(blocks, moment, lead=lead), note=note, accent="poll")
 
 
-def _people(outcome: Outcome, say: Speaker) -> str:
+def _people(outcome: Outcome, translate: Translator) -> str:
     winner = outcome.winner
     lines: list[str] = []
     unlisted_voters = 0
@@ -183,17 +187,17 @@ def _people(outcome: Outcome, say: Speaker) -> str:
                 names.append(f"+{len(votes) - MAX_VOTERS}")
             lines.append(f"**{proposal.label}** " + ", ".join(names))
     if unlisted_voters:
-        lines.append(say.count("{number} more", "{number} more", unlisted_voters))
+        lines.append(translate.count("{number} more", "{number} more", unlisted_voters))
     return "\n".join(lines)
 
 
-def _table(outcome: Outcome, say: Speaker) -> str:
+def _table(outcome: Outcome, translate: Translator) -> str:
     rows = outcome.proposals[:MAX_ROWS]
     labels = tuple(row.label + BEST_LABEL if row.is_best and row.votes else row.label for row in rows)
     words = tuple(row.text for row in rows)
     columns = [
         Column("", labels, is_left_aligned=True),
-        Column(say("play"), words, is_left_aligned=True, short_cells=words),
+        Column(translate("play"), words, is_left_aligned=True, short_cells=words),
     ]
     if not outcome.column_titles:
         columns.append(Column("×", tuple(str(len(row.votes)) for row in rows)))

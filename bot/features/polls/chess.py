@@ -23,7 +23,7 @@ from bot.features.showing.chess.texts import chess_alt_text
 from bot.features.showing.findings import FoundDocument
 from bot.jobs.account import Requester
 from bot.jobs.queue import BusyError, Jobs, StoppedError
-from bot.text import Speaker
+from bot.text import Translator
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ class ChessPollKind:
     def __init__(self, jobs: Jobs[ChessRequest, None, ChessAnalysis] | None) -> None:
         self._jobs = jobs
 
-    def position(self, item: FoundDocument, moment: Moment, say: Speaker) -> ChessPosition:
+    def position(self, item: FoundDocument, moment: Moment, translate: Translator) -> ChessPosition:
         """Return the position of a moment.
 
         Raises:
@@ -50,7 +50,7 @@ class ChessPollKind:
         """
         position = position_of_moment(item.chess, moment)
         if position.is_over:
-            raise NoAnswerError.with_text(say("The game is over here, so there is nothing to analyze."))
+            raise NoAnswerError.with_text(translate("The game is over here, so there is nothing to analyze."))
         return position
 
     def drawing(
@@ -69,7 +69,7 @@ class ChessPollKind:
             if moves
             else chess_scene(position, style, white_below=white_below)
         )
-        return Drawing(scene, chess_alt_text(position, style.say, lead), moment.spoiler, "poll")
+        return Drawing(scene, chess_alt_text(position, style.translate, lead), moment.spoiler, "poll")
 
     def read(self, position: ChessPosition, move_text: str, style: Style) -> tuple[ChessMove, str]:
         """Read a typed move. Return the move, and the move in standard notation.
@@ -96,7 +96,7 @@ class ChessPollKind:
         analysis = await self._analyze_moves(
             position, tuple(dict.fromkeys(move.uci for move, _ in plays)), requester
         )
-        return outcome_of(plays, analysis, style.say)
+        return outcome_of(plays, analysis, style.translate)
 
     async def _analyze_moves(
         self, position: ChessPosition, moves: tuple[str, ...], requester: Requester
@@ -115,7 +115,7 @@ class ChessPollKind:
             return None
 
 
-def outcome_of(moves: Votes[ChessMove], analysis: ChessAnalysis | None, say: Speaker) -> Outcome:
+def outcome_of(moves: Votes[ChessMove], analysis: ChessAnalysis | None, translate: Translator) -> Outcome:
     """Return the result of a poll.
 
     ``analysis`` has a line for each move in the poll and for the engine's best move, or is None if there is no engine.
@@ -128,7 +128,7 @@ def outcome_of(moves: Votes[ChessMove], analysis: ChessAnalysis | None, say: Spe
             verdict = compare_moves(analysis, best, line.uci[0])
             move = ChessMove(line.san[0], line.uci[0])
             is_best = verdict is not None and verdict[1]
-            table.append(Proposal(move, move.san, (), (score_words(line, say),), is_best=is_best))
+            table.append(Proposal(move, move.san, (), (score_words(line, translate),), is_best=is_best))
     if not table:
         moves = sorted(moves, key=lambda vote: -votes[vote[0].uci])
     proposals = rank_proposals(
@@ -136,4 +136,6 @@ def outcome_of(moves: Votes[ChessMove], analysis: ChessAnalysis | None, say: Spe
     )
     if analysis is None or not table:
         return Outcome(proposals)
-    return Outcome(proposals, (say("eval"),), (escape(analysis.engine), say("+ is good for White")))
+    return Outcome(
+        proposals, (translate("eval"),), (escape(analysis.engine), translate("+ is good for White"))
+    )

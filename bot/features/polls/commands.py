@@ -27,7 +27,7 @@ from bot.features.showing.controls import SHOWING
 from bot.features.showing.feature import Feature, Host
 from bot.storage.errors import StoreError
 from bot.storage.polls import Poll
-from bot.text import Speaker
+from bot.text import Translator
 
 log = logging.getLogger(__name__)
 
@@ -107,7 +107,7 @@ class PollKeeper(commands.Cog):
             return
         style = await server_style(bot, poll.guild_id)
         try:
-            await _show(bot, poll, await polls.card(poll, style), style.say, poll.author_id)
+            await _show(bot, poll, await polls.card(poll, style), style.translate, poll.author_id)
         except (NoAnswerError, discord.HTTPException) as error:
             log.info("the card of a poll was not updated: %s", error)
 
@@ -125,16 +125,16 @@ class PollKeeper(commands.Cog):
         try:
             try:
                 card = await polls.card(poll, style)
-                waiting_words = style.say("⏳ Comparing the answers …")
+                waiting_words = style.translate("⏳ Comparing the answers …")
                 card = replace(card, text=f"{card.text}\n{waiting_words}", controls=())
-                await _show(bot, poll, card, style.say, None)
+                await _show(bot, poll, card, style.translate, None)
                 result = await polls.make_result_card(poll, style)
             except NoAnswerError as refusal:
                 result = refusal.reply
             if bot.is_closing:
                 await bot.store.release_poll(poll.message_id, claim)
                 return True
-            await _show(bot, poll, result, style.say, poll.author_id)
+            await _show(bot, poll, result, style.translate, poll.author_id)
         except (discord.NotFound, discord.Forbidden) as error:
             log.info(
                 "the result of a poll was not shown, because its message or channel is not accessible: %s",
@@ -147,11 +147,13 @@ class PollKeeper(commands.Cog):
         return True
 
 
-async def _show(bot: KibitzBot, poll: Poll, card: Card, say: Speaker, answered_id: int | None) -> None:
+async def _show(
+    bot: KibitzBot, poll: Poll, card: Card, translate: Translator, answered_id: int | None
+) -> None:
     """Edit the message of a poll. Leave out pictures if the bot may not attach files there."""
     channel = bot.get_partial_messageable(poll.channel_id, guild_id=poll.guild_id)
     message = channel.get_partial_message(poll.message_id)
-    await send_card(message.edit, card, say, answered_id, edit=True)
+    await send_card(message.edit, card, translate, answered_id, edit=True)
 
 
 def _open(host: Host) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bot.chat.press import Press
     from bot.features.polls.commands import PollKeeper
     from bot.features.polls.service import Polls
-    from bot.text import Speaker
+    from bot.text import Translator
 
 POLL_IS_OVER: Final = Phrase("This poll is over.")
 POLL_IS_FULL: Final = Phrase("This poll is full.")
@@ -73,44 +73,46 @@ class Ask(MomentControl):
     is_private = False
 
     async def act(self, press: Press) -> None:
-        say = await press.speaker()
-        _require_server(press, say)
+        translate = await press.translator()
+        _require_server(press, translate)
         choices = (
-            Choice(_MANUAL_REVEAL, say("When I press Reveal")),
-            *(Choice(minutes, _time_words(int(minutes), say)) for minutes in _MINUTES),
+            Choice(_MANUAL_REVEAL, translate("When I press Reveal")),
+            *(Choice(minutes, _time_words(int(minutes), translate)) for minutes in _MINUTES),
         )
-        when = Field("when", say("Reveal the answers"), _MANUAL_REVEAL, kind="radio", choices=choices)
-        await press.ask(Form(say("Ask others what they would play"), (when,), self._begin))
+        when = Field("when", translate("Reveal the answers"), _MANUAL_REVEAL, kind="radio", choices=choices)
+        await press.ask(Form(translate("Ask others what they would play"), (when,), self._begin))
 
     async def _begin(self, press: Press, values: Mapping[str, str]) -> None:
         minutes = int(values["when"])
         duration = timedelta(minutes=minutes) if minutes else None
-        bot, say, channel = press.bot, await press.speaker(), press.channel_id
-        guild = _require_server(press, say)
+        bot, translate, channel = press.bot, await press.translator(), press.channel_id
+        guild = _require_server(press, translate)
         if not press.may_write:
-            raise NoAnswerError.with_text(say("You can't write in this channel."))
+            raise NoAnswerError.with_text(translate("You can't write in this channel."))
         polls = await press.need(POLLS)
         if (open_poll := await bot.store.poll_of(press.user_id, channel)) is not None:
             link = f"https://discord.com/channels/{guild}/{channel}/{open_poll.message_id}"
-            text = say("Your poll {link} is still open in this channel. Reveal it first.", link=link)
+            text = translate("Your poll {link} is still open in this channel. Reveal it first.", link=link)
             raise NoAnswerError.with_text(text)
         if bot.channel_allowance.take(channel) is not Verdict.GRANTED:
             raise NoAnswerError.with_text(
-                say("Kibitz has posted a lot of replies in this channel just now. Try again in a minute.")
+                translate(
+                    "Kibitz has posted a lot of replies in this channel just now. Try again in a minute."
+                )
             )
         await polls.check_fair(self.moment, await press.style(private=False))
         await press.interaction.response.defer(thinking=True)
         style = await press.server_style()
         card, poll = await polls.prepare(self.moment, press.user_id, duration, style)
-        await press.send(replace(card, controls=()), style.say, private=False)
+        await press.send(replace(card, controls=()), style.translate, private=False)
         message = await press.interaction.original_response()
         poll = replace(poll, message_id=message.id, channel_id=channel, guild_id=guild)
         if not await bot.store.keep_poll(poll):
             await press.interaction.delete_original_response()
-            raise NoAnswerError.with_text(say("You have too many open polls. Reveal one first."))
+            raise NoAnswerError.with_text(translate("You have too many open polls. Reveal one first."))
         bot.dispatch("poll_begun", poll)
         # Only a stored poll can take answers, so the controls are added last.
-        await press.edit(card, style.say, answered_id=press.user_id)
+        await press.edit(card, style.translate, answered_id=press.user_id)
 
 
 @control("poll:{action}")
@@ -120,29 +122,31 @@ class TakePart(Control):
     action: Annotated[str, Part("[pr]")]
     """``p`` to enter a play, ``r`` to reveal the poll."""
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
+    def face(self, translate: Translator, *, private: bool) -> Button:
         if self.action == "p":
-            return Button(say("My play"), "\N{PENCIL}\ufe0f", "primary")
-        return Button(say("Reveal"), "\N{PARTY POPPER}")
+            return Button(translate("My play"), "\N{PENCIL}\ufe0f", "primary")
+        return Button(translate("Reveal"), "\N{PARTY POPPER}")
 
     async def act(self, press: Press) -> None:
-        say = await press.speaker()
+        translate = await press.translator()
         poll = await press.bot.store.poll(press.message.id)
         if poll is None:
-            raise NoAnswerError.with_text(say(POLL_IS_OVER))
+            raise NoAnswerError.with_text(translate(POLL_IS_OVER))
         if self.action == "p":
-            play = Field("play", say("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_PLAY_LENGTH)
+            play = Field(
+                "play", translate("Your play"), placeholder=PLAY_EXAMPLES, max_length=MAX_PLAY_LENGTH
+            )
             await press.ask(
-                Form(say("What would you play?"), (play,), partial(_submit_answer, poll.message_id))
+                Form(translate("What would you play?"), (play,), partial(_submit_answer, poll.message_id))
             )
             return
         if press.user_id != poll.author_id and not press.is_moderator:
             raise NoAnswerError.with_text(
-                say("Only moderators and the person who started this poll can reveal it.")
+                translate("Only moderators and the person who started this poll can reveal it.")
             )
         await press.defer()
         if not await _keeper(press).reveal(poll):
-            raise NoAnswerError.with_text(say("This poll is already being revealed."))
+            raise NoAnswerError.with_text(translate("This poll is already being revealed."))
 
 
 async def _submit_answer(message_id: int, press: Press, values: Mapping[str, str]) -> None:
@@ -169,16 +173,16 @@ class LookAnyway(Control):
     async def act(self, press: Press) -> None:
 
         async def record_look(style: Style) -> Card:
-            say = style.say
+            translate = style.translate
             try:
                 await press.bot.store.record_analysis_view(self.poll, press.user_id)
             except KeyError:
-                raise NoAnswerError.with_text(say(POLL_IS_OVER)) from None
+                raise NoAnswerError.with_text(translate(POLL_IS_OVER)) from None
             except ValueError:
-                raise NoAnswerError.with_text(say(POLL_IS_FULL)) from None
+                raise NoAnswerError.with_text(translate(POLL_IS_FULL)) from None
             _keeper(press).request_update(self.poll)
             return Card(
-                say(
+                translate(
                     "👀 The reveal will show that you looked. Press the analysis button again to see the "
                     "analysis."
                 ),
@@ -188,10 +192,10 @@ class LookAnyway(Control):
         await press.reply_privately(record_look)
 
 
-def _time_words(minutes: int, say: Speaker) -> str:
+def _time_words(minutes: int, translate: Translator) -> str:
     if minutes < 60:
-        return say.count("After {number} minute", "After {number} minutes", minutes)
-    return say.count("After {number} hour", "After {number} hours", minutes // 60)
+        return translate.count("After {number} minute", "After {number} minutes", minutes)
+    return translate.count("After {number} hour", "After {number} hours", minutes // 60)
 
 
 def _keeper(press: Press) -> PollKeeper:
@@ -199,7 +203,7 @@ def _keeper(press: Press) -> PollKeeper:
     return keeper
 
 
-def _require_server(press: Press, say: Speaker) -> int:
+def _require_server(press: Press, translate: Translator) -> int:
     """Return the server's id. A poll needs a server, because the bot cannot change the card later anywhere else.
 
     Raises:
@@ -207,5 +211,5 @@ def _require_server(press: Press, say: Speaker) -> int:
 
     """
     if press.guild_id is None or press.bot.get_guild(press.guild_id) is None:
-        raise NoAnswerError.with_text(say("Polls work only in servers that Kibitz has joined."))
+        raise NoAnswerError.with_text(translate("Polls work only in servers that Kibitz has joined."))
     return press.guild_id

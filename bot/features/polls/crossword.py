@@ -34,7 +34,7 @@ from bot.features.showing.findings import FoundDocument
 from bot.features.showing.subjects import may_be_in_progress, subject_of
 from bot.jobs.account import Requester
 from bot.jobs.queue import BusyError, Control, StoppedError
-from bot.text import Speaker
+from bot.text import Translator
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ class CrosswordPollKind:
         self._documents = documents
         self._resources = resources
 
-    def position(self, item: FoundDocument, moment: Moment, say: Speaker) -> Position:
+    def position(self, item: FoundDocument, moment: Moment, translate: Translator) -> Position:
         """Return the position of a moment.
 
         Raises:
@@ -67,11 +67,11 @@ class CrosswordPollKind:
         """
         if may_be_in_progress(item):
             raise NoAnswerError.with_text(
-                say("This game may still be in progress, so Kibitz can't start a poll about it.")
+                translate("This game may still be in progress, so Kibitz can't start a poll about it.")
             )
-        position = subject_of(item, moment, say).position
+        position = subject_of(item, moment, translate).position
         if not position.players[position.on_turn].rack:
-            raise NoAnswerError.with_text(say("The rack of the player to move is unknown here."))
+            raise NoAnswerError.with_text(translate("The rack of the player to move is unknown here."))
         return position
 
     def drawing(
@@ -84,7 +84,7 @@ class CrosswordPollKind:
     ) -> Drawing:
         """Return the board with the tiles of each play, numbered and faded."""
         scene = numbered_scene(position, plays, style) if plays else position_scene(position, style)
-        return Drawing(scene, alt_text(position, style.say, lead), moment.spoiler, "poll")
+        return Drawing(scene, alt_text(position, style.translate, lead), moment.spoiler, "poll")
 
     def read(self, position: Position, play_text: str, style: Style) -> tuple[Play, str]:
         """Read a typed play. Return the play, and the play in words.
@@ -101,7 +101,7 @@ class CrosswordPollKind:
             request = self._request(self._resources, position, (), style, Method.EQUITY)
             lexicon = lexica.load(lexicon_for(request, lexica).lexicon, position.rules.distribution)
             require_valid_words(position, play, lexicon)
-        return play, play_words(play, position, style.say)
+        return play, play_words(play, position, style.translate)
 
     def words_made(self, position: Position, play_text: str) -> tuple[str, ...]:
         """Return the words of a play, valid or not."""
@@ -116,7 +116,7 @@ class CrosswordPollKind:
     ) -> Outcome:
         """Compare plays with each other and with the engine's plays."""
         result = await self._analyze_plays(position, tuple(play for play, _ in plays), style, requester)
-        return await self._documents.run(outcome_of, position, plays, result, style.say)
+        return await self._documents.run(outcome_of, position, plays, result, style.translate)
 
     async def _analyze_plays(
         self, position: Position, plays: tuple[Play, ...], style: Style, requester: Requester
@@ -154,15 +154,15 @@ class CrosswordPollKind:
 
 
 def outcome_of(
-    position: Position, plays: Votes[Play], result: AnalysisResult | None, say: Speaker
+    position: Position, plays: Votes[Play], result: AnalysisResult | None, translate: Translator
 ) -> Outcome:
     """Return the result of a poll. ``result`` compares the plays with the engine's, or is None if there is no analysis."""
 
     def words(play: Play) -> str:
-        return play_words(play, position, say)
+        return play_words(play, position, translate)
 
     def score_cell(play: Play) -> tuple[str, ...]:
-        return (say.number(score_of(position, play)),)
+        return (translate.number(score_of(position, play)),)
 
     if result is None:
         voted_plays = [play for play, _ in plays]
@@ -175,21 +175,21 @@ def outcome_of(
         )
         return Outcome(
             rank_proposals(plays, (), words, is_same=have_same_letters, unranked_cells=score_cell),
-            (say("pts"),),
+            (translate("pts"),),
         )
-    ranked_plays = rank_plays(result, say)
+    ranked_plays = rank_plays(result, translate)
     rows, method = ranked_plays.rows, ranked_plays.method
     table = [
         Proposal(
             row.play,
             words(row.play),
             (),
-            _cells(row, say),
+            _cells(row, translate),
             is_best=row is rows[0] or _is_as_good(method, rows[0], row),
         )
         for row in rows
     ]
-    titles = [say("pts"), say("equity")]
+    titles = [translate("pts"), translate("equity")]
     if method is not Method.EQUITY:
         titles.append(ranked_plays.columns[0].heading)
     # Show only the first remark, because later remarks are about plays that the poll does not list.
@@ -213,6 +213,6 @@ def _is_as_good(method: Method, best: Row, row: Row) -> bool:
     return best.value - row.value < margin
 
 
-def _cells(row: Row, say: Speaker) -> tuple[str, ...]:
-    equity = "–" if row.equity is None else say.number(row.equity / MILLIPOINTS, ".1f")
-    return (say.number(row.score), equity, row.cells()[0])
+def _cells(row: Row, translate: Translator) -> tuple[str, ...]:
+    equity = "–" if row.equity is None else translate.number(row.equity / MILLIPOINTS, ".1f")
+    return (translate.number(row.score), equity, row.cells()[0])

@@ -26,7 +26,7 @@ from bot.features.showing.findings import FoundDocument
 from bot.features.showing.subjects import board_keys, require_finished
 from bot.jobs.account import Requester
 from bot.storage.polls import AnalysisView, Poll, PollEntry, PollStore
-from bot.text import Speaker
+from bot.text import Translator
 
 log = logging.getLogger(__name__)
 
@@ -79,14 +79,14 @@ class Polls:
             link = f"https://discord.com/channels/{poll.guild_id}/{poll.channel_id}/{poll.message_id}"
             if style.public:
                 raise NoAnswerError.with_text(
-                    style.say(
+                    style.translate(
                         "🙋 A poll about this position is open: {link}. There is no public analysis until the "
                         "answers are revealed.",
                         link=link,
                     )
                 )
             if view not in {AnalysisView.BEFORE_ANSWER, AnalysisView.AFTER_ANSWER}:
-                text = style.say(
+                text = style.translate(
                     "🙋 A poll about this position is open: {link}. If you look at the analysis before you answer, the reveal "
                     "marks you with 👀. If you have answered, your answer becomes final.",
                     link=link,
@@ -105,7 +105,7 @@ class Polls:
             NoAnswerError: the result would spoil something, or the moment is not suitable for a poll.
 
         """
-        _, _, position = await self.find_position(moment, style.say)
+        _, _, position = await self.find_position(moment, style.translate)
         for guard in self._guards:
             if guard is not self:
                 await guard.check_positions((position,), style)
@@ -119,7 +119,7 @@ class Polls:
             NoAnswerError: the moment is not suitable for a poll.
 
         """
-        kind, item, position = await self.find_position(moment, style.say)
+        kind, item, position = await self.find_position(moment, style.translate)
         ends = self._clock() + (duration or MAX_DURATION)
         # The document is stored again, so that it expires only after the poll.
         await self._documents.keep((item,), author_id)
@@ -134,7 +134,7 @@ class Polls:
             NoAnswerError: the position is no longer stored.
 
         """
-        kind, _, position = await self.find_position(poll_moment(poll), style.say)
+        kind, _, position = await self.find_position(poll_moment(poll), style.translate)
         entries = await self._store.poll_entries(poll.message_id)
         return await self._documents.run_and_draw(_draw_card, poll, kind, position, entries, style)
 
@@ -147,11 +147,11 @@ class Polls:
             NoAnswerError: the poll is over or full, or the play is impossible.
 
         """
-        poll, say = await self._store.poll(message_id), style.say
+        poll, translate = await self._store.poll(message_id), style.translate
         if poll is None or poll.ends <= self._clock():
-            raise NoAnswerError.with_text(say(POLL_IS_OVER))
+            raise NoAnswerError.with_text(translate(POLL_IS_OVER))
         moment = poll_moment(poll)
-        kind, _, position = await self.find_position(moment, say)
+        kind, _, position = await self.find_position(moment, translate)
         try:
             question = WordQuestion(
                 WordTool.CHECK, await self._documents.run(kind.words_made, position, play_text)
@@ -159,26 +159,26 @@ class Polls:
             for guard in self._guards:
                 await guard.check_words(question, style)
             _, words = await self._documents.run(
-                kind.read, position, play_text, replace(server_style, say=say)
+                kind.read, position, play_text, replace(server_style, translate=translate)
             )
         except DomainError as error:
             raise NoAnswerError.with_text(
-                say(
+                translate(
                     "❔ {problem}. Your answer wasn't saved; try another play.",
-                    problem=escape(say.problem(error)),
+                    problem=escape(translate.problem(error)),
                 )
             ) from None
         try:
             earlier_entry = await self._store.play_in_poll(message_id, user_id, play_text)
         except KeyError:
-            raise NoAnswerError.with_text(say(POLL_IS_OVER)) from None
+            raise NoAnswerError.with_text(translate(POLL_IS_OVER)) from None
         except ValueError:
-            raise NoAnswerError.with_text(say(POLL_IS_FULL)) from None
+            raise NoAnswerError.with_text(translate(POLL_IS_FULL)) from None
         if earlier_entry is not None and earlier_entry.view is AnalysisView.AFTER_ANSWER:
             raise NoAnswerError.with_text(
-                say("You have seen the analysis since you answered, so your answer is final.")
+                translate("You have seen the analysis since you answered, so your answer is final.")
             )
-        return accepted_answer_card(words, earlier_entry, moment, say)
+        return accepted_answer_card(words, earlier_entry, moment, translate)
 
     async def make_result_card(self, poll: Poll, style: Style) -> Card:
         """Compare the answers to a poll, and return the card with the result.
@@ -187,8 +187,8 @@ class Polls:
             NoAnswerError: the position is no longer stored.
 
         """
-        moment, say = poll_moment(poll), style.say
-        kind, _, position = await self.find_position(moment, say)
+        moment, translate = poll_moment(poll), style.translate
+        kind, _, position = await self.find_position(moment, translate)
         entries = await self._store.poll_entries(poll.message_id)
 
         def read_plays() -> list[tuple[Any, PollEntry]]:
@@ -207,26 +207,28 @@ class Polls:
         def draw_result() -> Card:
             drawn_proposals = outcome.proposals[:MAX_DRAWN_PLAYS]
             words = (f"{proposal.label} {proposal.text}." for proposal in drawn_proposals)
-            lead = " ".join([say("Proposed:"), *words])
+            lead = " ".join([translate("Proposed:"), *words])
             labelled_plays = [(proposal.label, proposal.play) for proposal in drawn_proposals]
             drawing = kind.drawing(position, moment, style, lead[: MAX_ALT // 3], labelled_plays)
-            card = result_card(poll.author_id, kind.line(position, say), outcome, moment, say)
+            card = result_card(poll.author_id, kind.line(position, translate), outcome, moment, translate)
             controls = (*kind.analysis_controls(moment), Try(moment), Copy(moment))
             return replace(card, drawings=(drawing,), controls=controls)
 
         return await self._documents.run_and_draw(draw_result)
 
-    async def find_position(self, moment: Moment, say: Speaker) -> tuple[PollKind, FoundDocument, Any]:
+    async def find_position(
+        self, moment: Moment, translate: Translator
+    ) -> tuple[PollKind, FoundDocument, Any]:
         """Return the kind of poll for a moment, and the moment's document and position.
 
         Raises:
             NoAnswerError: the moment is not suitable for a poll, or its document has expired.
 
         """
-        item = await self._documents.document(moment.digest, say)
-        require_finished(item, say)
+        item = await self._documents.document(moment.digest, translate)
+        require_finished(item, translate)
         kind = self._kinds[kind_of(item.document).name]
-        return kind, item, await self._documents.run(kind.position, item, moment, say)
+        return kind, item, await self._documents.run(kind.position, item, moment, translate)
 
 
 def _draw_card(
@@ -236,6 +238,8 @@ def _draw_card(
     entries: tuple[PollEntry, ...],
     style: Style,
 ) -> Card:
-    say = style.say
-    drawing = kind.drawing(position, poll_moment(poll), style, say("What would you play?"))
-    return replace(open_poll_card(poll, kind.line(position, say), entries, say), drawings=(drawing,))
+    translate = style.translate
+    drawing = kind.drawing(position, poll_moment(poll), style, translate("What would you play?"))
+    return replace(
+        open_poll_card(poll, kind.line(position, translate), entries, translate), drawings=(drawing,)
+    )

@@ -10,7 +10,7 @@ from bot.chat.markdown import escape
 from bot.features.puzzles.controls import Solve, puzzle_controls
 from bot.features.puzzles.selection import PuzzleRequest
 from bot.storage.puzzles import MAX_STARS, Progress
-from bot.text import Speaker
+from bot.text import Translator
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +30,26 @@ def card_text(heading: str, question: tuple[str, str]) -> str:
 
     The puzzle's rating is shown only with the solution, because some ratings reveal the length of the answer.
     """
-    return "\n".join(filter(None, (f"{heading} · {question[0]}", question[1])))
+    return join_lines(f"{heading} · {question[0]}", question[1])
 
 
-def tries_note(progress: Progress, say: Speaker) -> str:
+def numbered_heading(index: int, puzzle_count: int, translate: Translator) -> str:
+    """Return the heading of the puzzle with index ``index`` in a file."""
+    return translate("**Puzzle {number} of {puzzles}**", number=index + 1, puzzles=puzzle_count)
+
+
+def join_lines(*lines: str) -> str:
+    """Join the lines that are not empty."""
+    return "\n".join(filter(None, lines))
+
+
+def tries_note(progress: Progress, translate: Translator) -> str:
     """Return a note with the numbers of wrong answers and hints, or an empty string before the first wrong answer."""
     if not progress.tries:
         return ""
-    parts = [say.count("{number} try", "{number} tries", progress.tries)]
+    parts = [translate.count("{number} try", "{number} tries", progress.tries)]
     if progress.hints:
-        parts.append(say.count("{number} hint", "{number} hints", progress.hints))
+        parts.append(translate.count("{number} hint", "{number} hints", progress.hints))
     return " · ".join(parts)
 
 
@@ -48,27 +58,27 @@ def stars_text(progress: Progress) -> str:
     return "⭐" * progress.stars + "☆" * (MAX_STARS - progress.stars)
 
 
-def hint_lines(hints: Sequence[str], progress: Progress, say: Speaker) -> list[str]:
+def hint_lines(hints: Sequence[str], progress: Progress, translate: Translator) -> list[str]:
     """Return the hints that a user has taken."""
-    return [say("💡 {hint}", hint=hint) for hint in hints[: progress.hints]]
+    return [translate("💡 {hint}", hint=hint) for hint in hints[: progress.hints]]
 
 
-def none_left_card(request: PuzzleRequest, say: Speaker) -> Card:
+def none_left_card(request: PuzzleRequest, translate: Translator) -> Card:
     """Return the card for a user who has seen all puzzles for a game. If a theme was chosen, offer a puzzle with any theme."""
     if not request.theme:
-        return Card(say("You have seen all puzzles of this kind."), is_answer=False)
+        return Card(translate("You have seen all puzzles of this kind."), is_answer=False)
     others = puzzle_controls(replace(request, theme=""), Progress(given_up=True))
-    text = say("You have seen all puzzles on this topic. The next puzzle can be on any topic.")
+    text = translate("You have seen all puzzles on this topic. The next puzzle can be on any topic.")
     return Card(text, controls=others, is_answer=False, accent="puzzle")
 
 
-def refusal_card(problem: str, controls: tuple[Solve, ...], say: Speaker) -> Card:
+def refusal_card(problem: str, controls: tuple[Solve, ...], translate: Translator) -> Card:
     """Return the card for an invalid answer, which does not count as a try."""
-    text = say("❔ {problem}. This doesn't count as a try.", problem=escape(problem))
+    text = translate("❔ {problem}. This doesn't count as a try.", problem=escape(problem))
     return Card(text, controls=controls, accent="puzzle")
 
 
-def daily_line(number: int, streak: int, say: Speaker) -> str:
+def daily_line(number: int, streak: int, translate: Translator) -> str:
     """Return a line with the number of a daily puzzle, and the user's streak if there is one."""
-    heading = say("Daily {number}", number=str(number))
-    return f"{heading} · {say('streak {days}', days=streak)}" if streak else heading
+    heading = translate("Daily {number}", number=str(number))
+    return f"{heading} · {translate('streak {days}', days=streak)}" if streak else heading

@@ -137,7 +137,7 @@ class PuzzleCommands(commands.Cog):
         ):
             return await showing.show(source, style, findings)
         raise NoAnswerError.with_text(
-            style.say(
+            style.translate(
                 "This file contains no puzzles. Kibitz reads the output of `puzzles make`, lichess CSV, lists of "
                 "EPDs with `bm`, and PGN games that start from a given position."
             )
@@ -206,23 +206,23 @@ class PuzzleCommands(commands.Cog):
             NoAnswerError: the user is not in a server.
 
         """
-        say, guild = style.say, press.interaction.guild
+        translate, guild = style.translate, press.interaction.guild
         if guild is None:
-            raise NoAnswerError.with_text(say("This works only in a server."))
+            raise NoAnswerError.with_text(translate("This works only in a server."))
         when = {
-            Period.WEEK: say("this week"),
-            Period.MONTH: say("this month"),
-            Period.ALL: say("all time"),
+            Period.WEEK: translate("this week"),
+            Period.MONTH: translate("this month"),
+            Period.ALL: translate("all time"),
         }[period]
         what = {
-            Kind.CROSSWORD: say("crossword games"),
-            Kind.CHESS: say("chess"),
-            None: say("all games"),
+            Kind.CROSSWORD: translate("crossword games"),
+            Kind.CHESS: translate("chess"),
+            None: translate("all games"),
         }[kind]
-        title = say("**Leaderboard of the dailies** · {what} · {when}", what=what, when=when)
+        title = translate("**Leaderboard of the dailies** · {what} · {when}", what=what, when=when)
         leaders = await self.bot.services[DAILIES].leaders(guild.id, kind, period)
         names = await _fetch_names(guild, leaderboard_rows(leaders))
-        return leaderboard_card(title, leaders, names, reader_id, say)
+        return leaderboard_card(title, leaders, names, reader_id, translate)
 
 
 def _kind(game: str, theme: str) -> Kind:

@@ -27,7 +27,7 @@ from bot.domain.reading.problems import Phrase
 from bot.features.puzzles.selection import Kind, Level, PuzzleRequest
 from bot.storage.dailies import DailyKey
 from bot.storage.puzzles import Progress
-from bot.text import Speaker
+from bot.text import Translator
 
 if TYPE_CHECKING:
     from bot.chat.press import Press
@@ -82,13 +82,13 @@ class Solve(Control):
     def document(self) -> str | None:
         return self.request.digest
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
+    def face(self, translate: Translator, *, private: bool) -> Button:
         faces = {
-            "a": (say("Answer"), "\N{PENCIL}\ufe0f"),
-            "m": (say("Choose a move"), "\N{BLACK CHESS PAWN}\ufe0f"),
-            "h": (say("Hint"), "\N{ELECTRIC LIGHT BULB}"),
-            "s": (say("Solution"), "\N{EYES}"),
-            "n": (say("Next puzzle"), "\N{JIGSAW PUZZLE PIECE}"),
+            "a": (translate("Answer"), "\N{PENCIL}\ufe0f"),
+            "m": (translate("Choose a move"), "\N{BLACK CHESS PAWN}\ufe0f"),
+            "h": (translate("Hint"), "\N{ELECTRIC LIGHT BULB}"),
+            "s": (translate("Solution"), "\N{EYES}"),
+            "n": (translate("Next puzzle"), "\N{JIGSAW PUZZLE PIECE}"),
         }
         return Button(*faces[self.action])
 
@@ -113,10 +113,10 @@ class Solve(Control):
 
 
 async def _ask(press: Press, request: PuzzleRequest) -> None:
-    say, chess = await press.speaker(), request.kind is Kind.CHESS
+    translate, chess = await press.translator(), request.kind is Kind.CHESS
     field = Field(
         "answer",
-        say("Your move") if chess else say("A play with its square, or a word"),
+        translate("Your move") if chess else translate("A play with its square, or a word"),
         placeholder="Nf3, e8=Q+, O-O, e2e4 …" if chess else "8H QUIZ, H8 Q.IZ, QUIZ …",
         max_length=MAX_PLAY_LENGTH,
     )
@@ -125,7 +125,7 @@ async def _ask(press: Press, request: PuzzleRequest) -> None:
         puzzles = await press.need(PUZZLES)
         await press.reply_privately(partial(puzzles.answer, press.requester, request, values["answer"]))
 
-    await press.ask(Form(say("What is your answer?"), (field,), judge))
+    await press.ask(Form(translate("What is your answer?"), (field,), judge))
 
 
 @control("pick:{name}:{start}:{number}{level}{theme}")
@@ -147,8 +147,10 @@ class Pick(Control):
     def document(self) -> str | None:
         return self.request.digest
 
-    def face(self, say: Speaker, *, private: bool) -> Menu:
-        title = say("Target square") if self.number >= FIRST_TARGET_MENU else say("The piece to move")
+    def face(self, translate: Translator, *, private: bool) -> Menu:
+        title = (
+            translate("Target square") if self.number >= FIRST_TARGET_MENU else translate("The piece to move")
+        )
         return Menu(title, self.choices, self.start)
 
     async def act(self, press: Press) -> None:
@@ -179,11 +181,11 @@ class AboutDaily(Control):
     number: Annotated[int, number_part(5)]
     action: Annotated[str, Part("[bsm]")]
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
+    def face(self, translate: Translator, *, private: bool) -> Button:
         faces = {
-            "b": (say("Leaderboard"), "\N{TROPHY}"),
-            "s": (say("Share"), "\N{PUBLIC ADDRESS LOUDSPEAKER}"),
-            "m": (say("Show my name"), "\N{NAME BADGE}"),
+            "b": (translate("Leaderboard"), "\N{TROPHY}"),
+            "s": (translate("Share"), "\N{PUBLIC ADDRESS LOUDSPEAKER}"),
+            "m": (translate("Show my name"), "\N{NAME BADGE}"),
         }
         return Button(*faces[self.action])
 
@@ -200,19 +202,19 @@ class AboutDaily(Control):
 
     async def _share(self, press: Press) -> None:
         if press.guild_id is None:
-            raise NoAnswerError.with_text((await press.speaker())("This works only in a server."))
+            raise NoAnswerError.with_text((await press.translator())("This works only in a server."))
         await press.defer()
-        say = (await press.style(private=False)).say
+        translate = (await press.style(private=False)).translate
         key = DailyKey(press.guild_id, self.number, self.game)
-        text = await (await press.need(DAILIES)).result_to_share(press.user_id, key, say)
-        await press.send(Card(f"<@{press.user_id}>: {text}"), say, private=False)
+        text = await (await press.need(DAILIES)).result_to_share(press.user_id, key, translate)
+        await press.send(Card(f"<@{press.user_id}>: {text}"), translate, private=False)
 
     async def _show_name(self, press: Press) -> None:
         await press.interaction.response.defer(ephemeral=True, thinking=True)
         await press.bot.preferences.choose_for_user(press.user_id, lambda chosen: replace(chosen, named=True))
-        say = await press.speaker()
+        translate = await press.translator()
         await press.send_text(
-            say("Leaderboards and daily solutions now show your name. `/settings me` hides it again.")
+            translate("Leaderboards and daily solutions now show your name. `/settings me` hides it again.")
         )
 
 

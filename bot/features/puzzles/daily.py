@@ -26,7 +26,7 @@ from bot.features.showing.document_service import DocumentService
 from bot.storage.dailies import DailyDue, DailyKey, DailyPost, DailySettings
 from bot.storage.puzzles import DailyCounts, Leader, Progress
 from bot.storage.store import Store
-from bot.text import Speaker
+from bot.text import Translator
 
 MAX_DELAY = timedelta(hours=20)
 """Maximum delay of a post. A later post is skipped, because the next one is due soon."""
@@ -88,23 +88,23 @@ def daily_card(
 
     ``puzzle`` may be None if the daily puzzle is over and no longer in the library.
     """
-    say, key = style.say, post.key
-    number, note = str(key.number), _counts_line(counts, say)
+    translate, key = style.translate, post.key
+    number, note = str(key.number), _counts_line(counts, translate)
     if is_closed or puzzle is None:
-        text = say("Daily {number} is over; its solution is below.", number=number)
+        text = translate("Daily {number} is over; its solution is below.", number=number)
     else:
-        text = card_text(say("**Daily {number}**", number=number), puzzle.question(say))
+        text = card_text(translate("**Daily {number}**", number=number), puzzle.question(translate))
         separator = " · " if counts.tried else " "
-        note = f"{note}{separator}{say('Answers are private until the next daily.')}"
+        note = f"{note}{separator}{translate('Answers are private until the next daily.')}"
     controls = daily_controls(key.game, key.number, "" if is_closed else post.puzzle)
     drawings = () if puzzle is None else (puzzle.drawing(0, style),)
     return Card(text, drawings, controls=controls, note=note, accent="puzzle")
 
 
-def _counts_line(counts: DailyCounts, say: Speaker) -> str:
+def _counts_line(counts: DailyCounts, translate: Translator) -> str:
     if not counts.tried:
-        return say("No tries yet.")
-    return say(
+        return translate("No tries yet.")
+    return translate(
         "Tried: {tried} · solved: {solved} · on the first try: {first}",
         tried=counts.tried,
         solved=counts.solved,
@@ -120,38 +120,38 @@ def solution_card(
     style: Style,
 ) -> Card:
     """Return the card of a daily puzzle that is over, with the answer. ``solvers`` are the ids and streaks of the users to name."""
-    say, key = style.say, post.key
+    translate, key = style.translate, post.key
     text, drawing = puzzle.solution(style)
-    head = say("**Daily {number}**", number=str(key.number))
-    blocks = [f"{head} · {_counts_line(counts, say)}", text]
+    head = translate("**Daily {number}**", number=str(key.number))
+    blocks = [f"{head} · {_counts_line(counts, translate)}", text]
     if counts.solved:
-        blocks.append(_solvers_line(counts, solvers, say))
-    note = say("Puzzle rating: {rating}", rating=puzzle.rating or 0)
+        blocks.append(_solvers_line(counts, solvers, translate))
+    note = translate("Puzzle rating: {rating}", rating=puzzle.rating or 0)
     controls = daily_controls(key.game, key.number)
     return Card("\n".join(blocks), (drawing,), controls=controls, note=note, accent="puzzle")
 
 
-def _solvers_line(counts: DailyCounts, solvers: Sequence[tuple[int, int]], say: Speaker) -> str:
+def _solvers_line(counts: DailyCounts, solvers: Sequence[tuple[int, int]], translate: Translator) -> str:
     names = [
         f"<@{user}>" + (f" 🔥{streak}" if streak > 1 else "") for user, streak in solvers[:MAX_NAMED_SOLVERS]
     ]
     more = counts.solved - len(names)
     if not names:
-        return say("To show your name here, turn on `named` in `/settings me`.")
+        return translate("To show your name here, turn on `named` in `/settings me`.")
     if more > 0:
-        names.append(say.count("{number} more", "{number} more", more))
-    return say("Solved by: {names}", names=", ".join(names))
+        names.append(translate.count("{number} more", "{number} more", more))
+    return translate("Solved by: {names}", names=", ".join(names))
 
 
-def share_text(number: int, kind: Kind, progress: Progress, streak: int, say: Speaker) -> str:
+def share_text(number: int, kind: Kind, progress: Progress, streak: int, translate: Translator) -> str:
     """Describe a user's result without giving the answer away."""
     parts = [
-        f"{say('Kibitz daily {number}', number=str(number))}{_GAME_EMOJI[kind]} {stars_text(progress)}",
+        f"{translate('Kibitz daily {number}', number=str(number))}{_GAME_EMOJI[kind]} {stars_text(progress)}",
         # ``tries`` counts only wrong answers, so add the correct answer.
-        tries_note(replace(progress, tries=progress.tries + 1), say),
+        tries_note(replace(progress, tries=progress.tries + 1), translate),
     ]
     if streak:
-        parts.append(say("streak {days}", days=streak))
+        parts.append(translate("streak {days}", days=streak))
     return " · ".join(parts)
 
 
@@ -161,33 +161,37 @@ def leaderboard_rows(leaders: Sequence[Leader]) -> list[Leader]:
 
 
 def leaderboard_card(
-    title: str, leaders: Sequence[Leader], names: Mapping[int, str], reader_id: int | None, say: Speaker
+    title: str,
+    leaders: Sequence[Leader],
+    names: Mapping[int, str],
+    reader_id: int | None,
+    translate: Translator,
 ) -> Card:
     """Return the card of a leaderboard. ``leaders`` are all users who solved a daily puzzle in the period, in order of rank.
 
     Users without a name in ``names`` stay anonymous. A private leaderboard also shows the rank of its reader.
     """
     if not leaders:
-        text = say("No daily has been solved here in this period.")
+        text = translate("No daily has been solved here in this period.")
         return Card(f"{title}\n{text}", accent="puzzle")
     rows = leaderboard_rows(leaders)
-    unnamed = say("a player")
+    unnamed = translate("a player")
     shown_names = tuple(one_line(names.get(leader.user_id, unnamed), MAX_WIDTH) for leader in rows)
     table = lay_out(
         [
             Column("", tuple(str(leader.rank) for leader in rows)),
-            Column(say("name"), shown_names, is_left_aligned=True, short_cells=shown_names),
-            Column(say("stars"), tuple(str(leader.stars) for leader in rows)),
-            Column(say("solved"), tuple(str(leader.solved) for leader in rows), is_optional=True),
+            Column(translate("name"), shown_names, is_left_aligned=True, short_cells=shown_names),
+            Column(translate("stars"), tuple(str(leader.stars) for leader in rows)),
+            Column(translate("solved"), tuple(str(leader.solved) for leader in rows), is_optional=True),
         ]
     )
     blocks = [title, code_block(table)]
     own_rank = next((leader.rank for leader in leaders if leader.user_id == reader_id), None)
     if own_rank is not None:
-        blocks.append(say("You: rank {rank} of {all}.", rank=own_rank, all=len(leaders)))
+        blocks.append(translate("You: rank {rank} of {all}.", rank=own_rank, all=len(leaders)))
     note = ""
     if not all(leader.named for leader in rows):
-        note = say("To show your name here, turn on `named` in `/settings me`.")
+        note = translate("To show your name here, turn on `named` in `/settings me`.")
     return Card("\n".join(blocks), note=note, accent="puzzle")
 
 
@@ -247,7 +251,7 @@ class Dailies:
         """
         counts = await self.store.daily_counts(post.key)
         try:
-            puzzle = await self._puzzles.shown_puzzle(Kind(post.key.game), post.puzzle, style.say)
+            puzzle = await self._puzzles.shown_puzzle(Kind(post.key.game), post.puzzle, style.translate)
         except NoAnswerError:
             if not is_closed:
                 raise
@@ -263,12 +267,12 @@ class Dailies:
             NoAnswerError: the library no longer has the puzzle.
 
         """
-        puzzle = await self._puzzles.shown_puzzle(Kind(post.key.game), post.puzzle, style.say)
+        puzzle = await self._puzzles.shown_puzzle(Kind(post.key.game), post.puzzle, style.translate)
         counts = await self.store.daily_counts(post.key)
         solvers = await self.store.daily_solvers(post.key, MAX_NAMED_SOLVERS)
         return await self._documents.run_and_draw(solution_card, post, puzzle, counts, solvers, style)
 
-    async def result_to_share(self, user_id: int, key: DailyKey, say: Speaker) -> str:
+    async def result_to_share(self, user_id: int, key: DailyKey, translate: Translator) -> str:
         """Return the text with which a user shares their result.
 
         Raises:
@@ -277,9 +281,9 @@ class Dailies:
         """
         progress, kind = await self.store.daily_answer(user_id, key), Kind(key.game)
         if progress is None or not progress.solved:
-            raise NoAnswerError.with_text(say("You haven't solved this daily."))
+            raise NoAnswerError.with_text(translate("You haven't solved this daily."))
         streak = (await self._puzzles.streak(user_id, kind)).days
-        return share_text(key.number, kind, progress, streak, say)
+        return share_text(key.number, kind, progress, streak, translate)
 
     async def leaders(self, guild_id: int, kind: Kind | None, period: Period) -> tuple[Leader, ...]:
         """Return all users who solved a server's daily puzzles in a period, in order of rank."""

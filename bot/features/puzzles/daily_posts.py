@@ -28,7 +28,7 @@ from bot.features.puzzles.daily import Dailies
 from bot.features.puzzles.selection import Kind
 from bot.storage.dailies import MAX_TRIES, DailyDue, DailyKey, DailyPost, DailySettings
 from bot.storage.errors import StoreError
-from bot.text import Speaker
+from bot.text import Translator
 
 log = logging.getLogger(__name__)
 
@@ -150,7 +150,7 @@ class DailyPosts(commands.Cog):
                 channel,
                 attempt_number,
                 card,
-                style.say,
+                style.translate,
                 allowed_mentions=mentions,
                 nonce=_nonce_of(key),
             )
@@ -184,7 +184,7 @@ class DailyPosts(commands.Cog):
                 channel,
                 attempt_number,
                 await dailies.solution(post, style),
-                style.say,
+                style.translate,
                 nonce=f"over:{post.message_id}",
                 reference=reference_to(channel.get_partial_message(post.message_id)),
             )
@@ -193,7 +193,7 @@ class DailyPosts(commands.Cog):
         except (NoAnswerError, discord.Forbidden, discord.NotFound) as error:
             log.info("the solution of daily %d was not posted: %r", post.key.number, error)
         await store.close_daily(post.key)
-        await self._edit(channel, post, await dailies.card(post, style, is_closed=True), style.say)
+        await self._edit(channel, post, await dailies.card(post, style, is_closed=True), style.translate)
         return True
 
     async def _send_once(
@@ -202,7 +202,7 @@ class DailyPosts(commands.Cog):
         channel: discord.TextChannel,
         attempt_number: int,
         card: Card,
-        say: Speaker,
+        translate: Translator,
         **options: Any,  # noqa: ANN401 - options of discord.py's ``send``
     ) -> discord.Message | None:
         """Send the card of a daily puzzle or its solution, unless an earlier attempt sent it.
@@ -225,7 +225,7 @@ class DailyPosts(commands.Cog):
                         return message
             # Attach files only with permission: Discord blocks a bot if too many of its requests are refused.
             attach = channel.permissions_for(channel.guild.me).attach_files
-            return await send_card(channel.send, card, say, None, attach=attach, **options)
+            return await send_card(channel.send, card, translate, None, attach=attach, **options)
         except (discord.Forbidden, discord.NotFound):
             raise
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
@@ -248,15 +248,17 @@ class DailyPosts(commands.Cog):
             card = await dailies.card(post, style)
         except NoAnswerError:
             return
-        if await self._edit(channel, post, card, style.say):
+        if await self._edit(channel, post, card, style.translate):
             await self.bot.store.record_shown_counts(post)
 
-    async def _edit(self, channel: discord.TextChannel, post: DailyPost, card: Card, say: Speaker) -> bool:
+    async def _edit(
+        self, channel: discord.TextChannel, post: DailyPost, card: Card, translate: Translator
+    ) -> bool:
         """Update the card of a daily puzzle. Return False if this must be retried."""
         message = channel.get_partial_message(post.message_id)
         try:
             attach = channel.permissions_for(channel.guild.me).attach_files
-            await send_card(message.edit, card, say, None, edit=True, attach=attach)
+            await send_card(message.edit, card, translate, None, edit=True, attach=attach)
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
             log.info(
                 "the card of daily %d in channel %d was not updated: %s", post.key.number, channel.id, error
@@ -269,7 +271,7 @@ class DailyPosts(commands.Cog):
     async def _report_missing_channel(self, guild: discord.Guild, channel_id: int, style: Style) -> None:
         if not await self.bot.store.claim_notice(f"daily:{channel_id}"):
             return
-        text = style.say(
+        text = style.translate(
             "Kibitz can't post the daily puzzle in {channel}: the channel is gone, or Kibitz isn't allowed to send "
             "messages there. Choose another channel with `/settings daily`.",
             channel=f"<#{channel_id}>",
@@ -277,7 +279,7 @@ class DailyPosts(commands.Cog):
         for channel in (guild.public_updates_channel, guild.system_channel):
             if channel is not None and channel.id != channel_id and may_in(channel, *SEND_PERMISSIONS):
                 try:
-                    await send_card(channel.send, Card(text, is_answer=False), style.say, None)
+                    await send_card(channel.send, Card(text, is_answer=False), style.translate, None)
                 except discord.HTTPException as error:
                     log.warning(
                         "the notice about dailies in server %d was not delivered: %s", guild.id, error

@@ -220,11 +220,13 @@ class DailyGuard:
     async def _require_finished(self, kind: Kind, name: str, style: Style) -> None:
         if not await self._store.is_daily_over(style.user_id, kind, name):
             raise NoAnswerError.with_text(
-                style.say("🗓 This would give away today's daily. Solve it or look at its solution first.")
+                style.translate(
+                    "🗓 This would give away today's daily. Solve it or look at its solution first."
+                )
             )
         if style.public:
             raise NoAnswerError.with_text(
-                style.say("🗓 This would give away today's daily to others. Ask again in private.")
+                style.translate("🗓 This would give away today's daily to others. Ask again in private.")
             )
 
     async def _telltale(self, kind: Kind, name: str) -> Telltale:

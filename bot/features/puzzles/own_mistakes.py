@@ -85,11 +85,11 @@ class OwnMistakes:
                 unsolved_mistake = unsolved_mistake or (question, game)
         if unsolved_mistake is not None:
             return await self._show_mistake(*unsolved_mistake, request.user_id)
-        say = request.style.say
+        translate = request.style.translate
         raise NoAnswerError.with_text(
-            say("You have solved all your known mistakes. New games bring new puzzles.")
+            translate("You have solved all your known mistakes. New games bring new puzzles.")
             if has_mistakes
-            else say(
+            else translate(
                 "None of your games here has a known mistake. `/review last:10` reviews your games and "
                 "asks which player you are."
             )

@@ -10,7 +10,7 @@ import math
 from typing import TypeAlias
 
 from bot.storage.puzzles import Rating
-from bot.text import Speaker
+from bot.text import Translator
 
 START_RATING = 1500.0
 START_DEVIATION = 350.0
@@ -97,14 +97,14 @@ def rate_answer(rating: Rating, puzzle_rating: float, *, is_right: bool) -> Rati
     return Rating(updated.rating, max(MIN_DEVIATION, updated.deviation), updated.volatility)
 
 
-def rating_line(old_rating: Rating | None, new_rating: Rating | None, say: Speaker) -> str:
+def rating_line(old_rating: Rating | None, new_rating: Rating | None, translate: Translator) -> str:
     """Return a line with the new rating and its change, or an empty string if the rating has not changed."""
     if new_rating is None or new_rating == old_rating:
         return ""
     change = round(new_rating.rating) - round((old_rating or UNRATED).rating)
-    return say(
+    return translate(
         "Your rating: {rating} ({change}), ± {deviation}.",
         rating=round(new_rating.rating),
-        change=say.number(change, "+d"),
+        change=translate.number(change, "+d"),
         deviation=round(2 * new_rating.deviation),
     )

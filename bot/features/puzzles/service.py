@@ -22,7 +22,9 @@ from bot.features.puzzles.cards import (
     card_text,
     daily_line,
     hint_lines,
+    join_lines,
     none_left_card,
+    numbered_heading,
     refusal_card,
     stars_text,
     tries_note,
@@ -45,7 +47,7 @@ from bot.storage.dailies import NO_SERVER, DailyKey
 from bot.storage.errors import StoreError
 from bot.storage.puzzles import Change, Progress, Rating, State, Streak
 from bot.storage.store import Store
-from bot.text import Speaker
+from bot.text import Translator
 
 log = logging.getLogger(__name__)
 
@@ -74,14 +76,14 @@ class _PuzzleSession:
 
     def controls(self, progress: Progress) -> tuple[Solve, ...]:
         """Return the controls for a user's progress."""
-        hint_count = 0 if progress.is_over else len(self.puzzle.hints(progress.correct_moves, self.style.say))
-        return puzzle_controls(self.request, progress, hint_count, has_next=self.has_next)
+        hints = () if progress.is_over else self.puzzle.hints(progress.correct_moves, self.style.translate)
+        return puzzle_controls(self.request, progress, len(hints), has_next=self.has_next)
 
     def card(self, progress: Progress) -> Card:
         """Return the card of the unsolved puzzle after the user's moves so far."""
-        text = card_text(self.heading, self.puzzle.question(self.style.say))
+        text = card_text(self.heading, self.puzzle.question(self.style.translate))
         drawing = self.puzzle.drawing(progress.correct_moves, self.style)
-        note = tries_note(progress, self.style.say)
+        note = tries_note(progress, self.style.translate)
         return Card(text, (drawing,), controls=self.controls(progress), note=note, accent="puzzle")
 
 
@@ -113,7 +115,7 @@ class Puzzles:
                     log.warning("puzzles: %s", fault)
             return self._library
 
-    async def shown_puzzle(self, kind: Kind, name: str, say: Speaker) -> ShownPuzzle:
+    async def shown_puzzle(self, kind: Kind, name: str, translate: Translator) -> ShownPuzzle:
         """Return a puzzle from the library.
 
         Raises:
@@ -123,7 +125,7 @@ class Puzzles:
         library = await self.library()
         puzzle = await self._documents.run(library.puzzle, kind, name)
         if puzzle is None:
-            raise NoAnswerError.with_text(say("This puzzle no longer exists."))
+            raise NoAnswerError.with_text(translate("This puzzle no longer exists."))
         return self._shown_puzzle(puzzle)
 
     def _shown_puzzle(self, puzzle: PostedPuzzle) -> ShownPuzzle:
@@ -154,12 +156,12 @@ class Puzzles:
 
         choice = await self._documents.run(choose)
         if choice is None:
-            raise NoAnswerError(none_left_card(request, style.say))
+            raise NoAnswerError(none_left_card(request, style.translate))
         name, puzzle = choice
         await self.store.change_progress(user_id, kind, name, leave_unchanged)
         request = replace(request, name=name)
         session = _PuzzleSession(
-            user_id, request, name, style.say("**Puzzle**"), self._shown_puzzle(puzzle), style
+            user_id, request, name, style.translate("**Puzzle**"), self._shown_puzzle(puzzle), style
         )
         return await self._documents.run_and_draw(session.card, Progress())
 
@@ -170,9 +172,9 @@ class Puzzles:
             NoAnswerError: the file has expired, or there is no next puzzle.
 
         """
-        _, _, next_request = await self._posted_puzzle(request, style.say)
+        _, _, next_request = await self._posted_puzzle(request, style.translate)
         if next_request is None:
-            raise NoAnswerError(expired_card(style.say))
+            raise NoAnswerError(expired_card(style.translate))
         session, progress = await self._open_session(requester, next_request, style)
         return await self._documents.run_and_draw(session.card, progress)
 
@@ -185,17 +187,19 @@ class Puzzles:
             NoAnswerError: the puzzle no longer exists.
 
         """
-        say = style.say
+        translate = style.translate
         session, progress_before = await self._open_session(requester, request, style)
         if progress_before.is_over:
             return await self._solution(session, progress_before, [stars_text(progress_before)])
         try:
             verdict = await self._documents.run(
-                session.puzzle.judge, progress_before.correct_moves, answer_text, say
+                session.puzzle.judge, progress_before.correct_moves, answer_text, translate
             )
         except DomainError as error:
             return refusal_card(
-                say.problem(error), await self._documents.run(session.controls, progress_before), say
+                translate.problem(error),
+                await self._documents.run(session.controls, progress_before),
+                translate,
             )
 
         def update(before: Progress) -> Progress:
@@ -211,15 +215,15 @@ class Puzzles:
             session, update, is_right=verdict.is_right, is_settled=is_settled
         )
         if verdict.is_solved:
-            solved_line = say(
+            solved_line = translate(
                 "✅ **{answer}** – solved! {stars}", answer=verdict.text, stars=stars_text(progress)
             )
             return await self._solution(session, progress, [solved_line, line])
 
         def card() -> Card:
-            hints = hint_lines(session.puzzle.hints(progress.correct_moves, say), progress, say)
+            hints = hint_lines(session.puzzle.hints(progress.correct_moves, translate), progress, translate)
             drawings = (session.puzzle.drawing(progress.correct_moves, style),) if verdict.is_right else ()
-            text, note = _join_lines(verdict.text, line, *hints), tries_note(progress, say)
+            text, note = join_lines(verdict.text, line, *hints), tries_note(progress, translate)
             return Card(text, drawings, controls=session.controls(progress), note=note, accent="puzzle")
 
         return await self._documents.run_and_draw(card)
@@ -235,7 +239,7 @@ class Puzzles:
             NoAnswerError: the puzzle no longer exists.
 
         """
-        say = style.say
+        translate = style.translate
         session, progress = await self._open_session(requester, request, style)
         if progress.is_over:
             return await self._solution(session, progress, [stars_text(progress)])
@@ -244,8 +248,9 @@ class Puzzles:
             # Only chess puzzles have this control.
             assert not isinstance(session.puzzle, ShownCrosswordPuzzle)
             drawing = session.puzzle.drawing(progress.correct_moves, style)
-            controls = legal_move_menus(request, session.puzzle.position(progress.correct_moves), start, say)
-            text = say("Which piece moves, and where to?")
+            position = session.puzzle.position(progress.correct_moves)
+            controls = legal_move_menus(request, position, start, translate)
+            text = translate("Which piece moves, and where to?")
             return Card(text, (drawing,), controls=controls, accent="puzzle")
 
         return await self._documents.run_and_draw(menus)
@@ -257,17 +262,18 @@ class Puzzles:
             NoAnswerError: the puzzle no longer exists.
 
         """
-        say = style.say
+        translate = style.translate
         session, progress = await self._open_session(requester, request, style)
-        hints = await self._documents.run(session.puzzle.hints, progress.correct_moves, say)
+        hints = await self._documents.run(session.puzzle.hints, progress.correct_moves, translate)
 
         def count_hint(before: Progress, rating: Rating | None) -> State:
             return replace(before, hints=before.hints + can_take_hint(before, len(hints))), rating
 
         _, (progress, _) = await self._change_progress(session, count_hint)
-        lines = hint_lines(hints, progress, say) or [say("Hints are available after two tries.")]
+        lines = hint_lines(hints, progress, translate) or [translate("Hints are available after two tries.")]
         controls = await self._documents.run(session.controls, progress)
-        return Card(_join_lines(*lines), controls=controls, note=tries_note(progress, say), accent="puzzle")
+        note = tries_note(progress, translate)
+        return Card(join_lines(*lines), controls=controls, note=note, accent="puzzle")
 
     async def show_solution(self, requester: Requester, request: PuzzleRequest, style: Style) -> Card:
         """Return the solution. If the puzzle is not solved, store that the user gave up.
@@ -285,16 +291,19 @@ class Puzzles:
         controls: tuple[Control, ...] = await self._documents.run(session.controls, progress)
         if key is not None:
             streak = (await self.streak(session.user_id, session.request.kind)).days
-            top_lines = [*top_lines, daily_line(key.number, streak if progress.solved else 0, style.say)]
+            top_lines = [
+                *top_lines,
+                daily_line(key.number, streak if progress.solved else 0, style.translate),
+            ]
             if progress.solved and key.guild_id != NO_SERVER:
                 controls = (*(AboutDaily(key.game, key.number, action) for action in "sm"), *controls)
 
         def card() -> Card:
             text, drawing = session.puzzle.solution(style)
             rating = session.puzzle.rating
-            note = "" if rating is None else style.say("Puzzle rating: {rating}", rating=rating)
+            note = "" if rating is None else style.translate("Puzzle rating: {rating}", rating=rating)
             return Card(
-                _join_lines(*top_lines, text), (drawing,), controls=controls, note=note, accent="puzzle"
+                join_lines(*top_lines, text), (drawing,), controls=controls, note=note, accent="puzzle"
             )
 
         return await self._documents.run_and_draw(card)
@@ -322,7 +331,7 @@ class Puzzles:
             return update(before), rating
 
         (_, old_rating), (progress, new_rating) = await self._change_progress(session, work)
-        return progress, rating_line(old_rating, new_rating, session.style.say)
+        return progress, rating_line(old_rating, new_rating, session.style.translate)
 
     async def _change_progress(self, session: _PuzzleSession, work: Change) -> tuple[State, State]:
         key, kind = session.daily, session.request.kind
@@ -335,19 +344,19 @@ class Puzzles:
         self, requester: Requester, request: PuzzleRequest, style: Style
     ) -> tuple[_PuzzleSession, Progress]:
         if request.digest is not None:
-            puzzle, heading, next_request = await self._posted_puzzle(request, style.say)
+            puzzle, heading, next_request = await self._posted_puzzle(request, style.translate)
             await self.guard.check_positions((puzzle.start,), style)
             # Posted puzzles change no rating, because users could post puzzles that they know.
             name, has_next = name_outside_library(request.name), next_request is not None
             session = _PuzzleSession(requester.user, request, name, heading, puzzle, style, has_next=has_next)
         else:
-            puzzle = await self.shown_puzzle(request.kind, request.name, style.say)
+            puzzle = await self.shown_puzzle(request.kind, request.name, style.translate)
             daily = await self.store.daily_key(request.kind, request.name, requester.server)
             session = _PuzzleSession(
                 requester.user,
                 request,
                 request.name,
-                style.say("**Puzzle**"),
+                style.translate("**Puzzle**"),
                 puzzle,
                 style,
                 is_rated=True,
@@ -365,9 +374,10 @@ class Puzzles:
 
         """
         sheet, other_file_count = sheets[0], len(sheets) - 1
-        remarks = sheet_warnings(sheet, other_file_count, style.say)
+        remarks = sheet_warnings(sheet, other_file_count, style.translate)
         if not sheet.rows:
-            raise NoAnswerError.with_text("\n".join(remarks) or style.say("Puzzles aren't available here."))
+            text = "\n".join(remarks) or style.translate("Puzzles aren't available here.")
+            raise NoAnswerError.with_text(text)
         author_id = requester.user if requester is not None else None
         text = await self._documents.run(sheet.write)
         try:
@@ -379,7 +389,7 @@ class Puzzles:
         assert found is not None  # because ``sheet.rows`` is not empty
         kind, puzzle, puzzle_count = found
         request = PuzzleRequest(kind).for_posted_file(digest, 0)
-        heading = _numbered_heading(0, puzzle_count, style.say)
+        heading = numbered_heading(0, puzzle_count, style.translate)
         session = _PuzzleSession(
             0, request, "", heading, self._shown_puzzle(puzzle), style, has_next=puzzle_count > 1
         )
@@ -410,7 +420,7 @@ class Puzzles:
         return None
 
     async def _posted_puzzle(
-        self, request: PuzzleRequest, say: Speaker
+        self, request: PuzzleRequest, translate: Translator
     ) -> tuple[ShownPuzzle, str, PuzzleRequest | None]:
         """Return a puzzle in a posted file, its heading, and the request for the next puzzle with a solution.
 
@@ -424,24 +434,24 @@ class Puzzles:
         if text is not None:
             found = await self._documents.run(puzzle_at, text, index)
             if found is None or found[0] is not request.kind:
-                raise NoAnswerError(expired_card(say))
+                raise NoAnswerError(expired_card(translate))
             _, puzzle, puzzle_count = found
             next_request = request.for_posted_file(digest, index + 1) if index + 1 < puzzle_count else None
-            return self._shown_puzzle(puzzle), _numbered_heading(index, puzzle_count, say), next_request
-        document = (await self._documents.document(digest, say)).document
+            return self._shown_puzzle(puzzle), numbered_heading(index, puzzle_count, translate), next_request
+        document = (await self._documents.document(digest, translate)).document
         if (
             not isinstance(document, PuzzleSet)
             or index >= len(document.puzzles)
             or request.kind is not Kind.CHESS
         ):
-            raise NoAnswerError(expired_card(say))
+            raise NoAnswerError(expired_card(translate))
         later = range(index + 1, len(document.puzzles))
         solvable = (
             request.for_posted_file(digest, index)
             for index in later
             if document.puzzles[index].solution_text.strip()
         )
-        heading = _numbered_heading(index, len(document.puzzles), say)
+        heading = numbered_heading(index, len(document.puzzles), translate)
         return ShownPostedPuzzle(document.puzzles[index]), heading, next(solvable, None)
 
     # Results
@@ -460,9 +470,8 @@ class Puzzles:
         found = [await self._standing(user_id, kind) for kind in Kind]
         standings = [standing for standing in found if standing is not None]
         if not standings:
-            raise NoAnswerError.with_text(
-                style.say("You haven't answered a puzzle yet. `/puzzle` gives you one.")
-            )
+            text = style.translate("You haven't answered a puzzle yet. `/puzzle` gives you one.")
+            raise NoAnswerError.with_text(text)
         return await self._documents.run_and_draw(standing_card, standings, style)
 
     async def _standing(self, user_id: int, kind: Kind) -> Standing | None:
@@ -489,11 +498,3 @@ class Puzzles:
 def leave_unchanged(progress: Progress, rating: Rating | None) -> State:
     """Return the state unchanged, so that the store records only that the user has seen the puzzle."""
     return progress, rating
-
-
-def _numbered_heading(index: int, puzzle_count: int, say: Speaker) -> str:
-    return say("**Puzzle {number} of {puzzles}**", number=index + 1, puzzles=puzzle_count)
-
-
-def _join_lines(*lines: str) -> str:
-    return "\n".join(line for line in lines if line)

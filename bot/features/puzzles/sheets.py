@@ -28,7 +28,7 @@ from bot.domain.reading.problems import DomainError, ParseError, TextPiece, loca
 from bot.features.puzzles.chess import lichess
 from bot.features.puzzles.crossword.document import is_head, puzzle_of
 from bot.features.puzzles.selection import Kind, LibraryPuzzle
-from bot.text import Speaker
+from bot.text import Translator
 
 PostedPuzzle: TypeAlias = LibraryPuzzle | Puzzle
 
@@ -311,17 +311,19 @@ def puzzle_at(text: str, index: int) -> tuple[Kind, PostedPuzzle, int] | None:
     return Kind.CHESS, puzzle, len(rows)
 
 
-def sheet_warnings(sheet: Sheet, other_file_count: int, say: Speaker) -> list[str]:
+def sheet_warnings(sheet: Sheet, other_file_count: int, translate: Translator) -> list[str]:
     """Return warnings about the lines, games and files that were left out."""
     lines = [
-        say("Left out: {problem} (line {line}).", problem=escape(say.problem(fault)), line=fault.line)
+        translate(
+            "Left out: {problem} (line {line}).", problem=escape(translate.problem(fault)), line=fault.line
+        )
         for fault in sheet.faults
     ]
     if further_count := sheet.left_out_count - len(sheet.faults):
-        lines.append(say.count("{number} more", "{number} more", further_count))
+        lines.append(translate.count("{number} more", "{number} more", further_count))
     if sheet.ends_early:
         lines.append(
-            say.count(
+            translate.count(
                 "Only the first {number} puzzle is used.",
                 "Only the first {number} puzzles are used.",
                 len(sheet.rows),
@@ -329,7 +331,7 @@ def sheet_warnings(sheet: Sheet, other_file_count: int, say: Speaker) -> list[st
         )
     if other_file_count:
         lines.append(
-            say.count(
+            translate.count(
                 "{number} more puzzle file is left out.",
                 "{number} more puzzle files are left out.",
                 other_file_count,

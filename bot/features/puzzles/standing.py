@@ -12,7 +12,7 @@ from bot.domain.reading.problems import Phrase
 from bot.features.puzzles.rating import START_RATING, expected_score
 from bot.features.puzzles.selection import Kind, Library
 from bot.storage.puzzles import Rating, Streak
-from bot.text import Speaker
+from bot.text import Translator
 from render.scene import ChartScene, Series
 
 THEMES: Final = {
@@ -71,11 +71,11 @@ class Standing:
 
 def standing_card(standings: Sequence[Standing], style: Style) -> Card:
     """Return a card with a user's results and rating curves."""
-    say = style.say
-    names = {Kind.CROSSWORD: say("crossword games"), Kind.CHESS: say("chess")}
-    short = {Kind.CROSSWORD: say("crossword"), Kind.CHESS: say("chess")}
+    translate = style.translate
+    names = {Kind.CROSSWORD: translate("crossword games"), Kind.CHESS: translate("chess")}
+    short = {Kind.CROSSWORD: translate("crossword"), Kind.CHESS: translate("chess")}
     scene = ChartScene(
-        say("Rating"),
+        translate("Rating"),
         tuple(
             Series(short[standing.kind] if len(standings) > 1 else "", standing.curve)
             for standing in standings
@@ -84,22 +84,22 @@ def standing_card(standings: Sequence[Standing], style: Style) -> Card:
         width=_CHART_WIDTH,
         height=_CHART_HEIGHT,
         base=round(START_RATING),
-        axis_names=("", say("puzzles")),
+        axis_names=("", translate("puzzles")),
     )
-    alt = " ".join(_curve_text(standing, names[standing.kind], say) for standing in standings)
-    text = "\n".join(_game_text(standing, names[standing.kind], say) for standing in standings)
+    alt = " ".join(_curve_text(standing, names[standing.kind], translate) for standing in standings)
+    text = "\n".join(_game_text(standing, names[standing.kind], translate) for standing in standings)
     return Card(text, (Drawing(scene, clip(alt, MAX_ALT), name="rating"),), accent="puzzle")
 
 
-def _game_text(standing: Standing, name: str, say: Speaker) -> str:
+def _game_text(standing: Standing, name: str, translate: Translator) -> str:
     lines = [
-        say(
+        translate(
             "**{game}**: rating {rating} ± {deviation}",
             game=name[:1].upper() + name[1:],
             rating=round(standing.rating.rating),
             deviation=round(2 * standing.rating.deviation),
         ),
-        say(
+        translate(
             "- Right on the first try: {right} of {all}",
             right=standing.correct_count,
             all=standing.answered_count,
@@ -107,23 +107,23 @@ def _game_text(standing: Standing, name: str, say: Speaker) -> str:
     ]
     if standing.streak.best:
         days, best = standing.streak.days, standing.streak.best
-        lines.append(say("- Streak of dailies: {days} (longest: {best})", days=days, best=best))
+        lines.append(translate("- Streak of dailies: {days} (longest: {best})", days=days, best=best))
     if standing.weak_themes:
         themes = ", ".join(
-            say("{theme} ({right} of {all})", theme=THEMES[theme], right=right, all=total)
+            translate("{theme} ({right} of {all})", theme=THEMES[theme], right=right, all=total)
             for theme, right, total in standing.weak_themes
         )
-        lines.append(say("- Harder for you than their ratings suggest: {themes}", themes=themes))
+        lines.append(translate("- Harder for you than their ratings suggest: {themes}", themes=themes))
     return "\n".join(lines)
 
 
-def _curve_text(standing: Standing, name: str, say: Speaker) -> str:
+def _curve_text(standing: Standing, name: str, translate: Translator) -> str:
     curve = standing.curve
     indices = sorted(
         {round(step * (len(curve) - 1) / (_MAX_CURVE_VALUES - 1)) for step in range(_MAX_CURVE_VALUES)}
     )
     values = ", ".join(str(curve[index]) for index in indices)
-    return say("Rating in {game} after each answer: {values}.", game=name, values=values)
+    return translate("Rating in {game} after each answer: {values}.", game=name, values=values)
 
 
 def weak_themes(

@@ -34,7 +34,7 @@ from bot.features.showing.findings import FoundDocument
 from bot.jobs.codec import Codec
 from bot.jobs.queue import Jobs
 from bot.links.values import SiteTurn
-from bot.text import Speaker
+from bot.text import Translator
 from render.chart import MAX_VALUES
 from render.scene import ChartScene, Series
 
@@ -90,7 +90,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         self.question = question
         self.moment = question.moment
         self.style = question.style
-        self.say: Speaker = question.style.say
+        self.translate: Translator = question.style.translate
         self.names = tuple(names)
         self.review = review
         self.turns = turns
@@ -106,15 +106,17 @@ class ReviewCards(ABC, Generic[TurnT]):
 
     def player_lines(self, *, spoken: bool = False) -> list[str]:
         """Return one line of statistics for each player. If ``spoken``, write words instead of symbols."""
-        say, lines = self.say, []
+        translate, lines = self.translate, []
         for player, name in zip(self.review.players, self.names, strict=True):
             parts = [f"**{escape(name)}**"]
             if player.accuracy is not None:
-                parts.append(say("{accuracy}% accuracy", accuracy=say.number(player.accuracy, ".0f")))
+                parts.append(
+                    translate("{accuracy}% accuracy", accuracy=translate.number(player.accuracy, ".0f"))
+                )
             parts += self.statistics(player, spoken=spoken)
             if player.judged < player.turns:
                 parts.append(
-                    say("{judged} of {turns} turns judged", judged=player.judged, turns=player.turns)
+                    translate("{judged} of {turns} turns judged", judged=player.judged, turns=player.turns)
                 )
             lines.append(" · ".join(parts))
         return lines
@@ -184,7 +186,7 @@ class ReviewCards(ABC, Generic[TurnT]):
     def progress(self) -> str:
         """Return a line with the number of judged turns."""
         judged = sum(turn.judged for turn in self.turns)
-        return self.say("{judged} of {turns} turns judged", judged=judged, turns=len(self.turns))
+        return self.translate("{judged} of {turns} turns judged", judged=judged, turns=len(self.turns))
 
     def site_text(self, turn: SiteTurn) -> str:
         """Describe the site's judgement of a turn."""
@@ -249,7 +251,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         label, loss = self.menu_entry(turn)
         text = f"{self.symbol(turn)} **{escape(label)}** · {loss}"
         best_play = self.best_play(turn)
-        return f"{text}\n{self.say('Best: {best}', best=best_play)}" if best_play else text
+        return f"{text}\n{self.translate('Best: {best}', best=best_play)}" if best_play else text
 
     def mistakes_text(self, *mistakes: int) -> str:
         """Write the number of mistakes in each class after the symbol of the class. ``mistakes`` are small, medium and large."""
@@ -264,21 +266,21 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Draw the win chance over the game."""
         chances = self.chances()
         lead = [self.headline(), *self.player_lines(spoken=True), *self.alt_text_remarks()]
-        alt = curve_text(lead, self.names[0], chances, dict(self.turn_explanations()), self.say)
+        alt = curve_text(lead, self.names[0], chances, dict(self.turn_explanations()), self.translate)
         return Drawing(self.chart(chances[:MAX_VALUES]), alt, self.moment.spoiler, "review")
 
     def chart(self, values: tuple[int, ...], **more: Any) -> ChartScene:  # noqa: ANN401 - further fields of the scene
         """Return a chart of the win chance with marks for the mistakes."""
         first, second = self.names
         return ChartScene(
-            self.say("Win chance"),
+            self.translate("Win chance"),
             (Series(first, values),),
             self.style.appearance.theme,
             span=(0, 100),
             base=50,
             unit=" %",
             side_names=(first, second),
-            axis_names=("", self.say("turns played")),
+            axis_names=("", self.translate("turns played")),
             marks=tuple(
                 (turn.turn, turn.rank - 1) for turn in self.turns if turn.rank and turn.turn < len(values)
             ),
@@ -312,9 +314,11 @@ class ReviewCards(ABC, Generic[TurnT]):
     def _choice(self, turn: TurnT) -> Choice:
         number = str(turn.turn)
         if self.moment.spoiler:
-            return Choice(number, self.say("Turn {turn}", turn=turn.turn))
+            return Choice(number, self.translate("Turn {turn}", turn=turn.turn))
         label, loss = self.menu_entry(turn)
-        return Choice(number, label, f"{self.symbol(turn)} {loss}" if turn.judged else self.say("not judged"))
+        return Choice(
+            number, label, f"{self.symbol(turn)} {loss}" if turn.judged else self.translate("not judged")
+        )
 
     def symbol(self, turn: TurnT) -> str:
         """Return the symbol of a turn's class, or a white square if the turn is not judged."""
@@ -324,7 +328,7 @@ class ReviewCards(ABC, Generic[TurnT]):
         """Describe a turn, or say that it has not been judged."""
         turn = self.turn(number)
         if turn is None or not turn.judged:
-            return self.say("This turn hasn't been judged.")
+            return self.translate("This turn hasn't been judged.")
         return f"{self.symbol(turn)} {self.describe_turn(turn)}"
 
     def symbols_card(self) -> Card:
@@ -335,7 +339,9 @@ class ReviewCards(ABC, Generic[TurnT]):
             used_symbols.update(symbols[:MAX_SYMBOLS])
             more = "…" if len(symbols) > MAX_SYMBOLS else ""
             rows.append(f"{escape(name)}: {''.join(symbols[:MAX_SYMBOLS])}{more}")
-        legend = zip((*CLASS_SYMBOLS, NOT_JUDGED), (*self.class_names, self.say("not judged")), strict=True)
+        legend = zip(
+            (*CLASS_SYMBOLS, NOT_JUDGED), (*self.class_names, self.translate("not judged")), strict=True
+        )
         note = " · ".join(f"{symbol} {name}" for symbol, name in legend if symbol in used_symbols)
         return Card(join_blocks([self.headline(), *rows], self.moment), note=note, accent="review")
 
@@ -346,7 +352,11 @@ order until the text is short enough. With the last value, no turn is mentioned.
 
 
 def curve_text(
-    lead: Sequence[str], player: str, chances: Sequence[int], explanations: Mapping[int, str], say: Speaker
+    lead: Sequence[str],
+    player: str,
+    chances: Sequence[int],
+    explanations: Mapping[int, str],
+    translate: Translator,
 ) -> str:
     """Return the alt text of a review's curve.
 
@@ -355,23 +365,27 @@ def curve_text(
     """
     lead_text = " ".join(f"{strip_markdown(block).rstrip('.')}." for block in lead)
     texts = [
-        f"{lead_text} {_curve_text(player, chances, explanations, min_change, say)}"
+        f"{lead_text} {_curve_text(player, chances, explanations, min_change, translate)}"
         for min_change in _MIN_CHANGES
     ]
     return next((text for text in texts if len(text) <= MAX_ALT), clip(texts[-1], MAX_ALT))
 
 
 def _curve_text(
-    player: str, chances: Sequence[int], explanations: Mapping[int, str], min_change: int, say: Speaker
+    player: str,
+    chances: Sequence[int],
+    explanations: Mapping[int, str],
+    min_change: int,
+    translate: Translator,
 ) -> str:
-    parts = [say("{player}'s win chance: {percent}% at the start", player=player, percent=chances[0])]
+    parts = [translate("{player}'s win chance: {percent}% at the start", player=player, percent=chances[0])]
     last = chances[0]
     for turn, chance in enumerate(chances[1:-1], start=1):
         if abs(chance - last) >= min_change:
-            text = say("{percent}% after turn {turn}", percent=chance, turn=turn)
+            text = translate("{percent}% after turn {turn}", percent=chance, turn=turn)
             parts.append(f"{text} ({explanations[turn]})" if turn in explanations else text)
             last = chance
-    return ", ".join([*parts, say("{percent}% at the end.", percent=chances[-1])])
+    return ", ".join([*parts, translate("{percent}% at the end.", percent=chances[-1])])
 
 
 Request = TypeVar("Request")
@@ -453,6 +467,6 @@ class Reviewer(ABC, Generic[Request, Result]):
 
 def refusal(question: ReviewQuestion, error: DomainError) -> Card:
     """Return a card that explains why a game cannot be reviewed."""
-    say = question.style.say
-    text = say("No review: {problem}.", problem=escape(say.problem(error)))
+    translate = question.style.translate
+    text = translate("No review: {problem}.", problem=escape(translate.problem(error)))
     return Card(join_blocks([text], question.moment), is_answer=False)

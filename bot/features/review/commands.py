@@ -119,7 +119,9 @@ class ReviewCommands(commands.Cog):
                 else:
                     await send_reviews(press, responder, questions, unread_count)
 
-            await use_or_ask(interaction, game, file, title=lambda say: say("Review game"), use=use)
+            await use_or_ask(
+                interaction, game, file, title=lambda translate: translate("Review game"), use=use
+            )
 
     async def _review_message(
         self, interaction: discord.Interaction[KibitzBot], message: discord.Message
@@ -148,10 +150,10 @@ class ReviewCommands(commands.Cog):
 
         """
         source = await pending_source
-        findings = await self.bot.services[SHOWING].find_in_private(source, style.say)
+        findings = await self.bot.services[SHOWING].find_in_private(source, style.translate)
         games = tuple(item for item in findings.found if isinstance(item.document, Game | ChessGame))
         if not games or games[0].is_in_progress:
-            raise NoAnswerError.with_text(style.say("Only finished games can be reviewed."))
+            raise NoAnswerError.with_text(style.translate("Only finished games can be reviewed."))
         items = without_repeats(games)
         await self.bot.services[REVIEWS].documents.keep(items, source.author_id)
         questions = [

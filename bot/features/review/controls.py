@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from bot.features.review.lessons import Lessons
     from bot.features.review.own_games import OwnGames
     from bot.features.review.service import Reviews
-    from bot.text import Speaker
+    from bot.text import Translator
 
 REVIEWS: ServiceKey[Reviews] = ServiceKey("reviews")
 LESSONS: ServiceKey[Lessons] = ServiceKey("lessons")
@@ -62,8 +62,8 @@ class ReviewGame(MomentControl):
     lexicon: Annotated[str, FURTHER_LEXICON] = ""
     """The requested lexicon. If empty, the game's lexicon or a preferred lexicon is used."""
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
-        return Button(say("Deeper") if self.depth is Depth.DEEP else say("Review"), _CURVE_EMOJI)
+    def face(self, translate: Translator, *, private: bool) -> Button:
+        return Button(translate("Deeper") if self.depth is Depth.DEEP else translate("Review"), _CURVE_EMOJI)
 
     async def act(self, press: Press) -> None:
         question = ReviewQuestion(self.moment, await press.style(private=True), self.lexicon, self.depth)
@@ -97,7 +97,7 @@ async def send_review(press: Press, responder: Responder, question: ReviewQuesti
         return
     work = await reviews.start(question, press.requester)
     restart = ReviewGame(question.moment, question.depth, question.lexicon)
-    await responder.watch(press.follow(work, question.style.say), restart=restart)
+    await responder.watch(press.follow(work, question.style.translate), restart=restart)
 
 
 async def send_reviews(
@@ -105,7 +105,7 @@ async def send_reviews(
 ) -> None:
     """Review several games. ``unread_count`` is the number of posted games that were not read."""
     work = press.bot.services[REVIEWS].start_all(questions, press.requester, unread_count=unread_count)
-    await responder.watch(press.follow(work, questions[0].style.say))
+    await responder.watch(press.follow(work, questions[0].style.translate))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +128,9 @@ class JudgedTurn(_ReviewControl):
     """``k``: a key turn; ``p``: the previous turn; ``n``: the next turn."""
     disabled: bool = False
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
+    def face(self, translate: Translator, *, private: bool) -> Button:
         if self.target == "k":
-            return Button(say("Turn {turn}", turn=self.moment.turn))
+            return Button(translate("Turn {turn}", turn=self.moment.turn))
         arrow = (
             "\N{BLACK LEFT-POINTING TRIANGLE}" if self.target == "p" else "\N{BLACK RIGHT-POINTING TRIANGLE}"
         )
@@ -150,7 +150,7 @@ class JudgedTurns(_ReviewControl):
     centre_turn: int = 0
     """The turn around which the menu lists turns."""
 
-    def face(self, say: Speaker, *, private: bool) -> Menu:
+    def face(self, translate: Translator, *, private: bool) -> Menu:
         """Return the menu, with choices that lead to earlier and later turns if there are too many turns."""
         numbers = [int(choice.value) for choice in self.choices]
         indices, earlier, later = window(len(numbers), bisect_left(numbers, self.centre_turn))
@@ -158,8 +158,8 @@ class JudgedTurns(_ReviewControl):
             None if index is None else numbers[min(index, len(numbers) - 1)] for index in (earlier, later)
         )
         choices = tuple(self.choices[index] for index in indices)
-        choices = with_paging(choices, AROUND_PREFIX, earlier_turn, later_turn, say)
-        return Menu(say("All turns"), choices, str(self.moment.turn))
+        choices = with_paging(choices, AROUND_PREFIX, earlier_turn, later_turn, translate)
+        return Menu(translate("All turns"), choices, str(self.moment.turn))
 
     async def act(self, press: Press) -> None:
         reviews, turn = press.bot.services[REVIEWS], self.moment.turn
@@ -179,10 +179,10 @@ class Share(_ReviewControl):
 
     content: Annotated[str, Part("squares|card")]
 
-    def face(self, say: Speaker, *, private: bool) -> Button | None:
+    def face(self, translate: Translator, *, private: bool) -> Button | None:
         if self.content == "squares":
-            return Button(say("Share"), "\N{LARGE GREEN SQUARE}")
-        return Button(say("Post to channel"), "\N{PUBLIC ADDRESS LOUDSPEAKER}") if private else None
+            return Button(translate("Share"), "\N{LARGE GREEN SQUARE}")
+        return Button(translate("Post to channel"), "\N{PUBLIC ADDRESS LOUDSPEAKER}") if private else None
 
     async def act(self, press: Press) -> None:
         reviews = press.bot.services[REVIEWS]
@@ -212,15 +212,15 @@ class Learn(_ReviewControl):
     shown_turn: int = 0
     """The turn shown above the control."""
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
+    def face(self, translate: Translator, *, private: bool) -> Button:
         labels = {
-            "w": (say("Learn"), "\N{GRADUATION CAP}"),
-            "a": (say("Answer"), "\N{PENCIL}\ufe0f"),
-            "h": (say("Hint"), "\N{ELECTRIC LIGHT BULB}"),
-            "s": (say("Solution"), "\N{EYES}"),
-            "p": (say("Back"), ""),
-            "n": (say("Next") if self.moment.turn else say("End"), ""),
-            "c": (one_line(self.player or say("Start over"), MAX_BUTTON_LABEL), ""),
+            "w": (translate("Learn"), "\N{GRADUATION CAP}"),
+            "a": (translate("Answer"), "\N{PENCIL}\ufe0f"),
+            "h": (translate("Hint"), "\N{ELECTRIC LIGHT BULB}"),
+            "s": (translate("Solution"), "\N{EYES}"),
+            "p": (translate("Back"), ""),
+            "n": (translate("Next") if self.moment.turn else translate("End"), ""),
+            "c": (one_line(self.player or translate("Start over"), MAX_BUTTON_LABEL), ""),
         }
         return Button(*labels[self.action])
 
@@ -230,14 +230,14 @@ class Learn(_ReviewControl):
                 lessons = press.bot.services[LESSONS]
                 await press.reply_privately(lambda style: lessons.begin(self.question(style), press.names))
             case "a":
-                say = await press.speaker()
+                translate = await press.translator()
                 field = Field(
                     "play",
-                    say("Your play"),
+                    translate("Your play"),
                     placeholder="8H QUIZ, H8 Q.IZ, -ABC, pass, Nf3, e2e4 …",
                     max_length=MAX_PLAY_LENGTH,
                 )
-                await press.ask(Form(say("What is better?"), (field,), self._submit))
+                await press.ask(Form(translate("What is better?"), (field,), self._submit))
             case _:
                 await press.change(lambda style: self._step(press, style))
 
@@ -256,7 +256,7 @@ class Learn(_ReviewControl):
             question = self.question(style)
             reply = await lessons.answer(question, self.marks, typed["play"], press.requester)
             if not isinstance(reply, Card):
-                reply = await press.follow(reply, style.say)
+                reply = await press.follow(reply, style.translate)
                 if not reply.is_answer:
                     # The progress bar has replaced the turn in the message, so show the turn again.
                     await press.send_text(reply.text)
@@ -302,8 +302,8 @@ class Games(_GamesControl):
 
     games: tuple[Choice, ...] = ()
 
-    def face(self, say: Speaker, *, private: bool) -> Menu:
-        return Menu(say("Choose a game"), self.games)
+    def face(self, translate: Translator, *, private: bool) -> Menu:
+        return Menu(translate("Choose a game"), self.games)
 
     async def act(self, press: Press) -> None:
         question = decode_question(press.value, await press.style(private=True))
@@ -319,10 +319,10 @@ class ReviewDeeper(_GamesControl):
     minutes: int = 0
     """Maximum minutes that the reviews take on one core, or 0 if all games already have a deep review."""
 
-    def face(self, say: Speaker, *, private: bool) -> Button | None:
+    def face(self, translate: Translator, *, private: bool) -> Button | None:
         if not self.minutes:
             return None
-        return Button(say("Deeper (up to {minutes} min)", minutes=self.minutes), _CURVE_EMOJI)
+        return Button(translate("Deeper (up to {minutes} min)", minutes=self.minutes), _CURVE_EMOJI)
 
     async def act(self, press: Press) -> None:
         """Review the games again: publicly if the table is public and the user's own, otherwise privately."""
@@ -346,8 +346,8 @@ class ChangePlayerNames(_GamesControl):
 
     depth: _Depth = Depth.QUICK
 
-    def face(self, say: Speaker, *, private: bool) -> Button | None:
-        return Button(say("Change my player names"), "\N{NAME BADGE}") if self.game_count else None
+    def face(self, translate: Translator, *, private: bool) -> Button | None:
+        return Button(translate("Change my player names"), "\N{NAME BADGE}") if self.game_count else None
 
     async def act(self, press: Press) -> None:
         await review_own_games(press, self.game_count, self.lexicon, self.depth, ask_again=True)
@@ -362,10 +362,10 @@ class PlayerNames(_GamesControl):
     chosen_values: tuple[str, ...] = ()
     """The values of the choices that are already selected."""
 
-    def face(self, say: Speaker, *, private: bool) -> Menu:
+    def face(self, translate: Translator, *, private: bool) -> Menu:
         return Menu(
-            say("Select your player names"),
-            (*self.choices, Choice(_NONE, say("None of these"))),
+            translate("Select your player names"),
+            (*self.choices, Choice(_NONE, translate("None of these"))),
             chosen_values=self.chosen_values,
         )
 
@@ -385,7 +385,7 @@ class PlayerNames(_GamesControl):
             )
             await own_games.save_names(request, offered_keys, press.values)
             reply = await own_games.review(request, press.requester)
-            return reply if isinstance(reply, Card) else await press.follow(reply, style.say)
+            return reply if isinstance(reply, Card) else await press.follow(reply, style.translate)
 
         await press.save_unfinished(None, in_place=True)
         await press.change(answer)
@@ -403,7 +403,7 @@ async def review_own_games(
         await responder.send(reply)
     else:
         restart = ReviewDeeper(game_count, lexicon, depth)
-        await responder.watch(press.follow(reply, style.say), restart=restart)
+        await responder.watch(press.follow(reply, style.translate), restart=restart)
 
 
 async def require_own_games(press: Press) -> OwnGames:
@@ -413,14 +413,14 @@ async def require_own_games(press: Press) -> OwnGames:
         NoAnswerError: the press did not come from a server, or the user has not opted in.
 
     """
-    own_games, say = press.bot.services[OWN_GAMES], await press.speaker()
+    own_games, translate = press.bot.services[OWN_GAMES], await press.translator()
     if press.guild_id is None:
         raise NoAnswerError.with_text(
-            say("Your games are saved separately for each server. Use this command in a server.")
+            translate("Your games are saved separately for each server. Use this command in a server.")
         )
     if not (await press.interaction.client.preferences.users.get(press.user_id)).games:
         raise NoAnswerError.with_text(
-            say(
+            translate(
                 "Your games aren't saved. To look back at them, turn on `/settings me games:`. From then "
                 "on, finished games that you post in a server are saved for a year, up to {number} per "
                 "server.",

@@ -94,9 +94,9 @@ class Lessons:
 
         """
         lesson = await self._load_lesson(replace(question, moment=replace(question.moment, turn=0)), "")
-        say, choices = lesson.cards.say, _player_choices(lesson.cards)
+        translate, choices = lesson.cards.translate, _player_choices(lesson.cards)
         if not choices:
-            raise NoAnswerError.with_text(say("This game has no clear mistakes."))
+            raise NoAnswerError.with_text(translate("This game has no clear mistakes."))
         seat = question.moment.seat
         if seat is None:
             seat = await self._reviews.seat_of(question, names)
@@ -106,9 +106,9 @@ class Lessons:
             return await self.show(
                 replace(question, moment=replace(question.moment, turn=turns[0], seat=seat)), ""
             )
-        text = say("Whose mistakes do you want to learn from?")
+        text = translate("Whose mistakes do you want to learn from?")
         if seat is not None:
-            text = say("{player} made no clear mistakes.", player=escape(lesson.cards.names[seat]))
+            text = translate("{player} made no clear mistakes.", player=escape(lesson.cards.names[seat]))
         return Card(
             join_blocks([text], question.moment),
             controls=tuple(map(lesson.start_control, choices)),
@@ -158,21 +158,21 @@ class Lessons:
         try:
             attempt = await self._documents.run(cards.judge_answer, turn, answer)
         except DomainError as error:
-            raise NoAnswerError(refused_play_card(error, lesson.moment, cards.say)) from None
+            raise NoAnswerError(refused_play_card(error, lesson.moment, cards.translate)) from None
         if not isinstance(attempt, Attempt):
             return await self._verdict_card(lesson, *attempt)
         assert cards.lesson_jobs is not None  # only cards with jobs return an attempt
-        ticket = await submit(cards.lesson_jobs, requester, attempt.request, cards.say)
+        ticket = await submit(cards.lesson_jobs, requester, attempt.request, cards.translate)
 
         async def report(progress: object, _: float) -> Card:
             return Card(f"⏳ {progress_bar(progress if isinstance(progress, float) else 0.0)}")
 
         return RunningWork(
             ticket,
-            cards.say,
+            cards.translate,
             report=report,
             finish=lambda result: self._verdict_card(lesson, *attempt.judge(result)),
-            refuse=lambda error: refused_play_card(error, lesson.moment, cards.say),
+            refuse=lambda error: refused_play_card(error, lesson.moment, cards.translate),
         )
 
     async def _verdict_card(self, lesson: Lesson, verdict: str, is_right: bool) -> Card:  # noqa: FBT001 - a verdict
@@ -196,16 +196,16 @@ def _player_choices(cards: ReviewCards[Any]) -> list[Choice]:
     choices = []
     for seat, name in enumerate(cards.names):
         if turns := cards.lesson_turns(seat):
-            label = cards.say("Player {seat}", seat=seat + 1) if cards.moment.spoiler else name
+            label = cards.translate("Player {seat}", seat=seat + 1) if cards.moment.spoiler else name
             choices.append(Choice(str(seat), f"{label} ({len(turns)})"))
     return choices
 
 
 def _turn_card(lesson: Lesson) -> Card:
-    cards, moment, say = lesson.cards, lesson.moment, lesson.cards.say
+    cards, moment, translate = lesson.cards, lesson.moment, lesson.cards.translate
     turn = cards.turn(moment.turn)
     assert turn is not None  # it is a turn of the lesson
-    head = say(
+    head = translate(
         "**Mistake {number} of {count}** · {player}, turn {turn}",
         number=lesson.index + 1,
         count=len(lesson.turns),
@@ -238,24 +238,24 @@ def _lesson_controls(lesson: Lesson, max_hints: int) -> tuple[Control, ...]:
 
 
 def _summary_card(lesson: Lesson) -> Card:
-    moment, say = lesson.moment, lesson.cards.say
+    moment, translate = lesson.moment, lesson.cards.translate
     counts = {
         marks: sum(mark in marks for mark in lesson.marks)
         for marks in (SOLVED_ALONE_MARK, SOLVED_WITH_HELP_MARK, SOLUTION_SHOWN_MARK, _UNSOLVED_MARKS)
     }
-    head = say(
+    head = translate(
         "**{player}: {found} of {count} found**",
         player=escape(lesson.cards.names[moment.seat or 0]),
         found=counts[SOLVED_ALONE_MARK] + counts[SOLVED_WITH_HELP_MARK],
         count=len(lesson.turns),
     )
     parts = {
-        SOLVED_ALONE_MARK: say("✅ {number} without a hint", number=counts[SOLVED_ALONE_MARK]),
-        SOLVED_WITH_HELP_MARK: say.count(
+        SOLVED_ALONE_MARK: translate("✅ {number} without a hint", number=counts[SOLVED_ALONE_MARK]),
+        SOLVED_WITH_HELP_MARK: translate.count(
             "💡 {number} with a hint", "💡 {number} with hints", counts[SOLVED_WITH_HELP_MARK]
         ),
-        SOLUTION_SHOWN_MARK: say("👁 {number} revealed", number=counts[SOLUTION_SHOWN_MARK]),
-        _UNSOLVED_MARKS: say("⬜ {number} unsolved", number=counts[_UNSOLVED_MARKS]),
+        SOLUTION_SHOWN_MARK: translate("👁 {number} revealed", number=counts[SOLUTION_SHOWN_MARK]),
+        _UNSOLVED_MARKS: translate("⬜ {number} unsolved", number=counts[_UNSOLVED_MARKS]),
     }
     summary = " · ".join(text for marks, text in parts.items() if counts[marks])
     controls = [lesson.control("p", lesson.turns[-1])] if lesson.turns else []

@@ -51,7 +51,7 @@ from bot.features.showing.findings import FoundDocument
 from bot.jobs.account import Requester
 from bot.storage import user_games as storage
 from bot.storage.store import Store
-from bot.text import Speaker
+from bot.text import Translator
 from render.scene import ChartScene, Series
 
 MAX_NAMES_PER_MENU: Final = 24
@@ -107,7 +107,7 @@ def names_question_card(
     ``claims`` contains the earlier answers: it maps a name's key to whether the name is the user's own. If ``ask_again`` is true, the card
     asks about all names again.
     """
-    say = request.style.say
+    translate = request.style.translate
     name_counts: Counter[str] = Counter()
     names: dict[str, str] = {}
     for game in games:
@@ -122,17 +122,17 @@ def names_question_card(
     if not names:
         return None
     lines = [
-        say("Which of these players are you? You're asked once for each name."),
+        translate("Which of these players are you? You're asked once for each name."),
         "-# "
-        + say(
+        + translate(
             "Your answer is saved for this server, but the names themselves aren't. `/privacy "
             "delete` removes it."
         ),
     ]
     if len(names) > MAX_NAMES_PER_MENU:
-        lines.append("-# " + say("You'll be asked about more names after these."))
+        lines.append("-# " + translate("You'll be asked about more names after these."))
     choices = tuple(
-        Choice(key, names[key], say.count("in {number} game", "in {number} games", number))
+        Choice(key, names[key], translate.count("in {number} game", "in {number} games", number))
         for key, number in name_counts.most_common(MAX_NAMES_PER_MENU)
     )
     own_keys = tuple(choice.value for choice in choices if claims.get(choice.value))
@@ -150,16 +150,16 @@ def own_games_card(
     ``games`` also contains games in which the user's seat is unknown. ``refusals`` contains the reasons why other games
     cannot be reviewed.
     """
-    say = request.style.say
+    translate = request.style.translate
     own_games_by_moment = {game.question.moment: game for game in games}
     rows = [
         _make_row(number, game, own_games_by_moment[game.question.moment])
         for number, game in enumerate(batch.games, start=1)
     ]
-    left_out = [*left_out_lines(batch, say), *(f"- {reason}" for reason in dict.fromkeys(refusals))]
+    left_out = [*left_out_lines(batch, translate), *(f"- {reason}" for reason in dict.fromkeys(refusals))]
     if games_without_seat_count := sum(game.seat is None for game in games):
         left_out.append(
-            say.count(
+            translate.count(
                 "{number} game is left out because you didn't play in it, or Kibitz doesn't know which side was "
                 "yours.",
                 "{number} games are left out because you didn't play in them, or Kibitz doesn't know which side "
@@ -170,12 +170,14 @@ def own_games_card(
     if not rows:
         return Card(join_fitting(left_out), is_answer=False)
     rows_by_kind = [[row for row in rows if row.is_chess is is_chess] for is_chess in (False, True)]
-    blocks = [block for kind_rows in rows_by_kind if kind_rows for block in _kind_blocks(kind_rows, say)]
+    blocks = [
+        block for kind_rows in rows_by_kind if kind_rows for block in _kind_blocks(kind_rows, translate)
+    ]
     return Card(
         join_fitting([*blocks, *left_out]),
         _trend_drawings(rows_by_kind, request.style),
         files=(TextFile("games.csv", _csv(rows)),),
-        controls=games_menu(batch, say, request.lexicon, request.max_games),
+        controls=games_menu(batch, translate, request.lexicon, request.max_games),
         more=(ChangePlayerNames(request.max_games, request.lexicon),),
         accent="review",
     )
@@ -186,26 +188,26 @@ def _make_row(number: int, game: ReviewedGame, user_game: UserGame) -> _Row:
     return _Row(number, game.players[seat], game.players[1 - seat], game, user_game.posted_at)
 
 
-def _kind_blocks(rows: Sequence[_Row], say: Speaker) -> list[str]:
+def _kind_blocks(rows: Sequence[_Row], translate: Translator) -> list[str]:
     totals = merge_reviews([row.user for row in rows])
     parts = [
-        say.count("**{number} game of yours**", "**{number} games of yours**", totals.games),
-        say("won {won}", won=say.number(totals.won, ".1f" if totals.won % 1 else ".0f")),
+        translate.count("**{number} game of yours**", "**{number} games of yours**", totals.games),
+        translate("won {won}", won=translate.number(totals.won, ".1f" if totals.won % 1 else ".0f")),
     ]
     if totals.accuracy is not None:
-        parts.append(say("accuracy {accuracy}", accuracy=say.number(totals.accuracy, ".0f")))
+        parts.append(translate("accuracy {accuracy}", accuracy=translate.number(totals.accuracy, ".0f")))
     if totals.mistake_index is not None:
-        parts.append(say("mistake index {index}", index=say.number(totals.mistake_index, ".1f")))
+        parts.append(translate("mistake index {index}", index=translate.number(totals.mistake_index, ".1f")))
     if totals.luck is not None:
-        parts.append(say("luck {points}", points=say.number(totals.luck, "+.0f")))
+        parts.append(translate("luck {points}", points=translate.number(totals.luck, "+.0f")))
     if totals.missed_bingos:
-        parts.append(say.count("{number} bingo missed", "{number} bingos missed", totals.missed_bingos))
+        parts.append(translate.count("{number} bingo missed", "{number} bingos missed", totals.missed_bingos))
     if totals.blunders:
-        parts.append(say.count("{number} blunder", "{number} blunders", totals.blunders))
-    return [" · ".join(parts), code_block(_table(rows, say)), *_compare_halves(rows, say)]
+        parts.append(translate.count("{number} blunder", "{number} blunders", totals.blunders))
+    return [" · ".join(parts), code_block(_table(rows, translate)), *_compare_halves(rows, translate)]
 
 
-def _table(rows: Sequence[_Row], say: Speaker) -> str:
+def _table(rows: Sequence[_Row], translate: Translator) -> str:
     opponents = [cut(one_line(row.opponent.name), _MAX_NAME) for row in rows]
     if rows[0].is_chess:
         results = tuple({1.0: "1–0", 0.5: "½–½"}.get(row.user.won, "0–1") for row in rows)
@@ -215,29 +217,29 @@ def _table(rows: Sequence[_Row], say: Speaker) -> str:
         [
             Column("", tuple(str(row.number) for row in rows)),
             Column(
-                say("vs."),
+                translate("vs."),
                 tuple(opponents),
                 is_left_aligned=True,
                 short_cells=tuple(cut(name, _SHORT_NAME) for name in opponents),
             ),
-            Column(say("result"), results),
-            *statistics_columns([row.user for row in rows], say, with_missed_bingos=False),
+            Column(translate("result"), results),
+            *statistics_columns([row.user for row in rows], translate, with_missed_bingos=False),
         ]
     )
 
 
-def _compare_halves(rows: Sequence[_Row], say: Speaker) -> list[str]:
+def _compare_halves(rows: Sequence[_Row], translate: Translator) -> list[str]:
     """Compare the mean accuracies of the first and second half of the games, with 95% intervals."""
     accuracies = [row.user.accuracy for row in rows if row.user.accuracy is not None]
     if len(accuracies) < MIN_COMPARED_GAMES:
         return []
     half = len(accuracies) // 2
     means = [
-        f"{say.number(fmean(part), '.0f')} ± {say.number(_Z_95 * stdev(part) / math.sqrt(len(part)), '.0f')}"
+        f"{translate.number(fmean(part), '.0f')} ± {translate.number(_Z_95 * stdev(part) / math.sqrt(len(part)), '.0f')}"
         for part in (accuracies[:half], accuracies[-half:])
     ]
     return [
-        say(
+        translate(
             "Accuracy of the first {games}: {first}; of the last {games}: {last}.",
             games=half,
             first=means[0],
@@ -247,19 +249,19 @@ def _compare_halves(rows: Sequence[_Row], say: Speaker) -> list[str]:
 
 
 def _trend_drawings(rows_by_kind: Sequence[Sequence[_Row]], style: Style) -> tuple[Drawing, ...]:
-    say = style.say
+    translate = style.translate
     lines = []
-    for rows, name in zip(rows_by_kind, (say("crossword"), say("chess")), strict=True):
+    for rows, name in zip(rows_by_kind, (translate("crossword"), translate("chess")), strict=True):
         values = [row.user.accuracy for row in rows if row.user.accuracy is not None]
         if len(values) > 1:
             lines.append((name, values))
     if not lines:
         return ()
     sentences = [
-        say(
+        translate(
             "Accuracy ({kind}), from the earliest game: {values}.",
             kind=name,
-            values=", ".join(say.number(value, ".0f") for value in values),
+            values=", ".join(translate.number(value, ".0f") for value in values),
         )
         for name, values in lines
     ]
@@ -269,25 +271,25 @@ def _trend_drawings(rows_by_kind: Sequence[Sequence[_Row]], style: Style) -> tup
 
 def _trend_chart(lines: Sequence[tuple[str, Sequence[float]]], style: Style) -> ChartScene:
     """Return the trend chart. If the only line has more than :data:`AVERAGED_GAMES` games, add a moving average."""
-    say = style.say
+    translate = style.translate
     series = [Series(name, tuple(map(round, values))) for name, values in lines]
     if len(lines) == 1 and len(lines[0][1]) > AVERAGED_GAMES:
         values = lines[0][1]
         means = (fmean(values[max(0, end - AVERAGED_GAMES + 1) : end + 1]) for end in range(len(values)))
         series = [
-            Series(say("each game"), series[0].values),
-            Series(say("{number}-game average", number=AVERAGED_GAMES), tuple(map(round, means))),
+            Series(translate("each game"), series[0].values),
+            Series(translate("{number}-game average", number=AVERAGED_GAMES), tuple(map(round, means))),
         ]
     low = max(0, min(value for line in series for value in line.values) // 10 * 10 - 10)
     return ChartScene(
-        say("Accuracy"),
+        translate("Accuracy"),
         tuple(series),
         style.appearance.theme,
         width=TREND_SIZE[0],
         height=TREND_SIZE[1],
         span=(low, 100),
         base=low,
-        axis_names=("", say("game no.")),
+        axis_names=("", translate("game no.")),
         first_number=1,
     )
 
@@ -348,16 +350,16 @@ class OwnGames:
             NoAnswerError: there are no games.
 
         """
-        say = request.style.say
+        translate = request.style.translate
         games, refusals, claims = await self._games(request)
         if card := names_question_card(games, claims, request, ask_again=ask_again):
             return card
         questions = [game.question for game in games if game.seat is not None]
         if not questions and not refusals:
             raise NoAnswerError.with_text(
-                say("You didn't play in any of the games that you posted here.")
+                translate("You didn't play in any of the games that you posted here.")
                 if games
-                else say(
+                else translate(
                     "You have no saved games in this server yet. From now on, finished games that you post "
                     "here are saved."
                 )

@@ -183,7 +183,9 @@ class Reviews:
         cards = await self._load_review(question, reviewer, request, even_if_stopped=True)
         if cards is None:
             raise NoAnswerError.with_text(
-                question.style.say("This review has expired. Press Review under the game to start a new one.")
+                question.style.translate(
+                    "This review has expired. Press Review under the game to start a new one."
+                )
             )
         return cards
 
@@ -217,7 +219,7 @@ class Reviews:
             return await self.draw(await make_cards(result, is_result=True))
 
         return RunningWork(
-            ticket, question.style.say, report=report, finish=finish, refuse=partial(refusal, question)
+            ticket, question.style.translate, report=report, finish=finish, refuse=partial(refusal, question)
         )
 
     def start_all(
@@ -240,7 +242,7 @@ class Reviews:
 
         """
         reviewer, request = await self._find_request(question)
-        ticket = await submit(reviewer.jobs, requester, request, question.style.say)
+        ticket = await submit(reviewer.jobs, requester, request, question.style.translate)
 
         async def make_cards(review: object, *, is_result: bool = False) -> ReviewCards[Any]:
             if is_result:
@@ -261,7 +263,7 @@ class Reviews:
             card = cards.card(centre_turn)
             if review is None:
                 return card
-            lines = [review_text(review, woogles.NAME, question.style.say)]
+            lines = [review_text(review, woogles.NAME, question.style.translate)]
             if turns:
                 lines += cards.site_comparison(turns)
             site_text = as_spoiler("\n".join(lines)) if question.moment.spoiler else "\n".join(lines)
@@ -273,7 +275,7 @@ class Reviews:
         """Return the review by the game's site, or None, and the site's judgements by turn number."""
         if not self._links.are_enabled:
             return None, {}
-        item = await self.documents.document(question.moment.digest, question.style.say)
+        item = await self.documents.document(question.moment.digest, question.style.translate)
         account = ACCOUNT.get()
         review = await self._links.review_of(item.document, account.user if account is not None else 0)
         if review is None or not isinstance(item.document, Game):
@@ -315,15 +317,15 @@ class Reviews:
             return None
 
     async def _find_request(self, question: ReviewQuestion) -> tuple[Reviewer[Any, Any], Any]:
-        say = question.style.say
-        item = await self.documents.document(question.moment.digest, say)
+        translate = question.style.translate
+        item = await self.documents.document(question.moment.digest, translate)
         reviewer = self._reviewers.get(kind_of(item.document).name)
         try:
             request = await self.documents.run(reviewer.request, item, question) if reviewer else None
         except DomainError as error:
             raise NoAnswerError(refusal(question, error)) from None
         if reviewer is None or request is None:
-            raise NoAnswerError.with_text(say("Only finished games can be reviewed."))
+            raise NoAnswerError.with_text(translate("Only finished games can be reviewed."))
         await self._fairness.check(item, question.style)
         return reviewer, request
 
@@ -331,7 +333,9 @@ class Reviews:
 def _with_poster(card: Card, question: ReviewQuestion) -> Card:
     if not question.poster:
         return card
-    lead = question.style.say("🔍 **{name}** asked Kibitz:", name=escape(question.poster, MAX_NAME_LENGTH))
+    lead = question.style.translate(
+        "🔍 **{name}** asked Kibitz:", name=escape(question.poster, MAX_NAME_LENGTH)
+    )
     return replace(card, text=join_fitting([lead, card.text]))
 
 
@@ -411,8 +415,8 @@ class RunningReviews:
 
     def _progress_card(self, finished_count: int) -> Card:
         game_count = len(self._questions)
-        say = self._questions[0].style.say
-        text = say("Game {number} of {games}", number=finished_count + 1, games=game_count)
+        translate = self._questions[0].style.translate
+        text = translate("Game {number} of {games}", number=finished_count + 1, games=game_count)
         return Card(f"⏳ {progress_bar(finished_count / game_count)}\n{text}")
 
     async def reply(self) -> Card:

@@ -13,7 +13,7 @@ from bot.chat.control import Control
 from bot.chat.markdown import as_spoiler, code_block, one_line
 from bot.features.review.controls import Games, ReviewDeeper, encode_question
 from bot.features.review.values import PlayerReview, ReviewQuestion, merge_players, players_csv
-from bot.text import Speaker
+from bot.text import Translator
 
 MAX_PLAYERS: Final = 30
 """The CSV file has all players."""
@@ -52,51 +52,53 @@ def several_games_card(question: ReviewQuestion, batch: ReviewBatch, *, unread_c
 
     ``question`` is the question about the first game. ``unread_count`` is the number of posted games that were not read.
     """
-    say = question.style.say
+    translate = question.style.translate
     players = merge_players(player for game in batch.games for player in game.players)
-    left_out = left_out_lines(batch, say, unread_count=unread_count)
+    left_out = left_out_lines(batch, translate, unread_count=unread_count)
     if not players:
         return Card(join_fitting(left_out), is_answer=False)
     if any(player.bingos is not None for player in players):
-        legend = say(
+        legend = translate(
             "#: games · index: mistakes per game, weighted 0.2 (small), 0.5 (medium) or 1 (large) · "
             "acc.: accuracy · missed: missed bingos"
         )
     else:
-        legend = say("#: games · acc.: accuracy · cp: centipawns lost per move · ??: blunders")
+        legend = translate("#: games · acc.: accuracy · cp: centipawns lost per move · ??: blunders")
     blocks = [
-        say.count("**{number} game reviewed**", "**{number} games reviewed**", len(batch.games)),
-        code_block(_table(players[:MAX_PLAYERS], say)),
+        translate.count("**{number} game reviewed**", "**{number} games reviewed**", len(batch.games)),
+        code_block(_table(players[:MAX_PLAYERS], translate)),
         *left_out,
     ]
     spoiler = any(game.question.moment.spoiler for game in batch.games)
     return Card(
         join_fitting([as_spoiler(block) for block in blocks] if spoiler else blocks),
         files=(TextFile("players.csv", players_csv(players), spoiler=spoiler),),
-        controls=games_menu(batch, say, question.lexicon),
+        controls=games_menu(batch, translate, question.lexicon),
         note=legend,
         accent="review",
     )
 
 
-def left_out_lines(batch: ReviewBatch, say: Speaker, *, unread_count: int = 0) -> list[str]:
+def left_out_lines(batch: ReviewBatch, translate: Translator, *, unread_count: int = 0) -> list[str]:
     """Return lines with the number of games that are not in the table, and the reasons."""
     lines = []
     if refusals := batch.refusals:
         lines = [
-            say.count(
+            translate.count(
                 "{number} game couldn't be reviewed:", "{number} games couldn't be reviewed:", len(refusals)
             ),
             *[f"- {reason}" for reason in dict.fromkeys(refusals)][:_MAX_REASONS],
         ]
     if left_out_count := batch.skipped_game_count + unread_count:
         lines.append(
-            say.count("{number} game was left out.", "{number} games were left out.", left_out_count)
+            translate.count("{number} game was left out.", "{number} games were left out.", left_out_count)
         )
     return [*lines, batch.problem] if batch.problem else lines
 
 
-def games_menu(batch: ReviewBatch, say: Speaker, lexicon: str, game_count: int = 0) -> tuple[Control, ...]:
+def games_menu(
+    batch: ReviewBatch, translate: Translator, lexicon: str, game_count: int = 0
+) -> tuple[Control, ...]:
     """Return the button that starts deep reviews, and the menu of games. For ``game_count``, see :class:`Games`."""
 
     def choice(number: int, game: ReviewedGame) -> Choice:
@@ -105,9 +107,10 @@ def games_menu(batch: ReviewBatch, say: Speaker, lexicon: str, game_count: int =
             for player in game.players
         )
         accuracies = (
-            "–" if player.accuracy is None else say.number(player.accuracy, ".0f") for player in game.players
+            "–" if player.accuracy is None else translate.number(player.accuracy, ".0f")
+            for player in game.players
         )
-        detail = say("accuracy {accuracy}", accuracy=" – ".join(accuracies))
+        detail = translate("accuracy {accuracy}", accuracy=" – ".join(accuracies))
         return Choice(encode_question(game.question), f"{number}. {' – '.join(names)}", detail)
 
     games = tuple(choice(number, game) for number, game in enumerate(batch.games[:MAX_CHOICES], start=1))
@@ -116,38 +119,40 @@ def games_menu(batch: ReviewBatch, say: Speaker, lexicon: str, game_count: int =
     )
 
 
-def _table(players: Sequence[PlayerReview], say: Speaker) -> str:
+def _table(players: Sequence[PlayerReview], translate: Translator) -> str:
     names = [cut(one_line(player.name), _MAX_NAME) for player in players]
     return lay_out(
         [
             Column(
-                say("player"),
+                translate("player"),
                 tuple(names),
                 is_left_aligned=True,
                 short_cells=tuple(cut(name, _SHORT_NAME) for name in names),
             ),
-            Column("#", tuple(say.number(player.games) for player in players)),
-            *statistics_columns(players, say),
+            Column("#", tuple(translate.number(player.games) for player in players)),
+            *statistics_columns(players, translate),
         ]
     )
 
 
 def statistics_columns(
-    players: Sequence[PlayerReview], say: Speaker, *, with_missed_bingos: bool = True
+    players: Sequence[PlayerReview], translate: Translator, *, with_missed_bingos: bool = True
 ) -> list[Column]:
     """Return player statistics as table columns. Unknown values become empty cells."""
 
     def column(title: str, values: Iterable[float | None], form: str = ".0f") -> Column:
-        return Column(title, tuple("" if value is None else say.number(value, form) for value in values))
+        return Column(
+            title, tuple("" if value is None else translate.number(value, form) for value in values)
+        )
 
     return [
-        column(say("index"), (player.mistake_index for player in players), ".1f"),
-        column(say("acc."), (player.accuracy for player in players)),
+        column(translate("index"), (player.mistake_index for player in players), ".1f"),
+        column(translate("acc."), (player.accuracy for player in players)),
         *(
-            [column(say("missed"), (player.missed_bingos for player in players))]
+            [column(translate("missed"), (player.missed_bingos for player in players))]
             if with_missed_bingos
             else []
         ),
-        column(say("cp"), (player.centipawns_lost for player in players)),
+        column(translate("cp"), (player.centipawns_lost for player in players)),
         column("??", (player.blunders for player in players)),
     ]

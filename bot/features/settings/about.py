@@ -18,12 +18,12 @@ from bot.chat.control import Link
 from bot.chat.failures import answering
 from bot.chat.layout import send_card
 from bot.chat.sending import SEND_PERMISSIONS, answer_interaction, may_in
-from bot.chat.styling import private_speaker
+from bot.chat.styling import private_translator
 from bot.features.settings.help import FIRST_PAGE, DeleteData, help_card, welcome_card
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.document_service import DOCUMENT_LIFETIME
 from bot.storage.errors import StoreError
-from bot.text import Speaker, speaker
+from bot.text import Translator, translator
 
 log = logging.getLogger(__name__)
 
@@ -104,27 +104,29 @@ class About(commands.Cog):
     )
     async def help(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Show the help."""
-        say = await private_speaker(interaction)
-        await answer_interaction(interaction, help_card(FIRST_PAGE, self.bot, say), say, None)
+        translate = await private_translator(interaction)
+        await answer_interaction(interaction, help_card(FIRST_PAGE, self.bot, translate), translate, None)
 
     @app_commands.command(
         name=locale_str("about"), description=locale_str("Version, licence and source code")
     )
     async def about(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Show the version, the licence and the links."""
-        say, host = await private_speaker(interaction), self.bot.settings.discord
+        translate, host = await private_translator(interaction), self.bot.settings.discord
         lines = [
-            say(
+            translate(
                 "**Kibitz {version}** shows, converts and analyzes crossword and chess positions.",
                 version=__version__,
             ),
-            say(
+            translate(
                 "Started {when} · {servers}",
                 when=discord.utils.format_dt(self.bot.awake_since, "R"),
-                servers=say.count("in {number} server", "in {number} servers", len(self.bot.guilds)),
+                servers=translate.count("in {number} server", "in {number} servers", len(self.bot.guilds)),
             ),
-            say("Free software under the GNU General Public License, version 3 or later, without warranty."),
-            say(
+            translate(
+                "Free software under the GNU General Public License, version 3 or later, without warranty."
+            ),
+            translate(
                 "Messages aren't stored. Positions are stored for {days} days, so that the buttons work: see "
                 "{privacy}.",
                 days=DOCUMENT_LIFETIME.days,
@@ -133,13 +135,13 @@ class About(commands.Cog):
         ]
         assert self.bot.application_id is not None  # the bot is logged in
         addresses = {
-            say("Invite Kibitz"): invitation_url(self.bot.application_id),
-            say("Source code"): host.source,
-            say("Privacy"): host.privacy,
+            translate("Invite Kibitz"): invitation_url(self.bot.application_id),
+            translate("Source code"): host.source,
+            translate("Privacy"): host.privacy,
         }
         links = tuple(Link(label, address) for label, address in addresses.items() if address)
         card = Card("\n".join(lines), controls=links, accent="settings")
-        await answer_interaction(interaction, card, say, None)
+        await answer_interaction(interaction, card, translate, None)
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
@@ -156,11 +158,11 @@ class About(commands.Cog):
                 # Kibitz may already have sent a welcome message, and a second one is worse than none.
                 log.warning("the welcome was not sent to server %d: %s", guild.id, error)
                 return
-            say = speaker(guild.preferred_locale.value)
-            card = welcome_card(self.bot, guild.id, guild.name, mode, say)
+            translate = translator(guild.preferred_locale.value)
+            card = welcome_card(self.bot, guild.id, guild.name, mode, translate)
             for destination in destinations:
                 try:
-                    await send_card(destination.send, card, say, None)
+                    await send_card(destination.send, card, translate, None)
                 except discord.HTTPException as error:
                     log.info("the welcome to server %d was not sent to %r: %s", guild.id, destination, error)
                 else:
@@ -181,87 +183,93 @@ class Privacy(
     async def show(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Show how much is stored about the user."""
         async with answering(interaction):
-            text, say = await self._defer_and_list_data(interaction)
+            text, translate = await self._defer_and_list_data(interaction)
             if self.bot.services[SHOWING].links.are_enabled:
-                fetched = say(
+                fetched = translate(
                     "When you post a link to a game, Kibitz requests the game from its site. The site doesn't "
                     "learn who posted the link. The game is stored like a pasted game."
                 )
                 text = f"{text}\n\n{fetched}"
-            await answer_interaction(interaction, Card(text, accent="settings"), say, None)
+            await answer_interaction(interaction, Card(text, accent="settings"), translate, None)
 
     @app_commands.command(name=locale_str("delete"), description=locale_str("Delete all your stored data"))
     async def delete(self, interaction: discord.Interaction[KibitzBot]) -> None:
         """Show a button that deletes the user's data."""
         async with answering(interaction):
-            text, say = await self._defer_and_list_data(interaction)
-            warning = say(
+            text, translate = await self._defer_and_list_data(interaction)
+            warning = translate(
                 "Deleting can't be undone. Replies stay in their channels, but their buttons stop working, and "
                 "they no longer follow your edits."
             )
             card = Card(
                 f"{text}\n\n{warning}", controls=(DeleteData(interaction.user.id),), accent="settings"
             )
-            await answer_interaction(interaction, card, say, None)
+            await answer_interaction(interaction, card, translate, None)
 
-    async def _defer_and_list_data(self, interaction: discord.Interaction[KibitzBot]) -> tuple[str, Speaker]:
-        """Acknowledge a command. Return a list of the user's stored data, and the speaker for the rest of the reply."""
+    async def _defer_and_list_data(
+        self, interaction: discord.Interaction[KibitzBot]
+    ) -> tuple[str, Translator]:
+        """Acknowledge a command. Return a list of the user's stored data, and the translator for the rest of the reply."""
         # Acknowledge first, because the database may take longer than Discord waits for an answer.
         await interaction.response.defer(ephemeral=True, thinking=True)
-        say = await private_speaker(interaction)
-        return data_text(await self.bot.store.count_user_data(interaction.user.id), say), say
+        translate = await private_translator(interaction)
+        return data_text(await self.bot.store.count_user_data(interaction.user.id), translate), translate
 
 
-def data_text(counts: Mapping[str, int], say: Speaker) -> str:
+def data_text(counts: Mapping[str, int], translate: Translator) -> str:
     """List how many items of each kind are stored about a user."""
     descriptions = {
-        "replies": say.count(
+        "replies": translate.count(
             "{number} message that Kibitz replied to: its id, not its text",
             "{number} messages that Kibitz replied to: their ids, not their text",
             counts["replies"],
         ),
-        "documents": say.count(
+        "documents": translate.count(
             "{number} position or game that you posted, kept so that its buttons work",
             "{number} positions or games that you posted, kept so that their buttons work",
             counts["documents"],
         ),
-        "live_texts": say.count(
+        "live_texts": translate.count(
             "{number} link to a live game that you posted",
             "{number} links to live games that you posted",
             counts["live_texts"],
         ),
-        "live_seats": say.count(
+        "live_seats": translate.count(
             "{number} seat in live games", "{number} seats in live games", counts["live_seats"]
         ),
-        "puzzles": say.count(
+        "puzzles": translate.count(
             "{number} puzzle that you saw, with your answers and rating",
             "{number} puzzles that you saw, with your answers and ratings",
             counts["puzzles"],
         ),
-        "dailies": say.count(
+        "dailies": translate.count(
             "{number} daily puzzle that you answered, with your streaks",
             "{number} daily puzzles that you answered, with your streaks",
             counts["dailies"],
         ),
-        "polls": say.count(
+        "polls": translate.count(
             "{number} poll or poll answer, kept until the reveal",
             "{number} polls or poll answers, kept until the reveal",
             counts["polls"],
         ),
-        "user_games": say.count(
+        "user_games": translate.count(
             "{number} finished game for `/review last`",
             "{number} finished games for `/review last`",
             counts["user_games"],
         ),
-        "player_names": say.count(
+        "player_names": translate.count(
             "{number} player name that you marked as yours or not yours, stored as a hash, not as text",
             "{number} player names that you marked as yours or not yours, stored as hashes, not as text",
             counts["player_names"],
         ),
-        "settings": say.count("{number} setting", "{number} settings", counts["settings"]),
+        "settings": translate.count("{number} setting", "{number} settings", counts["settings"]),
     }
     lines = [f"- {text}" for kind, text in descriptions.items() if counts[kind]]
-    return "\n".join([say("Stored about you:"), *lines]) if lines else say("Nothing is stored about you.")
+    return (
+        "\n".join([translate("Stored about you:"), *lines])
+        if lines
+        else translate("Nothing is stored about you.")
+    )
 
 
 async def _welcome_destinations(guild: discord.Guild) -> list[discord.abc.Messageable]:

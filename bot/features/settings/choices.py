@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from bot.chat.card import Choice
 from bot.domain.reading.problems import Phrase
 from bot.storage.settings import Chosen, ServerSettings, UserSettings
-from bot.text import LANGUAGES, Speaker
+from bot.text import LANGUAGES, Translator
 from render.theme import theme_names
 
 DEFAULT: Final = "default"
@@ -206,9 +206,9 @@ def with_choices(settings: Chosen, changes: Mapping[str, str]) -> Chosen:
     return type(settings)(**values)
 
 
-def label_of(setting: Setting, value: str | None, say: Speaker, *, for_server: bool) -> str:
+def label_of(setting: Setting, value: str | None, translate: Translator, *, for_server: bool) -> str:
     """Describe the effect of a choice, or the effect of the default if ``value`` is not among the choices."""
     for choice in setting.choices:
         if choice.value == value:
-            return say.name(choice.label)
-    return say((setting.default_effect_in_server if for_server else None) or setting.default_effect)
+            return translate.name(choice.label)
+    return translate((setting.default_effect_in_server if for_server else None) or setting.default_effect)

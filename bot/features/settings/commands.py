@@ -15,7 +15,7 @@ from bot.chat.client import KibitzBot
 from bot.chat.failures import answering
 from bot.chat.preferences import Mode
 from bot.chat.press import Press
-from bot.chat.styling import private_speaker
+from bot.chat.styling import private_translator
 from bot.engine.lexicon.installed import MAX_ALIASES, read_aliases, write_aliases
 from bot.features.puzzles.daily import zones
 from bot.features.puzzles.selection import Level
@@ -304,16 +304,18 @@ class SettingsCommands(
             NoAnswerError: no mode is given, or too many channels of the server have their own mode.
 
         """
-        say = await private_speaker(interaction)
+        translate = await private_translator(interaction)
         assert interaction.guild_id is not None  # because ``require_manager`` succeeded
         if mode is None:
-            raise NoAnswerError.with_text(say("Also choose a mode for {channel}.", channel=channel.mention))
+            raise NoAnswerError.with_text(
+                translate("Also choose a mode for {channel}.", channel=channel.mention)
+            )
         try:
             chosen_mode = None if mode == DEFAULT else Mode(mode)
             await self.bot.preferences.choose_mode(interaction.guild_id, channel.id, chosen_mode)
         except ValueError:
             raise NoAnswerError.with_text(
-                say("Too many channels in this server have their own mode.")
+                translate("Too many channels in this server have their own mode.")
             ) from None
 
     @me.autocomplete("lexicon")
@@ -337,12 +339,12 @@ async def _require_valid_names(
         NoAnswerError: the name or the aliases are invalid.
 
     """
-    say = await private_speaker(interaction)
+    translate = await private_translator(interaction)
     if lexicon is not None and not is_lexicon_name(lexicon):
-        raise NoAnswerError.with_text(lexicon_rule(say))
+        raise NoAnswerError.with_text(lexicon_rule(translate))
     if aliases is not None and not _are_aliases(aliases):
         raise NoAnswerError.with_text(
-            say(
+            translate(
                 "Write up to {limit} pairs such as NWL18=NWL23, separated by commas. Each alias can appear only once.",
                 limit=MAX_ALIASES,
             )

@@ -32,7 +32,7 @@ from bot.storage.settings import ServerSettings
 
 if TYPE_CHECKING:
     from bot.chat.press import Press
-    from bot.text import Speaker
+    from bot.text import Translator
 
 MAX_LISTED_CHANNELS: Final = 25
 _DEFAULT_DAILY: Final = DailySettings(0, 9, "UTC", ",".join(Kind), Level.USUAL)
@@ -61,9 +61,9 @@ class SettingsForm(Control):
     whose: Annotated[str, Part("server|me")]
     page: Annotated[str, Part("answers|looks|daily")]
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
-        answers = say("Mentions and games") if self.whose == "me" else say("Replies")
-        labels = {"answers": answers, "looks": say("Appearance"), "daily": say("Daily puzzle")}
+    def face(self, translate: Translator, *, private: bool) -> Button:
+        answers = translate("Mentions and games") if self.whose == "me" else translate("Replies")
+        labels = {"answers": answers, "looks": translate("Appearance"), "daily": translate("Daily puzzle")}
         return Button(labels[self.page])
 
     async def act(self, press: Press) -> None:
@@ -71,7 +71,7 @@ class SettingsForm(Control):
         if self.page == "daily":
             await press.ask(await _daily_form(press))
             return
-        say, for_server = await press.speaker(), guild_id is not None
+        translate, for_server = await press.translator(), guild_id is not None
         page_settings = tuple(
             setting
             for setting in (SERVER_SETTINGS if for_server else USER_SETTINGS)
@@ -79,24 +79,24 @@ class SettingsForm(Control):
         )
         settings = await _load_settings(press, guild_id)
         fields = tuple(
-            _radio_field(setting, settings, say, for_server=for_server) for setting in page_settings
+            _radio_field(setting, settings, translate, for_server=for_server) for setting in page_settings
         )
         if self.page == "looks":
             lexicon = Field(
                 "lexicon",
-                say("Lexicon"),
+                translate("Lexicon"),
                 settings.lexicon or "",
                 placeholder="NWL23",
                 max_length=31,
                 required=False,
             )
             fields = (*fields, lexicon)
-        title = self.face(say, private=True).label
+        title = self.face(translate, private=True).label
 
         async def submit(press: Press, values: Mapping[str, str]) -> None:
             changes = {name: value.strip() or DEFAULT for name, value in values.items()}
             if not is_lexicon_name(changes.get("lexicon", DEFAULT)):
-                raise NoAnswerError.with_text(lexicon_rule(await press.speaker()))
+                raise NoAnswerError.with_text(lexicon_rule(await press.translator()))
             await _submit_changes(press, self.whose, changes)
 
         await press.ask(Form(title, fields, submit))
@@ -108,14 +108,16 @@ async def _load_settings(press: Press, guild_id: int | None) -> Settings:
     return (await press.bot.preferences.servers.get(guild_id)).settings
 
 
-def _radio_field(setting: Setting, settings: Settings, say: Speaker, *, for_server: bool) -> Field:
+def _radio_field(setting: Setting, settings: Settings, translate: Translator, *, for_server: bool) -> Field:
     """Return a field with radio buttons, the default last."""
     values = [choice.value for choice in setting.choices]
     if setting is not MODE:
         values.append(DEFAULT)
-    choices = tuple(Choice(value, label_of(setting, value, say, for_server=for_server)) for value in values)
+    choices = tuple(
+        Choice(value, label_of(setting, value, translate, for_server=for_server)) for value in values
+    )
     value = value_of(settings, setting) or (values[0] if setting is MODE else DEFAULT)
-    return Field(setting.name, say(setting.title), value, "radio", choices)
+    return Field(setting.name, translate(setting.title), value, "radio", choices)
 
 
 async def _submit_changes(press: Press, whose: str, changes: Mapping[str, str]) -> None:
@@ -131,17 +133,17 @@ async def require_manager(press: Press) -> int:
         NoAnswerError: the user may not change them, or Kibitz is not a member of the server.
 
     """
-    say = await press.speaker()
+    translate = await press.translator()
     if press.guild_id is None:
-        problem = say(
+        problem = translate(
             "This works only in a server. Use `/settings me` to choose how replies to you look everywhere."
         )
     elif press.bot.get_guild(press.guild_id) is None:
-        problem = say(
+        problem = translate(
             "Kibitz isn't a member of this server. Use `/settings me` to choose how replies to you look everywhere."
         )
     elif not press.interaction.permissions.manage_guild:
-        problem = say(
+        problem = translate(
             "Changing a server's settings requires the Manage Server permission. Your own settings are in "
             "`/settings me`."
         )
@@ -162,65 +164,66 @@ async def change_settings(press: Press, guild_id: int | None, changes: Mapping[s
         await preferences.choose_for_server(guild_id, lambda settings: with_choices(settings, changes))
     elif changes:
         await preferences.choose_for_user(press.user_id, lambda settings: with_choices(settings, changes))
-    settings, say = await _load_settings(press, guild_id), await press.speaker()
+    settings, translate = await _load_settings(press, guild_id), await press.translator()
     heading = (
-        say("**Settings of this server**, for public replies")
+        translate("**Settings of this server**, for public replies")
         if for_server
-        else say("**Your settings**, for private replies and direct messages")
+        else translate("**Your settings**, for private replies and direct messages")
     )
     lines = [
-        label_of(setting, value_of(settings, setting), say, for_server=for_server)
+        label_of(setting, value_of(settings, setting), translate, for_server=for_server)
         for setting in (SERVER_SETTINGS if for_server else USER_SETTINGS)
     ]
-    lines += _lexicon_lines(settings, say)
+    lines += _lexicon_lines(settings, translate)
     pages = ["answers", "looks"]
     if guild_id is not None:
         choices = await preferences.servers.get(guild_id)
-        lines += _channel_lines(choices, say)
+        lines += _channel_lines(choices, translate)
         if (dailies := press.bot.services.find(DAILIES)) is not None:
-            lines.append(daily_settings_line(await dailies.store.daily_settings(guild_id), say))
+            lines.append(daily_settings_line(await dailies.store.daily_settings(guild_id), translate))
             pages.append("daily")
     whose = "server" if for_server else "me"
     text = "\n".join((heading, *(f"- {line}" for line in lines)))
     return Card(text, controls=tuple(SettingsForm(whose, page) for page in pages), accent="settings")
 
 
-def _lexicon_lines(settings: Settings, say: Speaker) -> list[str]:
-    lines = [say("Lexicon: the one named in the position")]
+def _lexicon_lines(settings: Settings, translate: Translator) -> list[str]:
+    lines = [translate("Lexicon: the one named in the position")]
     if settings.lexicon is not None:
         lexicon = escape(settings.lexicon)
-        lines = [say("Lexicon for positions that don't name one: {lexicon}", lexicon=lexicon)]
+        lines = [translate("Lexicon for positions that don't name one: {lexicon}", lexicon=lexicon)]
     if isinstance(settings, ServerSettings) and settings.aliases is not None:
         aliases = escape(settings.aliases, 1_000)
-        lines.append(say("Replacements for lexica that aren't installed: {aliases}", aliases=aliases))
+        lines.append(translate("Replacements for lexica that aren't installed: {aliases}", aliases=aliases))
     return lines
 
 
-def _channel_lines(choices: ServerChoices, say: Speaker) -> list[str]:
+def _channel_lines(choices: ServerChoices, translate: Translator) -> list[str]:
     first_modes = list(choices.modes.items())[:MAX_LISTED_CHANNELS]
     lines = [
-        f"<#{channel_id}>: {label_of(MODE, mode, say, for_server=True)}" for channel_id, mode in first_modes
+        f"<#{channel_id}>: {label_of(MODE, mode, translate, for_server=True)}"
+        for channel_id, mode in first_modes
     ]
     if more := len(choices.modes) - len(first_modes):
-        lines.append(say.count("{number} more channel", "{number} more channels", more))
+        lines.append(translate.count("{number} more channel", "{number} more channels", more))
     return lines or [
-        say("The same in all channels (for a single channel, use the options `mode` and `channel`)")
+        translate("The same in all channels (for a single channel, use the options `mode` and `channel`)")
     ]
 
 
-def lexicon_rule(say: Speaker) -> str:
+def lexicon_rule(translate: Translator) -> str:
     """Explain which names a lexicon may have."""
-    return say("A lexicon's name has up to 31 letters and digits, such as NWL23 or CSW24.")
+    return translate("A lexicon's name has up to 31 letters and digits, such as NWL23 or CSW24.")
 
 
 # The daily puzzle
 
 
-def daily_settings_line(settings: DailySettings | None, say: Speaker) -> str:
+def daily_settings_line(settings: DailySettings | None, translate: Translator) -> str:
     """Return where and when a server gets its daily puzzle."""
     if settings is None:
-        return say("Daily puzzle: none")
-    return say(
+        return translate("Daily puzzle: none")
+    return translate(
         "Daily puzzle: in {channel}, at {hour}, {zone}",
         channel=f"<#{settings.channel_id}>",
         hour=f"{settings.hour}:00",
@@ -229,7 +232,7 @@ def daily_settings_line(settings: DailySettings | None, say: Speaker) -> str:
 
 
 async def _daily_form(press: Press) -> Form:
-    say, guild = await press.speaker(), press.interaction.guild
+    translate, guild = await press.translator(), press.interaction.guild
     assert guild is not None  # because ``require_manager`` succeeded
     dailies = await press.need(DAILIES)
     settings = await dailies.store.daily_settings(guild.id) or replace(
@@ -238,38 +241,38 @@ async def _daily_form(press: Press) -> Form:
     channels = sorted(
         guild.text_channels, key=lambda channel: (channel.id != settings.channel_id, channel.position)
     )
-    games = (Choice(Kind.CROSSWORD, say("crossword games")), Choice(Kind.CHESS, say("chess")))
+    games = (Choice(Kind.CROSSWORD, translate("crossword games")), Choice(Kind.CHESS, translate("chess")))
     levels = (
-        Choice(Level.USUAL, say("All puzzles")),
-        Choice(Level.EASY, say("The easier half")),
-        Choice(Level.HARD, say("The harder half")),
+        Choice(Level.USUAL, translate("All puzzles")),
+        Choice(Level.EASY, translate("The easier half")),
+        Choice(Level.HARD, translate("The harder half")),
     )
     fields = (
         Field(
             "channel_id",
-            say("Channel"),
+            translate("Channel"),
             str(settings.channel_id),
             "menu",
             tuple(Choice(str(channel.id), channel.name[:100]) for channel in channels[:MAX_CHOICES]),
             required=False,
-            hint=say("Without a channel there is no daily puzzle."),
+            hint=translate("Without a channel there is no daily puzzle."),
         ),
-        Field("hour", say("Hour, from 0 to 23"), str(settings.hour), max_length=2),
-        Field("zone", say("Time zone"), settings.zone, placeholder="Europe/Paris", max_length=64),
-        Field("games", say("Games"), settings.games.replace(",", " "), "boxes", games),
-        Field("level", say("Level"), settings.level, "radio", levels),
+        Field("hour", translate("Hour, from 0 to 23"), str(settings.hour), max_length=2),
+        Field("zone", translate("Time zone"), settings.zone, placeholder="Europe/Paris", max_length=64),
+        Field("games", translate("Games"), settings.games.replace(",", " "), "boxes", games),
+        Field("level", translate("Level"), settings.level, "radio", levels),
     )
-    return Form(say("Daily puzzle"), fields, _submit_daily)
+    return Form(translate("Daily puzzle"), fields, _submit_daily)
 
 
 async def _submit_daily(press: Press, values: Mapping[str, str]) -> None:
     guild_id = await require_manager(press)
     await press.defer()  # the database may take longer than Discord waits for an acknowledgement
-    say, hour = await press.speaker(), values["hour"].strip()
+    translate, hour = await press.translator(), values["hour"].strip()
     if not values["channel_id"]:
         card = await stop_daily(press, guild_id)
     elif not (hour.isascii() and hour.isdecimal() and int(hour) < 24):
-        raise NoAnswerError.with_text(say("The hour is a number from 0 to 23."))
+        raise NoAnswerError.with_text(translate("The hour is a number from 0 to 23."))
     else:
         options = {
             **values,
@@ -285,7 +288,7 @@ async def _submit_daily(press: Press, values: Mapping[str, str]) -> None:
 async def stop_daily(press: Press, guild_id: int) -> Card:
     """Stop the server's daily puzzles."""
     await (await press.need(DAILIES)).configure(guild_id, None)
-    return _daily_card([daily_settings_line(None, await press.speaker())])
+    return _daily_card([daily_settings_line(None, await press.translator())])
 
 
 async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
@@ -295,35 +298,35 @@ async def set_daily(press: Press, options: Mapping[str, Any]) -> Card:
         NoAnswerError: no channel has been chosen, or a value is invalid.
 
     """
-    say, guild = await press.speaker(), press.interaction.guild
+    translate, guild = await press.translator(), press.interaction.guild
     assert guild is not None  # because ``require_manager`` succeeded
     dailies = await press.need(DAILIES)
     earlier = await dailies.store.daily_settings(guild.id)
     if earlier is None and "channel_id" not in options:
         raise NoAnswerError.with_text(
-            say("Use the `channel` option to choose a channel for the daily puzzle.")
+            translate("Use the `channel` option to choose a channel for the daily puzzle.")
         )
     if not options:
-        return _daily_card([daily_settings_line(earlier, say)])
+        return _daily_card([daily_settings_line(earlier, translate)])
     if find_zone(options.get("zone", "UTC")) is None:
         zone = escape(options["zone"])
         raise NoAnswerError.with_text(
-            say("There is no time zone {zone}. Try Europe/Paris or UTC.", zone=zone)
+            translate("There is no time zone {zone}. Try Europe/Paris or UTC.", zone=zone)
         )
     if options.get("role_id") == guild.id:  # the id of the role @everyone
         raise NoAnswerError.with_text(
-            say("A daily can't mention @everyone. Choose a role that members can give themselves.")
+            translate("A daily can't mention @everyone. Choose a role that members can give themselves.")
         )
     settings = replace(earlier or _DEFAULT_DAILY, **options)
     due = await dailies.configure(guild.id, settings)
-    lines = [daily_settings_line(settings, say)]
+    lines = [daily_settings_line(settings, translate)]
     if due is not None:
-        lines.append(say("Next daily: {when}.", when=f"<t:{int(due.timestamp())}:R>"))
+        lines.append(translate("Next daily: {when}.", when=f"<t:{int(due.timestamp())}:R>"))
     channel = guild.get_channel(settings.channel_id)
     if channel is not None and not may_in(channel, *SEND_PERMISSIONS):
-        lines.append(say("⚠ Kibitz can't send messages in {channel} yet.", channel=channel.mention))
+        lines.append(translate("⚠ Kibitz can't send messages in {channel} yet.", channel=channel.mention))
     if settings.role_id is not None:
-        lines.append(say("Each post mentions {role}.", role=f"<@&{settings.role_id}>"))
+        lines.append(translate("Each post mentions {role}.", role=f"<@&{settings.role_id}>"))
     return _daily_card(lines)
 
 

@@ -13,7 +13,7 @@ from bot.chat.source import Source
 from bot.domain.reading.problems import Phrase
 from bot.features.settings.choices import with_choices
 from bot.features.showing.controls import SHOWING
-from bot.text import Speaker, speaker
+from bot.text import Translator, translator
 
 if TYPE_CHECKING:
     from bot.chat.client import KibitzBot
@@ -84,91 +84,91 @@ EXAMPLES: Final[dict[str, tuple[str, str]]] = {
 """Titles and texts, by the name in the control's id."""
 
 
-def _first_page(mention: Callable[[str], str], say: Speaker) -> str:
+def _first_page(mention: Callable[[str], str], translate: Translator) -> str:
     return "\n".join(
         [
-            "## " + say("See a position"),
-            say(
+            "## " + translate("See a position"),
+            translate(
                 "Post a position or a game in any notation, as text or as a file. Kibitz replies with the board. "
                 "{show} can show it to you privately, and {convert} writes it in another notation.",
                 show=mention("show"),
                 convert=mention("convert"),
             ),
-            "## " + say("Find the best play"),
-            say(
+            "## " + translate("Find the best play"),
+            translate(
                 "Press **Analyze** under a board, or use {analyze}. **What if …** and {attempt} evaluate another "
                 "play. {check} looks up words.",
                 analyze=mention("analyze"),
                 attempt=mention("try"),
                 check=mention("check"),
             ),
-            "## " + say("Follow a game"),
-            say(
+            "## " + translate("Follow a game"),
+            translate(
                 "Post each Turn URL of your game in one channel, and the board is updated with each link. {game} "
                 "shows it again. A finished game (GCG, PGN) opens with buttons to step through it.",
                 game=mention("game show"),
             ),
-            "\n" + say("**Try an example:**"),
+            "\n" + translate("**Try an example:**"),
         ]
     )
 
 
-def _manual_page(mention: Callable[[str], str], say: Speaker, *, links: bool) -> str:
+def _manual_page(mention: Callable[[str], str], translate: Translator, *, links: bool) -> str:
     """``links`` is whether the host has enabled links."""
-    opened = say("Links to games on woogles, cross-tables and lichess open at the turn in the link.")
+    opened = translate("Links to games on woogles, cross-tables and lichess open at the turn in the link.")
     lines = [
         *([opened] if links else []),
-        say(
+        translate(
             "If you edit or delete your message, the reply is updated or deleted too. *Delete* under *More* "
             "deletes only the reply."
         ),
-        say("Put a position behind `||spoiler bars||` to hide the picture as well."),
-        say(
+        translate("Put a position behind `||spoiler bars||` to hide the picture as well."),
+        translate(
             "A ❓ under a message marks a position that can't be read. Press it to see what is wrong, and where."
         ),
-        say(
+        translate(
             "To show another person's position, reply to it and mention Kibitz. Add the word "
             "*analyze* for the best plays."
         ),
-        say(
+        translate(
             "In any server or conversation, even where Kibitz isn't a member, the message menu **Apps** has **Show "
             "position**, **Convert position**, **Open game** and **Analyze position**."
         ),
-        say(
+        translate(
             "Games: {open} opens a game that only you see. {list} lists the live games of a channel, and {seats} "
             "lets players take their seats.",
             open=mention("game open"),
             list=mention("game list"),
             seats=mention("game seats"),
         ),
-        say(
+        translate(
             "Words: {check}, {hooks} and {anagram}. Chess openings: {book}.",
             check=mention("check"),
             hooks=mention("hooks"),
             anagram=mention("anagram"),
             book=mention("book"),
         ),
-        say("**Ask others** under a board collects secret plays and reveals them all at once."),
-        say("{puzzle} gives you a puzzle near your rating.", puzzle=mention("puzzle")),
-        say(
+        translate("**Ask others** under a board collects secret plays and reveals them all at once."),
+        translate("{puzzle} gives you a puzzle near your rating.", puzzle=mention("puzzle")),
+        translate(
             "Daily puzzle: {daily} sets it up, {board} shows the leaderboard, and {stats} shows your results.",
             daily=mention("settings daily"),
             board=mention("leaderboard"),
             stats=mention("stats"),
         ),
-        say(
+        translate(
             "{me} sets the appearance and language of private replies to you. {server} sets those of public replies.",
             me=mention("settings me"),
             server=mention("settings server"),
         ),
-        say(
+        translate(
             "{privacy} shows your stored data, and {delete} deletes it. {about} shows the version and source code.",
             privacy=mention("privacy show"),
             delete=mention("privacy delete"),
             about=mention("about"),
         ),
     ]
-    return "\n".join(["## " + say("Manual"), *(f"- {line}" for line in lines)])
+    return "\n".join(["## " + translate("Manual"), *(f"- {line}" for line in lines)])
 
 
 @control("example:{name}")
@@ -177,8 +177,8 @@ class Example(Control):
 
     name: Annotated[str, Part("[a-z-]{1,20}")]
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
-        return Button(say(EXAMPLES[self.name][0]))
+    def face(self, translate: Translator, *, private: bool) -> Button:
+        return Button(translate(EXAMPLES[self.name][0]))
 
     async def act(self, press: Press) -> None:
         await press.grant()
@@ -195,21 +195,21 @@ class HelpPage(Control):
 
     page: Annotated[str, Part("jobs|manual")]
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
-        return Button(say("Back") if self.page == FIRST_PAGE else say("Manual"))
+    def face(self, translate: Translator, *, private: bool) -> Button:
+        return Button(translate("Back") if self.page == FIRST_PAGE else translate("Manual"))
 
     async def act(self, press: Press) -> None:
         await press.defer()
-        await press.edit(help_card(self.page, press.bot, await press.speaker()))
+        await press.edit(help_card(self.page, press.bot, await press.translator()))
 
 
-def help_card(page: str, bot: KibitzBot, say: Speaker) -> Card:
+def help_card(page: str, bot: KibitzBot, translate: Translator) -> Card:
     """Return a page of the help."""
     if page == MANUAL:
-        text = _manual_page(bot.mention, say, links=bot.services[SHOWING].links.are_enabled)
+        text = _manual_page(bot.mention, translate, links=bot.services[SHOWING].links.are_enabled)
         return Card(text, controls=(HelpPage(FIRST_PAGE),), accent="settings")
     controls = (*map(Example, EXAMPLES), HelpPage(MANUAL))
-    return Card(_first_page(bot.mention, say), controls=controls, accent="settings")
+    return Card(_first_page(bot.mention, translate), controls=controls, accent="settings")
 
 
 @control("meet:{guild}:{mode}")
@@ -221,18 +221,20 @@ class ChooseWelcomeMode(Control):
     guild: Annotated[int, USER]
     mode: Annotated[str, Part("auto|on_request")]
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
+    def face(self, translate: Translator, *, private: bool) -> Button:
         return Button(
-            say("Only on request (🔍)") if self.mode == Mode.ON_REQUEST else say("Reply to every position")
+            translate("Only on request (🔍)")
+            if self.mode == Mode.ON_REQUEST
+            else translate("Reply to every position")
         )
 
     async def act(self, press: Press) -> None:
         guild, mode = press.bot.get_guild(self.guild), Mode(self.mode)
         await press.defer()
         if guild is None or not await press.may_manage(guild):
-            say = await press.speaker()
+            translate = await press.translator()
             raise NoAnswerError.with_text(
-                say(
+                translate(
                     "Changing a server's settings requires the Manage Server permission. Your own settings are in "
                     "`/settings me`."
                 )
@@ -240,41 +242,41 @@ class ChooseWelcomeMode(Control):
         await press.bot.preferences.choose_for_server(
             self.guild, lambda settings: with_choices(settings, {"mode": mode.value})
         )
-        say = speaker(guild.preferred_locale.value)
-        await press.edit(welcome_card(press.bot, self.guild, guild.name, mode, say), say)
+        translate = translator(guild.preferred_locale.value)
+        await press.edit(welcome_card(press.bot, self.guild, guild.name, mode, translate), translate)
 
 
-def welcome_card(bot: KibitzBot, guild_id: int, guild_name: str, mode: Mode, say: Speaker) -> Card:
+def welcome_card(bot: KibitzBot, guild_id: int, guild_name: str, mode: Mode, translate: Translator) -> Card:
     """Return the welcome message for a server, with a button that chooses the other mode."""
     how_to_post = (
-        say(
+        translate(
             "In **{server}**, paste a position or a game as text or as a file. Kibitz replies with the board.",
             server=escape(guild_name, 100),
         )
         if bot.settings.discord.message_content
-        else say(
+        else translate(
             "In **{server}**, mention Kibitz with a position or a game, as text or as a file. It replies with the "
             "board.",
             server=escape(guild_name, 100),
         )
     )
     mode_line = (
-        say(
+        translate(
             "Kibitz replies in every channel that it can write in. {settings} changes that for the server or for a "
             "single channel.",
             settings=bot.mention("settings server"),
         )
         if mode is Mode.AUTO
-        else say(
+        else translate(
             "Kibitz puts a 🔍 under positions, and replies when you press it. {settings} changes that for the "
             "server or for a single channel.",
             settings=bot.mention("settings server"),
         )
     )
     lines = [
-        say("Hello! Kibitz shows crossword and chess positions and games, and finds the best plays."),
-        "- " + how_to_post + " " + say("It reads CGP, GCG, Turn URLs, FEN, PGN and more."),
-        "- " + say("{help} has examples to try, and the manual.", help=bot.mention("help")),
+        translate("Hello! Kibitz shows crossword and chess positions and games, and finds the best plays."),
+        "- " + how_to_post + " " + translate("It reads CGP, GCG, Turn URLs, FEN, PGN and more."),
+        "- " + translate("{help} has examples to try, and the manual.", help=bot.mention("help")),
         "- " + mode_line,
     ]
     other_mode = Mode.ON_REQUEST if mode is Mode.AUTO else Mode.AUTO
@@ -296,13 +298,13 @@ class DeleteData(Control):
     async def act(self, press: Press) -> None:
         if press.user_id != self.user:
             # Only this user sees the button, in a private message. Another user's press is a forged request.
-            say = await press.speaker()
-            await press.send_text(say("This button belongs to another person."))
+            translate = await press.translator()
+            await press.send_text(translate("This button belongs to another person."))
             return
         await press.defer()  # the database may take longer than Discord waits for an acknowledgement
         await press.bot.preferences.forget_user(self.user)
-        say = await press.speaker()
-        text = say(
+        translate = await press.translator()
+        text = translate(
             "Done: all your stored data is deleted. Positions and games that you post from now on are "
             "stored again."
         )

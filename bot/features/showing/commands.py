@@ -32,7 +32,7 @@ from bot.features.showing.listening.inbound import (
 from bot.features.showing.listening.listener import Listener
 from bot.features.showing.remarks import unread_file_card
 from bot.features.showing.service import Showing
-from bot.text import Speaker
+from bot.text import Translator
 
 
 class Positions(commands.Cog):
@@ -73,7 +73,7 @@ class Positions(commands.Cog):
                 interaction,
                 position,
                 file,
-                title=lambda say: say("Show position"),
+                title=lambda translate: translate("Show position"),
                 use=lambda answered, text, attachment: self._answer_show(
                     answered, source_from_option(answered, text, attachment, private=private), private=private
                 ),
@@ -120,7 +120,7 @@ class Positions(commands.Cog):
                 interaction,
                 position,
                 file,
-                title=lambda say: say("Convert to {notation}", notation=NOTATIONS[to].label),
+                title=lambda translate: translate("Convert to {notation}", notation=NOTATIONS[to].label),
                 use=lambda answered, text, attachment: Responder(answered, private=private).answer(
                     partial(convert, source_from_option(answered, text, attachment, private=private))
                 ),
@@ -214,11 +214,11 @@ class Books(commands.Cog):
         *,
         private: bool,
     ) -> Card:
-        limits, say = self.bot.settings.limits, style.say
+        limits, translate = self.bot.settings.limits, style.translate
         if file is not None and not should_read(file, limits):
-            raise NoAnswerError(unread_file_card(file.filename, limits.attachment_bytes, say))
-        position_source = await self._source(interaction, position, say)
-        book_source = await self._source(interaction, book, say, file)
+            raise NoAnswerError(unread_file_card(file.filename, limits.attachment_bytes, translate))
+        position_source = await self._source(interaction, position, translate)
+        book_source = await self._source(interaction, book, translate, file)
         return await self.bot.services[SHOWING].books.look_up(
             position_source, book_source, requester_of(interaction, private=private), style
         )
@@ -227,12 +227,12 @@ class Books(commands.Cog):
         self,
         interaction: discord.Interaction[KibitzBot],
         text: str,
-        say: Speaker,
+        translate: Translator,
         file: discord.Attachment | None = None,
     ) -> Source | None:
         """Return a source with the text and the file, or with the message that the text links to. Return None if there is no text and no file."""
         if link := _MESSAGE_LINK.fullmatch(text):
-            message = await self._message(interaction, int(link[1]), int(link[2]), say)
+            message = await self._message(interaction, int(link[1]), int(link[2]), translate)
             return await source_of_message(message, on_request=True, limits=self.bot.settings.limits)
         if not text and file is None:
             return None
@@ -240,17 +240,21 @@ class Books(commands.Cog):
         return Source(text, files)
 
     async def _message(
-        self, interaction: discord.Interaction[KibitzBot], channel_id: int, message_id: int, say: Speaker
+        self,
+        interaction: discord.Interaction[KibitzBot],
+        channel_id: int,
+        message_id: int,
+        translate: Translator,
     ) -> discord.Message:
         """Fetch a message from this channel. Other channels are refused, because users of this channel may not be allowed to read them."""
         if channel_id != interaction.channel_id:
-            raise NoAnswerError.with_text(say("Kibitz can only read messages in this channel."))
+            raise NoAnswerError.with_text(translate("Kibitz can only read messages in this channel."))
         try:
             return await self.bot.get_partial_messageable(
                 channel_id, guild_id=interaction.guild_id
             ).fetch_message(message_id)
         except (discord.NotFound, discord.Forbidden):
-            raise NoAnswerError.with_text(say("Kibitz can't see that message.")) from None
+            raise NoAnswerError.with_text(translate("Kibitz can't see that message.")) from None
 
 
 def _open(host: Host) -> None:

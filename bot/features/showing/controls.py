@@ -33,7 +33,7 @@ from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import Phrase
 from bot.features.showing.findings import BLACK
 from bot.features.showing.pace import Pace
-from bot.text import Speaker
+from bot.text import Translator
 
 if TYPE_CHECKING:
     from bot.chat.card import Style
@@ -91,8 +91,8 @@ class Step(MomentControl):
     target: Annotated[str, Part("[fpnlx]")]
     disabled: bool = False
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
-        name = say("Turn the board") if self.target == "x" else ""
+    def face(self, translate: Translator, *, private: bool) -> Button:
+        name = translate("Turn the board") if self.target == "x" else ""
         return Button(emoji=_STEP_EMOJI[self.target], disabled=self.disabled, name=name)
 
     async def act(self, press: Press) -> None:
@@ -108,7 +108,7 @@ class Turns(MomentControl):
     are_turns: bool = True
     """Whether :class:`GoTo` can replace the menu. It cannot replace a menu of puzzles, whose moments start at 0."""
 
-    def face(self, say: Speaker, *, private: bool) -> Menu:
+    def face(self, translate: Translator, *, private: bool) -> Menu:
         return Menu(self.title, self.choices, str(self.moment.turn))
 
     async def act(self, press: Press) -> None:
@@ -125,17 +125,17 @@ class GoTo(MomentControl):
     button = Button(Phrase("Go to turn"), "\N{INPUT SYMBOL FOR NUMBERS}")
 
     async def act(self, press: Press) -> None:
-        say = await press.speaker()
-        turn = Field("turn", say("Turn"), str(self.moment.turn), max_length=4)
-        await press.ask(Form(say("Go to turn"), (turn,), self._show))
+        translate = await press.translator()
+        turn = Field("turn", translate("Turn"), str(self.moment.turn), max_length=4)
+        await press.ask(Form(translate("Go to turn"), (turn,), self._show))
 
     async def _show(self, press: Press, values: Mapping[str, str]) -> None:
         """Show the turn, or the last turn if there are fewer."""
         number = values["turn"].strip()
         if not number.isdecimal():
-            say = await press.speaker()
+            translate = await press.translator()
             raise NoAnswerError.with_text(
-                say("A turn is a whole number: 0 for the start, 1 after the first turn.")
+                translate("A turn is a whole number: 0 for the start, 1 after the first turn.")
             )
         await _show(press, replace(self.moment, turn=min(int(number), MAX_TURN)))
 
@@ -147,7 +147,7 @@ class OtherView(MomentControl):
     view: Annotated[str, Part("replay|chart|private|side:[0-7w]")]
     label: str = ""
 
-    def face(self, say: Speaker, *, private: bool) -> Button | None:
+    def face(self, translate: Translator, *, private: bool) -> Button | None:
         """Return None for the private view on a private card."""
         if private and self.view == _PRIVATE:
             return None
@@ -163,10 +163,12 @@ class More(MomentControl):
 
     names: tuple[str, ...] = ()
 
-    def face(self, say: Speaker, *, private: bool) -> Menu | None:
+    def face(self, translate: Translator, *, private: bool) -> Menu | None:
         """Return None if no other notation can hold the moment."""
-        choices = tuple(Choice(f"{_TO_PREFIX}{name}", say.name(NOTATIONS[name].label)) for name in self.names)
-        return Menu(say("Other notations"), choices) if choices else None
+        choices = tuple(
+            Choice(f"{_TO_PREFIX}{name}", translate.name(NOTATIONS[name].label)) for name in self.names
+        )
+        return Menu(translate("Other notations"), choices) if choices else None
 
     async def act(self, press: Press) -> None:
         await _show_view(press, self.moment, press.value)
@@ -181,8 +183,10 @@ class Games(MomentControl):
     shows_all: bool = False
     """Whether the card shows all documents together."""
 
-    def face(self, say: Speaker, *, private: bool) -> Menu:
-        return Menu(say("Choose a game"), self.choices, TOGETHER if self.shows_all else self.moment.digest)
+    def face(self, translate: Translator, *, private: bool) -> Menu:
+        return Menu(
+            translate("Choose a game"), self.choices, TOGETHER if self.shows_all else self.moment.digest
+        )
 
     async def act(self, press: Press) -> None:
         """Show the chosen document from the same side. Show a game at its end."""
@@ -215,8 +219,8 @@ class Copy(MomentControl):
 class Open(MomentControl):
     """A button of earlier Kibitz versions that opens a game in private."""
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
-        return Button(say("Turn {turn}", turn=self.moment.turn))
+    def face(self, translate: Translator, *, private: bool) -> Button:
+        return Button(translate("Turn {turn}", turn=self.moment.turn))
 
     async def act(self, press: Press) -> None:
         showing = await press.need(SHOWING)
@@ -231,11 +235,15 @@ class Replay(MomentControl):
     audience: Annotated[str, Part("me|all")]
     disabled: bool = False
 
-    def face(self, say: Speaker, *, private: bool) -> Button | None:
+    def face(self, translate: Translator, *, private: bool) -> Button | None:
         """Return None if the button would post a replay that is already public."""
         if self.audience == "all":
-            return Button(say("Show to everyone"), "\N{BUSTS IN SILHOUETTE}") if private else None
-        labels = {Pace.SLOW: say("Slow"), Pace.USUAL: say("Normal speed"), Pace.FAST: say("Fast")}
+            return Button(translate("Show to everyone"), "\N{BUSTS IN SILHOUETTE}") if private else None
+        labels = {
+            Pace.SLOW: translate("Slow"),
+            Pace.USUAL: translate("Normal speed"),
+            Pace.FAST: translate("Fast"),
+        }
         return Button(labels[self.pace], _PACE_EMOJI[self.pace], disabled=self.disabled)
 
     async def act(self, press: Press) -> None:
@@ -272,8 +280,8 @@ class LinkedGames(Control):
     choices: tuple[Choice, ...] = ()
     """One page of the collection. A value is the number and the id of a game, such as ``12:p6QRjJHG``."""
 
-    def face(self, say: Speaker, *, private: bool) -> Menu:
-        return Menu(say("Choose a game"), self.choices)
+    def face(self, translate: Translator, *, private: bool) -> Menu:
+        return Menu(translate("Choose a game"), self.choices)
 
     async def act(self, press: Press) -> None:
         """Show the chosen game above this menu, or list other games."""
@@ -306,12 +314,12 @@ class Notations(Control):
     def document(self) -> str | None:
         return self.digest
 
-    def face(self, say: Speaker, *, private: bool) -> Menu:
+    def face(self, translate: Translator, *, private: bool) -> Menu:
         if self.number is None:
-            title = say("Other notations")
+            title = translate("Other notations")
         else:
-            title = say("Other notations of position {number}", number=self.number)
-        return Menu(title, tuple(Choice(name, say.name(NOTATIONS[name].label)) for name in self.names))
+            title = translate("Other notations of position {number}", number=self.number)
+        return Menu(title, tuple(Choice(name, translate.name(NOTATIONS[name].label)) for name in self.names))
 
     async def act(self, press: Press) -> None:
         convert, to, spoiler = (await press.need(SHOWING)).convert_stored, press.value, press.is_hidden
@@ -357,20 +365,22 @@ def viewer_controls(
 
 
 def view_controls(
-    moment: Moment, say: Speaker, *, chart: bool = False, sides: tuple[Choice, ...] = ()
+    moment: Moment, translate: Translator, *, chart: bool = False, sides: tuple[Choice, ...] = ()
 ) -> tuple[OtherView, ...]:
     """Return the controls for other views of a moment. ``sides`` are the players whose views are offered. Their values are seats."""
-    views = [OtherView(moment, _REPLAY, say("Replay"))]
+    views = [OtherView(moment, _REPLAY, translate("Replay"))]
     if chart:
-        views.append(OtherView(moment, _CHART, say("Chart of who was ahead")))
-    views.append(OtherView(moment, _PRIVATE, say("Open just for me")))
+        views.append(OtherView(moment, _CHART, translate("Chart of who was ahead")))
+    views.append(OtherView(moment, _PRIVATE, translate("Open just for me")))
     views += [
         OtherView(moment, f"{_SIDE_PREFIX}{side.value}", side.label)
         for side in sides
         if side.value != str(moment.seat)
     ]
     if sides and moment.seat is not None:
-        views.append(OtherView(moment, f"{_SIDE_PREFIX}{WHOLE_TABLE}", say("As the whole table saw it")))
+        views.append(
+            OtherView(moment, f"{_SIDE_PREFIX}{WHOLE_TABLE}", translate("As the whole table saw it"))
+        )
     return tuple(views)
 
 

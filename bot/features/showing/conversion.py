@@ -10,7 +10,7 @@ from bot.domain.notations import NOTATIONS, Document, convert
 from bot.domain.reading.notation import Loss
 from bot.domain.reading.problems import ConversionError
 from bot.features.showing.remarks import expired_card
-from bot.text import Speaker
+from bot.text import Translator
 
 MAX_LOSSES = 6
 """A loss is something that the other notation cannot hold."""
@@ -19,7 +19,7 @@ MAX_LOSS_LENGTH = 120
 
 
 def conversion_card(
-    document: Document, target: str, say: Speaker, *, spoiler: bool = False, turn: int | None = None
+    document: Document, target: str, translate: Translator, *, spoiler: bool = False, turn: int | None = None
 ) -> Card:
     """Return a card with a document in another notation, and a list of what that notation cannot hold.
 
@@ -31,22 +31,22 @@ def conversion_card(
 
     """
     if target not in NOTATIONS:
-        raise NoAnswerError(expired_card(say))
+        raise NoAnswerError(expired_card(translate))
     notation = NOTATIONS[target]
     try:
         conversion = convert(document, target, turn=turn)
     except ConversionError as error:
-        problem = escape(say.problem(error))
-        text = say("{notation} can't hold this: {problem}.", notation=notation.label, problem=problem)
+        problem = escape(translate.problem(error))
+        text = translate("{notation} can't hold this: {problem}.", notation=notation.label, problem=problem)
         return Card(as_spoiler(text) if spoiler else text, is_answer=False)
-    losses = losses_text(conversion.losses, say)
+    losses = losses_text(conversion.losses, translate)
     if spoiler and losses:
         # The losses are hidden as well, because they may list names from the document.
         losses = "\n" + as_spoiler(losses.strip())
     language = target if target == "json" else ""
     converted = conversion.text.rstrip("\n")
     block = code_block(converted, language)
-    text = f"{say.name(notation.label)}:\n{as_spoiler(block) if spoiler else block}{losses}"
+    text = f"{translate.name(notation.label)}:\n{as_spoiler(block) if spoiler else block}{losses}"
     # A code block changes backticks, and a spoiler changes vertical bars. Users copy the text, so text that would change is sent as a file.
     is_altered = block != f"```{language}\n{converted}\n```" or (spoiler and "||" in converted)
     if len(text) <= MAX_TEXT and not is_altered:
@@ -54,16 +54,16 @@ def conversion_card(
     is_game = isinstance(document, Game | ChessGame) and target in ("gcg", "turn-url", "json", "pgn", "uci")
     kind = "game" if is_game else "position"
     file = TextFile(f"{kind}.{notation.suffix}", conversion.text, spoiler=spoiler)
-    return Card(f"{say.name(notation.label)}:{losses}", files=(file,))
+    return Card(f"{translate.name(notation.label)}:{losses}", files=(file,))
 
 
-def losses_text(losses: tuple[Loss, ...], say: Speaker) -> str:
+def losses_text(losses: tuple[Loss, ...], translate: Translator) -> str:
     """List what the other notation cannot hold. Return "" if nothing was lost."""
     if not losses:
         return ""
     loss_texts = [
-        clip(say(loss.template, **dict(loss.values)), MAX_LOSS_LENGTH) for loss in losses[:MAX_LOSSES]
+        clip(translate(loss.template, **dict(loss.values)), MAX_LOSS_LENGTH) for loss in losses[:MAX_LOSSES]
     ]
     if len(losses) > MAX_LOSSES:
         loss_texts.append("…")
-    return "\n" + say("Not included: {losses}.", losses=escape("; ".join(loss_texts)))
+    return "\n" + translate("Not included: {losses}.", losses=escape("; ".join(loss_texts)))

@@ -15,7 +15,7 @@ from bot.domain.crossword.rules import Rules, default_layout
 from bot.domain.reading.problems import DomainError
 from bot.features.showing.controls import SHOWING
 from bot.features.showing.findings import PictureConfidence
-from bot.text import Speaker
+from bot.text import Translator
 
 if TYPE_CHECKING:
     from bot.chat.press import Press
@@ -45,10 +45,10 @@ class CheckPicture(MomentControl):
 
     action: Annotated[str, Part("[rc]")]
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
+    def face(self, translate: Translator, *, private: bool) -> Button:
         if self.action == "r":
-            return Button(say("Looks right"), "✅", "success")
-        return Button(say("Correct it"), "✏️")
+            return Button(translate("Looks right"), "✅", "success")
+        return Button(translate("Correct it"), "✏️")
 
     async def act(self, press: Press) -> None:
         """Show the position without asking to check it, or open the form."""
@@ -56,9 +56,9 @@ class CheckPicture(MomentControl):
         if self.action == "r":
             await self._answer(press, lambda style: showing.confirm(self.moment, style, press.user_id))
             return
-        say = await press.speaker()
-        fields = await showing.correction_form(self.moment, say)
-        await press.ask(Form(say("Correct the position"), fields, self._submit))
+        translate = await press.translator()
+        fields = await showing.correction_form(self.moment, translate)
+        await press.ask(Form(translate("Correct the position"), fields, self._submit))
 
     async def _submit(self, press: Press, values: Mapping[str, str]) -> None:
         showing = await press.need(SHOWING)
@@ -75,13 +75,13 @@ def confirmation_controls(confidence: PictureConfidence, moment: Moment) -> tupl
     return (correct,) if confidence.confident else (CheckPicture(moment, "r"), correct)
 
 
-def refusal_text(error: DomainError, text: str, say: Speaker) -> str:
+def refusal_text(error: DomainError, text: str, translate: Translator) -> str:
     """Describe the error in a submitted form. If it is on the board, name the row."""
-    problem = escape(say.problem(error))
+    problem = escape(translate.problem(error))
     rows, text_before_error = text.partition(" ")[0], text[: error.column - 1]
     if len(text_before_error) >= len(rows):
-        return say("This can't be read: {problem}.", problem=problem)
-    return say(
+        return translate("This can't be read: {problem}.", problem=problem)
+    return translate(
         "This can't be read: {problem} (row {row}).", problem=problem, row=text_before_error.count("/") + 1
     )
 
@@ -108,15 +108,15 @@ def _placement(rows: list[str]) -> str:
     return "/".join(_DOTS.sub(lambda dots: str(len(dots[0])), row) for row in rows)
 
 
-def chess_form(position: ChessPosition, say: Speaker) -> tuple[Field, ...]:
+def chess_form(position: ChessPosition, translate: Translator) -> tuple[Field, ...]:
     """Return the fields for a chess position."""
     placement, mover, castling, *_ = position.fen.split(" ")
-    sides = (Choice("w", say("White")), Choice("b", say("Black")))
+    sides = (Choice("w", translate("White")), Choice("b", translate("Black")))
     return (
-        _rows_field(say("Ranks, as in FEN"), placement.replace("/", "\n")),
-        Field("mover", say("To move"), mover, kind="radio", choices=sides),
-        _line_field("castling", say("Castling: KQkq, or - for none"), castling),
-        Field("below", say("Side at the bottom of these rows"), "w", kind="radio", choices=sides),
+        _rows_field(translate("Ranks, as in FEN"), placement.replace("/", "\n")),
+        Field("mover", translate("To move"), mover, kind="radio", choices=sides),
+        _line_field("castling", translate("Castling: KQkq, or - for none"), castling),
+        Field("below", translate("Side at the bottom of these rows"), "w", kind="radio", choices=sides),
     )
 
 
@@ -129,7 +129,7 @@ def fen_from_form(values: Mapping[str, str]) -> str:
     return f"{_placement(rows)} {values['mover']} {castling} - 0 1"
 
 
-def crossword_form(position: Position, say: Speaker) -> tuple[Field, ...]:
+def crossword_form(position: Position, translate: Translator) -> tuple[Field, ...]:
     """Return the fields for a crossword position."""
     board, distribution = position.board, position.rules.distribution
     rows = (
@@ -141,13 +141,17 @@ def crossword_form(position: Position, say: Speaker) -> tuple[Field, ...]:
     names = [player.name for player in (mover, *others)]
     names_text = ", ".join(one_line(name, MAX_NAME_LENGTH) for name in names) if any(names) else ""
     return (
-        _rows_field(say("Rows: . = empty, lowercase = blank"), "\n".join(rows)),
-        _line_field("rack", say("Rack of the player to move"), "".join(map(distribution.text, mover.rack))),
+        _rows_field(translate("Rows: . = empty, lowercase = blank"), "\n".join(rows)),
         _line_field(
-            "scores", say("Scores, starting with the player to move"), f"{mover.score} {others[0].score}"
+            "rack", translate("Rack of the player to move"), "".join(map(distribution.text, mover.rack))
         ),
-        _line_field("names", say("Names in the same order, separated by commas"), names_text),
-        _line_field("tiles", say("Tiles: english, german, polish …"), _tiles_text(position.rules)),
+        _line_field(
+            "scores",
+            translate("Scores, starting with the player to move"),
+            f"{mover.score} {others[0].score}",
+        ),
+        _line_field("names", translate("Names in the same order, separated by commas"), names_text),
+        _line_field("tiles", translate("Tiles: english, german, polish …"), _tiles_text(position.rules)),
     )
 
 

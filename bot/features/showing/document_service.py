@@ -33,7 +33,7 @@ from bot.jobs.processes import Processes
 from bot.observe.metrics import Metrics
 from bot.storage.documents import ReviewKey
 from bot.storage.errors import StoreError
-from bot.text import Speaker
+from bot.text import Translator
 from render.animate import draw_replay
 from render.chart import draw_chart
 from render.layout import draw_board, draw_mosaic
@@ -210,7 +210,7 @@ class DocumentService(Reader):
         item = replace(item, is_in_progress=unmarked != format_name)
         return item if name == unmarked else await self.run(item.with_racks)
 
-    async def document(self, digest: str, say: Speaker) -> FoundDocument:
+    async def document(self, digest: str, translate: Translator) -> FoundDocument:
         """Load and parse a stored document.
 
         Raises:
@@ -220,5 +220,5 @@ class DocumentService(Reader):
         """
         item = await self.open(digest)
         if item is None:
-            raise NoAnswerError(expired_card(say))
+            raise NoAnswerError(expired_card(translate))
         return item

@@ -21,7 +21,7 @@ from bot.links import woogles
 from bot.links.fetcher import Fetcher
 from bot.links.sites import SITES, link_to, source_of
 from bot.links.values import Address, Kind, LinkError, Pages, Request, SiteReview
-from bot.text import Speaker
+from bot.text import Translator
 
 log = logging.getLogger(__name__)
 
@@ -124,80 +124,80 @@ GAMES_PER_PAGE = 23
 """Number of games per page of a collection. Two further menu entries lead to the previous and the next page."""
 
 
-def source_link(document: Document, say: Speaker) -> str | None:
+def source_link(document: Document, translate: Translator) -> str | None:
     """Return a Markdown link to a game on its site, or None if the document names no game on a known site."""
     address = source_of(document)
-    return site_link(address, say) if address is not None else None
+    return site_link(address, translate) if address is not None else None
 
 
-def site_link(address: Address, say: Speaker) -> str:
+def site_link(address: Address, translate: Translator) -> str:
     """Return a Markdown link to an address on a site. Discord shows no preview for this link."""
     match address.kind:
         case Kind.PUZZLE:
-            label = say("Puzzle on {site}", site=address.site)
+            label = translate("Puzzle on {site}", site=address.site)
         case Kind.STUDY:
-            label = say("Study on {site}", site=address.site)
+            label = translate("Study on {site}", site=address.site)
         case Kind.BROADCAST:
-            label = say("Broadcast on {site}", site=address.site)
+            label = translate("Broadcast on {site}", site=address.site)
         case Kind.COLLECTION:
-            label = say("Collection on {site}", site=address.site)
+            label = translate("Collection on {site}", site=address.site)
         case _:
-            label = say("Game on {site}", site=address.site)
+            label = translate("Game on {site}", site=address.site)
     return f"[{label}](<{link_to(address)}>)"
 
 
-def link_remarks(opened: tuple[OpenedLink, ...], say: Speaker) -> list[str]:
+def link_remarks(opened: tuple[OpenedLink, ...], translate: Translator) -> list[str]:
     """Return a line for each review, and for each link that cannot be opened. Lines about spoiler links are hidden."""
     lines = []
     for item in opened:
         if item.review is not None:
-            lines.append(review_text(item.review, item.address.site, say))
+            lines.append(review_text(item.review, item.address.site, translate))
         if item.error is not None:
-            line = say(
+            line = translate(
                 "Kibitz can't open {link}: {problem}.",
-                link=site_link(item.address, say),
-                problem=escape(say.problem(item.error)),
+                link=site_link(item.address, translate),
+                problem=escape(translate.problem(item.error)),
             )
             lines.append(as_spoiler(line) if item.address.spoiler else line)
     return lines
 
 
-def unopened_links_card(opened: tuple[OpenedLink, ...], say: Speaker) -> Card:
+def unopened_links_card(opened: tuple[OpenedLink, ...], translate: Translator) -> Card:
     """Explain why links cannot be opened."""
-    return Card(join_fitting(link_remarks(opened, say)), is_answer=False)
+    return Card(join_fitting(link_remarks(opened, translate)), is_answer=False)
 
 
-def review_text(review: SiteReview, site: str, say: Speaker) -> str:
+def review_text(review: SiteReview, site: str, translate: Translator) -> str:
     """Return a line with the results from a site's review."""
     players = []
     for player in review.players:
-        mistake_index = say.number(player.mistake_index, ".1f")
+        mistake_index = translate.number(player.mistake_index, ".1f")
         elo = f" (≈ {player.elo})" if player.elo else ""
         players.append(f"{escape(player.name, MAX_NAME_LENGTH)} {mistake_index}{elo}")
-    return say(
+    return translate(
         "🔎 {site} has its own review: mistake index {players}.", site=site, players=", ".join(players)
     )
 
 
-def collection_card(opened: OpenedLink, say: Speaker, start: int) -> Card:
+def collection_card(opened: OpenedLink, translate: Translator, start: int) -> Card:
     """Return a card with a menu of the games in a collection. It lists the page that contains the game at index ``start``."""
     address, games = opened.address, opened.games
-    count_text = say.count("{number} game", "{number} games", len(games))
+    count_text = translate.count("{number} game", "{number} games", len(games))
     title = escape(clip(opened.title, MAX_TITLE_LENGTH))
-    text = " · ".join([f"**{title}**" if title else "", count_text, site_link(address, say)]).removeprefix(
-        " · "
-    )
+    text = " · ".join(
+        [f"**{title}**" if title else "", count_text, site_link(address, translate)]
+    ).removeprefix(" · ")
     start = min(max(0, start), len(games) - 1) // GAMES_PER_PAGE * GAMES_PER_PAGE
     choices = []
     for number, (game, game_title) in enumerate(games[start : start + GAMES_PER_PAGE], start=start + 1):
         name = "" if address.spoiler else isolated_name(game_title, MAX_LABEL - 6)
         # A collection may contain a game twice, but Discord requires different values in a menu.
         value = f"{number}:{game.id}"
-        label = f"{number}. {name or say('Game {number}', number=number)}"
+        label = f"{number}. {name or translate('Game {number}', number=number)}"
         choices.append(Choice(value, label[:MAX_LABEL]))
     earlier = start - GAMES_PER_PAGE if start else None
     later = start + GAMES_PER_PAGE if start + GAMES_PER_PAGE < len(games) else None
     menu = LinkedGames(
-        address.id, address.spoiler, with_paging(tuple(choices), FROM_PREFIX, earlier, later, say)
+        address.id, address.spoiler, with_paging(tuple(choices), FROM_PREFIX, earlier, later, translate)
     )
     return Card(as_spoiler(text) if address.spoiler else text, controls=(menu,), accent="board")

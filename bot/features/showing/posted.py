@@ -31,7 +31,7 @@ from bot.features.showing.crossword import viewer as crossword_viewer
 from bot.features.showing.findings import FoundDocument, is_collection
 from bot.features.showing.pace import Pace
 from bot.features.showing.remarks import remarks, stop_text, unconfirmed_squares
-from bot.text import Speaker
+from bot.text import Translator
 from render.scene import BoardScene, ChessScene, MosaicPart, MosaicScene
 
 MAX_SHOWN = 4
@@ -46,7 +46,7 @@ def posted_card(
 
     Several chess games are shown as a viewer with a menu. ``unread_count`` is the number of documents that were left out.
     """
-    say = style.say
+    translate = style.translate
     if not are_stored:
         return positions_card(found, style, unread_count=unread_count)
     is_list = is_collection(found)
@@ -55,17 +55,17 @@ def posted_card(
     first = next((item for item in found if item.is_link_target), found[0])
     card = viewer_of(first.document).card_at(first, first_moment(first), style, offers)
     if is_list:
-        card = with_games(card, chess_viewer.game_choices(found, say))
+        card = with_games(card, chess_viewer.game_choices(found, translate))
     if not unread_count:
         return card
     if is_list:
-        left_out_text = say.count(
+        left_out_text = translate.count(
             "{number} more game doesn't fit into the list of games.",
             "{number} more games don't fit into the list of games.",
             unread_count,
         )
     else:
-        [left_out_text] = _left_out_lines(found, unread_count, say)
+        [left_out_text] = _left_out_lines(found, unread_count, translate)
     return replace(card, text=join_fitting([card.text, left_out_text]))
 
 
@@ -73,12 +73,12 @@ def together_card(
     found: tuple[FoundDocument, ...], style: Style, offers: Offers, *, unread_count: int = 0
 ) -> Card:
     """Return a card with several documents in one picture, a menu to open one of them, and the controls of other features."""
-    say = style.say
+    translate = style.translate
     to_show = found[:MAX_SHOWN]
-    text = _fitting_text(to_show, _left_out_lines(found, unread_count, say), say)
+    text = _fitting_text(to_show, _left_out_lines(found, unread_count, translate), translate)
     spoiler = any(item.spoiler for item in to_show)
     moment = Moment(to_show[0].digest, 0, spoiler=spoiler)
-    games = Games(moment, _choices(to_show, say), shows_all=True)
+    games = Games(moment, _choices(to_show, translate), shows_all=True)
     offered_controls = [
         control
         for number, item in enumerate(to_show, start=1)
@@ -101,7 +101,7 @@ def _mosaic_drawing(items: tuple[FoundDocument, ...], style: Style, *, spoiler: 
         drawing = viewer.document_drawing(item, style)
         assert isinstance(drawing.scene, BoardScene | ChessScene)  # a document is always drawn as a board
         parts.append(
-            MosaicPart(drawing.scene, f"{number}. {viewer.document_brief(item, style.say)}".rstrip())
+            MosaicPart(drawing.scene, f"{number}. {viewer.document_brief(item, style.translate)}".rstrip())
         )
         alts.append(clip(f"{number}. {drawing.alt}", MAX_ALT // len(items) - 1))
     rows = tuple(
@@ -111,15 +111,15 @@ def _mosaic_drawing(items: tuple[FoundDocument, ...], style: Style, *, spoiler: 
     return Drawing(scene, " ".join(alts), spoiler=spoiler, name="positions")
 
 
-def _choices(items: tuple[FoundDocument, ...], say: Speaker) -> tuple[Choice, ...]:
+def _choices(items: tuple[FoundDocument, ...], translate: Translator) -> tuple[Choice, ...]:
     """Return menu entries. The first shows all documents together. A spoiler's entry has only a number."""
-    choices = [Choice(TOGETHER, say("All together"))]
+    choices = [Choice(TOGETHER, translate("All together"))]
     for number, item in enumerate(items, start=1):
-        brief = "" if item.spoiler else viewer_of(item.document).document_brief(item, say)
+        brief = "" if item.spoiler else viewer_of(item.document).document_brief(item, translate)
         label = (
             f"{number}. {isolated_name(brief, MAX_LABEL)}"
             if brief
-            else say("Position {number}", number=number)
+            else translate("Position {number}", number=number)
         )
         choices.append(Choice(item.digest, label[:MAX_LABEL]))
     return tuple(choices)
@@ -127,13 +127,15 @@ def _choices(items: tuple[FoundDocument, ...], say: Speaker) -> tuple[Choice, ..
 
 def positions_card(found: tuple[FoundDocument, ...], style: Style, *, unread_count: int = 0) -> Card:
     """Return the answer for documents that are not stored. It has a picture of each document and text to copy, but no controls."""
-    say = style.say
-    to_show, left_out_lines = found[:MAX_SHOWN], _left_out_lines(found, unread_count, say)
+    translate = style.translate
+    to_show, left_out_lines = found[:MAX_SHOWN], _left_out_lines(found, unread_count, translate)
     files: tuple[TextFile, ...] = ()
     text = "\n".join(
         [
             line if copy is None else f"{line}\n{copy}"
-            for line, copy in zip(_lines(to_show, _remarks_text, say), map(_copy_block, to_show), strict=True)
+            for line, copy in zip(
+                _lines(to_show, _remarks_text, translate), map(_copy_block, to_show), strict=True
+            )
         ]
         + left_out_lines
     )
@@ -141,49 +143,55 @@ def positions_card(found: tuple[FoundDocument, ...], style: Style, *, unread_cou
         texts = [viewer_of(item.document).canonical_text(item) or item.text for item in to_show]
         spoiler = any(item.spoiler for item in to_show)
         files = (TextFile("positions.cgp", "\n".join(texts) + "\n", spoiler=spoiler),)
-        text = _fitting_text(to_show, left_out_lines, say)
+        text = _fitting_text(to_show, left_out_lines, translate)
     drawings = tuple(viewer_of(item.document).document_drawing(item, style) for item in to_show)
     return Card(text, drawings, files, accent="board")
 
 
-def conversions_card(found: tuple[FoundDocument, ...], say: Speaker) -> Card:
+def conversions_card(found: tuple[FoundDocument, ...], translate: Translator) -> Card:
     """Return a card with menus that convert the documents to other notations."""
     menus = tuple(
         Notations(item.digest, target_notations(item.document), number if len(found) > 1 else None)
         for number, item in enumerate(found, start=1)
     )
-    return Card(join_fitting(_lines(found, _stop_line, say)), controls=menus, accent="board")
+    return Card(join_fitting(_lines(found, _stop_line, translate)), controls=menus, accent="board")
 
 
-def _fitting_text(found: tuple[FoundDocument, ...], left_out_lines: list[str], say: Speaker) -> str:
+def _fitting_text(found: tuple[FoundDocument, ...], left_out_lines: list[str], translate: Translator) -> str:
     """Join the lines about documents. If the text is too long, leave out all remarks except those about where reading stopped."""
-    text = "\n".join([*_lines(found, _remarks_text, say), *left_out_lines])
-    return text if len(text) <= MAX_TEXT else join_fitting([*_lines(found, _stop_line, say), *left_out_lines])
+    text = "\n".join([*_lines(found, _remarks_text, translate), *left_out_lines])
+    return (
+        text
+        if len(text) <= MAX_TEXT
+        else join_fitting([*_lines(found, _stop_line, translate), *left_out_lines])
+    )
 
 
 def _lines(
-    found: tuple[FoundDocument, ...], remark: Callable[[FoundDocument, Speaker], str], say: Speaker
+    found: tuple[FoundDocument, ...],
+    remark: Callable[[FoundDocument, Translator], str],
+    translate: Translator,
 ) -> list[str]:
     """Return a line about each document, with a remark. Hide both for a spoiler."""
     are_several = len(found) > 1
     lines = []
     for number, item in enumerate(found, start=1):
-        line = viewer_of(item.document).document_line(item, say) + remark(item, say)
+        line = viewer_of(item.document).document_line(item, translate) + remark(item, translate)
         lines.append(
             (f"**{number}.** " if are_several else "") + (as_spoiler(line) if item.spoiler else line)
         )
     return lines
 
 
-def _remarks_text(item: FoundDocument, say: Speaker) -> str:
-    return "".join(f"\n{remark}" for remark in remarks(item, say))
+def _remarks_text(item: FoundDocument, translate: Translator) -> str:
+    return "".join(f"\n{remark}" for remark in remarks(item, translate))
 
 
-def _stop_line(item: FoundDocument, say: Speaker) -> str:
-    return f"\n{stop_text(item.error, item.text, say)}" if item.error else ""
+def _stop_line(item: FoundDocument, translate: Translator) -> str:
+    return f"\n{stop_text(item.error, item.text, translate)}" if item.error else ""
 
 
-def _left_out_lines(found: tuple[FoundDocument, ...], unread_count: int, say: Speaker) -> list[str]:
+def _left_out_lines(found: tuple[FoundDocument, ...], unread_count: int, translate: Translator) -> list[str]:
     """Return a line with the number and the beginnings of the documents that are not shown, or no line if all are shown.
 
     The number includes ``unread_count`` documents that were not read.
@@ -195,7 +203,7 @@ def _left_out_lines(found: tuple[FoundDocument, ...], unread_count: int, say: Sp
     names = ", ".join(map(inline_code, beginnings))
     if len(left_out) + unread_count > 8:
         names += ", …" if names else "…"
-    line = say.count(
+    line = translate.count(
         "{number} more position isn't shown (at most {shown} in a message): {names}",
         "{number} more positions aren't shown (at most {shown} in a message): {names}",
         len(left_out) + unread_count,
@@ -223,10 +231,10 @@ class Viewer(Protocol):
     COPIED_NOTATION: str
     """The notation of the text that the *Copy* button sends."""
 
-    def document_line(self, item: FoundDocument, say: Speaker) -> str:
+    def document_line(self, item: FoundDocument, translate: Translator) -> str:
         """Describe a document in one line."""
 
-    def document_brief(self, item: FoundDocument, say: Speaker) -> str:
+    def document_brief(self, item: FoundDocument, translate: Translator) -> str:
         """Describe a document in a few words."""
 
     def document_drawing(self, item: FoundDocument, style: Style) -> Drawing:
@@ -243,7 +251,7 @@ class Viewer(Protocol):
     def replay_card(self, game: Any, moment: Moment, pace: Pace, style: Style) -> Card:  # noqa: ANN401
         """Return the card that replays a game. Refuse any other document."""
 
-    def convert_moment(self, document: Any, moment: Moment, target: str, say: Speaker) -> Card:  # noqa: ANN401
+    def convert_moment(self, document: Any, moment: Moment, target: str, translate: Translator) -> Card:  # noqa: ANN401
         """Return the card with a document in another notation. Convert a game only up to the moment."""
 
 

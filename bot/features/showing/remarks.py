@@ -18,72 +18,72 @@ from bot.features.showing.findings import (
     UnreadableText,
 )
 from bot.jobs.queue import BusyError
-from bot.text import Speaker
+from bot.text import Translator
 
 MAX_WARNINGS = 3
 
 
-def location_text(problem: DomainError | ReadWarning, source: str, say: Speaker) -> str:
+def location_text(problem: DomainError | ReadWarning, source: str, translate: Translator) -> str:
     """Write the line and the column, or only the column if the source has one line."""
     if problem.line == 1 and "\n" not in source.strip():
-        return say("(column {column})", column=problem.column)
-    return say("(line {line}, column {column})", line=problem.line, column=problem.column)
+        return translate("(column {column})", column=problem.column)
+    return translate("(line {line}, column {column})", line=problem.line, column=problem.column)
 
 
-def stop_text(error: DomainError, source: str, say: Speaker) -> str:
+def stop_text(error: DomainError, source: str, translate: Translator) -> str:
     """Write where the parser stopped reading a source, and why."""
-    return "⛔ " + say(
+    return "⛔ " + translate(
         "Kibitz stopped reading here: {problem} {place}",
-        problem=escape(say.problem(error)),
-        place=location_text(error, source, say),
+        problem=escape(translate.problem(error)),
+        place=location_text(error, source, translate),
     )
 
 
-def confidence_remarks(confidence: PictureConfidence, say: Speaker) -> tuple[str, ...]:
+def confidence_remarks(confidence: PictureConfidence, translate: Translator) -> tuple[str, ...]:
     """Return remarks on a position read from a picture: what to check, what was assumed, and what is missing."""
     lines = (
-        (True, _first_remark(confidence, say)),
-        (confidence.rack_doubtful, say("Please also check the rack.")),
-        (confidence.scores_doubtful, say("Please also check the scores.")),
-        (not confidence.side_certain, say("The picture doesn't show which side is at the bottom.")),
-        (not confidence.turn_certain, say("The picture doesn't show whose turn it is.")),
-        (confidence.highlighted, say("Kibitz assumes that it is the highlighted player's turn.")),
+        (True, _first_remark(confidence, translate)),
+        (confidence.rack_doubtful, translate("Please also check the rack.")),
+        (confidence.scores_doubtful, translate("Please also check the scores.")),
+        (not confidence.side_certain, translate("The picture doesn't show which side is at the bottom.")),
+        (not confidence.turn_certain, translate("The picture doesn't show whose turn it is.")),
+        (confidence.highlighted, translate("Kibitz assumes that it is the highlighted player's turn.")),
         (
             confidence.odd_squares,
-            say(
+            translate(
                 "These bonus squares don't match any board that Kibitz knows, so it shows the standard ones."
             ),
         ),
         (
             confidence.odd_tiles,
-            say(
+            translate(
                 "One letter occurs more often than the standard tiles allow, so Kibitz uses another language's tiles."
             ),
         ),
-        (confidence.board_alone, say("Kibitz read only the board: no racks and no scores.")),
+        (confidence.board_alone, translate("Kibitz read only the board: no racks and no scores.")),
         (
             confidence.has_rack and not confidence.has_scores,
-            say("Kibitz read the board and a rack, but no scores."),
+            translate("Kibitz read the board and a rack, but no scores."),
         ),
         (
             confidence.has_scores and not confidence.has_rack,
-            say("Kibitz read the board and the scores, but no racks."),
+            translate("Kibitz read the board and the scores, but no racks."),
         ),
     )
     return tuple(f"👁 {line}" for applies, line in lines if applies)
 
 
-def _first_remark(confidence: PictureConfidence, say: Speaker) -> str:
+def _first_remark(confidence: PictureConfidence, translate: Translator) -> str:
     if confidence.doubtful and not confidence.confident:
-        return say.count(
+        return translate.count(
             "Read from a picture. Please check {number} square: {squares}.",
             "Read from a picture. Please check {number} squares: {squares}.",
             len(confidence.doubtful),
             squares=", ".join(confidence.doubtful),
         )
     if confidence.confident or confidence.rack_doubtful or confidence.scores_doubtful:
-        return say("Read from a picture.")
-    return say("Read from a picture. Please check it.")
+        return translate("Read from a picture.")
+    return translate("Read from a picture. Please check it.")
 
 
 def unconfirmed_squares(item: FoundDocument) -> tuple[str, ...] | None:
@@ -95,36 +95,38 @@ def unconfirmed_squares(item: FoundDocument) -> tuple[str, ...] | None:
     )
 
 
-def remarks(item: FoundDocument, say: Speaker) -> tuple[str, ...]:
+def remarks(item: FoundDocument, translate: Translator) -> tuple[str, ...]:
     """Return all remarks on a document: where reading stopped, what to check, the warnings, and the news of a live game."""
-    lines = [] if item.error is None else [stop_text(item.error, item.text, say)]
-    lines += confidence_remarks(item.picture_confidence, say) if item.picture_confidence is not None else ()
+    lines = [] if item.error is None else [stop_text(item.error, item.text, translate)]
+    lines += (
+        confidence_remarks(item.picture_confidence, translate) if item.picture_confidence is not None else ()
+    )
     lines += [
-        f"⚠ {escape(say.problem(warning))} {location_text(warning, item.text, say)}"
+        f"⚠ {escape(translate.problem(warning))} {location_text(warning, item.text, translate)}"
         for warning in item.warnings[:MAX_WARNINGS]
     ]
     further_count = len(item.warnings) - MAX_WARNINGS
     if further_count > 0:
-        lines.append("⚠ " + say.count("{number} more", "{number} more", further_count))
-    return (*lines, *(news_remarks(item.news, say) if item.news is not None else ()))
+        lines.append("⚠ " + translate.count("{number} more", "{number} more", further_count))
+    return (*lines, *(news_remarks(item.news, translate) if item.news is not None else ()))
 
 
 EXAMPLE = "15/15/15/15/15/15/15/7CAT5/15/15/15/15/15/15/15 AEINRST/ 0/10 0 lex NWL23;"
 _CONTEXT_LENGTH = 20
 
 
-def refused_card(refused: tuple[UnreadableText, ...], say: Speaker) -> Card:
+def refused_card(refused: tuple[UnreadableText, ...], translate: Translator) -> Card:
     """Return a card about the first unreadable text, with the place of the error."""
     first = refused[0]
     error = first.error
     if first.format == UNREADABLE_PICTURE:
-        text = say("This picture can't be read: {problem}.", problem=escape(say.problem(error)))
+        text = translate("This picture can't be read: {problem}.", problem=escape(translate.problem(error)))
     else:
-        text = say(
+        text = translate(
             "This {notation} can't be read: {problem} {place}.",
             notation=NOTATIONS[first.format].label,
-            problem=escape(say.problem(error)),
-            place=location_text(error, first.source_text, say),
+            problem=escape(translate.problem(error)),
+            place=location_text(error, first.source_text, translate),
         )
     if first.source_text:
         # Hide spoilers in other parts of the line.
@@ -144,10 +146,10 @@ def error_excerpt(error: DomainError, source: str) -> str:
     return f"{text_before}{text_after}\n{' ' * len(text_before)}▲"
 
 
-def unread_file_card(name: str, limit: int, say: Speaker) -> Card:
+def unread_file_card(name: str, limit: int, translate: Translator) -> Card:
     """Return a card about a file that was not read. ``limit`` is the maximum size in bytes."""
     return Card(
-        say(
+        translate(
             "{name} wasn't read: it is empty, a picture, a sound file, or larger than {limit:,} bytes.",
             name=escape_line(name, 100),
             limit=limit,
@@ -156,50 +158,52 @@ def unread_file_card(name: str, limit: int, say: Speaker) -> Card:
     )
 
 
-def stopped_card(names: Sequence[str], say: Speaker) -> Card:
+def stopped_card(names: Sequence[str], translate: Translator) -> Card:
     """Return a card about files that took too much time or memory. "" stands for the text of the source."""
     sentences = [
-        say("Kibitz stopped reading {name} because it took too much time or memory.", name=escape(name, 100))
+        translate(
+            "Kibitz stopped reading {name} because it took too much time or memory.", name=escape(name, 100)
+        )
         if name
-        else say("Kibitz stopped reading this text because it took too much time or memory.")
+        else translate("Kibitz stopped reading this text because it took too much time or memory.")
         for name in names
     ]
     return Card("\n".join(sentences), is_answer=False)
 
 
-def busy_card(busy: BusyError, say: Speaker, *, stoppable: bool) -> Card:
+def busy_card(busy: BusyError, translate: Translator, *, stoppable: bool) -> Card:
     """Explain why no analysis can start now. ``stoppable`` is whether the running analysis has a Stop button."""
     if busy.reason == "spent":
-        text = say.count(
+        text = translate.count(
             "The time limit for analyses is reached. Ask again in {number} minute.",
             "The time limit for analyses is reached. Ask again in {number} minutes.",
             math.ceil(busy.seconds / 60),
         )
     elif busy.reason == "full" and busy.seconds:
-        text = say.count(
+        text = translate.count(
             "Too many analyses are waiting: yours would start in about {number} minute. Try again later.",
             "Too many analyses are waiting: yours would start in about {number} minutes. Try again later.",
             math.ceil(busy.seconds / 60),
         )
     elif busy.reason == "full":
-        text = say("Too many analyses are waiting. Try again in a minute.")
+        text = translate("Too many analyses are waiting. Try again in a minute.")
     elif stoppable:
-        text = say("One analysis at a time: yours is still running. Stop it, or let it finish.")
+        text = translate("One analysis at a time: yours is still running. Stop it, or let it finish.")
     else:
-        text = say("One analysis at a time: yours is still running.")
+        text = translate("One analysis at a time: yours is still running.")
     return Card(text, is_answer=False)
 
 
-def nothing_found_card(say: Speaker) -> Card:
+def nothing_found_card(translate: Translator) -> Card:
     """Return a card with an example of a position."""
     return Card(
-        say("Kibitz found no position in this text. A position looks like this:")
+        translate("Kibitz found no position in this text. A position looks like this:")
         + "\n"
         + code_block(EXAMPLE),
         is_answer=False,
     )
 
 
-def expired_card(say: Speaker) -> Card:
+def expired_card(translate: Translator) -> Card:
     """Return a card about a document that is no longer stored."""
-    return Card(say("This document has expired. Post it again to see it."), is_answer=False)
+    return Card(translate("This document has expired. Post it again to see it."), is_answer=False)

@@ -55,7 +55,7 @@ from bot.links.fetcher import Fetcher
 from bot.links.sites import link_to, source_of
 from bot.links.values import Address, Kind
 from bot.storage.errors import StoreError
-from bot.text import Speaker
+from bot.text import Translator
 from render.animate import MAX_BYTES, ReplayError, draw_replay
 from render.scene import ReplayScene
 
@@ -109,7 +109,7 @@ class Showing:
         source = await pending_source
         return source, await self.find(source)
 
-    async def find_in_private(self, source: Source, say: Speaker) -> Findings:
+    async def find_in_private(self, source: Source, translate: Translator) -> Findings:
         """Find the documents in a source, and open its links, without continuing a live game.
 
         Raises:
@@ -120,7 +120,7 @@ class Showing:
             source = replace(source, requester=replace(source.requester, public=False))
         findings = await self.links.follow(source, await self.find(source))
         if not findings.found:
-            raise NoAnswerError(why_nothing_card(source, findings, say))
+            raise NoAnswerError(why_nothing_card(source, findings, translate))
         return findings
 
     async def show(self, source: Source, style: Style, findings: Findings | None = None) -> Card:
@@ -129,17 +129,17 @@ class Showing:
             findings = await self.find(source)
         if findings.addresses:
             findings = await self.links.follow(source, findings)
-        say = style.say
+        translate = style.translate
         # Showing the puzzles of a sheet like other positions would reveal their solutions.
         if findings.sheets and self.show_sheets is not None:
             return await self.show_sheets(findings.sheets, source.requester, style)
         if not findings.found:
             if findings.waiting:
-                return waiting_card(findings.waiting, say)
+                return waiting_card(findings.waiting, translate)
             if listing := next((opened for opened in findings.opened if opened.games), None):
                 chapter = listing.address.part
-                return collection_card(listing, say, int(chapter) - 1 if chapter else 0)
-            return why_nothing_card(source, findings, say)
+                return collection_card(listing, translate, int(chapter) - 1 if chapter else 0)
+            return why_nothing_card(source, findings, translate)
         found = await self._documents.run(without_repeats, findings.found)
         # Store all chess games that were posted together, because a menu offers them.
         are_stored = await self._keep_if_possible(
@@ -150,14 +150,14 @@ class Showing:
         )
         if (book := card.control(TakeBack)) is not None:
             self.books.remember(source.requester, book.book)
-        extra_lines = [waiting_card(findings.waiting, say).text] if findings.waiting else []
-        extra_lines += link_remarks(findings.opened, say) if findings.opened else []
+        extra_lines = [waiting_card(findings.waiting, translate).text] if findings.waiting else []
+        extra_lines += link_remarks(findings.opened, translate) if findings.opened else []
         if findings.stopped_files:
-            extra_lines.append(stopped_card(findings.stopped_files, say).text)
+            extra_lines.append(stopped_card(findings.stopped_files, translate).text)
         if ended_searches := tuple(
             refused for refused in findings.refused if refused.error.code == "search-ended"
         ):
-            extra_lines.append(refused_card(ended_searches, say).text)
+            extra_lines.append(refused_card(ended_searches, translate).text)
         if extra_lines:
             card = replace(card, text=join_fitting([card.text, *extra_lines]))
         return await self._documents.draw(card)
@@ -172,7 +172,7 @@ class Showing:
             menu_items = found if is_collection(found) else (item,)
             if await self._keep_if_possible(source, menu_items):
                 reply = await self.view(Moment(item.digest, 0, spoiler=item.spoiler), style)
-                return with_games(reply, await self._documents.run(game_choices, menu_items, style.say))
+                return with_games(reply, await self._documents.run(game_choices, menu_items, style.translate))
         return await self.show(source, style, findings)
 
     async def convert(self, source: Source, target: str, style: Style) -> Card:
@@ -182,9 +182,9 @@ class Showing:
             NoAnswerError: the source has no document.
 
         """
-        first = (await self.find_in_private(source, style.say)).found[0]
+        first = (await self.find_in_private(source, style.translate)).found[0]
         return await self._documents.run_and_draw(
-            lambda: conversion_card(first.document, target, style.say, spoiler=first.spoiler)
+            lambda: conversion_card(first.document, target, style.translate, spoiler=first.spoiler)
         )
 
     async def offer_conversions(self, source: Source, style: Style) -> Card:
@@ -194,9 +194,9 @@ class Showing:
             NoAnswerError: the source has no document.
 
         """
-        items = without_repeats((await self.find_in_private(source, style.say)).found)[:MAX_SHOWN]
+        items = without_repeats((await self.find_in_private(source, style.translate)).found)[:MAX_SHOWN]
         await self._documents.keep(items, source.author_id)
-        return await self._documents.run_and_draw(conversions_card, items, style.say)
+        return await self._documents.run_and_draw(conversions_card, items, style.translate)
 
     async def convert_stored(self, digest: str, target: str, style: Style, *, spoiler: bool = False) -> Card:
         """Convert a stored document to another notation. If ``spoiler``, hide the text.
@@ -205,10 +205,10 @@ class Showing:
             NoAnswerError: the document has expired, or the notation no longer exists.
 
         """
-        say = style.say
-        item = await self._documents.document(digest, say)
+        translate = style.translate
+        item = await self._documents.document(digest, translate)
         return await self._documents.run_and_draw(
-            lambda: conversion_card(item.document, target, say, spoiler=spoiler)
+            lambda: conversion_card(item.document, target, translate, spoiler=spoiler)
         )
 
     async def source_text(self, digest: str) -> str | None:
@@ -237,8 +237,8 @@ class Showing:
         address = Address(woogles.NAME, Kind.COLLECTION, collection, spoiler=spoiler)
         opened = (await self.links.open(address, requester)).opened
         if opened[0].error is not None:
-            return unopened_links_card(opened, style.say)
-        return collection_card(opened[0], style.say, start)
+            return unopened_links_card(opened, style.translate)
+        return collection_card(opened[0], style.translate, start)
 
     async def _keep_if_possible(self, source: Source, found: tuple[FoundDocument, ...]) -> bool:
         """Return whether an answer's documents are stored. If not, the answer cannot have controls."""
@@ -256,48 +256,50 @@ class Showing:
         """Show a moment. The menu lists the turns or puzzles around number ``around``."""
         return await self._answer(
             moment,
-            style.say,
+            style.translate,
             lambda item: viewer_of(item.document).card_at(item, moment, style, self.offers, around=around),
         )
 
     async def chart(self, moment: Moment, style: Style) -> Card:
         """Show a chart of the scores."""
-        return await self._answer(moment, style.say, lambda item: chart_card(item.document, moment, style))
+        return await self._answer(
+            moment, style.translate, lambda item: chart_card(item.document, moment, style)
+        )
 
     async def show_together(self, digests: Sequence[str], style: Style, *, spoiler: bool) -> Card:
         """Show several documents in one picture."""
-        found = [await self._documents.document(digest, style.say) for digest in digests]
+        found = [await self._documents.document(digest, style.translate) for digest in digests]
         items = tuple(replace(item, spoiler=spoiler) for item in found)
         return await self._documents.run_and_draw(together_card, items, style, self.offers)
 
     async def copy(self, moment: Moment, style: Style) -> Card:
         """Return the position at a moment as text to copy, with a menu of other notations."""
-        say = style.say
-        document = (await self._documents.document(moment.digest, say)).document
+        translate = style.translate
+        document = (await self._documents.document(moment.digest, translate)).document
 
         def copied_card() -> Card:
             viewer = viewer_of(document)
             writable = tuple(
                 name
                 for name in target_notations(document)
-                if viewer.convert_moment(document, moment, name, say).is_answer
+                if viewer.convert_moment(document, moment, name, translate).is_answer
             )
-            card = viewer.convert_moment(document, moment, viewer.COPIED_NOTATION, say)
+            card = viewer.convert_moment(document, moment, viewer.COPIED_NOTATION, translate)
             return replace(card, controls=(More(moment, writable),), is_answer=True)
 
         return await self._documents.run_and_draw(copied_card)
 
     async def replay(self, moment: Moment, pace: Pace, style: Style, *, max_bytes: int) -> Card:
         """Show a game from start to end as an animation of at most ``max_bytes`` bytes."""
-        say = style.say
-        item = await self._documents.document(moment.digest, say)
+        translate = style.translate
+        item = await self._documents.document(moment.digest, translate)
         viewer = viewer_of(item.document)
         answer = await self._documents.run(viewer.replay_card, item.document, moment, pace, style)
         [drawing] = answer.drawings
         max_bytes = min(MAX_BYTES, max_bytes)
         scene = drawing.scene
         assert isinstance(scene, ReplayScene)
-        key = ("replay", moment.digest, moment.seat, pace, style.appearance, say.locale, max_bytes)
+        key = ("replay", moment.digest, moment.seat, pace, style.appearance, translate.locale, max_bytes)
         try:
             # Drawing a replay takes a lot of time and memory. A separate process draws it, and frees the memory when it ends.
             picture = await self._documents.picture(
@@ -305,35 +307,37 @@ class Showing:
             )
         except ReplayError:
             raise NoAnswerError.with_text(
-                say("This game is too long for a replay that Kibitz can send here.")
+                translate("This game is too long for a replay that Kibitz can send here.")
             ) from None
-        answer = add_reduction_notes(answer, picture, count_turns(item.document) + 1, say)
+        answer = add_reduction_notes(answer, picture, count_turns(item.document) + 1, translate)
         return answer.with_pictures((picture,))
 
     async def convert_moment(self, moment: Moment, target: str, style: Style) -> Card:
         """Convert a game up to a moment, or the position at the moment."""
-        say = style.say
+        translate = style.translate
         return await self._answer(
             moment,
-            say,
-            lambda item: viewer_of(item.document).convert_moment(item.document, moment, target, say),
+            translate,
+            lambda item: viewer_of(item.document).convert_moment(item.document, moment, target, translate),
         )
 
-    async def _answer(self, moment: Moment, say: Speaker, answer: Callable[[FoundDocument], Card]) -> Card:
-        item = await self._documents.document(moment.digest, say)
+    async def _answer(
+        self, moment: Moment, translate: Translator, answer: Callable[[FoundDocument], Card]
+    ) -> Card:
+        item = await self._documents.document(moment.digest, translate)
         return await self._documents.run_and_draw(answer, item)
 
     # Corrections of positions that were read from pictures
 
-    async def correction_form(self, moment: Moment, say: Speaker) -> tuple[Field, ...]:
+    async def correction_form(self, moment: Moment, translate: Translator) -> tuple[Field, ...]:
         """Return a form with a position that was read from a picture."""
-        position = (await self._picture_document(moment, say)).document
+        position = (await self._picture_document(moment, translate)).document
         form = chess_form if isinstance(position, ChessPosition) else crossword_form
-        return await self._documents.run(form, position, say)  # type: ignore[arg-type]
+        return await self._documents.run(form, position, translate)  # type: ignore[arg-type]
 
     async def confirm(self, moment: Moment, style: Style, author: int | None) -> Card:
         """Show a position that the user has confirmed."""
-        item = await self._picture_document(moment, style.say)
+        item = await self._picture_document(moment, style.translate)
         return await self._view_corrected(replace(item, picture_confidence=None), moment, style, author)
 
     async def correct(
@@ -345,7 +349,7 @@ class Showing:
             NoAnswerError: the form does not describe a valid position.
 
         """
-        is_chess = isinstance((await self._picture_document(moment, style.say)).document, ChessPosition)
+        is_chess = isinstance((await self._picture_document(moment, style.translate)).document, ChessPosition)
         text = fen_from_form(values) if is_chess else cgp_from_form(values)
         try:
             item = await self._documents.read(
@@ -353,13 +357,13 @@ class Showing:
                 lambda: read_document("fen" if is_chess else "cgp", text).with_names(names_from_form(values)),
             )
         except DomainError as error:
-            raise NoAnswerError.with_text(refusal_text(error, text, style.say)) from None
+            raise NoAnswerError.with_text(refusal_text(error, text, style.translate)) from None
         return await self._view_corrected(item, moment, style, author)
 
-    async def _picture_document(self, moment: Moment, say: Speaker) -> FoundDocument:
-        item = await self._documents.document(moment.digest, say)
+    async def _picture_document(self, moment: Moment, translate: Translator) -> FoundDocument:
+        item = await self._documents.document(moment.digest, translate)
         if item.picture_confidence is None:
-            raise NoAnswerError(expired_card(say))
+            raise NoAnswerError(expired_card(translate))
         return item
 
     async def _view_corrected(
@@ -369,14 +373,14 @@ class Showing:
         return await self.view(replace(moment, digest=item.digest), style)
 
 
-def why_nothing_card(source: Source, findings: Findings, say: Speaker) -> Card:
+def why_nothing_card(source: Source, findings: Findings, translate: Translator) -> Card:
     """Explain why there is nothing to show: an error, an unread file, or text without a position."""
     if findings.stopped_files:
-        return stopped_card(findings.stopped_files, say)
+        return stopped_card(findings.stopped_files, translate)
     if findings.refused:
-        return refused_card(findings.refused, say)
+        return refused_card(findings.refused, translate)
     if any(opened.error is not None for opened in findings.opened):
-        return unopened_links_card(findings.opened, say)
+        return unopened_links_card(findings.opened, translate)
     if source.unread_files:
-        return unread_file_card(source.unread_files[0].name, source.unread_files[0].max_bytes, say)
-    return nothing_found_card(say)
+        return unread_file_card(source.unread_files[0].name, source.unread_files[0].max_bytes, translate)
+    return nothing_found_card(translate)

@@ -14,7 +14,7 @@ from bot.domain.crossword.rules import BLANK, BLANK_TEXT
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import ConversionError, ParseError, RuleError
 from bot.features.showing.findings import FoundDocument, short_digest
-from bot.text import Speaker
+from bot.text import Translator
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,31 +34,31 @@ class Subject:
     """The nearest earlier turn and the nearest later turn at which the rack of the player to move is known."""
 
 
-def subject_of(item: FoundDocument, moment: Moment, say: Speaker) -> Subject:
+def subject_of(item: FoundDocument, moment: Moment, translate: Translator) -> Subject:
     """Return the subject for a moment of a crossword document.
 
     Raises:
         NoAnswerError: the game is over at this moment, or is still in progress on its site.
 
     """
-    require_finished(item, say)
+    require_finished(item, translate)
     game = item.document
     if not isinstance(game, Game):
-        _require_unfinished(item.position, say)
+        _require_unfinished(item.position, translate)
         return Subject(item.position, live=may_be_in_progress(item))
     number, next_turn = next_ordinary_turn(game, moment.turn)
     position = position_at(item, number)
-    _require_unfinished(position, say)
+    _require_unfinished(position, translate)
     turns = nearest_moments_with_known_rack(game, number)
     if next_turn is None or next_turn.player != position.on_turn:
         return Subject(position, live=may_be_in_progress(item), known_rack_turns=turns)
     from bot.features.showing.crossword.game_scene import seat_name  # noqa: PLC0415 - imports the drawing code, which only this line needs
 
-    name = seat_name(game, next_turn.player, say)
+    name = seat_name(game, next_turn.player, translate)
     return Subject(position, next_turn.play, may_be_in_progress(item), number + 1, name, turns)
 
 
-def require_finished(item: FoundDocument, say: Speaker) -> None:
+def require_finished(item: FoundDocument, translate: Translator) -> None:
     """Check that a game is not in progress on its site, because an analysis would help one of its players.
 
     Raises:
@@ -67,14 +67,16 @@ def require_finished(item: FoundDocument, say: Speaker) -> None:
     """
     if item.is_in_progress:
         raise NoAnswerError.with_text(
-            say("This game is still in progress. When it is over, post its link again to have it analyzed.")
+            translate(
+                "This game is still in progress. When it is over, post its link again to have it analyzed."
+            )
         )
 
 
-def _require_unfinished(position: Position, say: Speaker) -> None:
+def _require_unfinished(position: Position, translate: Translator) -> None:
     if position.is_over:
         raise NoAnswerError.with_text(
-            say("The game is over here. Go back a turn to see what could have been played.")
+            translate("The game is over here. Go back a turn to see what could have been played.")
         )
 
 

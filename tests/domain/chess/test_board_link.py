@@ -13,7 +13,7 @@ from bot.domain.chess.notations import fen, pgn
 from bot.domain.chess.position import VARIANTS, position_of
 from bot.domain.notations import detect
 from bot.features.showing.chess.position import lichess_link
-from bot.text import speaker
+from bot.text import translator
 from tests.domain.chess.strategies import boards
 
 BOARD = "4k3/8/8/8/8/8/4P3/4K3"
@@ -96,7 +96,7 @@ def test_the_lichess_link_of_a_position_has_its_variant(key: str):
     for move in ("g1f3", "g8f6") if key not in ("racingKings", "horde") else ():
         board.push_uci(move)
     position = replace(position_of(board), last_move="")
-    url = lichess_link(position, speaker("en"), white_below=True).partition("(<")[2].removesuffix(">)")
+    url = lichess_link(position, translator("en"), white_below=True).partition("(<")[2].removesuffix(">)")
     assert f"/analysis/{key}/" in url
     [found] = detect(url)
     read = fen.read(found.text)

@@ -14,7 +14,7 @@ from bot.domain.notations import NOTATIONS, convert, detect
 from bot.domain.reading.problems import ConversionError, Reading
 from bot.features.showing.chess.viewer import document_drawing, document_line
 from bot.features.showing.findings import FoundDocument
-from bot.text import speaker
+from bot.text import translator
 from tests.domain.chess.test_book import ALEKHINE
 from tests.domain.chess.test_convert import BOOK, ENDGAME, SOURCES
 from tests.domain.chess.test_pgn import GAME
@@ -27,7 +27,7 @@ from tests.domain.crossword.notations.test_mutations import (
 )
 
 TEXTS_IN_LONG_RUN = 200_000
-say = speaker("en")
+translate = translator("en")
 
 EPD = '4k3/8/8/8/8/8/4P3/4K3 w - - hmvc 5; fmvn 39; bm e4; id "x; y"; c0 "a";'
 STARTS = {
@@ -50,8 +50,11 @@ def check_everything(name):
             _check_location(warning, text)
         if reading.error is not None:
             _check_location(reading.error, text)
-        assert document_line(FoundDocument("fen", "", reading.value), say)
-        assert len(document_drawing(FoundDocument("fen", "", reading.value), Style(say=say)).alt) <= 1024
+        assert document_line(FoundDocument("fen", "", reading.value), translate)
+        assert (
+            len(document_drawing(FoundDocument("fen", "", reading.value), Style(translate=translate)).alt)
+            <= 1024
+        )
         for to in NAMES:
             try:
                 conversion = convert(reading.value, to)

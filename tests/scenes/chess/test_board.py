@@ -19,12 +19,12 @@ from bot.features.showing.chess.board_scene import (
     square_index,
 )
 from bot.features.showing.chess.texts import annotations_text, castling_text, chess_alt_text, status_text
-from bot.text import speaker
+from bot.text import translator
 from render.layout import draw_board
 from render.scene import MAX_ARROWS, Arrow, Circle, Layout, Piece, PieceKind, Stroke
 from tests.domain.chess.strategies import boards
 
-say = speaker("en")
+translate = translator("en")
 MATED = "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4"
 GAME = (
     '[White "alice"]\n[Black "bob"]\n[Result "1-0"]\n1. e4 {[%clk 0:09:59]} e5 {[%clk 0:08:00]} '
@@ -33,7 +33,7 @@ GAME = (
 
 
 def scene_of(text, **options):
-    return chess_scene(fen.read(text).value, Style(say=say), **options)
+    return chess_scene(fen.read(text).value, Style(translate=translate), **options)
 
 
 def sections(scene):
@@ -67,13 +67,15 @@ def test_sections_show_only_unusual_castling_rights_and_en_passant():
     assert result == {"En passant": "c6"}
     assert sections(scene_of("4k3/8/8/8/8/8/4P3/4K3 w - - 5 39")) == {}
     result = sections(scene_of("r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1"))
-    assert result == {"Castling": castling_text(fen.read("r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1").value, say)}
+    assert result == {
+        "Castling": castling_text(fen.read("r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1").value, translate)
+    }
 
 
 def test_captured_pieces_are_beside_their_captor():
     """A game shows all captured pieces. A position has no history, so it shows only the pieces that the other side lacks."""
     game = pgn.read("1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2").value
-    white, black = game_scene(game, len(game.turns), Style(say=say)).players
+    white, black = game_scene(game, len(game.turns), Style(translate=translate)).players
     assert [(piece.kind, piece.white) for piece in white.captured] == [
         (PieceKind.QUEEN, False),
         (PieceKind.PAWN, False),
@@ -81,7 +83,7 @@ def test_captured_pieces_are_beside_their_captor():
     assert (white.rack_note, black.rack_note) == ("+8", "")
     assert [piece.kind for piece in black.captured] == [PieceKind.PAWN, PieceKind.PAWN]
     promoted = pgn.read('[SetUp "1"]\n[FEN "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"]\n\n1. a8=Q+').value
-    assert not any(row.captured for row in game_scene(promoted, 1, Style(say=say)).players)
+    assert not any(row.captured for row in game_scene(promoted, 1, Style(translate=translate)).players)
     white, black = scene_of("4k3/8/8/8/8/8/PP6/R3K1b1 w - - 0 1").players
     assert "".join(piece.kind.value for piece in white.captured) == "RPP"
     assert (white.rack_note, [piece.kind.value for piece in black.captured]) == ("+4", ["B"])
@@ -102,15 +104,15 @@ def test_a_proposed_move_replaces_the_marks_of_the_last_move():
 )
 def test_an_en_passant_square_implies_the_last_move(text, start, end):
     assert scene_of(text).last_move == (square_index(start), square_index(end))
-    assert f"Last move: {start} to {end}." in chess_alt_text(fen.read(text).value, say)
+    assert f"Last move: {start} to {end}." in chess_alt_text(fen.read(text).value, translate)
 
 
 def test_no_last_move_is_made_up():
     assert scene_of(START.fen).last_move == ()
     assert scene_of("4k3/8/8/8/8/8/4P3/4K3 w - - 5 39").last_move == ()
     null = pgn.read("1. e4 --").value.position_at(2)
-    assert chess_scene(null, Style(say=say)).last_move == ()
-    assert "Last move" not in chess_alt_text(null, say)
+    assert chess_scene(null, Style(translate=translate)).last_move == ()
+    assert "Last move" not in chess_alt_text(null, translate)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +131,7 @@ def test_no_last_move_is_made_up():
 )
 def test_castling_rights_are_described(rights, text):
     position = fen.read(f"r3k2r/8/8/8/8/8/8/R3K2R w {rights} - 0 1").value
-    assert castling_text(position, say) == text
+    assert castling_text(position, translate) == text
 
 
 @pytest.mark.parametrize(
@@ -146,12 +148,12 @@ def test_castling_rights_are_described(rights, text):
     ],
 )
 def test_checks_endings_and_draw_claims_are_described(text, state):
-    assert status_text(fen.read(text).value, say) == state
+    assert status_text(fen.read(text).value, translate) == state
 
 
 def test_a_game_shows_players_clocks_moves_and_arrows():
     game = pgn.read(GAME).value
-    scene = game_scene(game, 3, Style(say=say))
+    scene = game_scene(game, 3, Style(translate=translate))
     assert [(row.name, row.score, row.note) for row in scene.players] == [
         ("alice", "", "White · 9:59"),
         ("bob", "", "Black · to move · 8:00"),
@@ -178,7 +180,7 @@ CHAPTER = """[Event "Endings: The rook"]
 
 def test_a_study_draws_its_arrows_and_circles():
     game = pgn.read(CHAPTER).value
-    scenes = [game_scene(game, turn, Style(say=say)) for turn in (0, 1)]
+    scenes = [game_scene(game, turn, Style(translate=translate)) for turn in (0, 1)]
     assert scenes[0].circles == (
         Circle(square_index("a1"), Stroke.GREEN),
         Circle(square_index("e8"), Stroke.RED),
@@ -189,24 +191,24 @@ def test_a_study_draws_its_arrows_and_circles():
         (square_index("e1"), square_index("e2")),
         (square_index("a7"), square_index("h7")),
     ]
-    assert annotations_text(game, 0, say) == "Arrows: a1–a8 green. Circles: a1 green, e8 red."
+    assert annotations_text(game, 0, translate) == "Arrows: a1–a8 green. Circles: a1 green, e8 red."
     assert game.remark == "Look."
     assert game.is_black_below
 
 
 def test_no_more_arrows_are_drawn_than_can_be_read():
     arrows = ",".join(f"G{file}{rank}h8" for file in "abcdefg" for rank in range(1, 8))
-    scene = game_scene(pgn.read(f"1. e4 {{[%cal {arrows}]}} *").value, 1, Style(say=say))
+    scene = game_scene(pgn.read(f"1. e4 {{[%cal {arrows}]}} *").value, 1, Style(translate=translate))
     assert len(scene.arrows) == MAX_ARROWS
 
 
 def test_the_end_of_a_game_shows_the_result():
-    scene = game_scene(pgn.read(GAME).value, 7, Style(say=say))
+    scene = game_scene(pgn.read(GAME).value, 7, Style(translate=translate))
     assert [(row.score, row.to_move) for row in scene.players] == [("1", False), ("0", False)]
 
 
 def test_the_start_of_a_game_has_no_last_move():
-    scene = game_scene(pgn.read("1. e4 e5").value, 0, Style(say=say))
+    scene = game_scene(pgn.read("1. e4 e5").value, 0, Style(translate=translate))
     assert "Last move" not in sections(scene)
     assert [row.name for row in scene.players] == ["White", "Black"]
     assert scene.players[0].to_move
@@ -214,27 +216,29 @@ def test_the_start_of_a_game_has_no_last_move():
 
 def test_a_replay_goes_from_the_start_to_the_end():
     game = pgn.read(GAME).value
-    frames = chess_replay(game, Style(say=say)).frames
-    assert [frame.scene for frame in frames] == [game_scene(game, turn, Style(say=say)) for turn in range(8)]
+    frames = chess_replay(game, Style(translate=translate)).frames
+    assert [frame.scene for frame in frames] == [
+        game_scene(game, turn, Style(translate=translate)) for turn in range(8)
+    ]
     assert frames[-1].delay > frames[0].delay
 
 
 def test_a_book_draws_arrows_for_its_known_moves():
     book = compile_book(book_reader.read("1. e4 e5\n1. e4 c5\n1. d4 d5\n").value)
-    scene = book_scene(START, book.continuations(START), Style(say=say))
+    scene = book_scene(START, book.continuations(START), Style(translate=translate))
     assert sections(scene)["Known moves"] == "e4 (2) d4"
     most_played = Arrow(square_index("e2"), square_index("e4"))
     assert scene.arrows[-1] == most_played, "the last arrow is on top"
 
 
 def test_a_scene_uses_the_chosen_view():
-    scene = chess_scene(START, Style(Appearance("dark", Layout.BOARD, coordinates=False), say))
+    scene = chess_scene(START, Style(Appearance("dark", Layout.BOARD, coordinates=False), translate))
     assert (scene.theme, scene.layout, scene.coordinates) == ("dark", Layout.BOARD, False)
 
 
 def test_the_alt_text_describes_the_whole_position():
     position = pgn.read("1. e4 c5 2. Bb5 Nc6 3. Bxc6 Qb6").value.position_at(5)
-    assert chess_alt_text(position, say, "alice against bob.") == (
+    assert chess_alt_text(position, translate, "alice against bob.") == (
         "alice against bob. Black to move. White: king e1, queen d1, rooks a1 h1, bishops c1 c6, knights b1 g1, "
         "pawns a2 b2 c2 d2 e4 f2 g2 h2. Black: king e8, queen d8, rooks a8 h8, bishops c8 f8, knight g8, "
         "pawns a7 b7 c5 d7 e7 f7 g7 h7. Last move: b5 to c6. Castling: White and Black, both sides. "
@@ -245,12 +249,12 @@ def test_the_alt_text_describes_the_whole_position():
 @given(boards)
 def test_every_position_has_a_scene_and_a_bounded_text(board):
     position = position_of(board)
-    scene = chess_scene(position, Style(say=say))
+    scene = chess_scene(position, Style(translate=translate))
     assert sum(piece is not None for piece in scene.pieces) == len(board.piece_map())
     for square, piece in board.piece_map().items():
         drawn = scene.pieces[(7 - square // 8) * 8 + square % 8]
         assert (drawn.kind.value, drawn.white) == (piece.symbol().upper(), piece.color)
-    text = chess_alt_text(position, say, "x" * 120)
+    text = chess_alt_text(position, translate, "x" * 120)
     assert len(text) <= 1024
     assert text.endswith(".")
 
@@ -258,7 +262,7 @@ def test_every_position_has_a_scene_and_a_bounded_text(board):
 def test_pockets_are_part_of_the_position():
     """Pieces that may be dropped are drawn larger than captured pieces."""
     house = fen.read("r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R[NnpQ] w KQkq - 0 3").value
-    white, black = chess_scene(house, Style(say=say)).players
+    white, black = chess_scene(house, Style(translate=translate)).players
     assert ([piece.kind for piece in white.captured], white.in_hand) == (
         [PieceKind.QUEEN, PieceKind.KNIGHT],
         True,
@@ -268,9 +272,9 @@ def test_pockets_are_part_of_the_position():
         True,
     )
     usual = fen.read("r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 3").value
-    assert not any(player.in_hand for player in chess_scene(usual, Style(say=say)).players)
+    assert not any(player.in_hand for player in chess_scene(usual, Style(translate=translate)).players)
     larger, smaller = (
-        draw_board(replace(chess_scene(house, Style(say=say)), players=rows)).height
+        draw_board(replace(chess_scene(house, Style(translate=translate)), players=rows)).height
         for rows in ((white, black), tuple(replace(row, in_hand=False) for row in (white, black)))
     )
     assert larger > smaller

@@ -18,12 +18,12 @@ from bot.features.showing.crossword.game_scene import (
     score_chart,
 )
 from bot.features.showing.pace import MAX_FRAMES
-from bot.text import speaker
+from bot.text import translator
 from render.chart import MAX_SERIES, MAX_VALUE, MAX_VALUES
 from render.scene import Layout
 from tests.domain.crossword.notations.live_links import history
 
-say = speaker("en")
+translate = translator("en")
 GAME = gcg.read(
     "#player1 a Anna\n#player2 b Ben\n#player3 c Cleo\n"
     ">a: AEINRST 8D NASTIER +66 66\n"
@@ -39,7 +39,7 @@ GAME = gcg.read(
 
 
 def description(turn: int) -> str:
-    return describe_turn(GAME.turns[turn - 1], GAME.position_at(turn), say)
+    return describe_turn(GAME.turns[turn - 1], GAME.position_at(turn), translate)
 
 
 @pytest.mark.parametrize(
@@ -71,33 +71,36 @@ def test_every_kind_of_turn_is_described(turn, expected):
     ],
 )
 def test_the_panel_shows_the_number_of_the_turn(turn, title, visible):
-    first, *others = moment_scene(GAME, turn, None, Style(say=say)).sections
+    first, *others = moment_scene(GAME, turn, None, Style(translate=translate)).sections
     assert (first.title, " ".join(first.words)) == (title, visible)
     assert "Last play" not in [section.title for section in others]
 
 
 def test_the_viewing_player_is_listed_first():
     def names(side):
-        return [row.name for row in moment_scene(GAME, 2, side, Style(say=say)).players]
+        return [row.name for row in moment_scene(GAME, 2, side, Style(translate=translate)).players]
 
     assert names(None) == ["Anna", "Ben", "Cleo"]
     assert names(2) == ["Cleo", "Anna", "Ben"]
-    rows = moment_scene(GAME, 2, 2, Style(say=say)).players
+    rows = moment_scene(GAME, 2, 2, Style(translate=translate)).players
     assert ["".join(face.text for face in row.rack or ()) for row in rows] == ["HIJKLMN", "", ""]
-    rows = moment_scene(GAME, 2, 1, Style(say=say)).players
+    rows = moment_scene(GAME, 2, 1, Style(translate=translate)).players
     assert ["".join(face.text for face in row.rack or ()) for row in rows] == ["ABCDEFG", "", ""]
 
 
 def test_unknown_tiles_on_a_rack_are_counted():
     game = turn_url.replay(history("g7", 3)).value.game
-    rows = moment_scene(game, 1, None, Style(say=say)).players
+    rows = moment_scene(game, 1, None, Style(translate=translate)).players
     assert rows[1].rack_note == "+5 unknown"
     assert len(rows[1].rack) == 2  # the tiles laid in this turn
-    assert [row.rack_note for row in moment_scene(game, 3, None, Style(say=say)).players] == ["", ""]
+    assert [row.rack_note for row in moment_scene(game, 3, None, Style(translate=translate)).players] == [
+        "",
+        "",
+    ]
 
 
 def test_a_replay_shows_every_turn_and_the_last_one_longer():
-    replay = replay_scene(GAME, Style(Appearance("dark", Layout.TALL), say))
+    replay = replay_scene(GAME, Style(Appearance("dark", Layout.TALL), translate))
     assert [frame.scene.sections[0].title for frame in replay.frames] == [f"Turn {n} of 9" for n in range(10)]
     assert {frame.scene.theme for frame in replay.frames} == {"dark"}
     assert replay.frames[-1].delay > replay.frames[0].delay
@@ -105,25 +108,25 @@ def test_a_replay_shows_every_turn_and_the_last_one_longer():
 
 def test_a_replay_and_a_chart_of_a_long_game_are_thinned_out_evenly():
     game = replace(GAME, turns=GAME.turns[2:3] * 1000)
-    frames = replay_scene(game, Style(say=say)).frames
+    frames = replay_scene(game, Style(translate=translate)).frames
     assert len(frames) == MAX_FRAMES
     assert frames[0].scene.sections[0].title == "Turn 0 of 1000"
     assert frames[-1].scene.sections[0].title == "Turn 1000 of 1000"
-    [first, *_] = score_chart(game, Style(say=say)).series
+    [first, *_] = score_chart(game, Style(translate=translate)).series
     assert len(first.values) == MAX_VALUES
 
 
 def test_the_cost_of_a_replay_on_a_large_board_is_limited():
     rules = replace(GAME.rules, layout=layout_of_size(50, 50))
     long = replace(GAME, rules=rules, turns=GAME.turns[2:3] * 1000)
-    frames = replay_scene(long, Style(say=say)).frames
+    frames = replay_scene(long, Style(translate=translate)).frames
     assert len(frames) * 50 * 50 == MAX_REPLAY_SQUARES
     titles = [frame.scene.sections[0].title for frame in frames]
     assert (titles[0], titles[-1]) == ("Turn 0 of 1000", "Turn 1000 of 1000")
 
 
 def test_a_chart_has_a_line_for_every_player():
-    chart = score_chart(GAME, Style(say=say))
+    chart = score_chart(GAME, Style(translate=translate))
     assert [(series.name, series.values[-1]) for series in chart.series] == [
         ("Anna", 58),
         ("Ben", -10),
@@ -135,6 +138,6 @@ def test_a_chart_has_a_line_for_every_player():
 def test_a_chart_is_limited_to_what_can_be_drawn():
     turn = replace(GAME.turns[0], cumulative=10**12)
     names = tuple(PlayerName(str(seat), "") for seat in range(8))
-    chart = score_chart(replace(GAME, names=names, turns=(turn,)), Style(say=say))
+    chart = score_chart(replace(GAME, names=names, turns=(turn,)), Style(translate=translate))
     assert len(chart.series) == MAX_SERIES
     assert chart.series[0].values == (0, MAX_VALUE)

@@ -10,16 +10,16 @@ from bot.chat.card import Style
 from bot.domain.crossword.notations import cgp
 from bot.features.showing.crossword.board_scene import alt_text, position_scene, unseen_groups
 from bot.features.showing.pace import clock_text
-from bot.text import speaker
+from bot.text import translator
 from render.scene import Mark, SquareKind
 from tests.positions import EMPTY, one_row_board
 
-say = speaker("en")
+translate = translator("en")
 WORD = one_row_board(8, "7CaT5")
 
 
 def scene_of(text):
-    return position_scene(cgp.read(text).value, Style(say=say))
+    return position_scene(cgp.read(text).value, Style(translate=translate))
 
 
 def test_squares_have_their_labels():
@@ -69,7 +69,7 @@ def test_unseen_tiles_are_grouped_with_the_blanks_last():
 
 
 def test_the_alt_text_describes_the_whole_position():
-    text = alt_text(cgp.read(f"{WORD} ABC?/ 3/5 2 lex CSW21; lm 8H C.T;").value, say)
+    text = alt_text(cgp.read(f"{WORD} ABC?/ 3/5 2 lex CSW21; lm 8H C.T;").value, translate)
     assert text == (
         "Player 1 3, to move, rack ABC?. Player 2 5. Last play: 8H C(a)T. Lexicon CSW21. Unseen 93, bag 83. "
         "Rows: 8 .......CaT....."
@@ -86,10 +86,10 @@ def test_alt_text_is_limited_and_names_omissions():
     rows = ["50"] * 50
     for odd in range(0, 50, 2):
         rows[odd] = f"{odd}{'AEIRNTOU'[odd % 8]}{49 - odd}".lstrip("0")
-    text = alt_text(cgp.read("/".join(rows)).value, say)
+    text = alt_text(cgp.read("/".join(rows)).value, translate)
     assert len(text) <= 1024
     assert text.endswith("(more rows)")
-    led = alt_text(cgp.read("/".join(rows)).value, say, "Turn 7 of 9.")
+    led = alt_text(cgp.read("/".join(rows)).value, translate, "Turn 7 of 9.")
     assert led.startswith("Turn 7 of 9. ")
     assert len(led) <= 1024
     assert led.endswith("(more rows)")
@@ -103,8 +103,9 @@ def test_the_remaining_turns_are_shown_if_limited():
     """In Crossplay, the number of turns is limited once the bag is empty."""
     last = replace(cgp.read(f"{WORD} / 0/0 0 ld crossplay;").value, turns_left=1)
     assert ("Turns left", ("1",)) in [
-        (section.title, section.words) for section in position_scene(last, Style(say=say)).sections
+        (section.title, section.words)
+        for section in position_scene(last, Style(translate=translate)).sections
     ]
-    assert "1 turn left." in alt_text(last, say)
+    assert "1 turn left." in alt_text(last, translate)
     for position in (replace(last, turns_left=None), replace(last, turns_left=0), cgp.read(WORD).value):
-        assert "left." not in alt_text(position, say)
+        assert "left." not in alt_text(position, translate)

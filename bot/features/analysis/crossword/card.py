@@ -35,7 +35,6 @@ from bot.features.analysis.crossword.rankings import (
     have_same_letters,
     play_words,
     rank_plays,
-    substitution_words,
     win_words,
 )
 from bot.features.analysis.crossword.request import (
@@ -44,10 +43,11 @@ from bot.features.analysis.crossword.request import (
     PartialResult,
     can_be_simulated,
     can_be_solved,
+    substitution_words,
 )
 from bot.features.showing.crossword.board_scene import alt_text, proposal_scene, unseen_text
 from bot.features.showing.subjects import Subject
-from bot.text import Speaker
+from bot.text import Translator
 
 SHORT_TABLE_ROWS = 8
 MAX_PHONIES = 5
@@ -73,24 +73,26 @@ def analysis_card(
 
     ``subject`` has the judged turn of a game, if any. ``poster`` is the name of the user who posts the analysis to a channel, if any.
     """
-    say, details = style.say, details or AnalysisDetails()
-    ranked = rank_plays(result, say)
+    translate, details = style.translate, details or AnalysisDetails()
+    ranked = rank_plays(result, translate)
     position = result.request.position
     subject = subject or Subject(position)
     rank = min(rank, len(ranked.rows) - 1)
     headline, drawing = _play_and_drawing(result, ranked, rank, moment, style)
-    laid_out, notes = ranking_table(ranked, say, limit=MAX_CHOICES if details.all_plays else SHORT_TABLE_ROWS)
+    laid_out, notes = ranking_table(
+        ranked, translate, limit=MAX_CHOICES if details.all_plays else SHORT_TABLE_ROWS
+    )
     blocks = [
         headline,
-        *([substitution_words(result.missing, result.lexicon, say)] if result.missing else []),
-        *([_made_play_words(ranked, ranked.played_row, subject, say)] if ranked.played_row else []),
-        *(challenge_words(result, say) if result.challenge or result.bluff else []),
+        *([substitution_words(result.missing, result.lexicon, translate)] if result.missing else []),
+        *([_made_play_words(ranked, ranked.played_row, subject, translate)] if ranked.played_row else []),
+        *(challenge_words(result, translate) if result.challenge or result.bluff else []),
         code_block(laid_out),
         *remarks,
-        *([_phony_words(result, say)] if result.phonies else []),
+        *([_phony_words(result, translate)] if result.phonies else []),
     ]
-    note = " · ".join(filter(None, (unseen_text(position, say), " ".join((*notes, *ranked.remarks)))))
-    lead = say("🔍 **{name}** asked Kibitz:", name=escape(poster, MAX_NAME_LENGTH)) if poster else ""
+    note = " · ".join(filter(None, (unseen_text(position, translate), " ".join((*notes, *ranked.remarks)))))
+    lead = translate("🔍 **{name}** asked Kibitz:", name=escape(poster, MAX_NAME_LENGTH)) if poster else ""
     card = Card(
         join_blocks(blocks, moment, lead=lead),
         (drawing,),
@@ -147,7 +149,7 @@ def _ranking_controls(
         controls.append(Post(moment, method, lexicon, details, rank))
         if not moment.spoiler:
             more.append(Post(replace(moment, spoiler=True), method, lexicon, details, rank))
-    choices = tuple(_choices(ranked, moment, style.say))
+    choices = tuple(_choices(ranked, moment, style.translate))
     controls.append(PlayMenu(moment, method, lexicon, details, choices, rank))
     if result.missing:
         others = (SwitchAnalysis(moment, name, names_lexicon=True) for name in result.others[:MAX_LEXICA])
@@ -171,27 +173,27 @@ def _can_infer(position: Position) -> bool:
 def _play_and_drawing(
     result: AnalysisResult, ranked: RankedPlays, rank: int, moment: Moment, style: Style
 ) -> tuple[str, Drawing]:
-    say, row, position = style.say, ranked.rows[rank], result.request.position
+    translate, row, position = style.translate, ranked.rows[rank], result.request.position
     total = result.placements + result.exchanges + 1
     rank_words = (
-        say("no. {rank} of {total:,}", rank=rank + 1, total=total)
+        translate("no. {rank} of {total:,}", rank=rank + 1, total=total)
         if rank
-        else say("best of {total:,}", total=total)
+        else translate("best of {total:,}", total=total)
     )
     value = ranked.method_and_value(row)
     facts = [value, escape(result.lexicon)]
     if row.leave and not ranked.name:
         leave = rack_text(row.leave, position.rules.distribution)
-        facts.insert(0, say("leave {tiles}", tiles=escape(leave)))
+        facts.insert(0, translate("leave {tiles}", tiles=escape(leave)))
     headline = (
-        f"**{escape(row.text)}** {say.number(row.score, '+d')} · {rank_words}\n"
+        f"**{escape(row.text)}** {translate.number(row.score, '+d')} · {rank_words}\n"
         f"{' · '.join(filter(None, facts))}"
     )
     # A substitute may lack words of the game's own lexicon, so do not mark words as phonies because the substitute lacks them.
     marks_phonies = position.rules.lexicon and not result.missing
     phonies = [square for phony in result.phonies for square in phony.squares] if marks_phonies else []
     scene = proposal_scene(position, row.play, row.score, style, phonies=phonies, on_card=True)
-    lead = say.count(
+    lead = translate.count(
         "Proposed: {play}, {number} point.",
         "Proposed: {play}, {number} points.",
         row.score,
@@ -201,55 +203,59 @@ def _play_and_drawing(
         lead += f" {value[0].upper()}{value[1:]}."
     position_with_lexicon = replace(position, rules=replace(position.rules, lexicon=result.lexicon))
     return headline, Drawing(
-        scene, alt_text(position_with_lexicon, say, lead), spoiler=moment.spoiler, name="analysis"
+        scene, alt_text(position_with_lexicon, translate, lead), spoiler=moment.spoiler, name="analysis"
     )
 
 
-def _made_play_words(ranked: RankedPlays, played_row: Row, subject: Subject, say: Speaker) -> str:
+def _made_play_words(ranked: RankedPlays, played_row: Row, subject: Subject, translate: Translator) -> str:
     values = {
-        "play": f"**{escape(played_row.text)}** {say.number(played_row.score, '+d')}",
-        "judged": rank_and_loss_words(ranked, say),
+        "play": f"**{escape(played_row.text)}** {translate.number(played_row.score, '+d')}",
+        "judged": rank_and_loss_words(ranked, translate),
     }
     if not subject.turn:
-        return say("Played: {play}, {judged}.", **values)
+        return translate("Played: {play}, {judged}.", **values)
     player = escape(subject.player, MAX_NAME_LENGTH)
-    return say("Turn {turn}: {player} played {play}, {judged}.", turn=subject.turn, player=player, **values)
+    return translate(
+        "Turn {turn}: {player} played {play}, {judged}.", turn=subject.turn, player=player, **values
+    )
 
 
-def rank_and_loss_words(ranked: RankedPlays, say: Speaker) -> str:
+def rank_and_loss_words(ranked: RankedPlays, translate: Translator) -> str:
     """Describe the rank of the play made, and how much worse it is than the best play."""
     match ranked.played_rank:
         case None:
-            rank = "" if ranked.loss else say("not ranked")
+            rank = "" if ranked.loss else translate("not ranked")
         case 1:  # there is a loss if the best play uses a different tile as the blank
-            rank = "" if ranked.loss else say("the best play")
+            rank = "" if ranked.loss else translate("the best play")
         case 2:
-            rank = say("the second best play")
+            rank = translate("the second best play")
         case 3:
-            rank = say("the third best play")
+            rank = translate("the third best play")
         case number:
-            rank = say("ranked no. {rank}", rank=number)
+            rank = translate("ranked no. {rank}", rank=number)
     return ", ".join(filter(None, (rank, ranked.loss)))
 
 
-def _phony_words(result: AnalysisResult, say: Speaker) -> str:
+def _phony_words(result: AnalysisResult, translate: Translator) -> str:
     names = ", ".join(escape(phony.text, 30) for phony in result.phonies[:MAX_PHONIES])
     if len(result.phonies) > MAX_PHONIES:
         names += ", …"
-    return say("On the board, but not in {lexicon}: {words}.", lexicon=escape(result.lexicon), words=names)
+    return translate(
+        "On the board, but not in {lexicon}: {words}.", lexicon=escape(result.lexicon), words=names
+    )
 
 
-def _choices(ranked: RankedPlays, moment: Moment, say: Speaker) -> Iterator[Choice]:
+def _choices(ranked: RankedPlays, moment: Moment, translate: Translator) -> Iterator[Choice]:
     for rank, row in enumerate(ranked.rows[:MAX_CHOICES]):
         if moment.spoiler:
-            label = say("No. {rank}", rank=rank + 1)
+            label = translate("No. {rank}", rank=rank + 1)
         else:
-            label = f"{rank + 1}. {one_line(row.text)} {say.number(row.score, '+d')}"
+            label = f"{rank + 1}. {one_line(row.text)} {translate.number(row.score, '+d')}"
         yield Choice(str(rank), clip(label, MAX_LABEL))
 
 
 def ranking_table(
-    ranked: RankedPlays, say: Speaker, *, limit: int = SHORT_TABLE_ROWS
+    ranked: RankedPlays, translate: Translator, *, limit: int = SHORT_TABLE_ROWS
 ) -> tuple[str, list[str]]:
     """Lay out the ``limit`` best plays as a table that fits on a phone. Also return notes that apply to all rows.
 
@@ -271,13 +277,15 @@ def ranking_table(
             "", tuple(f"{mark}{rank or ''}" for mark, (rank, _) in zip(marks, ranks_and_rows, strict=True))
         ),
         Column(
-            say("play"),
+            translate("play"),
             plays,
             is_left_aligned=True,
             short_cells=tuple(play.translate(_NO_PARENTHESES) for play in plays),
         ),
         Column(
-            say("pts"), tuple(say.number(row.score) for _, row in ranks_and_rows), drop_before_cutting=True
+            translate("pts"),
+            tuple(translate.number(row.score) for _, row in ranks_and_rows),
+            drop_before_cutting=True,
         ),
     ]
     notes, cells_by_row = [], [row.cells() for _, row in ranks_and_rows]
@@ -285,23 +293,27 @@ def ranking_table(
         cells = tuple(texts[index] if index < len(texts) else "" for texts in cells_by_row)
         values = {cell for cell in cells if cell}
         if column.heading == "±" and len(values) == 1:
-            notes.append(say("Each figure ± {error}.", error=values.pop()))
+            notes.append(translate("Each figure ± {error}.", error=values.pop()))
         else:
             columns.append(replace(column, cells=cells))
     return lay_out(columns), notes
 
 
-def progress_words(progress: PartialResult, position: Position, say: Speaker, *, hidden: bool = False) -> str:
+def progress_words(
+    progress: PartialResult, position: Position, translate: Translator, *, hidden: bool = False
+) -> str:
     """Describe the best play so far, as a spoiler if ``hidden``. Return "" before the first result."""
     if isinstance(progress, SimulationResult):
         best = progress.plays[0]
         if best.iterations < 2:
             return ""
-        play, worth = best.play.play, win_words(best, say)
+        play, worth = best.play.play, win_words(best, translate)
     elif isinstance(progress, EndgameResult):
-        play, worth = progress.line[0].play, gain_words(progress.value, say)
+        play, worth = progress.line[0].play, gain_words(progress.value, translate)
     else:
         leading = max(progress.plays, key=lambda play: play.cautious_share)
-        play, worth = leading.play, draws_words(leading, progress.in_bag, say)
-    words = say("best so far: {play}, {worth}", play=escape(play_words(play, position, say)), worth=worth)
+        play, worth = leading.play, draws_words(leading, progress.in_bag, translate)
+    words = translate(
+        "best so far: {play}, {worth}", play=escape(play_words(play, position, translate)), worth=worth
+    )
     return as_spoiler(words) if hidden else words

@@ -38,7 +38,7 @@ from bot.features.analysis.crossword.request import (
     Challenge,
     can_be_simulated,
 )
-from bot.text import Speaker
+from bot.text import Translator
 
 ITERATIONS = 128
 """Number of iterations per play. Simulating eight plays, two turns ahead, takes a fifth of a second."""
@@ -206,16 +206,16 @@ def _with_points(position: Position, seat: int, points: int, rack: tuple[int, ..
     )
 
 
-def challenge_words(result: AnalysisResult, say: Speaker) -> list[str]:
+def challenge_words(result: AnalysisResult, translate: Translator) -> list[str]:
     """Describe when it pays to challenge the last play, and when it pays to play a phony."""
     position = result.request.position
     return [
-        *(_challenge_words(result.challenge, position, say) if result.challenge else ()),
-        *(_bluff_words(result.bluff, position, say) if result.bluff else ()),
+        *(_challenge_words(result.challenge, position, translate) if result.challenge else ()),
+        *(_bluff_words(result.bluff, position, translate) if result.bluff else ()),
     ]
 
 
-def _challenge_words(challenge: Challenge, position: Position, say: Speaker) -> list[str]:
+def _challenge_words(challenge: Challenge, position: Position, translate: Translator) -> list[str]:
     values = {
         "words": ", ".join(escape(word, 30) for word in challenge.words[:_MAX_WORDS]),
         "points": challenge.off.equity - challenge.stays.equity,
@@ -223,57 +223,57 @@ def _challenge_words(challenge: Challenge, position: Position, say: Speaker) -> 
     }
     pays = not challenge.rules or any(min_chance is not None for _, min_chance in challenge.rules)
     lines = [
-        say("⚖ **Challenge {words}**: worth {points:+.0f} ± {error:.0f} points.", **values)
+        translate("⚖ **Challenge {words}**: worth {points:+.0f} ± {error:.0f} points.", **values)
         if pays
-        else say(
+        else translate(
             "⚖ Don't challenge {words}: taking it off is worth {points:+.0f} ± {error:.0f} points.", **values
         ),
-        say(
+        translate(
             "If it's challenged off: {outcome}.",
-            outcome=_outcome_words(challenge.off, replace(position, board=challenge.board), say),
+            outcome=_outcome_words(challenge.off, replace(position, board=challenge.board), translate),
         ),
-        say(
+        translate(
             "If it stands: {outcome}.",
-            outcome=_outcome_words(challenge.stays, position, say),
+            outcome=_outcome_words(challenge.stays, position, translate),
         ),
     ]
     if pays:
-        lines += [_rule_words(rule, min_chance, say) for rule, min_chance in challenge.rules]
+        lines += [_rule_words(rule, min_chance, translate) for rule, min_chance in challenge.rules]
     return ["\n".join(lines)]
 
 
-def _outcome_words(outcome: SimulatedPlay, position: Position, say: Speaker) -> str:
+def _outcome_words(outcome: SimulatedPlay, position: Position, translate: Translator) -> str:
     play = outcome.play
-    return say(
+    return translate(
         "wins {percent:.0f} ± {error:.0f}% with {play}",
         percent=100 * outcome.win,
         error=max(1.0, 100 * outcome.win_error),
-        play=f"{escape(play_words(play.play, position, say))} {say.number(play.score, '+d')}",
+        play=f"{escape(play_words(play.play, position, translate))} {translate.number(play.score, '+d')}",
     )
 
 
-def _rule_words(rule: str, min_chance: float | None, say: Speaker) -> str:
+def _rule_words(rule: str, min_chance: float | None, translate: Translator) -> str:
     """Describe when a challenge pays. ``min_chance`` is the minimum probability of a phony."""
     if rule == "single":
-        return say("A failed challenge costs nothing.")
+        return translate("A failed challenge costs nothing.")
     costs = {
-        "double": say("A failed challenge costs your turn"),
-        "triple": say("A failed challenge loses the game"),
+        "double": translate("A failed challenge costs your turn"),
+        "triple": translate("A failed challenge loses the game"),
     }
-    cost = costs.get(rule) or say("A failed challenge costs {points} points", points=FINES.get(rule, 0))
+    cost = costs.get(rule) or translate("A failed challenge costs {points} points", points=FINES.get(rule, 0))
     if min_chance is None:
-        return say("{cost}: don't challenge.", cost=cost)
+        return translate("{cost}: don't challenge.", cost=cost)
     percent = math.ceil(100 * min_chance)
-    return say(
+    return translate(
         "{cost}: challenge if you are at least {percent}% sure that it's a phony.", cost=cost, percent=percent
     )
 
 
-def _bluff_words(bluff: Bluff, position: Position, say: Speaker) -> list[str]:
+def _bluff_words(bluff: Bluff, position: Position, translate: Translator) -> list[str]:
     if position.rules.challenge_rule == "void":
-        return [say("Under the void rule, it is rejected at once.")]
+        return [translate("Under the void rule, it is rejected at once.")]
     lines = [
-        say(
+        translate(
             "⚖ If it stands, it wins {stands:.0f} ± {stands_error:.0f}%; challenged off, {off:.0f} ± "
             "{off_error:.0f}%.",
             stands=100 * bluff.stands.win,
@@ -281,13 +281,13 @@ def _bluff_words(bluff: Bluff, position: Position, say: Speaker) -> list[str]:
             off=100 * bluff.off.win,
             off_error=max(1.0, 100 * bluff.off.win_error),
         ),
-        say(
+        translate(
             "The best valid play: {outcome}.",
-            outcome=_outcome_words(bluff.best, position, say),
+            outcome=_outcome_words(bluff.best, position, translate),
         ),
-        say("It doesn't pay even if it stands.")
+        translate("It doesn't pay even if it stands.")
         if bluff.min_chance is None
-        else say(
+        else translate(
             "It pays if it stands at least {percent}% of the time.",
             percent=math.ceil(100 * bluff.min_chance),
         ),
@@ -295,17 +295,17 @@ def _bluff_words(bluff: Bluff, position: Position, say: Speaker) -> list[str]:
     return ["\n".join(lines)]
 
 
-def failed_challenge_words(rule: str, lost_turn_value: float | None, say: Speaker) -> list[str]:
+def failed_challenge_words(rule: str, lost_turn_value: float | None, translate: Translator) -> list[str]:
     """Describe what the player gains if the opponent challenges and fails. ``lost_turn_value`` is in points."""
     if rule in FINES:
-        return [say("⚖ A failed challenge gives you {points} points.", points=FINES[rule])]
+        return [translate("⚖ A failed challenge gives you {points} points.", points=FINES[rule])]
     if rule == "double" and lost_turn_value is not None:
         return [
-            say(
+            translate(
                 "⚖ A failed challenge costs the opponent a turn: {points:.0f} points on average.",
                 points=lost_turn_value,
             )
         ]
     if rule == "triple":
-        return [say("⚖ A failed challenge wins you the game.")]
+        return [translate("⚖ A failed challenge wins you the game.")]
     return []

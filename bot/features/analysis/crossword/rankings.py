@@ -20,7 +20,7 @@ from bot.engine.endgame.result import EndgameResult, EndgameTurn, PreEndgamePlay
 from bot.engine.plays.values import RatedPlay, has_other_blanks, replace_blanks
 from bot.engine.simulation.result import Ending, SimulatedPlay, SimulationResult
 from bot.features.analysis.crossword.request import AnalysisResult, Method
-from bot.text import Speaker
+from bot.text import Translator
 
 LEFT_IN_BAG_SYMBOL = "†"
 """Follows the win percentage of a play that leaves tiles in the bag."""
@@ -81,40 +81,43 @@ def have_same_letters(first: Play, second: Play) -> bool:
     return replace_blanks(first) == replace_blanks(second)
 
 
-def rank_plays(result: AnalysisResult, say: Speaker) -> RankedPlays:
+def rank_plays(result: AnalysisResult, translate: Translator) -> RankedPlays:
     """Rank the plays in a result by its most thorough method."""
     simulation = result.simulation
     if result.endgame is not None:
-        ranked = _rank_by_endgame(result, result.endgame, say)
+        ranked = _rank_by_endgame(result, result.endgame, translate)
     elif result.pre_endgame is not None:
-        ranked = _rank_by_pre_endgame(result, result.pre_endgame, say)
+        ranked = _rank_by_pre_endgame(result, result.pre_endgame, translate)
     elif simulation is not None and all(simulated.iterations > 1 for simulated in simulation.plays):
-        ranked = _rank_by_simulation(result, simulation, say)
+        ranked = _rank_by_simulation(result, simulation, translate)
     else:
-        ranked = _rank_by_equity(result, say)
-    rows = _distinct_rows(result, ranked.rows, say)
+        ranked = _rank_by_equity(result, translate)
+    rows = _distinct_rows(result, ranked.rows, translate)
     if result.endgame is not None:
         rows = rows[: result.request.options.plays]
     played_row, played_rank, loss = None, None, ""
     if result.made is not None:
-        played_row, loss = _played_row(result, ranked, rows[0], result.made, say)
+        played_row, loss = _played_row(result, ranked, rows[0], result.made, translate)
         ranks = (
             rank for rank, row in enumerate(rows, start=1) if have_same_letters(row.play, played_row.play)
         )
         played_rank = next(ranks, None)
     remarks = ranked.remarks
     if result.opinion is not None or result.unheard is not None:
-        remarks += (opinion_words(result, say),)
+        remarks += (opinion_words(result, translate),)
     if result.unsolved is not None:
-        remarks = (say("Not solved: {problem}.", problem=escape(say.problem(result.unsolved))), *remarks)
+        remarks = (
+            translate("Not solved: {problem}.", problem=escape(translate.problem(result.unsolved))),
+            *remarks,
+        )
     if any(row.any_blank for row in rows):
-        remarks += (say("A · precedes the letter of a blank that could be another tile of the play."),)
+        remarks += (translate("A · precedes the letter of a blank that could be another tile of the play."),)
     return replace(
         ranked, rows=rows, played_row=played_row, played_rank=played_rank, loss=loss, remarks=remarks
     )
 
 
-def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], say: Speaker) -> tuple[Row, ...]:
+def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], translate: Translator) -> tuple[Row, ...]:
     """Keep only the best of several plays with the same letters. Add the words, leave and equity to each row."""
     position = result.request.position
     rack = position.players[position.on_turn].rack
@@ -128,7 +131,7 @@ def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], say: Speaker) ->
         any_blank = isinstance(play, Placement) and min(play.tiles) < THROUGH and has_other_blanks(play, rack)
         described = replace(
             row,
-            text=play_words(play, position, say, any_blank=any_blank),
+            text=play_words(play, position, translate, any_blank=any_blank),
             any_blank=any_blank,
             leave=rated and rated.leave,
             equity=None if rated is None or isinstance(play, Pass) else rated.equity,
@@ -138,13 +141,13 @@ def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], say: Speaker) ->
 
 
 def _played_row(
-    result: AnalysisResult, ranked: RankedPlays, best: Row, made_play: RatedPlay, say: Speaker
+    result: AnalysisResult, ranked: RankedPlays, best: Row, made_play: RatedPlay, translate: Translator
 ) -> tuple[Row, str]:
     """Return the row of the play made, and :attr:`RankedPlays.loss`."""
     position = result.request.position
     if ranked.method is Method.EQUITY and not result.made_phony:
         by_equity = position.rules.distribution.has_known_bag
-        row = _static_row(made_play.play, made_play, position, say, by_equity=by_equity)
+        row = _static_row(made_play.play, made_play, position, translate, by_equity=by_equity)
     else:
         rows = sorted(
             (row for row in ranked.rows if have_same_letters(row.play, made_play.play)),
@@ -155,149 +158,159 @@ def _played_row(
             if rows and not result.made_phony
             else Row(made_play.play, made_play.score, lambda: ("–",), str, None)
         )
-    row = replace(row, text=play_words(row.play, position, say))
+    row = replace(row, text=play_words(row.play, position, translate))
     if result.made_phony:
-        return row, say("not in {lexicon}, not ranked", lexicon=escape(result.lexicon))
+        return row, translate("not in {lexicon}, not ranked", lexicon=escape(result.lexicon))
     if row.value is None:
-        return row, say("not among the plays compared")
-    return row, _loss(result, ranked.method, best, row, say)
+        return row, translate("not among the plays compared")
+    return row, _loss(result, ranked.method, best, row, translate)
 
 
-def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, say: Speaker) -> str:
+def _loss(result: AnalysisResult, method: Method, best: Row, row: Row, translate: Translator) -> str:
     """Describe how much worse a play is than the best. Return "" for the best play and for a pass ranked by equity."""
     difference = (best.value or 0.0) - (row.value or 0.0)
     if row.play == best.play or (method is Method.EQUITY and isinstance(row.play, Pass)):
         return ""
     if method is Method.EQUITY:
-        return say("{equity:.1f} less than the best", equity=difference / MILLIPOINTS)
+        return translate("{equity:.1f} less than the best", equity=difference / MILLIPOINTS)
     if result.endgame is not None:
-        return say("{points} less than the best", points=round(difference))
+        return translate("{points} less than the best", points=round(difference))
     best_min, best_max = best.bounds or (best.value or 0.0, best.value or 0.0)
     row_min, row_max = row.bounds or (row.value or 0.0, row.value or 0.0)
-    limits = (say.number(max(0.0, loss), ".1f") for loss in (best_min - row_max, best_max - row_min))
-    return say("{percent}% fewer wins than the best", percent="–".join(dict.fromkeys(limits)))
+    limits = (translate.number(max(0.0, loss), ".1f") for loss in (best_min - row_max, best_max - row_min))
+    return translate("{percent}% fewer wins than the best", percent="–".join(dict.fromkeys(limits)))
 
 
-def _static_row(play: Play, rated: RatedPlay, position: Position, say: Speaker, *, by_equity: bool) -> Row:
+def _static_row(
+    play: Play, rated: RatedPlay, position: Position, translate: Translator, *, by_equity: bool
+) -> Row:
     """Return the row of a play that is ranked by equity or, if the bag is unknown, by score."""
     leave = partial(rack_text, rated.leave, position.rules.distribution)
     if not by_equity:
         value = MILLIPOINTS * rated.score
-        return Row(play, rated.score, lambda: (leave(),), lambda: say("by score"), value)
+        return Row(play, rated.score, lambda: (leave(),), lambda: translate("by score"), value)
     if isinstance(play, Pass):
         return Row(play, rated.score, lambda: ("–", leave()), str, rated.equity)
     equity = rated.equity / MILLIPOINTS
     return Row(
         play,
         rated.score,
-        lambda: (say.number(equity, ".1f"), leave()),
-        lambda: say("equity {equity:.1f}", equity=equity),
+        lambda: (translate.number(equity, ".1f"), leave()),
+        lambda: translate("equity {equity:.1f}", equity=equity),
         rated.equity,
     )
 
 
-def _rank_by_equity(result: AnalysisResult, say: Speaker) -> RankedPlays:
+def _rank_by_equity(result: AnalysisResult, translate: Translator) -> RankedPlays:
     position = result.request.position
     rules, by_equity = position.rules, position.rules.distribution.has_known_bag
     plays = [rated.play for rated in result.plays]
     rows = tuple(
-        _static_row(play, rated, position, say, by_equity=by_equity)
+        _static_row(play, rated, position, translate, by_equity=by_equity)
         for play, rated in zip(plays, result.plays, strict=True)
     )
     remarks = []
     if result.request.method is Method.SIMULATION:
-        remarks.append(say("Time ran out before the plays could be simulated."))
+        remarks.append(translate("Time ran out before the plays could be simulated."))
     elif result.request.method is Method.SOLUTION and result.unsolved is None:
-        remarks.append(say("The search stopped before it found a solution."))
+        remarks.append(translate("The search stopped before it found a solution."))
     if not by_equity:
         remarks.append(
-            say(
+            translate(
                 "{game} refills its bag for every game, so plays are ranked by score. Each bonus square counts once, as in "
                 "its Classic mode; the count of its Wild mode is unknown.",
                 game=GAMES_WITH_OWN_TILES[rules.distribution.name],
             )
         )
     elif not result.leaves_of and position.bag_count:
-        remarks.append(say("This lexicon has no leave values, so plays are ranked by score."))
-    leave = Column(say("leave"), (), is_optional=True, is_left_aligned=True)
-    columns = (Column(say("equity"), ()), leave) if by_equity else (leave,)
+        remarks.append(translate("This lexicon has no leave values, so plays are ranked by score."))
+    leave = Column(translate("leave"), (), is_optional=True, is_left_aligned=True)
+    columns = (Column(translate("equity"), ()), leave) if by_equity else (leave,)
     return RankedPlays(Method.EQUITY, "", columns, rows, tuple(remarks))
 
 
-def _rank_by_simulation(result: AnalysisResult, simulation: SimulationResult, say: Speaker) -> RankedPlays:
+def _rank_by_simulation(
+    result: AnalysisResult, simulation: SimulationResult, translate: Translator
+) -> RankedPlays:
     columns = (
-        Column(say("win %"), ()),
+        Column(translate("win %"), ()),
         Column("±", ()),
-        Column(say("equity"), (), is_optional=True),
+        Column(translate("equity"), (), is_optional=True),
     )
-    rows = tuple(_simulated_row(simulated, say) for simulated in simulation.plays)
-    remarks = [*_simulation_remarks(simulation, len(result.request.position.players), say)]
+    rows = tuple(_simulated_row(simulated, translate) for simulated in simulation.plays)
+    remarks = [*_simulation_remarks(simulation, len(result.request.position.players), translate)]
     if result.inferred:
-        remarks.append(say("The opponent's tiles are inferred from the last play."))
-    return RankedPlays(Method.SIMULATION, say("simulation"), columns, rows, tuple(remarks))
+        remarks.append(translate("The opponent's tiles are inferred from the last play."))
+    return RankedPlays(Method.SIMULATION, translate("simulation"), columns, rows, tuple(remarks))
 
 
-def _simulated_row(simulated: SimulatedPlay, say: Speaker) -> Row:
+def _simulated_row(simulated: SimulatedPlay, translate: Translator) -> Row:
     win, play = 100 * simulated.win, simulated.play
     values = win, 100 * simulated.win_error, simulated.equity
     return Row(
         play.play,
         play.score,
-        lambda: tuple(say.number(value, ".1f") for value in values),
-        lambda: win_words(simulated, say),
+        lambda: tuple(translate.number(value, ".1f") for value in values),
+        lambda: win_words(simulated, translate),
         win,
     )
 
 
-def win_words(simulated: SimulatedPlay, say: Speaker) -> str:
+def win_words(simulated: SimulatedPlay, translate: Translator) -> str:
     """Describe how often a simulated play wins, with its error."""
     percent, error = 100 * simulated.win, 100 * simulated.win_error
-    return say("wins {percent:.1f} ± {error:.1f}%", percent=percent, error=error)
+    return translate("wins {percent:.1f} ± {error:.1f}%", percent=percent, error=error)
 
 
-def _simulation_remarks(simulation: SimulationResult, player_count: int, say: Speaker) -> Iterator[str]:
-    turns = say.count("{number} turn ahead", "{number} turns ahead", simulation.plies)
-    rollouts = say.count("{number} rollout", "{number} rollouts", simulation.rollouts)
+def _simulation_remarks(
+    simulation: SimulationResult, player_count: int, translate: Translator
+) -> Iterator[str]:
+    turns = translate.count("{number} turn ahead", "{number} turns ahead", simulation.plies)
+    rollouts = translate.count("{number} rollout", "{number} rollouts", simulation.rollouts)
     ending = ""
     if simulation.ending is Ending.DECIDED:
-        ending = say("; 99% sure which play is best")
+        ending = translate("; 99% sure which play is best")
     elif simulation.ending is Ending.CANCELLED:
-        ending = say("; stopped early")
+        ending = translate("; stopped early")
     yield f"{rollouts}, {turns}{ending}."
     if len(simulation.plays[0].plies) > 1:
         reply = simulation.plays[0].plies[1]
         values = {"points": reply.score, "percent": round(100 * reply.bingo_share)}
         yield (
-            say(
+            translate(
                 "After the best play, the opponent scores {points:.1f} on average and plays a bingo {percent}% of "
                 "the time.",
                 **values,
             )
             if player_count == 2
-            else say(
+            else translate(
                 "After the best play, the next player scores {points:.1f} on average and plays a bingo {percent}% "
                 "of the time.",
                 **values,
             )
         )
     if player_count > 2:
-        yield say(
+        yield translate(
             "Equity is measured against the leading opponent. Win chances with {players} players are estimated "
             "from two-player games.",
             players=player_count,
         )
 
 
-def _rank_by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speaker) -> RankedPlays:
+def _rank_by_endgame(result: AnalysisResult, endgame: EndgameResult, translate: Translator) -> RankedPlays:
     def row(ranked: RankedPlay) -> Row:
-        cells = say.number(ranked.value, "+d"), "" if ranked.exact else "?"
+        cells = translate.number(ranked.value, "+d"), "" if ranked.exact else "?"
         return Row(
-            ranked.play, ranked.score, lambda: cells, lambda: gain_words(ranked.value, say), ranked.value
+            ranked.play,
+            ranked.score,
+            lambda: cells,
+            lambda: gain_words(ranked.value, translate),
+            ranked.value,
         )
 
     if endgame.exact:
         remarks = [
-            say.count(
+            translate.count(
                 "Proved: no play does better ({number:,} position searched).",
                 "Proved: no play does better ({number:,} positions searched).",
                 endgame.nodes,
@@ -305,34 +318,38 @@ def _rank_by_endgame(result: AnalysisResult, endgame: EndgameResult, say: Speake
         ]
     else:
         remarks = [
-            say.count(
+            translate.count(
                 "Not proved yet: this is the best line found, {number} turn deep.",
                 "Not proved yet: this is the best line found, {number} turns deep.",
                 endgame.depth,
             )
         ]
         if endgame.lower_bound is not None:
-            remarks.append(say("The gain is at least {points:+d}.", points=endgame.lower_bound))
+            remarks.append(translate("The gain is at least {points:+d}.", points=endgame.lower_bound))
     remarks.append(
-        say("The gain is how many points the player to move gains on the opponent by the end of the game.")
+        translate(
+            "The gain is how many points the player to move gains on the opponent by the end of the game."
+        )
     )
     if not all(ranked.exact for ranked in endgame.ranking):
-        remarks.append(say("A ? marks an estimated gain."))
-    line = line_words(result.request.position, endgame.line, say)
-    remarks.append(say("Best line: {plays}", plays=escape(line)))
-    columns = (Column(say("gain"), ()), Column("", (), is_left_aligned=True))
+        remarks.append(translate("A ? marks an estimated gain."))
+    line = line_words(result.request.position, endgame.line, translate)
+    remarks.append(translate("Best line: {plays}", plays=escape(line)))
+    columns = (Column(translate("gain"), ()), Column("", (), is_left_aligned=True))
     rows = tuple(map(row, endgame.ranking))
-    return RankedPlays(Method.SOLUTION, say("endgame"), columns, rows, tuple(remarks))
+    return RankedPlays(Method.SOLUTION, translate("endgame"), columns, rows, tuple(remarks))
 
 
-def gain_words(value: int, say: Speaker) -> str:
+def gain_words(value: int, translate: Translator) -> str:
     """Describe how many points the player gains on the opponent by the end of the game."""
     if value < 0:
-        return say("loses {points} by the end", points=-value)
-    return say("gains {points:+d} by the end", points=value)
+        return translate("loses {points} by the end", points=-value)
+    return translate("gains {points:+d} by the end", points=value)
 
 
-def _rank_by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: Speaker) -> RankedPlays:
+def _rank_by_pre_endgame(
+    result: AnalysisResult, solved: PreEndgameResult, translate: Translator
+) -> RankedPlays:
     in_bag = solved.in_bag
     plays = sorted(solved.plays, key=lambda play: -play.cautious_share)
 
@@ -340,104 +357,106 @@ def _rank_by_pre_endgame(result: AnalysisResult, solved: PreEndgameResult, say: 
         return Row(
             play.play,
             play.score,
-            lambda: _draws_cells(play, in_bag, say),
-            lambda: draws_words(play, in_bag, say),
+            lambda: _draws_cells(play, in_bag, translate),
+            lambda: draws_words(play, in_bag, translate),
             100 * play.cautious_share,
             bounds=(100 * play.bounds[0], 100 * play.bounds[1]) if play.undecided else None,
         )
 
     rows = tuple(map(row, plays))
-    wins = (say("W-T-L"),) if in_bag == 1 else (say("win %"), say("range"))
-    columns = (*(Column(title, ()) for title in wins), Column(say("gain"), (), is_optional=True))
+    wins = (translate("W-T-L"),) if in_bag == 1 else (translate("win %"), translate("range"))
+    columns = (*(Column(title, ()) for title in wins), Column(translate("gain"), (), is_optional=True))
     listed_plays = plays[: min(MAX_CHOICES, result.request.options.plays or MAX_CHOICES)]
-    remarks = tuple(_draws_remarks(solved, listed_plays, say))
-    return RankedPlays(Method.SOLUTION, say("pre-endgame"), columns, rows, remarks)
+    remarks = tuple(_draws_remarks(solved, listed_plays, translate))
+    return RankedPlays(Method.SOLUTION, translate("pre-endgame"), columns, rows, remarks)
 
 
-def draws_words(play: PreEndgamePlay, in_bag: int, say: Speaker) -> str:
+def draws_words(play: PreEndgamePlay, in_bag: int, translate: Translator) -> str:
     """Describe how often a pre-endgame play wins, over all possible draws of tiles."""
     if in_bag == 1 or not play.undecided:
-        bounds = (say.number(100 * bound, ".1f") for bound in play.bounds)
-        return say("wins {percent}%", percent="–".join(dict.fromkeys(bounds)))
+        bounds = (translate.number(100 * bound, ".1f") for bound in play.bounds)
+        return translate("wins {percent}%", percent="–".join(dict.fromkeys(bounds)))
     percent = 100 * play.cautious_share
-    if sampled := _sampled_range_text(play, say):
-        return say("wins about {percent:.0f}% (sampled range {range}%)", percent=percent, range=sampled)
+    if sampled := _sampled_range_text(play, translate):
+        return translate("wins about {percent:.0f}% (sampled range {range}%)", percent=percent, range=sampled)
     if play.undecided == sum((*play.proved, play.undecided)):
-        return say("wins about {percent:.0f}%", percent=percent)
-    return say(
-        "wins about {percent:.0f}% (proven range {range}%)", percent=percent, range=_range(play.bounds, say)
+        return translate("wins about {percent:.0f}%", percent=percent)
+    return translate(
+        "wins about {percent:.0f}% (proven range {range}%)",
+        percent=percent,
+        range=_range(play.bounds, translate),
     )
 
 
-def _draws_cells(play: PreEndgamePlay, in_bag: int, say: Speaker) -> tuple[str, ...]:
+def _draws_cells(play: PreEndgamePlay, in_bag: int, translate: Translator) -> tuple[str, ...]:
     mark = LEFT_IN_BAG_SYMBOL if play.left_in_bag else ""
-    gain = say.number(play.gain, "+.1f")
+    gain = translate.number(play.gain, "+.1f")
     if in_bag == 1:
         wins, ties, losses = play.proved
         counts = f"{wins}–{wins + play.undecided}" if play.undecided else f"{wins}-{ties}-{losses}"
         return counts + mark, gain
     if not play.undecided:
-        return say.number(100 * play.win_share, ".1f") + mark, "=", gain
-    sampled = _sampled_range_text(play, say)
-    range_text = SAMPLED_SYMBOL + sampled if sampled else _range(play.bounds, say)
-    return say.number(100 * play.cautious_share, ".0f") + mark, range_text, gain
+        return translate.number(100 * play.win_share, ".1f") + mark, "=", gain
+    sampled = _sampled_range_text(play, translate)
+    range_text = SAMPLED_SYMBOL + sampled if sampled else _range(play.bounds, translate)
+    return translate.number(100 * play.cautious_share, ".0f") + mark, range_text, gain
 
 
 def _draws_remarks(
-    solved: PreEndgameResult, listed_plays: Sequence[PreEndgamePlay], say: Speaker
+    solved: PreEndgameResult, listed_plays: Sequence[PreEndgamePlay], translate: Translator
 ) -> Iterator[str]:
     if solved.in_bag == 1:
-        yield say.count(
+        yield translate.count(
             "One tile is in the bag, and only {number} tile is possible. Wins, ties and losses are counted for "
             "this tile.",
             "One tile is in the bag, and it can be any of {number} tiles. Wins, ties and losses are counted over all of them.",
             solved.draw_count,
         )
     else:
-        yield say(
+        yield translate(
             "{tiles} tiles are in the bag. Wins are counted over all possible draws; a tie is half a win.",
             tiles=solved.in_bag,
         )
     if solved.is_best_proved:
-        yield say("Proved: no play wins more often.")
+        yield translate("Proved: no play wins more often.")
     elif solved.is_best_of_emptying:
-        yield say("Proved: no play that empties the bag wins more often.")
+        yield translate("Proved: no play that empties the bag wins more often.")
     else:
-        yield say("Not proved yet.")
+        yield translate("Not proved yet.")
     if any(play.undecided for play in listed_plays):
         yield (
-            say("A range such as 2–5 means: 2 tiles win for sure, and 3 more are undecided.")
+            translate("A range such as 2–5 means: 2 tiles win for sure, and 3 more are undecided.")
             if solved.in_bag == 1
-            else say(
+            else translate(
                 "A range such as 40–60 means: 40% of the draws win for sure, and 20% more are undecided. The "
                 "figure before a range is a cautious estimate from some of the draws."
             )
         )
-    if any(_sampled_range_text(play, say) for play in listed_plays):
-        yield say("A range after ≈ is a 99% confidence interval from a random sample of the draws.")
+    if any(_sampled_range_text(play, translate) for play in listed_plays):
+        yield translate("A range after ≈ is a 99% confidence interval from a random sample of the draws.")
     if any(play.left_in_bag for play in listed_plays):
-        yield say(
+        yield translate(
             "A † marks a play that leaves tiles in the bag. It is judged as if both players knew these tiles and their order."
         )
     if any(isinstance(play.play, Exchange) for play in listed_plays):
-        yield say("Another exchange after an exchange isn't considered.")
+        yield translate("Another exchange after an exchange isn't considered.")
 
 
-def _sampled_range_text(play: PreEndgamePlay, say: Speaker) -> str:
+def _sampled_range_text(play: PreEndgamePlay, translate: Translator) -> str:
     """Return the sampled range, or "" if it equals the proven range in whole percent."""
-    if play.sampled_bounds is None or (sampled := _range(play.sampled_bounds, say)) == _range(
-        play.bounds, say
+    if play.sampled_bounds is None or (sampled := _range(play.sampled_bounds, translate)) == _range(
+        play.bounds, translate
     ):
         return ""
     return sampled
 
 
-def _range(bounds: tuple[float, float], say: Speaker) -> str:
+def _range(bounds: tuple[float, float], translate: Translator) -> str:
     low, high = bounds
-    return f"{say.number(floor(100 * low))}–{say.number(ceil(100 * high))}"
+    return f"{translate.number(floor(100 * low))}–{translate.number(ceil(100 * high))}"
 
 
-def play_words(play: Play, position: Position, say: Speaker, *, any_blank: bool = False) -> str:
+def play_words(play: Play, position: Position, translate: Translator, *, any_blank: bool = False) -> str:
     """Return a placement as ``8D W(O)RD``, and an exchange or pass in words.
 
     If ``any_blank``, the text stands for all plays with these letters, and a dot precedes the blank: ``8D ACERBE·R``.
@@ -447,42 +466,35 @@ def play_words(play: Play, position: Position, say: Speaker, *, any_blank: bool 
         case Placement():
             return placement_text(play, position.board, distribution, any_blank=any_blank)
         case Exchange():
-            return say("exchange {tiles}", tiles=play_text(play, distribution)[1:])
+            return translate("exchange {tiles}", tiles=play_text(play, distribution)[1:])
         case Pass():
-            return say("pass")
+            return translate("pass")
 
 
-def line_words(position: Position, line: Sequence[EndgameTurn], say: Speaker) -> str:
+def line_words(position: Position, line: Sequence[EndgameTurn], translate: Translator) -> str:
     """Return the plays and scores of a line."""
     plays = []
     board = position.board
     for turn in line:
-        play = play_words(turn.play, replace(position, board=board), say)
-        plays.append(f"{play} {say.number(turn.score, '+d')}")
+        play = play_words(turn.play, replace(position, board=board), translate)
+        plays.append(f"{play} {translate.number(turn.score, '+d')}")
         board = board_after(board, turn.play)
     return ", ".join(plays)
 
 
-def opinion_words(result: AnalysisResult, say: Speaker) -> str:
+def opinion_words(result: AnalysisResult, translate: Translator) -> str:
     """Describe the other engine's best play, or why there is none."""
     if result.unheard is not None:
-        return say("No second opinion: {problem}.", problem=escape(say.problem(result.unheard)))
+        return translate("No second opinion: {problem}.", problem=escape(translate.problem(result.unheard)))
     opinion = result.opinion
     assert opinion is not None  # because ``unheard`` is None
-    words = escape(play_words(opinion.play, result.request.position, say))
-    play = f"**{words} {say.number(opinion.score, '+d')}**"
+    words = escape(play_words(opinion.play, result.request.position, translate))
+    play = f"**{words} {translate.number(opinion.score, '+d')}**"
     values: dict[str, object] = {"engine": escape(opinion.engine, 40), "play": play}
     if opinion.win is not None:
-        return say("{engine} plays {play}, win chance {percent:.1f}%.", percent=100 * opinion.win, **values)
+        return translate(
+            "{engine} plays {play}, win chance {percent:.1f}%.", percent=100 * opinion.win, **values
+        )
     if opinion.equity is not None:
-        return say("{engine} plays {play}, equity {equity:.1f}.", equity=opinion.equity, **values)
-    return say("{engine} plays {play}.", **values)
-
-
-def substitution_words(missing_lexicon: str, lexicon: str, say: Speaker) -> str:
-    """Return the warning that ``lexicon`` replaces a preferred lexicon that isn't installed."""
-    return say(
-        "⚠ {missing} isn't installed, so this uses {lexicon}. Some words may differ.",
-        missing=escape(missing_lexicon, 40),
-        lexicon=escape(lexicon),
-    )
+        return translate("{engine} plays {play}, equity {equity:.1f}.", equity=opinion.equity, **values)
+    return translate("{engine} plays {play}.", **values)

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
 from bot.chat.card import Style
+from bot.chat.markdown import escape
 from bot.domain.crossword.play import Play
 from bot.domain.crossword.position import Board, Position
 from bot.domain.crossword.rules import (
@@ -30,6 +31,7 @@ from bot.engine.ucgi import Opinion
 from bot.jobs.codec import Codec, Converter, require
 from bot.jobs.kinds import JobKind, convert_value
 from bot.jobs.queue import Jobs
+from bot.text import Translator
 
 MAX_PLAYS = 100
 """Maximum number of plays to simulate or solve."""
@@ -244,3 +246,12 @@ ANALYSIS: Final = JobKind(
     Codec[Progress](SimulationResult | EndgameResult | PreEndgameResult | Compiling, SPECIAL_CONVERTERS),
     Codec[AnalysisResult](AnalysisResult, SPECIAL_CONVERTERS),
 )
+
+
+def substitution_words(missing_lexicon: str, lexicon: str, translate: Translator) -> str:
+    """Return the warning that ``lexicon`` replaces a preferred lexicon that isn't installed."""
+    return translate(
+        "⚠ {missing} isn't installed, so this uses {lexicon}. Some words may differ.",
+        missing=escape(missing_lexicon, 40),
+        lexicon=escape(lexicon),
+    )

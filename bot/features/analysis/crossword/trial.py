@@ -31,17 +31,17 @@ from bot.features.analysis.crossword.rankings import (
     have_same_letters,
     play_words,
     rank_plays,
-    substitution_words,
 )
 from bot.features.analysis.crossword.request import (
     AnalysisRequest,
     AnalysisResources,
     AnalysisResult,
     Phony,
+    substitution_words,
 )
 from bot.features.showing.crossword.board_scene import alt_text, proposal_scene, unseen_text
 from bot.jobs.queue import Control
-from bot.text import Speaker
+from bot.text import Translator
 
 MAX_COMPARED_PLAYS = 100
 """A tried play is compared with this many of the best plays."""
@@ -164,107 +164,115 @@ def require_valid_words(position: Position, play: Play, lexicon: Lexicon) -> Non
 
 def trial_card(trial: Trial, moment: Moment, style: Style, *, remarks: tuple[str, ...] = ()) -> Card:
     """Return the card of a tried play."""
-    say, position = style.say, trial.position
-    words = play_words(trial.play, position, say)
+    translate, position = style.translate, trial.position
+    words = play_words(trial.play, position, translate)
     blocks = [
-        _headline(trial, f"**{escape(words)}** {say.number(trial.score, '+d')}", say),
-        *([substitution_words(trial.missing_lexicon, trial.lexicon, say)] if trial.missing_lexicon else []),
+        _headline(trial, f"**{escape(words)}** {translate.number(trial.score, '+d')}", translate),
         *(
-            say("⚠ This play isn't possible: {problem}.", problem=escape(say.problem(problem)))
+            [substitution_words(trial.missing_lexicon, trial.lexicon, translate)]
+            if trial.missing_lexicon
+            else []
+        ),
+        *(
+            translate("⚠ This play isn't possible: {problem}.", problem=escape(translate.problem(problem)))
             for problem in trial.problems
         ),
-        *(_other_meanings(trial, say) if trial.alternatives else []),
-        *_word_lines(trial, say),
-        *_challenge_outcome(trial, say),
-        *_comparison(trial, say),
+        *(_other_meanings(trial, translate) if trial.alternatives else []),
+        *_word_lines(trial, translate),
+        *_challenge_outcome(trial, translate),
+        *_comparison(trial, translate),
         *remarks,
     ]
     phonies = [square for phony in trial.phonies for square in phony.squares]
     scene = proposal_scene(position, trial.play, trial.score, style, phonies=phonies, on_card=True)
-    lead = say.count(
+    lead = translate.count(
         "Tried: {play}, {number} point.", "Tried: {play}, {number} points.", trial.score, play=one_line(words)
     )
     position_with_lexicon = replace(position, rules=replace(position.rules, lexicon=trial.lexicon))
     offers = (Analyze(moment),) if trial.analysis is not None else ()
-    suggestions = suggestions_for(trial.alternatives, position, moment, trial.lexicon, say)
+    suggestions = suggestions_for(trial.alternatives, position, moment, trial.lexicon, translate)
     return moment_card(
         moment,
         blocks,
         scene,
-        alt_text(position_with_lexicon, say, lead),
+        alt_text(position_with_lexicon, translate, lead),
         name="trial",
         controls=(*offers, Try(moment), *suggestions),
-        note=unseen_text(position, say),
+        note=unseen_text(position, translate),
         accent="analysis",
     )
 
 
 def suggestions_for(
-    plays: Sequence[Play], position: Position, moment: Moment, lexicon: str, say: Speaker
+    plays: Sequence[Play], position: Position, moment: Moment, lexicon: str, translate: Translator
 ) -> tuple[Suggestions, ...]:
     """Return a menu of the plays that a user may have meant, if there are any."""
     choices: list[Choice] = []
     for play in plays:
         if isinstance(play, Placement):
             text = placement_text(play, position.board, position.rules.distribution)
-            label = f"{one_line(text)} {say.number(score_of(position, play), '+d')}"
+            label = f"{one_line(text)} {translate.number(score_of(position, play), '+d')}"
             if moment.spoiler:
-                label = say("No. {rank}", rank=len(choices) + 1)
+                label = translate("No. {rank}", rank=len(choices) + 1)
             if len(text) <= MAX_PLAY_LENGTH:
                 choices.append(Choice(text, clip(label, MAX_LABEL)))
     return (Suggestions(moment, lexicon, tuple(choices[:MAX_CHOICES])),) if choices else ()
 
 
-def _other_meanings(trial: Trial, say: Speaker) -> list[str]:
+def _other_meanings(trial: Trial, translate: Translator) -> list[str]:
     if trial.problems:
-        play = escape(play_words(trial.alternatives[0], trial.position, say))
-        return [say("Did you mean **{play}**?", play=play)]
+        play = escape(play_words(trial.alternatives[0], trial.position, translate))
+        return [translate("Did you mean **{play}**?", play=play)]
     return [
-        say.count(
+        translate.count(
             "This word fits in {number} place.", "This word fits in {number} places.", len(trial.alternatives)
         )
     ]
 
 
-def _headline(trial: Trial, play: str, say: Speaker) -> str:
+def _headline(trial: Trial, play: str, translate: Translator) -> str:
     parts = [play]
     rated = trial.analysis.made if trial.analysis is not None else None
     if rated is not None:
         if rated.leave:
             leave = rack_text(rated.leave, trial.position.rules.distribution)
-            parts.append(say("leave {tiles}", tiles=escape(leave)))
+            parts.append(translate("leave {tiles}", tiles=escape(leave)))
         if trial.position.rules.distribution.has_known_bag and not isinstance(rated.play, Pass):
-            parts.append(say("equity {equity:.1f}", equity=rated.equity / MILLIPOINTS))
+            parts.append(translate("equity {equity:.1f}", equity=rated.equity / MILLIPOINTS))
     return " · ".join((*parts, escape(trial.lexicon)))
 
 
-def _word_lines(trial: Trial, say: Speaker) -> list[str]:
+def _word_lines(trial: Trial, translate: Translator) -> list[str]:
     if not trial.words:
         return []
     invalid = [phony.text for phony in trial.phonies]
     words = (f"{'❌' if text in invalid else '✅'} {escape(text, 40)}" for text in trial.words[:MAX_WORDS])
-    lines = [say("Words: {words}", words=" · ".join(words))]
+    lines = [translate("Words: {words}", words=" · ".join(words))]
     if invalid:
         invalid_words = ", ".join(escape(text, 40) for text in invalid[:MAX_WORDS])
-        lines.append(say("Not in {lexicon}: {words}.", lexicon=escape(trial.lexicon), words=invalid_words))
+        lines.append(
+            translate("Not in {lexicon}: {words}.", lexicon=escape(trial.lexicon), words=invalid_words)
+        )
     return lines
 
 
-def _challenge_outcome(trial: Trial, say: Speaker) -> list[str]:
+def _challenge_outcome(trial: Trial, translate: Translator) -> list[str]:
     if trial.analysis is None or trial.problems:
         return []
     if trial.words and not trial.phonies:
-        return failed_challenge_words(trial.position.rules.challenge_rule, trial.lost_turn_value, say)
-    return challenge_words(replace(trial.analysis, challenge=None), say)
+        return failed_challenge_words(trial.position.rules.challenge_rule, trial.lost_turn_value, translate)
+    return challenge_words(replace(trial.analysis, challenge=None), translate)
 
 
-def _comparison(trial: Trial, say: Speaker) -> list[str]:
+def _comparison(trial: Trial, translate: Translator) -> list[str]:
     result = trial.analysis
     if result is None:
-        return [say("The rack is unknown, so there is nothing to compare it with.")]
-    ranked = rank_plays(result, say)
+        return [translate("The rack is unknown, so there is nothing to compare it with.")]
+    ranked = rank_plays(result, translate)
     best = ranked.rows[0]
-    best_play = f"**{escape(play_words(best.play, trial.position, say))}** {say.number(best.score, '+d')}"
+    best_play = (
+        f"**{escape(play_words(best.play, trial.position, translate))}** {translate.number(best.score, '+d')}"
+    )
     best_words = " · ".join(filter(None, (best_play, best.value_text())))
     if (
         ranked.played_row is None
@@ -272,8 +280,8 @@ def _comparison(trial: Trial, say: Speaker) -> list[str]:
         or result.made_phony
         or isinstance(ranked.played_row.play, Pass)
     ):
-        return [say("The best play is {play}.", play=best_words)]
-    judged = rank_and_loss_words(ranked, say)
+        return [translate("The best play is {play}.", play=best_words)]
+    judged = rank_and_loss_words(ranked, translate)
     if have_same_letters(best.play, ranked.played_row.play):
-        return [say("It is {judged}.", judged=judged)]
-    return [say("It is {judged}. The best play is {play}.", judged=judged, play=best_words)]
+        return [translate("It is {judged}.", judged=judged)]
+    return [translate("It is {judged}. The best play is {play}.", judged=judged, play=best_words)]

@@ -25,11 +25,11 @@ from bot.features.puzzles.selection import PuzzleRequest
 from bot.features.showing.chess.board_scene import chess_scene
 from bot.features.showing.chess.position import position_line
 from bot.features.showing.chess.texts import chess_alt_text, piece_text, squares_of
-from bot.text import Speaker
+from bot.text import Translator
 
 
 def legal_move_menus(
-    request: PuzzleRequest, position: ChessPosition, start: str, say: Speaker
+    request: PuzzleRequest, position: ChessPosition, start: str, translate: Translator
 ) -> tuple[Pick, ...]:
     """Return the menus for choosing a legal move. Many pieces (in Horde) or many moves (of a queen) need more than one menu.
 
@@ -37,8 +37,8 @@ def legal_move_menus(
     """
     moves_by_start = moves_by_piece(position)
     start = start if start in moves_by_start else ""
-    pieces = [Choice(square, _piece_label(square, position, say)) for square in moves_by_start]
-    moves = [_target_choice(uci, position, say) for uci in moves_by_start.get(start, ())]
+    pieces = [Choice(square, _piece_label(square, position, translate)) for square in moves_by_start]
+    moves = [_target_choice(uci, position, translate) for uci in moves_by_start.get(start, ())]
     return tuple(
         Pick(
             request.name,
@@ -53,17 +53,17 @@ def legal_move_menus(
     )
 
 
-def _piece_label(start: str, position: ChessPosition, say: Speaker) -> str:
+def _piece_label(start: str, position: ChessPosition, translate: Translator) -> str:
     if start.endswith("@"):
-        return piece_text(start[0], "", 1, say).strip()
-    return piece_text(position.piece_on(start).upper(), start, 1, say)
+        return piece_text(start[0], "", 1, translate).strip()
+    return piece_text(position.piece_on(start).upper(), start, 1, translate)
 
 
-def _target_choice(uci: str, position: ChessPosition, say: Speaker) -> Choice:
+def _target_choice(uci: str, position: ChessPosition, translate: Translator) -> Choice:
     square, promotion = uci[2:4], uci[4:]
-    label = f"{square} = {piece_text(promotion.upper(), '', 1, say).strip()}" if promotion else square
+    label = f"{square} = {piece_text(promotion.upper(), '', 1, translate).strip()}" if promotion else square
     captured = position.piece_on(square).upper()
-    return Choice(uci, label, f"× {piece_text(captured, square, 1, say)}" if captured else "")
+    return Choice(uci, label, f"× {piece_text(captured, square, 1, translate)}" if captured else "")
 
 
 _LINE_FACTOR = 256
@@ -99,17 +99,17 @@ class _ShownChessPuzzleBase(ABC):
         line, played = self._decode(correct_moves)
         return position_after(self.start, self._lines(), played, line)
 
-    def hints(self, correct_moves: int, say: Speaker) -> tuple[str, ...]:
+    def hints(self, correct_moves: int, translate: Translator) -> tuple[str, ...]:
         """Return hints for the next move: the start square, unless a piece is dropped, and then the target square."""
         (line, played), lines = self._decode(correct_moves), self._lines()
         remaining = lines[line][played:] if line < len(lines) else ()
         if not remaining:
             return ()
         *start, end = squares_of(remaining[0])
-        start_hints = tuple(say("It moves the piece on {square}.", square=square) for square in start)
-        return (*start_hints, say("It moves to {square}.", square=end))
+        start_hints = tuple(translate("It moves the piece on {square}.", square=square) for square in start)
+        return (*start_hints, translate("It moves to {square}.", square=end))
 
-    def judge(self, correct_moves: int, text: str, say: Speaker) -> Verdict:
+    def judge(self, correct_moves: int, text: str, translate: Translator) -> Verdict:
         """Judge a move.
 
         Raises:
@@ -125,7 +125,7 @@ class _ShownChessPuzzleBase(ABC):
                 move=attempt.san,
             )
         correct_moves = attempt.line_index * _LINE_FACTOR + attempt.played_count // self._half_moves_per_move
-        return Verdict(_verdict_text(attempt, say), attempt.is_right, correct_moves, attempt.is_solved)
+        return Verdict(_verdict_text(attempt, translate), attempt.is_right, correct_moves, attempt.is_solved)
 
 
 class ShownChessPuzzle(_ShownChessPuzzleBase):
@@ -141,14 +141,14 @@ class ShownChessPuzzle(_ShownChessPuzzleBase):
     def _lines(self) -> Lines:
         return (self._puzzle.line.moves,)
 
-    def question(self, say: Speaker) -> tuple[str, str]:
+    def question(self, translate: Translator) -> tuple[str, str]:
         """Return the source of the puzzle, and a line about the position."""
-        return "lichess", position_line(self.position(0), say)
+        return "lichess", position_line(self.position(0), translate)
 
     def solution(self, style: Style) -> tuple[str, Drawing]:
         """Return the solution with a link to lichess, and the board with the first move."""
-        puzzle, say = self._puzzle, style.say
-        answer = say("**Solution: {answer}**", answer=escape(line_text(puzzle.line)))
+        puzzle, translate = self._puzzle, style.translate
+        answer = translate("**Solution: {answer}**", answer=escape(line_text(puzzle.line)))
         return f"{answer}\n<{puzzle.url}>", _first_move_drawing(self.position(0), puzzle.line.moves[1], style)
 
 
@@ -166,15 +166,15 @@ class ShownPostedPuzzle(_ShownChessPuzzleBase):
     def _lines(self) -> Lines:
         return all_lines(self.start, self._puzzle.solution_text)
 
-    def question(self, say: Speaker) -> tuple[str, str]:
+    def question(self, translate: Translator) -> tuple[str, str]:
         """Return a line about the position, and the description of the puzzle."""
-        return position_line(self.start, say), "\n".join(
+        return position_line(self.start, translate), "\n".join(
             escape_line(text) for text in self._puzzle.description if text
         )
 
     def solution(self, style: Style) -> tuple[str, Drawing]:
         """Return the solution, shortened if necessary, and the board with its first move if there is one."""
-        text = style.say(
+        text = style.translate(
             "**Solution: {answer}**", answer=escape(self._puzzle.solution_text, _MAX_SOLUTION_LENGTH)
         )
         first = next(iter(self._lines()), ("",))[0]
@@ -183,32 +183,32 @@ class ShownPostedPuzzle(_ShownChessPuzzleBase):
 
 def _drawing(position: ChessPosition, style: Style, *, white_below: bool) -> Drawing:
     """Return a board on which an arrow or, for a drop, a circle marks the last move."""
-    say, squares, lead = style.say, squares_of(position.known_move), ""
+    translate, squares, lead = style.translate, squares_of(position.known_move), ""
     if len(squares) == 2:
-        lead = say("The last move went from {start} to {end}.", start=squares[0], end=squares[1])
+        lead = translate("The last move went from {start} to {end}.", start=squares[0], end=squares[1])
         scene = chess_scene(position, style, white_below=white_below, arrows={(squares[0], squares[1]): ""})
     else:
         scene = chess_scene(position, style, white_below=white_below, circles=dict.fromkeys(squares, ""))
-    return Drawing(scene, chess_alt_text(position, say, lead), name="puzzle")
+    return Drawing(scene, chess_alt_text(position, translate, lead), name="puzzle")
 
 
 def _first_move_drawing(position: ChessPosition, move: str, style: Style) -> Drawing:
-    say, lead = style.say, ""
+    translate, lead = style.translate, ""
     if squares := squares_of(move):
         start, end = squares[0], squares[-1]
-        lead = say("The best move goes from {start} to {end}.", start=start, end=end)
+        lead = translate("The best move goes from {start} to {end}.", start=start, end=end)
     scene = chess_scene(position, style, white_below=position.white_to_move, best=move)
-    return Drawing(scene, chess_alt_text(position, say, lead), name="solution")
+    return Drawing(scene, chess_alt_text(position, translate, lead), name="solution")
 
 
-def _verdict_text(attempt: Attempt, say: Speaker) -> str:
+def _verdict_text(attempt: Attempt, translate: Translator) -> str:
     san = escape(attempt.san)
     if attempt.is_solved:
         return san
     if attempt.is_right:
-        return say(
+        return translate(
             "✅ {move} is right. Your opponent answers {reply}. What next?",
             move=f"**{san}**",
             reply=f"**{escape(attempt.reply)}**",
         )
-    return say("❌ **{word}** isn't the answer.", word=san)
+    return translate("❌ **{word}** isn't the answer.", word=san)

@@ -23,7 +23,7 @@ from bot.features.puzzles.crossword.document import (
 from bot.features.review.crossword.cards import reason_texts
 from bot.features.review.crossword.values import JudgedPlay
 from bot.features.showing.crossword.board_scene import alt_text, position_scene, proposal_scene
-from bot.text import Speaker
+from bot.text import Translator
 
 _MAX_LISTED_PLAYS = 5
 """Maximum number of plays listed in a solution, including the answer."""
@@ -42,58 +42,60 @@ class ShownCrosswordPuzzle:
         self.start = puzzle.position
         self.rating = puzzle.rating
 
-    def question(self, say: Speaker) -> tuple[str, str]:
+    def question(self, translate: Translator) -> tuple[str, str]:
         """Return the lexicon, and the puzzle's question."""
-        return escape(self._puzzle.lexicon, MAX_NAME), self._question_text(say)
+        return escape(self._puzzle.lexicon, MAX_NAME), self._question_text(translate)
 
-    def _question_text(self, say: Speaker) -> str:
+    def _question_text(self, translate: Translator) -> str:
         puzzle = self._puzzle
         if puzzle.family is Family.ENDGAME and Theme.ONLY_WIN in puzzle.themes:
-            return say("The bag is empty, and only one play wins. Which?")
+            return translate("The bag is empty, and only one play wins. Which?")
         lexicon = escape(puzzle.lexicon, MAX_NAME)
-        best = say("What is the best play?")
+        best = translate("What is the best play?")
         return {
             Family.BEST_PLAY: best,
             Family.STRATEGY: best,
-            Family.ONLY_BINGO: say("There is only one bingo. Find it."),
-            Family.ENDGAME: say("The bag is empty. What is the best play?"),
-            Family.PRE_ENDGAME: say("One tile is in the bag. Which play wins with the most possible draws?"),
-            Family.PHONY: say("One word on the board isn't in {lexicon}. Which?", lexicon=lexicon),
-            Family.HOOK: say(
+            Family.ONLY_BINGO: translate("There is only one bingo. Find it."),
+            Family.ENDGAME: translate("The bag is empty. What is the best play?"),
+            Family.PRE_ENDGAME: translate(
+                "One tile is in the bag. Which play wins with the most possible draws?"
+            ),
+            Family.PHONY: translate("One word on the board isn't in {lexicon}. Which?", lexicon=lexicon),
+            Family.HOOK: translate(
                 "One letter, added at the front or at the back, turns this word into another. Which word?"
             ),
         }[puzzle.family]
 
     def drawing(self, correct_moves: int, style: Style) -> Drawing:
         """Return the board, with the question in its alt text."""
-        alt = alt_text(self.start, style.say, self._question_text(style.say))
+        alt = alt_text(self.start, style.translate, self._question_text(style.translate))
         return Drawing(position_scene(self.start, style), alt, name="puzzle")
 
-    def hints(self, correct_moves: int, say: Speaker) -> tuple[str, ...]:
+    def hints(self, correct_moves: int, translate: Translator) -> tuple[str, ...]:
         """Return hints on the score, tiles and line of a play, or on the length and first letter of a word."""
         puzzle = self._puzzle
         if puzzle.words:
             word = puzzle.words[0]
             return (
-                say.count("It has {number} letter.", "It has {number} letters.", len(word)),
-                say("It begins with {letter}.", letter=escape(word[0])),
+                translate.count("It has {number} letter.", "It has {number} letters.", len(word)),
+                translate("It begins with {letter}.", letter=escape(word[0])),
             )
         play = puzzle.answers[0]
         if not isinstance(play, Placement):
             return ()
         start = play.start
         line = (
-            say("It is in row {row}.", row=start.row + 1)
+            translate("It is in row {row}.", row=start.row + 1)
             if start.direction is Direction.ACROSS
-            else say("It is in column {column}.", column=str(start)[: -len(str(start.row + 1))])
+            else translate("It is in column {column}.", column=str(start)[: -len(str(start.row + 1))])
         )
         return (
-            say("It scores {points}.", points=puzzle.ranking[0].score),
-            say.count("It places {number} tile.", "It places {number} tiles.", len(tiles_used(play))),
+            translate("It scores {points}.", points=puzzle.ranking[0].score),
+            translate.count("It places {number} tile.", "It places {number} tiles.", len(tiles_used(play))),
             line,
         )
 
-    def judge(self, correct_moves: int, text: str, say: Speaker) -> Verdict:
+    def judge(self, correct_moves: int, text: str, translate: Translator) -> Verdict:
         """Judge a word or a play.
 
         Raises:
@@ -105,60 +107,68 @@ class ShownCrosswordPuzzle:
             word = text.strip()[:MAX_WORD_LENGTH]
             if judge_word(puzzle, word):
                 return Verdict(escape(word.upper(), _MAX_TEXT_LENGTH), is_right=True, is_solved=True)
-            return Verdict(say("❌ **{word}** isn't the answer.", word=escape(word, _MAX_TEXT_LENGTH)))
+            return Verdict(translate("❌ **{word}** isn't the answer.", word=escape(word, _MAX_TEXT_LENGTH)))
         play = read_typed_play(text, puzzle.position)
         for problem in play_problems(puzzle.position, play):
             raise problem
         rank, contender = judge_play(puzzle, play)
-        words = play_words(play, puzzle.position, say)
+        words = play_words(play, puzzle.position, translate)
         if rank == 1:
             return Verdict(escape(words, _MAX_TEXT_LENGTH), is_right=True, is_solved=True)
         if self._resources is not None:
             lexica = self._resources.lexica
             lexicon = lexica.load(lexica.find(puzzle.lexicon), puzzle.position.rules.distribution)
             require_valid_words(puzzle.position, play, lexicon)
-        return Verdict(self._wrong_play_text(escape(words), rank, contender, say))
+        return Verdict(self._wrong_play_text(escape(words), rank, contender, translate))
 
     def _wrong_play_text(
-        self, play: str, rank: int | None, contender: JudgedPlay | None, say: Speaker
+        self, play: str, rank: int | None, contender: JudgedPlay | None, translate: Translator
     ) -> str:
         puzzle = self._puzzle
         if puzzle.family is Family.ONLY_BINGO:
-            return say("❌ **{play}** isn't a bingo.", play=play)
+            return translate("❌ **{play}** isn't a bingo.", play=play)
         if contender is None:
-            return say("❌ **{play}** isn't among the best {number}.", play=play, number=len(puzzle.ranking))
-        deficit = self._deficit_text(contender, say)
-        return say("❌ **{play}** is number {rank}: {behind}.", play=play, rank=rank, behind=deficit)
+            return translate(
+                "❌ **{play}** isn't among the best {number}.", play=play, number=len(puzzle.ranking)
+            )
+        deficit = self._deficit_text(contender, translate)
+        return translate("❌ **{play}** is number {rank}: {behind}.", play=play, rank=rank, behind=deficit)
 
-    def _deficit_text(self, contender: JudgedPlay, say: Speaker) -> str:
+    def _deficit_text(self, contender: JudgedPlay, translate: Translator) -> str:
         best = self._puzzle.ranking[0]
         if self._puzzle.family is Family.ENDGAME or best.win == contender.win:
             points = round(best.equity - contender.equity)
-            return say.count("{number} point behind the best", "{number} points behind the best", points)
-        percent = say.number(100 * (best.win - contender.win), ".1f")
-        return say("it wins {percent}% less often than the best play", percent=percent)
+            return translate.count(
+                "{number} point behind the best", "{number} points behind the best", points
+            )
+        percent = translate.number(100 * (best.win - contender.win), ".1f")
+        return translate("it wins {percent}% less often than the best play", percent=percent)
 
     def solution(self, style: Style) -> tuple[str, Drawing]:
         """Return the answer, the reasons and the next-best plays as text, and the board with the answer."""
-        puzzle, position, say = self._puzzle, self.start, style.say
+        puzzle, position, translate = self._puzzle, self.start, style.translate
         if puzzle.words:
-            text = say("**Solution: {answer}**", answer=escape(puzzle.words[0], _MAX_TEXT_LENGTH))
+            text = translate("**Solution: {answer}**", answer=escape(puzzle.words[0], _MAX_TEXT_LENGTH))
             return text, self.drawing(0, style)
         best = puzzle.ranking[0]
-        answers = " / ".join(escape(play_words(play, position, say)) for play in _distinct(puzzle.answers))
-        lines = [f"{say('**Solution: {answer}**', answer=answers)} {say.number(best.score, '+d')}"]
-        lines += [f"- {reason}" for reason in reason_texts(puzzle.why, say)]
+        answers = " / ".join(
+            escape(play_words(play, position, translate)) for play in _distinct(puzzle.answers)
+        )
+        lines = [
+            f"{translate('**Solution: {answer}**', answer=answers)} {translate.number(best.score, '+d')}"
+        ]
+        lines += [f"- {reason}" for reason in reason_texts(puzzle.why, translate)]
         worse = [contender for contender in puzzle.ranking if judge_play(puzzle, contender.play)[0] != 1]
         for rank, contender in enumerate(
             worse[: _MAX_LISTED_PLAYS - 1], start=len(puzzle.ranking) - len(worse) + 1
         ):
-            play = escape(play_words(contender.play, position, say))
+            play = escape(play_words(contender.play, position, translate))
             lines.append(
-                f"{rank}\\. {play} {say.number(contender.score, '+d')}: {self._deficit_text(contender, say)}"
+                f"{rank}\\. {play} {translate.number(contender.score, '+d')}: {self._deficit_text(contender, translate)}"
             )
-        words = one_line(play_words(puzzle.answers[0], position, say))
+        words = one_line(play_words(puzzle.answers[0], position, translate))
         scene = proposal_scene(position, puzzle.answers[0], best.score, style)
-        return "\n".join(lines), Drawing(scene, alt_text(position, say, f"{words}."), name="solution")
+        return "\n".join(lines), Drawing(scene, alt_text(position, translate, f"{words}."), name="solution")
 
 
 def _distinct(plays: tuple[Play, ...]) -> tuple[Play, ...]:

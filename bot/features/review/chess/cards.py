@@ -50,9 +50,9 @@ class ChessCards(ReviewCards[MoveReview]):
         question: ReviewQuestion,
         lesson_jobs: Jobs[ChessRequest, None, ChessAnalysis] | None = None,
     ) -> None:
-        say, self.game = question.style.say, request.game
-        class_names = say("good"), say("inaccuracy"), say("mistake"), say("blunder")
-        names = [player_name(self.game, say, white=white) for white in (True, False)]
+        translate, self.game = question.style.translate, request.game
+        class_names = translate("good"), translate("inaccuracy"), translate("mistake"), translate("blunder")
+        names = [player_name(self.game, translate, white=white) for white in (True, False)]
         question = replace(question, depth=request.depth, lexicon="")
         super().__init__(question, names, review, review.moves, class_names=class_names)
         self.lesson_jobs = lesson_jobs
@@ -60,46 +60,51 @@ class ChessCards(ReviewCards[MoveReview]):
 
     def headline(self) -> str:
         """Return the players, the result, and the engine or source of the evaluations."""
-        say, game = self.say, self.game
-        parts = players_texts(game, len(game.turns), say)
+        translate, game = self.translate, self.game
+        parts = players_texts(game, len(game.turns), translate)
         source = source_of(game)
         if self.review.source:
-            parts.append(say("quick review") if self.question.depth is Depth.QUICK else say("deep review"))
+            parts.append(
+                translate("quick review") if self.question.depth is Depth.QUICK else translate("deep review")
+            )
             parts.append(escape(self.review.source))
         elif source is not None and source.site == lichess.NAME:
-            parts.append(say("based on {site}'s evaluations", site=source.site))
+            parts.append(translate("based on {site}'s evaluations", site=source.site))
         else:
-            parts.append(say("based on the evaluations in the text"))
+            parts.append(translate("based on the evaluations in the text"))
         return " · ".join(parts)
 
     def remarks(self) -> list[str]:
         return [] if all(move.judged for move in self.turns) else [self.progress()]
 
     def statistics(self, player: PlayerReview, *, spoken: bool) -> list[str]:
-        say, parts = self.say, []
+        translate, parts = self.translate, []
         if player.accuracy is not None and len(player.phases) > 1:
             parts.append(
                 ", ".join(
-                    say(_PHASE_ACCURACIES[phase], accuracy=say.number(accuracy, ".0f"))
+                    translate(_PHASE_ACCURACIES[phase], accuracy=translate.number(accuracy, ".0f"))
                     for phase, _, accuracy in player.phases
                 )
             )
         if spoken:
             inaccuracies, mistakes, blunders = player.mistakes
             parts += [
-                say.count("{number} inaccuracy", "{number} inaccuracies", inaccuracies),
-                say.count("{number} mistake", "{number} mistakes", mistakes),
-                say.count("{number} blunder", "{number} blunders", blunders),
+                translate.count("{number} inaccuracy", "{number} inaccuracies", inaccuracies),
+                translate.count("{number} mistake", "{number} mistakes", mistakes),
+                translate.count("{number} blunder", "{number} blunders", blunders),
             ]
         else:
             parts.append(self.mistakes_text(*player.mistakes))
         if player.centipawns_lost is not None:
             parts.append(
-                say("{points} centipawns lost per move", points=say.number(player.centipawns_lost, ".0f"))
+                translate(
+                    "{points} centipawns lost per move",
+                    points=translate.number(player.centipawns_lost, ".0f"),
+                )
             )
         if player.only_moves:
             parts.append(
-                say(
+                translate(
                     "{found} of {moves} only moves found",
                     found=player.only_moves_found,
                     moves=player.only_moves,
@@ -108,22 +113,22 @@ class ChessCards(ReviewCards[MoveReview]):
         return parts
 
     def describe_turn(self, turn: MoveReview) -> str:
-        say = self.say
+        translate = self.translate
         values: dict[str, object] = {
             "turn": turn.turn,
             "player": escape(self.names[turn.seat]),
             "move": self._move(turn),
         }
         if turn.judgement is None and turn.only and turn.san == turn.best:
-            return say("Turn {turn}, {player}: {move}, the only good move.", **values)
+            return translate("Turn {turn}, {player}: {move}, the only good move.", **values)
         if turn.judgement is None:
-            return say("Turn {turn}, {player}: {move}, which loses almost nothing.", **values)
+            return translate("Turn {turn}, {player}: {move}, which loses almost nothing.", **values)
         values |= self._loss_values(turn)
         if not turn.best or turn.best == turn.san:
-            return say(
+            return translate(
                 "Turn {turn}, {player}: {move}, {kind}: win chance from {before}% to {after}%.", **values
             )
-        return say(
+        return translate(
             "Turn {turn}, {player}: {move}, {kind}: win chance from {before}% to {after}%; best was {best}.",
             best=escape(turn.best),
             **values,
@@ -135,15 +140,15 @@ class ChessCards(ReviewCards[MoveReview]):
     def _loss_values(self, turn: MoveReview) -> dict[str, object]:
         return {
             "kind": self.class_names[turn.rank],
-            "before": self.say.number(turn.win_before or 0.0, ".0f"),
-            "after": self.say.number(turn.win_after or 0.0, ".0f"),
+            "before": self.translate.number(turn.win_before or 0.0, ".0f"),
+            "after": self.translate.number(turn.win_after or 0.0, ".0f"),
         }
 
     def menu_entry(self, turn: MoveReview) -> tuple[str, str]:
         label = f"{self.game.move_number(turn.turn)} {turn.san}"
         if not turn.rank:
             return label, self.class_names[0]
-        loss = self.say("{percent}% win chance lost", percent=self.say.number(turn.lost, ".0f"))
+        loss = self.translate("{percent}% win chance lost", percent=self.translate.number(turn.lost, ".0f"))
         return label, f"{self.class_names[turn.rank]}, {loss}"
 
     def best_play(self, turn: MoveReview) -> str:
@@ -166,15 +171,15 @@ class ChessCards(ReviewCards[MoveReview]):
 
     def board(self) -> tuple[Scene, str]:
         last = len(self.game.turns)
-        lead = self.say("Turn {turn} of {turns}", turn=last, turns=last)
+        lead = self.translate("Turn {turn} of {turns}", turn=last, turns=last)
         scene = game_scene(self.game, last, self.style)
-        return scene, chess_alt_text(self.game.position_at(last), self.say, f"{lead}.")
+        return scene, chess_alt_text(self.game.position_at(last), self.translate, f"{lead}.")
 
     def severity(self, turn: MoveReview) -> tuple[float, ...] | None:
         return severity(turn) if turn.judgement and turn.best not in {"", turn.san} else None
 
     def lesson_question(self, turn: MoveReview) -> str:
-        return self.say(
+        return self.translate(
             "Played: {move}, {kind}: win chance from {before}% to {after}%. What's better?",
             move=self._move(turn),
             **self._loss_values(turn),
@@ -185,41 +190,41 @@ class ChessCards(ReviewCards[MoveReview]):
 
     def hints(self, turn: MoveReview) -> tuple[str, ...]:
         """Return the kind of the piece that moves and, unless it is dropped, its square."""
-        say, best = self.say, self._best_move(turn)
+        translate, best = self.translate, self._best_move(turn)
         hints = {
-            "k": say("The king moves."),
-            "q": say("The queen moves."),
-            "r": say("A rook moves."),
-            "b": say("A bishop moves."),
-            "n": say("A knight moves."),
-            "p": say("A pawn moves."),
+            "k": translate("The king moves."),
+            "q": translate("The queen moves."),
+            "r": translate("A rook moves."),
+            "b": translate("A bishop moves."),
+            "n": translate("A knight moves."),
+            "p": translate("A pawn moves."),
         }
         if "@" in best.uci:
             return (hints[best.uci[0].lower()],)
         square = best.uci[:2]
         piece = self.game.position_at(turn.turn - 1).piece_on(square)
-        return (hints[piece.lower()], say("It stands on {square}.", square=square))
+        return (hints[piece.lower()], translate("It stands on {square}.", square=square))
 
     def picture(self, turn: MoveReview, *, solved: bool) -> tuple[Scene, str]:
         """Return the board before a move, from the player's side, with the best move if ``solved``."""
-        say, best = self.say, self._best_move(turn) if solved else None
+        translate, best = self.translate, self._best_move(turn) if solved else None
         scene = game_scene(self.game, turn.turn - 1, self.style, white_below=turn.white, best=best)
         if best is None:
-            lead = say("Turn {turn}: what is the best move?", turn=turn.turn)
+            lead = translate("Turn {turn}: what is the best move?", turn=turn.turn)
         else:
-            lead = say("Best move: {move}.", move=best.san)
-        return scene, chess_alt_text(self.game.position_at(turn.turn - 1), say, lead)
+            lead = translate("Best move: {move}.", move=best.san)
+        return scene, chess_alt_text(self.game.position_at(turn.turn - 1), translate, lead)
 
     def judge_answer(self, turn: MoveReview, answer: str) -> tuple[str, bool] | Attempt:
         """Judge a move. An engine compares it with the best move. The best move and the move played need no engine."""
-        say, position = self.say, self.game.position_at(turn.turn - 1)
+        translate, position = self.translate, self.game.position_at(turn.turn - 1)
         best, move = self._best_move(turn), play_typed(position, answer)[0]
         san = escape(move.san)
         if move.uci == best.uci:
-            return say("✅ {move} is the best move.", move=san), True
+            return translate("✅ {move} is the best move.", move=san), True
         if move.uci == self.game.turns[turn.turn - 1].uci:
-            return say("❌ {move} is the move that was played.", move=san), False
-        unjudged = say("⬜ {move}: no chess engine is installed to judge it.", move=san), False
+            return translate("❌ {move} is the move that was played.", move=san), False
+        unjudged = translate("⬜ {move}: no chess engine is installed to judge it.", move=san), False
         if self.lesson_jobs is None:
             return unjudged
 
@@ -228,21 +233,21 @@ class ChessCards(ReviewCards[MoveReview]):
             if verdict is None:
                 return unjudged
             loss, is_as_good = verdict
-            percent = say.number(loss, ".1f")
+            percent = translate.number(loss, ".1f")
             if is_as_good:
-                text = say(
+                text = translate(
                     "✅ {move}: as good as the best ({percent}% lower win chance).",
                     move=san,
                     percent=percent,
                 )
             elif loss < BORDERS[-1][0]:
-                text = say(
+                text = translate(
                     "🟡 {move}: better than the move played, but win chance {percent}% lower than with the best move.",
                     move=san,
                     percent=percent,
                 )
             else:
-                text = say(
+                text = translate(
                     "❌ {move}: win chance {percent}% lower than with the best move.",
                     move=san,
                     percent=percent,

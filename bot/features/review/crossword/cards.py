@@ -37,7 +37,7 @@ from bot.features.showing.crossword.game_scene import moment_scene, seat_name, v
 from bot.jobs.queue import Jobs
 from bot.links import woogles
 from bot.links.values import SiteTurn
-from bot.text import Speaker
+from bot.text import Translator
 from render.scene import ChartScene
 
 _MIN_LEAD: Final = 0.005
@@ -59,12 +59,17 @@ class CrosswordCards(ReviewCards[TurnReview]):
     ) -> None:
         self.resources = resources
         self.lesson_jobs = lesson_jobs
-        say, self.game = question.style.say, request.game
+        translate, self.game = question.style.translate, request.game
         self.request = request
-        class_names = say("the best play"), say("small mistake"), say("medium mistake"), say("large mistake")
+        class_names = (
+            translate("the best play"),
+            translate("small mistake"),
+            translate("medium mistake"),
+            translate("large mistake"),
+        )
         super().__init__(
             replace(question, depth=review.depth, lexicon=review.lexicon),
-            [seat_name(self.game, seat, say) for seat in range(len(self.game.names))],
+            [seat_name(self.game, seat, translate) for seat in range(len(self.game.names))],
             review,
             review.turns,
             class_names=class_names,
@@ -82,23 +87,23 @@ class CrosswordCards(ReviewCards[TurnReview]):
         """Return a line with the number of turns whose class is certain."""
         turns = [turn for turn in self.turns if turn.judged or turn.reason is Unjudged.UNFINISHED]
         decided = sum(turn.judged and not turn.approximate for turn in turns)
-        return self.say("{decided} of {turns} turns judged", decided=decided, turns=len(turns))
+        return self.translate("{decided} of {turns} turns judged", decided=decided, turns=len(turns))
 
     def headline(self) -> str:
         """Return the score, the depth and the lexicon."""
-        say = self.say
+        translate = self.translate
         scores = " – ".join(
             f"{escape(name)} {score}" for name, score in zip(self.names, self.review.scores, strict=True)
         )
-        depth = say("quick review") if self.question.depth is Depth.QUICK else say("deep review")
+        depth = translate("quick review") if self.question.depth is Depth.QUICK else translate("deep review")
         return f"**{scores}** · {depth} · {escape(self.question.lexicon)}"
 
     def remarks(self) -> list[str]:
-        say, review, lexicon = self.say, self.review, escape(self.question.lexicon)
+        translate, review, lexicon = self.translate, self.review, escape(self.question.lexicon)
         remarks = []
         if review.missing:
             remarks.append(
-                say(
+                translate(
                     "⚠ {missing} isn't installed, so this review uses {lexicon}. Some words may differ.",
                     missing=escape(review.missing),
                     lexicon=lexicon,
@@ -106,7 +111,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
             )
         if review.mismatch is not None:
             remarks.append(
-                say(
+                translate(
                     "⚠ {unknown} of {words} words aren't in {lexicon}. It's probably the wrong lexicon, so "
                     "the turns aren't judged.",
                     unknown=review.mismatch.unknown,
@@ -115,7 +120,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
                 )
             )
         elif not review.complete:
-            remarks.append(say("The review ended early. ≈ marks mistakes that may be larger."))
+            remarks.append(translate("The review ended early. ≈ marks mistakes that may be larger."))
         return remarks
 
     def player_lines(self, *, spoken: bool = False) -> list[str]:
@@ -125,31 +130,35 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return [*super().player_lines(spoken=spoken), *self._balance()]
 
     def statistics(self, player: PlayerReview, *, spoken: bool) -> list[str]:
-        say, parts = self.say, []
+        translate, parts = self.translate, []
         if player.mistake_index is not None:
-            parts.append(say("mistake index {index}", index=say.number(player.mistake_index, ".1f")))
+            parts.append(
+                translate("mistake index {index}", index=translate.number(player.mistake_index, ".1f"))
+            )
         if player.luck is not None:
-            parts.append(say("luck {points}", points=say.number(player.luck, "+.0f")))
+            parts.append(translate("luck {points}", points=translate.number(player.luck, "+.0f")))
         if spoken:
             sizes = dict(zip(("small", "medium", "large"), player.mistakes, strict=True))
-            parts.append(say("mistakes: {large} large, {medium} medium, {small} small", **sizes))
+            parts.append(translate("mistakes: {large} large, {medium} medium, {small} small", **sizes))
         else:
             parts.append(self.mistakes_text(*player.mistakes))
         if player.missed_bingos:
-            parts.append(say.count("{number} bingo missed", "{number} bingos missed", player.missed_bingos))
+            parts.append(
+                translate.count("{number} bingo missed", "{number} bingos missed", player.missed_bingos)
+            )
         return parts
 
     def _balance(self) -> list[str]:
-        say, (first, second) = self.say, self.review.players
+        translate, (first, second) = self.translate, self.review.players
         if first.luck is None or second.luck is None:
             return []
         # Above zero, the first player's plays or draws were better.
         skill, luck = second.points_lost - first.points_lost, first.luck - second.luck
         better, luckier = (escape(self.names[value < 0]) for value in (skill, luck))
-        points, luck_points = round(abs(skill)), say.number(abs(luck), ".0f")
+        points, luck_points = round(abs(skill)), translate.number(abs(luck), ".0f")
         if better == luckier:
             return [
-                say.count(
+                translate.count(
                     "{player}'s plays were {number} point better, and the tiles drawn were better too (+{luck}, "
                     "estimated).",
                     "{player}'s plays were {number} points better, and the tiles drawn were better too (+{luck}, "
@@ -160,7 +169,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
                 )
             ]
         return [
-            say.count(
+            translate.count(
                 "{player}'s plays were {number} point better; {other} drew better tiles (+{luck}, estimated).",
                 "{player}'s plays were {number} points better; {other} drew better tiles (+{luck}, estimated).",
                 points,
@@ -171,54 +180,57 @@ class CrosswordCards(ReviewCards[TurnReview]):
         ]
 
     def describe_turn(self, turn: TurnReview) -> str:
-        say, position = self.say, self._positions[turn.turn - 1]
+        translate, position = self.translate, self._positions[turn.turn - 1]
         values: dict[str, object] = {
             "turn": turn.turn,
             "player": escape(self.names[turn.seat]),
-            "play": play_and_score(turn.play, turn.score, position, say),
+            "play": play_and_score(turn.play, turn.score, position, translate),
         }
         if turn.best is None or turn.best == turn.played:
             if turn.ahead < _MIN_LEAD:
-                return say("Turn {turn}, {player}: {play}, the best play.", **values)
-            return say(
+                return translate("Turn {turn}, {player}: {play}, the best play.", **values)
+            return translate(
                 "Turn {turn}, {player}: {play}, the best play, {percent}% ahead of any other.",
-                percent=say.number(100 * turn.ahead, ".0f"),
+                percent=translate.number(100 * turn.ahead, ".0f"),
                 **values,
             )
-        values["best"] = play_and_score(turn.best.play, turn.best.score, position, say)
-        values["loss"] = loss_text(turn, say)
+        values["best"] = play_and_score(turn.best.play, turn.best.score, position, translate)
+        values["loss"] = loss_text(turn, translate)
         if turn.size is Size.BEST:
-            return say(
+            return translate(
                 "Turn {turn}, {player}: {play}. {best} may be better, but that isn't certain: {loss}.",
                 **values,
             )
-        line = say(
+        line = translate(
             "Turn {turn}, {player}: {play}, {kind}, {loss}; best was {best}.",
             kind=self._class_text(turn),
             **values,
         )
         flags = {
-            Flag.PHONY_OFF: say("a phony that was challenged off"),
-            Flag.MISSED_BINGO: say("a missed bingo"),
-            Flag.BLOWN_ENDGAME: say("the endgame was thrown away"),
+            Flag.PHONY_OFF: translate("a phony that was challenged off"),
+            Flag.MISSED_BINGO: translate("a missed bingo"),
+            Flag.BLOWN_ENDGAME: translate("the endgame was thrown away"),
         }
-        points = [*(text for flag, text in flags.items() if flag in turn.flags), *reason_texts(turn.why, say)]
-        why = "; ".join(points) or say("no single reason stands out")
-        return f"{line} {say('Why: {points}.', points=why)}"
+        points = [
+            *(text for flag, text in flags.items() if flag in turn.flags),
+            *reason_texts(turn.why, translate),
+        ]
+        why = "; ".join(points) or translate("no single reason stands out")
+        return f"{line} {translate('Why: {points}.', points=why)}"
 
     def _class_text(self, turn: TurnReview) -> str:
         name = self.class_names[turn.rank]
         return f"≈ {name}" if turn.approximate else name
 
     def menu_entry(self, turn: TurnReview) -> tuple[str, str]:
-        play = play_words(turn.play, self._positions[turn.turn - 1], self.say)
-        loss = "" if turn.size is Size.BEST else f", {loss_text(turn, self.say)}"
+        play = play_words(turn.play, self._positions[turn.turn - 1], self.translate)
+        loss = "" if turn.size is Size.BEST else f", {loss_text(turn, self.translate)}"
         return f"{turn.turn}. {self.names[turn.seat]}: {play}", f"{self._class_text(turn)}{loss}"
 
     def best_play(self, turn: TurnReview) -> str:
         if turn.best is None or not turn.is_certain_mistake:
             return ""
-        return play_and_score(turn.best.play, turn.best.score, self._positions[turn.turn - 1], self.say)
+        return play_and_score(turn.best.play, turn.best.score, self._positions[turn.turn - 1], self.translate)
 
     def chances(self) -> tuple[int, ...]:
         return tuple(round(100 * chance) for chance in self.review.curve)
@@ -228,29 +240,29 @@ class CrosswordCards(ReviewCards[TurnReview]):
         scores = {turn.turn: max(0, turn.score) for turn in self.turns}
         bars = tuple(scores.get(turn, 0) for turn in range(1, len(values)))
         empty = self.review.bag_empty
-        divider = None if empty is None else (empty, self.say("bag empty"))
+        divider = None if empty is None else (empty, self.translate("bag empty"))
         return super().chart(values, bars=bars, divider=divider, **more)
 
     def alt_text_remarks(self) -> list[str]:
         empty = self.review.bag_empty
-        return [] if empty is None else [self.say("The bag is empty after turn {turn}.", turn=empty)]
+        return [] if empty is None else [self.translate("The bag is empty after turn {turn}.", turn=empty)]
 
     def turn_explanations(self) -> Iterator[tuple[int, str]]:
         for turn in self.turns:
             if turn.is_certain_mistake:
                 yield turn.turn, f"{self.names[turn.seat]}: {self._class_text(turn)}"
             elif Flag.BINGO in turn.flags and Flag.PHONY_OFF not in turn.flags:
-                yield turn.turn, f"{self.names[turn.seat]}: {self.say('a bingo')}"
+                yield turn.turn, f"{self.names[turn.seat]}: {self.translate('a bingo')}"
 
     def site_text(self, turn: SiteTurn) -> str:
-        say, size = self.say, Size(turn.mistake_size)
+        translate, size = self.translate, Size(turn.mistake_size)
         judgement = f"{CLASS_SYMBOLS[size.rank]} {self.class_names[size.rank]}"
         best = escape(one_line(turn.best_play))
         if size is not Size.BEST:
-            judgement += f", {amount_lost_text(turn.win_chance_lost, turn.points_lost, say)}"
+            judgement += f", {amount_lost_text(turn.win_chance_lost, turn.points_lost, translate)}"
         if size is Size.BEST or not best:
-            return say("🔎 {site}: {judged}.", site=woogles.NAME, judged=judgement)
-        return say(
+            return translate("🔎 {site}: {judged}.", site=woogles.NAME, judged=judgement)
+        return translate(
             "🔎 {site}: {judged}; best was {best} for {best_score}.",
             site=woogles.NAME,
             judged=judgement,
@@ -260,7 +272,7 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def site_comparison(self, site_turns: Mapping[int, SiteTurn]) -> list[str]:
         """Return a heading, and a line for each player with the symbols of the turns as judged by Kibitz and by the site."""
-        lines = [self.say("Each turn as judged by Kibitz and, after 🔎, by the site:")]
+        lines = [self.translate("Each turn as judged by Kibitz and, after 🔎, by the site:")]
         for seat, name in enumerate(self.names):
             turns = [turn for turn in self.turns if turn.seat == seat][:MAX_SYMBOLS]
             turns_by_site = (site_turns.get(turn.turn) for turn in turns)
@@ -273,9 +285,9 @@ class CrosswordCards(ReviewCards[TurnReview]):
 
     def board(self) -> tuple[Scene, str]:
         last = len(self.game.turns)
-        lead = self.say("Turn {turn} of {turns}", turn=last, turns=last)
+        lead = self.translate("Turn {turn} of {turns}", turn=last, turns=last)
         scene = moment_scene(self.game, last, None, self.style, on_card=True)
-        return scene, alt_text(visible_position(self.game, last, None), self.say, f"{lead}.")
+        return scene, alt_text(visible_position(self.game, last, None), self.translate, f"{lead}.")
 
     def severity(self, turn: TurnReview) -> tuple[float, ...] | None:
         return severity(turn) if turn.is_certain_mistake and turn.best is not None else None
@@ -290,107 +302,114 @@ class CrosswordCards(ReviewCards[TurnReview]):
         return replace(position, players=players)
 
     def lesson_question(self, turn: TurnReview) -> str:
-        say = self.say
-        play = play_and_score(turn.play, turn.score, self.position_before(turn), say)
+        translate = self.translate
+        play = play_and_score(turn.play, turn.score, self.position_before(turn), translate)
         if Flag.PHONY_OFF in turn.flags:
-            play += f" ({say('a phony that was challenged off')})"
-        return say(
+            play += f" ({translate('a phony that was challenged off')})"
+        return translate(
             "Played: {play}, {kind}, {loss}. What's better?",
             play=play,
             kind=self._class_text(turn),
-            loss=loss_text(turn, say),
+            loss=loss_text(turn, translate),
         )
 
     def hints(self, turn: TurnReview) -> tuple[str, ...]:
         """Return the score, the number of tiles, the row or column, and the first square of the best play."""
         assert turn.best is not None  # only turns with a better play have lessons
-        say, play = self.say, turn.best.play
+        translate, play = self.translate, turn.best.play
         match play:
             case Placement(start=start):
                 count = len(tiles_used(play))
-                tiles = say.count("It places {number} tile.", "It places {number} tiles.", count)
+                tiles = translate.count("It places {number} tile.", "It places {number} tiles.", count)
                 if count == self.game.rules.rack_size:
-                    tiles = say("It is a bingo.")
+                    tiles = translate("It is a bingo.")
                 if start.direction is Direction.ACROSS:
-                    line = say("It is in row {row}, across.", row=start.row + 1)
+                    line = translate("It is in row {row}, across.", row=start.row + 1)
                 else:
-                    line = say("It is in column {column}, down.", column=column_name(start.column))
+                    line = translate("It is in column {column}, down.", column=column_name(start.column))
                 return (
-                    say.count("It scores {number} point.", "It scores {number} points.", turn.best.score),
+                    translate.count(
+                        "It scores {number} point.", "It scores {number} points.", turn.best.score
+                    ),
                     tiles,
                     line,
-                    say("It begins on {square}.", square=str(start)),
+                    translate("It begins on {square}.", square=str(start)),
                 )
             case Exchange():
                 count = play.size
                 return (
-                    say("It places no tiles."),
-                    say.count("It exchanges {number} tile.", "It exchanges {number} tiles.", count),
+                    translate("It places no tiles."),
+                    translate.count("It exchanges {number} tile.", "It exchanges {number} tiles.", count),
                 )
             case _:
-                return (say("It places no tiles."),)
+                return (translate("It places no tiles."),)
 
     def picture(self, turn: TurnReview, *, solved: bool) -> tuple[Scene, str]:
-        say, position, best = self.say, self.position_before(turn), turn.best
+        translate, position, best = self.translate, self.position_before(turn), turn.best
         if not solved or best is None:
-            lead = say("Turn {turn}: what is the best play?", turn=turn.turn)
+            lead = translate("Turn {turn}: what is the best play?", turn=turn.turn)
             scene = moment_scene(self.game, turn.turn - 1, turn.seat, self.style)
-            return scene, alt_text(position, say, lead)
-        play = one_line(play_words(best.play, position, say))
+            return scene, alt_text(position, translate, lead)
+        play = one_line(play_words(best.play, position, translate))
         scene = proposal_scene(position, best.play, best.score, self.style)
-        lead = say.count(
+        lead = translate.count(
             "Proposed: {play}, {number} point.", "Proposed: {play}, {number} points.", best.score, play=play
         )
-        return scene, alt_text(position, say, lead)
+        return scene, alt_text(position, translate, lead)
 
     def judge_answer(self, turn: TurnReview, answer: str) -> tuple[str, bool] | Attempt:
         """Judge a play. The best play, the play made and phonies need no job. A job compares any other play with the best."""
-        say, best, position = self.say, turn.best, self.position_before(turn)
+        translate, best, position = self.translate, turn.best, self.position_before(turn)
         assert best is not None  # only turns with a better play have lessons
         assert self.resources is not None  # a bot without an analysis has no lessons
         trial = try_play(position, answer, self.style, self.question.lexicon, self.resources)
         if trial.problems:
             raise trial.problems[0]
-        tried_play = play_and_score(trial.play, trial.score, position, say)
+        tried_play = play_and_score(trial.play, trial.score, position, translate)
         if _is_same(trial.play, best.play):
-            return say("✅ {play} is the best play.", play=tried_play), True
+            return translate("✅ {play} is the best play.", play=tried_play), True
         if _is_same(trial.play, turn.play):
-            made_play = play_and_score(turn.play, turn.score, position, say)
-            return say("❌ {play} is the play that was made.", play=made_play), False
+            made_play = play_and_score(turn.play, turn.score, position, translate)
+            return translate("❌ {play} is the play that was made.", play=made_play), False
         if phonies := ", ".join(escape(phony.text, 40) for phony in trial.phonies):
-            missing = say("Not in {lexicon}: {words}.", lexicon=escape(self.question.lexicon), words=phonies)
+            missing = translate(
+                "Not in {lexicon}: {words}.", lexicon=escape(self.question.lexicon), words=phonies
+            )
             return f"❌ {missing}", False
         return Attempt(
             AttemptRequest(self.game, turn.turn, trial.play, best.play, self.question.lexicon),
-            lambda judged_turn: (_attempt_text(judged_turn, turn, tried_play, say), is_as_good(judged_turn)),
+            lambda judged_turn: (
+                _attempt_text(judged_turn, turn, tried_play, translate),
+                is_as_good(judged_turn),
+            ),
         )
 
 
-def play_and_score(play: Play, score: int, position: Position, say: Speaker) -> str:
+def play_and_score(play: Play, score: int, position: Position, translate: Translator) -> str:
     """Write a play and, for a placement, its score."""
-    text = escape(play_words(play, position, say))
-    return say("{play} for {score}", play=text, score=score) if isinstance(play, Placement) else text
+    text = escape(play_words(play, position, translate))
+    return translate("{play} for {score}", play=text, score=score) if isinstance(play, Placement) else text
 
 
-def loss_text(turn: TurnReview, say: Speaker) -> str:
+def loss_text(turn: TurnReview, translate: Translator) -> str:
     """Write the loss of points if points decide the class, otherwise the loss of win chance with its error."""
     if turn.by_points:
-        return say.count(
+        return translate.count(
             "{number} point lost, result unchanged",
             "{number} points lost, result unchanged",
             round(turn.loss_points),
         )
-    return amount_lost_text(turn.loss_win, turn.loss_points, say, error=turn.loss_win_error)
+    return amount_lost_text(turn.loss_win, turn.loss_points, translate, error=turn.loss_win_error)
 
 
-def amount_lost_text(win: float, points: float, say: Speaker, *, error: float = 0.0) -> str:
+def amount_lost_text(win: float, points: float, translate: Translator, *, error: float = 0.0) -> str:
     """Write a loss of win chance or, if that is almost 0, a loss of points. ``error`` is the standard error of ``win``."""
     if win < 0.001:
-        return say.count("{number} point lost", "{number} points lost", round(points))
-    percent = say.number(100 * win, ".1f")
+        return translate.count("{number} point lost", "{number} points lost", round(points))
+    percent = translate.number(100 * win, ".1f")
     if error:
-        percent += f" ± {say.number(100 * Z_95 * error, '.1f')}"
-    return say("{percent}% win chance lost", percent=percent)
+        percent += f" ± {translate.number(100 * Z_95 * error, '.1f')}"
+    return translate("{percent}% win chance lost", percent=percent)
 
 
 _REASONS: Final[Mapping[WhyKind, tuple[Phrase, str, int]]] = {
@@ -415,36 +434,36 @@ _REASONS: Final[Mapping[WhyKind, tuple[Phrase, str, int]]] = {
 """For each kind of reason, the phrase, the format of the numbers, and a factor for the numbers."""
 
 
-def reason_texts(reasons: Iterable[Why], say: Speaker) -> list[str]:
+def reason_texts(reasons: Iterable[Why], translate: Translator) -> list[str]:
     """Write the reasons why the best play is better."""
-    return [_reason_text(why, say) for why in reasons]
+    return [_reason_text(why, translate) for why in reasons]
 
 
-def _reason_text(why: Why, say: Speaker) -> str:
+def _reason_text(why: Why, translate: Translator) -> str:
     if why.kind is WhyKind.OUTCOME:
         if why.best < 1:
-            return say("it ties the game instead of losing it")
+            return translate("it ties the game instead of losing it")
         if why.played:
-            return say("it wins the game instead of tying it")
-        return say("it wins the game instead of losing it")
+            return translate("it wins the game instead of tying it")
+        return translate("it wins the game instead of losing it")
     phrase, form, factor = _REASONS[why.kind]
     best, played, difference = (
-        say.number(factor * value, form) for value in (why.best, why.played, why.best - why.played)
+        translate.number(factor * value, form) for value in (why.best, why.played, why.best - why.played)
     )
-    return say(phrase, best=best, played=played, number=difference, total=why.of)
+    return translate(phrase, best=best, played=played, number=difference, total=why.of)
 
 
-def _attempt_text(judged_turn: TurnReview, turn: TurnReview, play: str, say: Speaker) -> str:
+def _attempt_text(judged_turn: TurnReview, turn: TurnReview, play: str, translate: Translator) -> str:
     if not judged_turn.judged:
-        return say("⬜ {play}: there wasn't enough time to judge it.", play=play)
-    loss = loss_text(judged_turn, say)
+        return translate("⬜ {play}: there wasn't enough time to judge it.", play=play)
+    loss = loss_text(judged_turn, translate)
     if is_as_good(judged_turn):
         if judged_turn.loss_win > 0 or judged_turn.loss_points > 0:
-            return say("✅ {play}: as good as the best ({loss}).", play=play, loss=loss)
-        return say("✅ {play}: as good as the best.", play=play)
+            return translate("✅ {play}: as good as the best ({loss}).", play=play, loss=loss)
+        return translate("✅ {play}: as good as the best.", play=play)
     if judged_turn.rank < turn.rank:
-        return say("🟡 {play}: better than the play that was made, but {loss}.", play=play, loss=loss)
-    return say("❌ {play}: {loss}.", play=play, loss=loss)
+        return translate("🟡 {play}: better than the play that was made, but {loss}.", play=play, loss=loss)
+    return translate("❌ {play}: {loss}.", play=play, loss=loss)
 
 
 def _is_same(play: Play, other: Play) -> bool:

@@ -22,7 +22,7 @@ from bot.features.showing.pace import (
     Pace,
     clock_text,
 )
-from bot.text import Speaker
+from bot.text import Translator
 from render.scene import (
     MAX_ARROWS,
     Arrow,
@@ -48,13 +48,13 @@ _RESULT_POINTS = {"1-0": ("1", "0"), "0-1": ("0", "1"), "1/2-1/2": ("½", "½"),
 _PIECE_VALUES = {"Q": 9, "R": 5, "B": 3, "N": 3, "P": 1}
 
 
-def position_players(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
+def position_players(position: ChessPosition, translate: Translator) -> tuple[PlayerRow, ...]:
     """Return the two rows beside the board, for a position that is not part of a game."""
     return tuple(
         _row(
             position,
-            say("White") if white else say("Black"),
-            say,
+            translate("White") if white else translate("Black"),
+            translate,
             white=white,
             is_over=position.is_over,
             letters=_lacking_letters(position, white=white),
@@ -63,16 +63,18 @@ def position_players(position: ChessPosition, say: Speaker) -> tuple[PlayerRow, 
     )
 
 
-def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> tuple[PlayerRow, ...]:
+def game_players(
+    game: ChessGame, turn: int, position: ChessPosition, translate: Translator
+) -> tuple[PlayerRow, ...]:
     """Return the two rows beside the board after ``turn`` turns of a game. They show the result only at the end."""
     is_last_turn = turn == len(game.turns)
     points = _RESULT_POINTS[game.result] if is_last_turn else ("", "")
-    clocks, names = clocks_at(game, turn), {True: say("White"), False: say("Black")}
+    clocks, names = clocks_at(game, turn), {True: translate("White"), False: translate("Black")}
     return tuple(
         _row(
             position,
-            player_name(game, say, white=white),
-            say,
+            player_name(game, translate, white=white),
+            translate,
             white=white,
             is_over=is_last_turn and (game.result != "*" or position.ending is not None),
             letters=_captured_letters(game.start, position, white=white),
@@ -88,7 +90,7 @@ def game_players(game: ChessGame, turn: int, position: ChessPosition, say: Speak
 def _row(
     position: ChessPosition,
     name: str,
-    say: Speaker,
+    translate: Translator,
     *,
     white: bool,
     is_over: bool,
@@ -104,8 +106,8 @@ def _row(
     is_mover = position.white_to_move == white and not is_over
     notes = (
         side,
-        checks_text(position, say, white=white),
-        say("to move") if is_mover else "",
+        checks_text(position, translate, white=white),
+        translate("to move") if is_mover else "",
         clock_text(clock) if clock is not None else "",
     )
     lead = _material_lead(position, white=white)
@@ -204,7 +206,7 @@ def chess_scene(
         doubtful: The squares to check on a board from a picture. They are circled, and the scene has no embedded text.
 
     """
-    say = style.say
+    translate = style.translate
     last = "" if best else position.known_move
     arrows_drawn = [
         Arrow(square_index(start), square_index(end), stroke=_STROKES.get(colour))
@@ -224,8 +226,8 @@ def chess_scene(
         flipped=not white_below,
         last_move=tuple(map(square_index, squares)),
         king_in_check=square_index(position.checked_king_square) if position.checked_king_square else None,
-        players=players or position_players(position, say),
-        sections=(*sections, *_position_sections(position, say)),
+        players=players or position_players(position, translate),
+        sections=(*sections, *_position_sections(position, translate)),
         layout=style.appearance.layout,
         theme=style.appearance.theme,
         arrows=tuple(arrows_drawn),
@@ -249,20 +251,20 @@ def game_scene(
     ``best`` is the move that the engine prefers to the next move of the game. ``position`` is the position after ``turn`` turns,
     if the caller already has it.
     """
-    say = style.say
+    translate = style.translate
     position = position or game.position_at(turn)
     sections: tuple[Section, ...] = ()
     if best is not None:
-        sections = (Section(say("Best move"), (best.san,)),)
+        sections = (Section(translate("Best move"), (best.san,)),)
     elif turn:
         played = game.turns[turn - 1]
-        sections = (Section(say("Last move"), (game.move_number(turn), played.san + played.glyph)),)
+        sections = (Section(translate("Last move"), (game.move_number(turn), played.san + played.glyph)),)
     comment = game.comment_at(turn) if best is None else ""
     return chess_scene(
         position,
         style,
         white_below=white_below,
-        players=game_players(game, turn, position, say),
+        players=game_players(game, turn, position, translate),
         sections=sections,
         arrows=arrows_in(comment),
         circles=circles_in(comment),
@@ -326,7 +328,7 @@ def book_scene(
     sections = (
         (
             Section(
-                style.say("Known moves"),
+                style.translate("Known moves"),
                 tuple(f"{move.san} ({move.count})" if move.count > 1 else move.san for move in known_moves),
             ),
         )
@@ -342,16 +344,16 @@ def square_index(square: str) -> int:
     return (8 - int(square[1])) * 8 + "abcdefgh".index(square[0])
 
 
-def _position_sections(position: ChessPosition, say: Speaker) -> list[Section]:
+def _position_sections(position: ChessPosition, translate: Translator) -> list[Section]:
     sections = []
-    if state := status_text(position, say):
-        sections.append(Section(say("State"), tuple(state.split(" "))))
+    if state := status_text(position, translate):
+        sections.append(Section(translate("State"), tuple(state.split(" "))))
     if position.ending is not None:
         # After the end of the game, castling and en passant do not matter, so they are left out.
         return sections
     if position.castling not in ("", "KQkq") and set(position.castling) <= set("KQkq"):
         # Only unusual castling rights get a section.
-        sections.append(Section(say("Castling"), tuple(castling_text(position, say).split(" "))))
+        sections.append(Section(translate("Castling"), tuple(castling_text(position, translate).split(" "))))
     if position.en_passant:
-        sections.append(Section(say("En passant"), (position.en_passant,)))
+        sections.append(Section(translate("En passant"), (position.en_passant,)))
     return sections

@@ -40,7 +40,7 @@ from bot.features.showing.findings import Findings, FoundDocument
 from bot.features.showing.reading.documents import read_book
 from bot.features.showing.remarks import expired_card, refused_card, remarks, stopped_card
 from bot.jobs.account import Requester
-from bot.text import Speaker
+from bot.text import Translator
 
 if TYPE_CHECKING:
     from bot.chat.press import Press
@@ -59,7 +59,7 @@ def book_card(source: BookSource, moment: Moment, style: Style, remarks: tuple[s
         BookControl(moment.digest, moment.digest, moment.spoiler),
         ChessGame(source.lines[0].start),
         style,
-        (*remarks, book_size(source, style.say)),
+        (*remarks, book_size(source, style.translate)),
     )
     # The last control, *Copy*, would copy the whole book instead of a position.
     return replace(card, controls=card.controls[:-1])
@@ -73,40 +73,40 @@ def known_moves_card(
     remarks: tuple[str, ...],
 ) -> Card:
     """Return a card with the moves that a book knows after the moves of ``game``."""
-    say = style.say
+    translate = style.translate
     position = game.position_at(len(game.turns))
     searched_book = compiled_book(book) if isinstance(book, BookSource) else book
     known_moves = searched_book.continuations(position)
-    frequencies = _frequencies(known_moves, say, weighted=isinstance(book, PolyglotBook))
-    heading = [say("**Opening book**")]
+    frequencies = _frequencies(known_moves, translate, weighted=isinstance(book, PolyglotBook))
+    heading = [translate("**Opening book**")]
     if game.turns:
         left_out = max(0, len(game.turns) - MAX_SHOWN_PLIES)
         words = numbered_moves(game, (move.san for move in game.turns[left_out:]), left_out + 1)
         heading.append(escape(" ".join(["…", *words] if left_out else words)))
-    heading.append(status_text(position, say) or side_to_move_text(position, say))
+    heading.append(status_text(position, translate) or side_to_move_text(position, translate))
     blocks = [" · ".join(heading)]
     if known_moves:
-        blocks += _known_move_lines(known_moves, frequencies, say)
+        blocks += _known_move_lines(known_moves, frequencies, translate)
     else:
-        blocks.append(say("The book has no move here."))
+        blocks.append(translate("The book has no move here."))
     blocks += remarks
-    controls = _book_controls(book_control, game, known_moves, frequencies, say)
+    controls = _book_controls(book_control, game, known_moves, frequencies, translate)
     moment = Moment(book_control.moves, len(game.turns), spoiler=book_control.spoiler)
     # The same side stays at the bottom, because a board that flips with every move is hard to follow.
     scene = book_scene(position, known_moves, style, white_below=game.start.white_to_move)
-    lead = say("Opening book.")
+    lead = translate("Opening book.")
     if known_moves:
-        lead += " " + say(
+        lead += " " + translate(
             "Known moves: {moves}.", moves=", ".join(move.san for move in known_moves[:MAX_KNOWN_MOVES])
         )
-    alt = chess_alt_text(position, say, lead)
+    alt = chess_alt_text(position, translate, lead)
     return moment_card(moment, blocks, scene, alt, controls=(*controls, Copy(moment)))
 
 
-def which_book_card(say: Speaker) -> Card:
+def which_book_card(translate: Translator) -> Card:
     """Return a card that asks for a book."""
     return Card(
-        say(
+        translate(
             "Which book? Attach a book source or a Polyglot book (.bin), or post a source here first: Kibitz "
             "remembers the last book posted in each channel for a while."
         ),
@@ -114,7 +114,9 @@ def which_book_card(say: Speaker) -> Card:
     )
 
 
-def _known_move_lines(known_moves: tuple[BookMove, ...], frequencies: list[str], say: Speaker) -> list[str]:
+def _known_move_lines(
+    known_moves: tuple[BookMove, ...], frequencies: list[str], translate: Translator
+) -> list[str]:
     lines = []
     for move, frequency in zip(known_moves[:MAX_KNOWN_MOVES], frequencies, strict=False):
         parts = [f"**{escape(move.san)}**", frequency]
@@ -124,18 +126,18 @@ def _known_move_lines(known_moves: tuple[BookMove, ...], frequencies: list[str],
         lines.append("• " + " · ".join(parts))
     more_count = len(known_moves) - MAX_KNOWN_MOVES
     if more_count > 0:
-        lines.append(say.count("… and {number} more move", "… and {number} more moves", more_count))
+        lines.append(translate.count("… and {number} more move", "… and {number} more moves", more_count))
     return lines
 
 
-def _frequencies(known_moves: tuple[BookMove, ...], say: Speaker, *, weighted: bool) -> list[str]:
+def _frequencies(known_moves: tuple[BookMove, ...], translate: Translator, *, weighted: bool) -> list[str]:
     """Write each move's share. Also write its weight for a Polyglot book, or its number of lines for a book source."""
     total = sum(move.count for move in known_moves) or 1
     shares = [(move.count, round(100 * move.count / total)) for move in known_moves[:MAX_CHOICES]]
     if weighted:
-        return [say("weight {weight} ({share}%)", weight=count, share=share) for count, share in shares]
+        return [translate("weight {weight} ({share}%)", weight=count, share=share) for count, share in shares]
     return [
-        say.count("{number} line ({share}%)", "{number} lines ({share}%)", count, share=share)
+        translate.count("{number} line ({share}%)", "{number} lines ({share}%)", count, share=share)
         for count, share in shares
     ]
 
@@ -145,13 +147,13 @@ def _book_controls(
     game: ChessGame,
     known_moves: tuple[BookMove, ...],
     frequencies: list[str],
-    say: Speaker,
+    translate: Translator,
 ) -> tuple[Control, ...]:
     label = game.move_number(len(game.turns) + 1)
     choices = tuple(
         Choice(
             move.uci,
-            say("No. {rank}", rank=rank) if book_control.spoiler else f"{label} {move.san}",
+            translate("No. {rank}", rank=rank) if book_control.spoiler else f"{label} {move.san}",
             ""
             if book_control.spoiler
             else clip(" · ".join(filter(None, (frequency, ", ".join(move.names)))), MAX_LABEL),
@@ -195,19 +197,21 @@ class ChessBooks:
             NoAnswerError: there is no book, or no chess position was found.
 
         """
-        say = style.say
+        translate = style.translate
         digest, book_found, book_remarks = (
-            await self._latest_of(requester, say) if book is None else await self._read(book, requester, say)
+            await self._latest_of(requester, translate)
+            if book is None
+            else await self._read(book, requester, translate)
         )
         game = ChessGame(book_found.lines[0].start if isinstance(book_found, BookSource) else ChessPosition())
         if position is not None:
             findings = await self._documents.find(position)
             found = [item for item in findings.found if is_chess(item.document)]
             if not found:
-                text = say(
+                text = translate(
                     "Kibitz found no chess position. Enter a FEN, PGN moves, or a link to a message in this channel."
                 )
-                raise NoAnswerError(_problem(findings, say) or Card(text, is_answer=False))
+                raise NoAnswerError(_problem(findings, translate) or Card(text, is_answer=False))
             game = await self._documents.run(_moves_in, found[0])
         self.remember(requester, digest)
         return await self._show(digest, book_found, game, requester.user, style, book_remarks=book_remarks)
@@ -217,11 +221,11 @@ class ChessBooks:
         book = await self._open(book_control.book)
         stored_moves = await self._documents.open(book_control.moves)
         if book is None or stored_moves is None:
-            raise NoAnswerError(expired_card(style.say))
+            raise NoAnswerError(expired_card(style.translate))
         try:
             game = await self._documents.run(lambda: _add_or_remove_move(_moves_in(stored_moves), move))
         except DomainError as error:
-            raise NoAnswerError.with_text(escape_line(style.say.problem(error))) from None
+            raise NoAnswerError.with_text(escape_line(style.translate.problem(error))) from None
         return await self._show(book_control.book, book, game, author_id, style, spoiler=book_control.spoiler)
 
     async def _show(
@@ -243,7 +247,7 @@ class ChessBooks:
         )
 
     async def _read(
-        self, source: Source, requester: Requester, say: Speaker
+        self, source: Source, requester: Requester, translate: Translator
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
         """Read and store the book in a source. Return its digest, the book, and remarks."""
         size = len(source.text) + sum(len(attachment.data) for attachment in source.attachments)
@@ -252,13 +256,13 @@ class ChessBooks:
             text = base64.b64encode(result.data).decode()
             return await self._documents.keep_text(POLYGLOT, text, requester.user), result, ()
         if isinstance(result, Findings):
-            raise NoAnswerError(_problem(result, say) or which_book_card(say))
+            raise NoAnswerError(_problem(result, translate) or which_book_card(translate))
         await self._documents.keep((result,), requester.user)
         assert isinstance(result.document, BookSource)
-        return result.digest, result.document, remarks(result, say)
+        return result.digest, result.document, remarks(result, translate)
 
     async def _latest_of(
-        self, requester: Requester, say: Speaker
+        self, requester: Requester, translate: Translator
     ) -> tuple[str, BookSource | PolyglotBook, tuple[str, ...]]:
         """Return the digest of the last book shown to the user or in the channel, the book, and no remarks."""
         for account in (requester.user, requester.channel):
@@ -266,7 +270,7 @@ class ChessBooks:
             book = await self._open(digest) if digest is not None else None
             if digest is not None and book is not None:
                 return digest, book, ()
-        raise NoAnswerError(which_book_card(say))
+        raise NoAnswerError(which_book_card(translate))
 
     async def _open(self, digest: str) -> BookSource | PolyglotBook | None:
         """Return a stored book, or None if it has expired or the document is not a book."""
@@ -277,10 +281,10 @@ class ChessBooks:
         return item.document if item is not None and isinstance(item.document, BookSource) else None
 
 
-def _problem(findings: Findings, say: Speaker) -> Card | None:
+def _problem(findings: Findings, translate: Translator) -> Card | None:
     if findings.stopped_files:
-        return stopped_card(findings.stopped_files, say)
-    return refused_card(findings.refused, say) if findings.refused else None
+        return stopped_card(findings.stopped_files, translate)
+    return refused_card(findings.refused, translate) if findings.refused else None
 
 
 def _add_or_remove_move(game: ChessGame, move: str) -> ChessGame:
@@ -330,8 +334,8 @@ class KnownMoves(BookControl):
     choices: tuple[Choice, ...] = ()
     """The values are UCI moves."""
 
-    def face(self, say: Speaker, *, private: bool) -> Menu | None:
-        return Menu(say("Play a known move"), self.choices) if self.choices else None
+    def face(self, translate: Translator, *, private: bool) -> Menu | None:
+        return Menu(translate("Play a known move"), self.choices) if self.choices else None
 
     async def act(self, press: Press) -> None:
         await self._walk(press, press.value)
@@ -343,7 +347,7 @@ class TakeBack(BookControl):
 
     disabled: bool = False
 
-    def face(self, say: Speaker, *, private: bool) -> Button:
+    def face(self, translate: Translator, *, private: bool) -> Button:
         return Button(emoji="\N{BLACK LEFT-POINTING TRIANGLE}\ufe0f", disabled=self.disabled)
 
     async def act(self, press: Press) -> None:

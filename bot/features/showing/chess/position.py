@@ -20,7 +20,7 @@ from bot.features.showing.chess.texts import (
 )
 from bot.features.showing.controls import first_moment
 from bot.features.showing.findings import BLACK, WHITE, FoundDocument
-from bot.text import Speaker
+from bot.text import Translator
 
 MIN_QUIET_PLIES = 50
 """The description of a position gives the number of half-moves since the last capture or pawn move if it is at least this. At 100, a
@@ -36,24 +36,24 @@ def compiled_book(source: BookSource) -> Book:
     return compile_book(source)
 
 
-def position_line(position: ChessPosition, say: Speaker) -> str:
+def position_line(position: ChessPosition, translate: Translator) -> str:
     """Describe a position in one line."""
-    parts = [bold_side_to_move(position, say)]
-    if state := status_text(position, say):
+    parts = [bold_side_to_move(position, translate)]
+    if state := status_text(position, translate):
         parts.append(state)
-    parts += variant_facts(position, say)
+    parts += variant_facts(position, translate)
     if opening := opening_of(position):
         parts.append(escape(opening))
-    parts.append(say("move {number}", number=position.fullmove_number))
+    parts.append(translate("move {number}", number=position.fullmove_number))
     if set(position.castling) == set("KQkq"):
-        parts.append(say("both sides may castle"))
+        parts.append(translate("both sides may castle"))
     elif position.castling and set(position.castling) <= set("KQkq"):
-        parts.append(say("castling: {rights}", rights=castling_text(position, say)))
+        parts.append(translate("castling: {rights}", rights=castling_text(position, translate)))
     if position.en_passant:
-        parts.append(say("en passant on {square}", square=position.en_passant))
+        parts.append(translate("en passant on {square}", square=position.en_passant))
     if position.halfmove_clock >= MIN_QUIET_PLIES:
         parts.append(
-            say.count(
+            translate.count(
                 "{number} half-move since the last capture or pawn move",
                 "{number} half-moves since the last capture or pawn move",
                 position.halfmove_clock,
@@ -65,20 +65,20 @@ def position_line(position: ChessPosition, say: Speaker) -> str:
     return " · ".join(parts)
 
 
-def bold_side_to_move(position: ChessPosition, say: Speaker) -> str:
+def bold_side_to_move(position: ChessPosition, translate: Translator) -> str:
     """Write the side to move, in bold."""
-    return say("**White to move**") if position.white_to_move else say("**Black to move**")
+    return translate("**White to move**") if position.white_to_move else translate("**Black to move**")
 
 
-def book_size(document: BookSource, say: Speaker) -> str:
+def book_size(document: BookSource, translate: Translator) -> str:
     """Write the size of a book."""
     book = compiled_book(document)
     return " · ".join(
         (
-            say.count("{number} line", "{number} lines", book.line_count),
-            say.count("{number} position", "{number} positions", book.position_count),
-            say.count("{number} half-move deep", "{number} half-moves deep", book.depth),
-            say.count("{number} transposition", "{number} transpositions", book.transposition_count),
+            translate.count("{number} line", "{number} lines", book.line_count),
+            translate.count("{number} position", "{number} positions", book.position_count),
+            translate.count("{number} half-move deep", "{number} half-moves deep", book.depth),
+            translate.count("{number} transposition", "{number} transpositions", book.transposition_count),
         )
     )
 
@@ -93,12 +93,12 @@ def flipped_moment(moment: Moment, *, white_below: bool) -> Moment:
     return replace(moment, seat=BLACK if white_below else WHITE)
 
 
-def lichess_link(position: ChessPosition, say: Speaker, *, white_below: bool) -> str:
+def lichess_link(position: ChessPosition, translate: Translator, *, white_below: bool) -> str:
     """Return a link to the position on lichess' analysis board. Kibitz sends no request to lichess."""
     side = "" if white_below else "?color=black"
     rules = position.variant or "standard"
     fen = quote(position.fen.replace(" ", "_"), safe="/_-+")
-    return f"[{say('Analysis board on lichess')}](<https://lichess.org/analysis/{rules}/{fen}{side}>)"
+    return f"[{translate('Analysis board on lichess')}](<https://lichess.org/analysis/{rules}/{fen}{side}>)"
 
 
 def moment_to_analyze(item: FoundDocument) -> Moment:

@@ -9,7 +9,7 @@ from bot.chat.markdown import escape
 from bot.domain.chess.documents import ChessGame, arrows_in, circles_in
 from bot.domain.chess.eco import opening_at
 from bot.domain.chess.position import VARIANTS, ChessPosition, Ending
-from bot.text import Speaker
+from bot.text import Translator
 from bot.text.visible import one_line
 
 MAX_FACT_LENGTH = 90
@@ -24,24 +24,24 @@ def squares_of(move: str) -> tuple[str, ...]:
     return tuple(filter(None, ("" if "@" in move else move[:2], move[2:4])))
 
 
-def checks_text(position: ChessPosition, say: Speaker, *, white: bool) -> str:
+def checks_text(position: ChessPosition, translate: Translator, *, white: bool) -> str:
     """Write the number of checks that a side still needs in Three-check. Return "" in other variants."""
     if not position.checks:
         return ""
     remaining = int(position.checks.split("+")[not white])
-    return say.count("{number} check to go", "{number} checks to go", remaining)
+    return translate.count("{number} check to go", "{number} checks to go", remaining)
 
 
-def player_name(game: ChessGame, say: Speaker, *, white: bool) -> str:
+def player_name(game: ChessGame, translate: Translator, *, white: bool) -> str:
     """Return a player's name or, if there is none, the side."""
     name = one_line(game.tag("White" if white else "Black"), MAX_NAME_LENGTH)
-    return name or (say("White") if white else say("Black"))
+    return name or (translate("White") if white else translate("Black"))
 
 
-def players_texts(game: ChessGame, turn: int, say: Speaker) -> list[str]:
+def players_texts(game: ChessGame, turn: int, translate: Translator) -> list[str]:
     """Return the players and, at the end of the game, the result."""
-    white, black = (escape(player_name(game, say, white=white)) for white in (True, False))
-    parts = [say("**{white} – {black}**", white=white, black=black)]
+    white, black = (escape(player_name(game, translate, white=white)) for white in (True, False))
+    parts = [translate("**{white} – {black}**", white=white, black=black)]
     if game.result != "*" and turn == len(game.turns):
         parts.append(escape(game.result.replace("1/2-1/2", "½–½").replace("-", "–")))
     return parts
@@ -66,93 +66,101 @@ def numbered_moves(game: ChessGame, moves: Iterable[str], first: int = 1) -> lis
     return words
 
 
-def moment_text(game: ChessGame, turn: int, say: Speaker) -> str:
+def moment_text(game: ChessGame, turn: int, translate: Translator) -> str:
     """Name the players and the turn."""
-    return say(
+    return translate(
         "{white} against {black}, after turn {turn} of {turns}.",
-        white=player_name(game, say, white=True),
-        black=player_name(game, say, white=False),
+        white=player_name(game, translate, white=True),
+        black=player_name(game, translate, white=False),
         turn=turn,
         turns=len(game.turns),
     )
 
 
-def side_to_move_text(position: ChessPosition, say: Speaker) -> str:
+def side_to_move_text(position: ChessPosition, translate: Translator) -> str:
     """Return the side to move, in words."""
-    return say("White to move") if position.white_to_move else say("Black to move")
+    return translate("White to move") if position.white_to_move else translate("Black to move")
 
 
-def status_text(position: ChessPosition, say: Speaker) -> str:
+def status_text(position: ChessPosition, translate: Translator) -> str:
     """Describe a check, the end of the game, or a draw that may be claimed. Return "" if none of these applies."""
     if position.ending is Ending.CHECKMATE:
-        return say("checkmate, Black wins") if position.white_to_move else say("checkmate, White wins")
+        return (
+            translate("checkmate, Black wins")
+            if position.white_to_move
+            else translate("checkmate, White wins")
+        )
     if position.ending is not None:
         return {
-            Ending.STALEMATE: say("stalemate, a draw"),
-            Ending.INSUFFICIENT_MATERIAL: say("a draw: neither side can mate"),
-            Ending.WHITE_WINS: say("the game is over, White wins"),
-            Ending.BLACK_WINS: say("the game is over, Black wins"),
-            Ending.DRAW: say("the game is over, a draw"),
+            Ending.STALEMATE: translate("stalemate, a draw"),
+            Ending.INSUFFICIENT_MATERIAL: translate("a draw: neither side can mate"),
+            Ending.WHITE_WINS: translate("the game is over, White wins"),
+            Ending.BLACK_WINS: translate("the game is over, Black wins"),
+            Ending.DRAW: translate("the game is over, a draw"),
         }[position.ending]
     states = []
     if position.checked_king_square:
-        states.append(say("White is in check") if position.white_to_move else say("Black is in check"))
+        states.append(
+            translate("White is in check") if position.white_to_move else translate("Black is in check")
+        )
     if position.halfmove_clock >= _DRAW_CLAIM_PLIES:
-        states.append(say("a draw may be claimed by the fifty-move rule"))
+        states.append(translate("a draw may be claimed by the fifty-move rule"))
     return ", ".join(states)
 
 
-def variant_facts(position: ChessPosition, say: Speaker) -> list[str]:
+def variant_facts(position: ChessPosition, translate: Translator) -> list[str]:
     """Return the variant, the pieces to drop, and the checks still needed, or an empty list for standard chess."""
     if not position.variant:
         return []
     facts = [VARIANTS[position.variant].name]
-    for white, side in ((True, say("White")), (False, say("Black"))):
+    for white, side in ((True, translate("White")), (False, translate("Black"))):
         pocket = "".join(letter for letter in position.pockets if letter.isupper() == white).upper()
         if pocket:
-            facts.append(say("{side} may drop {pieces}", side=side, pieces=pocket))
-        if checks := checks_text(position, say, white=white):
+            facts.append(translate("{side} may drop {pieces}", side=side, pieces=pocket))
+        if checks := checks_text(position, translate, white=white):
             facts.append(f"{side}: {checks}")
     return facts
 
 
-def castling_text(position: ChessPosition, say: Speaker) -> str:
+def castling_text(position: ChessPosition, translate: Translator) -> str:
     """List the castling rights of both sides."""
     rights = position.castling
     if rights == "KQkq":
-        return say("White and Black, both sides")
+        return translate("White and Black, both sides")
     texts = {
-        "KQ": say("White both sides"),
-        "K": say("White kingside"),
-        "Q": say("White queenside"),
-        "kq": say("Black both sides"),
-        "k": say("Black kingside"),
-        "q": say("Black queenside"),
+        "KQ": translate("White both sides"),
+        "K": translate("White kingside"),
+        "Q": translate("White queenside"),
+        "kq": translate("Black both sides"),
+        "k": translate("Black kingside"),
+        "q": translate("Black queenside"),
     }
     white, black = rights.rstrip("kq"), rights.lstrip("KQ")
-    return ", ".join(texts[side] for side in (white, black) if side) or say("none")
+    return ", ".join(texts[side] for side in (white, black) if side) or translate("none")
 
 
-def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str:
+def chess_alt_text(position: ChessPosition, translate: Translator, lead: str = "") -> str:
     """Describe a position for users who cannot see the picture. The text starts with ``lead``, and has at most :data:`MAX_ALT` characters."""
     parts = [lead] if lead else []
-    parts.append(say("White to move.") if position.white_to_move else say("Black to move."))
-    if state := status_text(position, say):
-        parts.append(say("State: {state}.", state=state))
-    parts.append(say("White: {pieces}.", pieces=_pieces_text(position, say, white=True)))
-    parts.append(say("Black: {pieces}.", pieces=_pieces_text(position, say, white=False)))
-    parts += (f"{words}." for words in variant_facts(position, say))
+    parts.append(translate("White to move.") if position.white_to_move else translate("Black to move."))
+    if state := status_text(position, translate):
+        parts.append(translate("State: {state}.", state=state))
+    parts.append(translate("White: {pieces}.", pieces=_pieces_text(position, translate, white=True)))
+    parts.append(translate("Black: {pieces}.", pieces=_pieces_text(position, translate, white=False)))
+    parts += (f"{words}." for words in variant_facts(position, translate))
     squares = squares_of(position.known_move)
     if len(squares) == 2:
-        parts.append(say("Last move: {start} to {end}.", start=squares[0], end=squares[1]))
+        parts.append(translate("Last move: {start} to {end}.", start=squares[0], end=squares[1]))
     elif squares:
-        parts.append(say("Last move: {piece} on {square}.", piece=position.known_move[0], square=squares[0]))
+        parts.append(
+            translate("Last move: {piece} on {square}.", piece=position.known_move[0], square=squares[0])
+        )
     if set(position.castling) <= set("KQkq"):
-        parts.append(say("Castling: {rights}.", rights=castling_text(position, say)))
+        parts.append(translate("Castling: {rights}.", rights=castling_text(position, translate)))
     if position.en_passant:
-        parts.append(say("En passant: {square}.", square=position.en_passant))
+        parts.append(translate("En passant: {square}.", square=position.en_passant))
     parts.append(
-        say(
+        translate(
             "Move {number}; half-moves since the last capture or pawn move: {clock}.",
             number=position.fullmove_number,
             clock=position.halfmove_clock,
@@ -161,10 +169,15 @@ def chess_alt_text(position: ChessPosition, say: Speaker, lead: str = "") -> str
     return " ".join(parts)[:MAX_ALT]
 
 
-def annotations_text(game: ChessGame, turn: int, say: Speaker) -> str:
+def annotations_text(game: ChessGame, turn: int, translate: Translator) -> str:
     """Describe the arrows and circles in the comment on a turn."""
     comment = game.comment_at(turn)
-    colours = {"G": say("green"), "R": say("red"), "Y": say("yellow"), "B": say("blue")}
+    colours = {
+        "G": translate("green"),
+        "R": translate("red"),
+        "Y": translate("yellow"),
+        "B": translate("blue"),
+    }
 
     def with_colour(squares: str, colour: str) -> str:
         return f"{squares} {colours[colour]}" if colour in colours else squares
@@ -172,14 +185,14 @@ def annotations_text(game: ChessGame, turn: int, say: Speaker) -> str:
     parts = []
     if arrows := arrows_in(comment):
         arrow_texts = (with_colour(f"{start}–{end}", colour) for (start, end), colour in arrows.items())
-        parts.append(say("Arrows: {squares}.", squares=", ".join(arrow_texts)))
+        parts.append(translate("Arrows: {squares}.", squares=", ".join(arrow_texts)))
     if circles := circles_in(comment):
         circle_texts = (with_colour(square, colour) for square, colour in circles.items())
-        parts.append(say("Circles: {squares}.", squares=", ".join(circle_texts)))
+        parts.append(translate("Circles: {squares}.", squares=", ".join(circle_texts)))
     return " ".join(parts)
 
 
-def _pieces_text(position: ChessPosition, say: Speaker, *, white: bool) -> str:
+def _pieces_text(position: ChessPosition, translate: Translator, *, white: bool) -> str:
     squares: dict[str, list[str]] = {}
     for square, letter in enumerate(position.squares):
         if letter and letter.isupper() == white:
@@ -188,22 +201,22 @@ def _pieces_text(position: ChessPosition, say: Speaker, *, white: bool) -> str:
     for letter in "KQRBNP":
         found = sorted(squares.get(letter, ()))
         if found:
-            groups.append(piece_text(letter, " ".join(found), len(found), say))
+            groups.append(piece_text(letter, " ".join(found), len(found), translate))
     return ", ".join(groups)
 
 
-def piece_text(letter: str, squares: str, number: int, say: Speaker) -> str:
+def piece_text(letter: str, squares: str, number: int, translate: Translator) -> str:
     """List the squares of all pieces of one kind."""
     match letter:
         case "K":
-            return say("king {squares}", squares=squares)
+            return translate("king {squares}", squares=squares)
         case "Q":
-            return say.count("queen {squares}", "queens {squares}", number, squares=squares)
+            return translate.count("queen {squares}", "queens {squares}", number, squares=squares)
         case "R":
-            return say.count("rook {squares}", "rooks {squares}", number, squares=squares)
+            return translate.count("rook {squares}", "rooks {squares}", number, squares=squares)
         case "B":
-            return say.count("bishop {squares}", "bishops {squares}", number, squares=squares)
+            return translate.count("bishop {squares}", "bishops {squares}", number, squares=squares)
         case "N":
-            return say.count("knight {squares}", "knights {squares}", number, squares=squares)
+            return translate.count("knight {squares}", "knights {squares}", number, squares=squares)
         case _:
-            return say.count("pawn {squares}", "pawns {squares}", number, squares=squares)
+            return translate.count("pawn {squares}", "pawns {squares}", number, squares=squares)

@@ -61,7 +61,7 @@ from bot.features.showing.findings import FoundDocument
 from bot.features.showing.links import source_link
 from bot.features.showing.pace import Pace, clock_text
 from bot.features.showing.remarks import expired_card, remarks, unconfirmed_squares
-from bot.text import Speaker
+from bot.text import Translator
 
 COPIED_NOTATION = "fen"
 """*Copy* sends this notation, because users copy positions more often than games."""
@@ -78,7 +78,7 @@ def card_at(
     """Return the card of a moment. Its menu lists the turns or puzzles around ``around``, by default the moment's own."""
     document = item.chess
     moment = nearest_moment(moment, document)
-    shown_remarks = _remarks(item, moment, style.say)
+    shown_remarks = _remarks(item, moment, style.translate)
     # Other features offer nothing for a position from a picture until a user has confirmed it.
     offered_controls = offers(item, moment) if unconfirmed_squares(item) is None else ()
     match document:
@@ -109,77 +109,79 @@ def card_at(
             return book_card(document, moment, style, shown_remarks)
 
 
-def document_line(item: FoundDocument, say: Speaker) -> str:
+def document_line(item: FoundDocument, translate: Translator) -> str:
     """Describe a document in one line."""
     document = item.chess
     match document:
         case ChessPosition():
-            return position_line(document, say)
+            return position_line(document, translate)
         case ChessGame():
-            return _game_line(document, say)
+            return _game_line(document, translate)
         case PuzzleSet():
-            return _puzzles_line(document, say)
+            return _puzzles_line(document, translate)
         case _:
-            return " · ".join((say("**Opening book**"), book_size(document, say)))
+            return " · ".join((translate("**Opening book**"), book_size(document, translate)))
 
 
-def _game_line(game: ChessGame, say: Speaker) -> str:
+def _game_line(game: ChessGame, translate: Translator) -> str:
     turn = len(game.turns)
     position = game.position_at(turn)
-    parts = players_texts(game, turn, say)
-    parts.append(say.count("{number} turn", "{number} turns", turn))
+    parts = players_texts(game, turn, translate)
+    parts.append(translate.count("{number} turn", "{number} turns", turn))
     if turn:
         parts.append(f"{game.move_number(turn)} {escape(game.turns[-1].san)}")
-    if state := status_text(position, say):
+    if state := status_text(position, translate):
         parts.append(state)
     elif game.result == "*":
-        parts.append(bold_side_to_move(position, say))
+        parts.append(bold_side_to_move(position, translate))
     parts += game_facts(game, turn)
     return " · ".join(parts)
 
 
-def _puzzles_line(document: PuzzleSet, say: Speaker) -> str:
+def _puzzles_line(document: PuzzleSet, translate: Translator) -> str:
     first = document.puzzles[0]
     parts = [
-        say.count("**{number} puzzle**", "**{number} puzzles**", len(document.puzzles)),
-        bold_side_to_move(first.position, say),
+        translate.count("**{number} puzzle**", "**{number} puzzles**", len(document.puzzles)),
+        bold_side_to_move(first.position, translate),
         *(escape(text) for text in first.description if text),
     ]
     line = " · ".join(parts)
     if first.solution_text.strip():
-        line += "\n" + say("Solution: {solution}", solution=as_spoiler(escape(first.solution_text)))
+        line += "\n" + translate("Solution: {solution}", solution=as_spoiler(escape(first.solution_text)))
     return line
 
 
-def document_brief(item: FoundDocument, say: Speaker) -> str:
+def document_brief(item: FoundDocument, translate: Translator) -> str:
     """Describe a document in a few words."""
     document = item.chess
     match document:
         case ChessPosition():
-            return side_to_move_text(document, say)
+            return side_to_move_text(document, translate)
         case ChessGame():
-            return " – ".join(player_name(document, say, white=white) for white in (True, False))
+            return " – ".join(player_name(document, translate, white=white) for white in (True, False))
         case _:
             return ""
 
 
-def game_choices(found: tuple[FoundDocument, ...], say: Speaker) -> tuple[Choice, ...]:
+def game_choices(found: tuple[FoundDocument, ...], translate: Translator) -> tuple[Choice, ...]:
     """Return menu entries for the games in one message, or none for a single game."""
     if len(found) == 1:
         return ()
-    return tuple(game_choice(item, number, say) for number, item in enumerate(found[:MAX_CHOICES], start=1))
+    return tuple(
+        game_choice(item, number, translate) for number, item in enumerate(found[:MAX_CHOICES], start=1)
+    )
 
 
-def convert_moment(document: ChessDocument, moment: Moment, target: str, say: Speaker) -> Card:
+def convert_moment(document: ChessDocument, moment: Moment, target: str, translate: Translator) -> Card:
     """Convert a document, but a game only up to the moment. For a puzzle set, FEN contains only the displayed puzzle."""
     moment = nearest_moment(moment, document)
     turn = moment.turn if isinstance(document, ChessGame) else None
     if isinstance(document, PuzzleSet) and target == "fen":
         document = document.puzzles[moment.turn].position
-    return conversion_card(document, target, say, spoiler=moment.spoiler, turn=turn)
+    return conversion_card(document, target, translate, spoiler=moment.spoiler, turn=turn)
 
 
-def _remarks(item: FoundDocument, moment: Moment, say: Speaker) -> tuple[str, ...]:
+def _remarks(item: FoundDocument, moment: Moment, translate: Translator) -> tuple[str, ...]:
     """Return the remarks to show at a moment.
 
     A game shows its remarks at the last turn and at the turn in its link. In a set of puzzles, the first puzzle shows all remarks, and
@@ -198,9 +200,9 @@ def _remarks(item: FoundDocument, moment: Moment, say: Speaker) -> tuple[str, ..
         end = later_puzzles[0].line_number if later_puzzles else float("inf")
         warnings_here = tuple(warning for warning in item.warnings if start <= warning.line < end)
         return remarks(
-            replace(item, warnings=warnings_here, error=item.error if not later_puzzles else None), say
+            replace(item, warnings=warnings_here, error=item.error if not later_puzzles else None), translate
         )
-    return remarks(item, say)
+    return remarks(item, translate)
 
 
 def _position_card(
@@ -212,17 +214,17 @@ def _position_card(
     remarks: tuple[str, ...],
     offered_controls: tuple[Control, ...],
 ) -> Card:
-    say = style.say
+    translate = style.translate
     white_below = is_white_below(moment)
-    blocks = [position_line(position, say), *remarks]
+    blocks = [position_line(position, translate), *remarks]
     scene = chess_scene(position, style, white_below=white_below, doubtful=unconfirmed_squares(item))
-    alt = chess_alt_text(position, say)
+    alt = chess_alt_text(position, translate)
     check_controls = confirmation_controls(item.picture_confidence, moment) if item.picture_confidence else ()
     if unconfirmed_squares(item) is not None:
         return moment_card(moment, blocks, scene, alt, controls=check_controls)
     flipped = flipped_moment(moment, white_below=white_below)
     controls, more = viewer_controls(moment, flipped=flipped, offers=offered_controls, public=style.public)
-    link = lichess_link(position, say, white_below=white_below)
+    link = lichess_link(position, translate, white_below=white_below)
     return moment_card(
         moment, blocks, scene, alt, controls=controls, more=(*check_controls, *more), note=link
     )
@@ -237,14 +239,14 @@ def _puzzle_card(
     around: int | None,
     offered_controls: tuple[Control, ...],
 ) -> Card:
-    say = style.say
+    translate = style.translate
     puzzle = puzzle_set.puzzles[moment.turn]
     position = puzzle.position
     count = len(puzzle_set.puzzles)
     white_below = is_white_below(moment, default=position.white_to_move)
-    heading = say("**Puzzle {number} of {puzzles}**", number=moment.turn + 1, puzzles=count)
+    heading = translate("**Puzzle {number} of {puzzles}**", number=moment.turn + 1, puzzles=count)
     lines = [
-        f"{heading} · {position_line(position, say)}",
+        f"{heading} · {position_line(position, translate)}",
         *map(escape_line, filter(None, puzzle.description)),
     ]
     blocks = ["\n".join(lines), *remarks]
@@ -252,13 +254,13 @@ def _puzzle_card(
         # If the set is a spoiler, spoiler bars inside the text would end the spoiler.
         solution = escape(puzzle.solution_text)
         solution_text = solution if moment.spoiler else as_spoiler(solution)
-        blocks.append(say("Solution: {solution}", solution=solution_text))
-    lead = say("Puzzle {number} of {puzzles}.", number=moment.turn + 1, puzzles=count)
+        blocks.append(translate("Solution: {solution}", solution=solution_text))
+    lead = translate("Puzzle {number} of {puzzles}.", number=moment.turn + 1, puzzles=count)
     scene = chess_scene(position, style, white_below=white_below)
     indices, earlier, later = window(count, moment.turn if around is None else around)
-    choices = tuple(_puzzle_choice(puzzle_set.puzzles[index], index, moment, say) for index in indices)
-    choices = with_paging(choices, AROUND_PREFIX, earlier, later, say)
-    menu = Turns(moment, say("Go to puzzle"), choices, are_turns=False) if count > 1 else None
+    choices = tuple(_puzzle_choice(puzzle_set.puzzles[index], index, moment, translate) for index in indices)
+    choices = with_paging(choices, AROUND_PREFIX, earlier, later, translate)
+    menu = Turns(moment, translate("Go to puzzle"), choices, are_turns=False) if count > 1 else None
     flipped = flipped_moment(moment, white_below=white_below)
     # If the puzzle has a solution, the last three offered controls are for solving it. They go first, because only one control fits
     # next to the step buttons.
@@ -266,16 +268,18 @@ def _puzzle_card(
     controls, more = viewer_controls(
         moment, last=count - 1, turns=menu, flipped=flipped, offers=ordered_controls, public=style.public
     )
-    alt = chess_alt_text(position, say, lead)
+    alt = chess_alt_text(position, translate, lead)
     return moment_card(moment, blocks, scene, alt, controls=controls, more=more)
 
 
-def _puzzle_choice(puzzle: Puzzle, index: int, moment: Moment, say: Speaker) -> Choice:
-    label = say("Puzzle {number}", number=index + 1)
+def _puzzle_choice(puzzle: Puzzle, index: int, moment: Moment, translate: Translator) -> Choice:
+    label = translate("Puzzle {number}", number=index + 1)
     if moment.spoiler:
         return Choice(str(index), label)
     description = " · ".join(text for text in puzzle.description if text)
-    return Choice(str(index), label, (description or side_to_move_text(puzzle.position, say))[:MAX_LABEL])
+    return Choice(
+        str(index), label, (description or side_to_move_text(puzzle.position, translate))[:MAX_LABEL]
+    )
 
 
 MAX_NOTE_LENGTH = 600
@@ -294,42 +298,47 @@ def _game_card(
     around: int | None,
     offered_controls: tuple[Control, ...],
 ) -> Card:
-    say = style.say
+    translate = style.translate
     turn = moment.turn
     position = game.position_at(turn)
     white_below = is_white_below(moment)
-    blocks = ["\n".join([_heading(game, turn, say), _turn_line(game, turn, position, say)]), *remarks]
+    blocks = [
+        "\n".join([_heading(game, turn, translate), _turn_line(game, turn, position, translate)]),
+        *remarks,
+    ]
     if remark := game.turns[turn - 1].remark if turn else game.remark:
         blocks.append(f"📝 {escape(clip(remark, MAX_NOTE_LENGTH))}")
-    if lines := _variations(game, turn, say):
+    if lines := _variations(game, turn, translate):
         blocks.append(lines)
     if game.turns:
         blocks.append(_moves(game, turn))
-    links = [] if item.is_in_progress else [lichess_link(position, say, white_below=white_below)]
-    if source := source_link(game, say):
+    links = [] if item.is_in_progress else [lichess_link(position, translate, white_below=white_below)]
+    if source := source_link(game, translate):
         links.append(source)
     scene = game_scene(game, turn, style, white_below=white_below, position=position)
     numbers, earlier, later = window(
         min(len(game.turns), MAX_TURN) + 1, moment.turn if around is None else around
     )
-    choices = tuple(_turn_choice(game, number, moment, say) for number in numbers)
+    choices = tuple(_turn_choice(game, number, moment, translate) for number in numbers)
     controls, more = viewer_controls(
         moment,
         last=min(len(game.turns), MAX_TURN),
-        turns=Turns(moment, say("Go to move"), with_paging(choices, AROUND_PREFIX, earlier, later, say)),
+        turns=Turns(
+            moment, translate("Go to move"), with_paging(choices, AROUND_PREFIX, earlier, later, translate)
+        ),
         flipped=flipped_moment(moment, white_below=white_below),
-        views=view_controls(moment, say) if game.turns else (),
+        views=view_controls(moment, translate) if game.turns else (),
         offers=offered_controls,
         at_end=turn == len(game.turns) and (game.result != "*" or position.is_over),
         public=style.public,
     )
-    lead = f"{moment_text(game, turn, say)} {annotations_text(game, turn, say)}".rstrip()
-    alt = chess_alt_text(position, say, lead)
+    lead = f"{moment_text(game, turn, translate)} {annotations_text(game, turn, translate)}".rstrip()
+    alt = chess_alt_text(position, translate, lead)
     return moment_card(moment, blocks, scene, alt, controls=controls, more=more, note=" · ".join(links))
 
 
-def _heading(game: ChessGame, turn: int, say: Speaker) -> str:
-    return " · ".join([*players_texts(game, turn, say), *game_facts(game, turn)])
+def _heading(game: ChessGame, turn: int, translate: Translator) -> str:
+    return " · ".join([*players_texts(game, turn, translate), *game_facts(game, turn)])
 
 
 def _moves(game: ChessGame, turn: int) -> str:
@@ -346,35 +355,35 @@ def _moves(game: ChessGame, turn: int) -> str:
     return " ".join(["♟", *words, *(["…"] if last < len(game.turns) else [])])
 
 
-def _turn_line(game: ChessGame, turn: int, position: ChessPosition, say: Speaker) -> str:
+def _turn_line(game: ChessGame, turn: int, position: ChessPosition, translate: Translator) -> str:
     if not turn:
-        start_text = say.count(
+        start_text = translate.count(
             "The start of the game; {number} turn follows",
             "The start of the game; {number} turns follow",
             len(game.turns),
         )
-        return " · ".join([start_text, side_to_move_text(position, say)])
+        return " · ".join([start_text, side_to_move_text(position, translate)])
     move = game.turns[turn - 1]
     parts = [
-        say(
+        translate(
             "Turn {turn} of {turns}: {move}",
             turn=turn,
             turns=len(game.turns),
             move=f"**{game.move_number(turn)} {escape(move.san)}{move.glyph}**",
         )
     ]
-    if state := status_text(position, say):
+    if state := status_text(position, translate):
         parts.append(state)
     elif turn < len(game.turns) or game.result == "*":
-        parts.append(side_to_move_text(position, say))
+        parts.append(side_to_move_text(position, translate))
     if move.clock is not None:
-        parts.append(say("clock {time}", time=clock_text(move.clock)))
+        parts.append(translate("clock {time}", time=clock_text(move.clock)))
     if move.evaluation:
-        parts.append(say("evaluation {worth}", worth=escape(move.evaluation)))
+        parts.append(translate("evaluation {worth}", worth=escape(move.evaluation)))
     return " · ".join(parts)
 
 
-def _variations(game: ChessGame, turn: int, say: Speaker) -> str:
+def _variations(game: ChessGame, turn: int, translate: Translator) -> str:
     variations = game.turns[turn - 1].variations if turn else ()
     lines = [
         f"↳ {escape(clip(variation_text(game, turn, moves), MAX_VARIATION_LENGTH))}"
@@ -382,7 +391,7 @@ def _variations(game: ChessGame, turn: int, say: Speaker) -> str:
     ]
     if len(variations) > MAX_VARIATIONS:
         more_count = len(variations) - MAX_VARIATIONS
-        lines.append(say.count("↳ {number} more variation", "↳ {number} more variations", more_count))
+        lines.append(translate.count("↳ {number} more variation", "↳ {number} more variations", more_count))
     return "\n".join(lines)
 
 
@@ -404,11 +413,11 @@ def variation_text(game: ChessGame, turn: int, moves: tuple[ChessMove, ...]) -> 
     return start_text + " ".join(words)
 
 
-def _turn_choice(game: ChessGame, turn: int, moment: Moment, say: Speaker) -> Choice:
+def _turn_choice(game: ChessGame, turn: int, moment: Moment, translate: Translator) -> Choice:
     if not turn:
-        return Choice("0", say("The start"))
+        return Choice("0", translate("The start"))
     if moment.spoiler:
-        return Choice(str(turn), say("Turn {turn}", turn=turn))
+        return Choice(str(turn), translate("Turn {turn}", turn=turn))
     move = game.turns[turn - 1]
     label = f"{game.move_number(turn)} {move.san}{move.glyph}"
     marks = ("📝 " if move.remark else "") + "↳ " * min(len(move.variations), MAX_VARIATIONS)
@@ -423,23 +432,25 @@ def replay_card(game: ChessDocument, moment: Moment, pace: Pace, style: Style) -
         NoAnswerError: the document is not a game.
 
     """
-    say = style.say
+    translate = style.translate
     if not isinstance(game, ChessGame):
-        raise NoAnswerError(expired_card(say))
+        raise NoAnswerError(expired_card(translate))
     turn_count = len(game.turns)
-    blocks, controls = [_heading(game, turn_count, say)], replay_controls(moment, pace)
-    lead = say.count("A replay of {number} turn.", "A replay of {number} turns.", turn_count)
-    alt = chess_alt_text(game.position_at(turn_count), say, f"{lead} {moment_text(game, turn_count, say)}")
+    blocks, controls = [_heading(game, turn_count, translate)], replay_controls(moment, pace)
+    lead = translate.count("A replay of {number} turn.", "A replay of {number} turns.", turn_count)
+    alt = chess_alt_text(
+        game.position_at(turn_count), translate, f"{lead} {moment_text(game, turn_count, translate)}"
+    )
     scene = chess_replay(game, style, white_below=is_white_below(moment), pace=pace)
     return moment_card(moment, blocks, scene, alt, name="replay", controls=controls)
 
 
-def game_choice(item: FoundDocument, number: int, say: Speaker) -> Choice:
+def game_choice(item: FoundDocument, number: int, translate: Translator) -> Choice:
     """Return a game's menu entry. If the game is a spoiler, the entry contains only the number."""
     game = item.document
     if item.spoiler or not isinstance(game, ChessGame):
-        return Choice(item.digest, say("Game {number}", number=number))
-    white, black = (player_name(game, say, white=white) for white in (True, False))
+        return Choice(item.digest, translate("Game {number}", number=number))
+    white, black = (player_name(game, translate, white=white) for white in (True, False))
     chapter = isolated_name(game.tag("ChapterName"), MAX_FACT_LENGTH)
     label = f"{number}. {chapter or f'{isolated_name(white)} – {isolated_name(black)}'}"
     facts = (game.result.removeprefix("*"), game.tag("Event"), game.tag("Date").replace(".??", ""))
@@ -448,22 +459,22 @@ def game_choice(item: FoundDocument, number: int, say: Speaker) -> Choice:
 
 def document_drawing(item: FoundDocument, style: Style) -> Drawing:
     """Return a document's picture: the end of a game, the first puzzle, or the start of a book."""
-    document, say, lead = item.chess, style.say, ""
+    document, translate, lead = item.chess, style.translate, ""
     match document:
         case ChessPosition():
             position, scene = document, chess_scene(document, style, doubtful=unconfirmed_squares(item))
         case ChessGame():
             turn = len(document.turns)
             position, scene = document.position_at(turn), game_scene(document, turn, style)
-            lead = moment_text(document, turn, say)
+            lead = moment_text(document, turn, translate)
         case PuzzleSet():
             position = document.puzzles[0].position
-            lead = say("Puzzle 1 of {puzzles}.", puzzles=len(document.puzzles))
+            lead = translate("Puzzle 1 of {puzzles}.", puzzles=len(document.puzzles))
             scene = chess_scene(position, style, white_below=position.white_to_move)
         case _:
-            position, lead = document.lines[0].start, say("Opening book.")
+            position, lead = document.lines[0].start, translate("Opening book.")
             scene = book_scene(position, compiled_book(document).continuations(position), style)
-    return Drawing(scene, chess_alt_text(position, say, lead), item.spoiler)
+    return Drawing(scene, chess_alt_text(position, translate, lead), item.spoiler)
 
 
 def canonical_text(item: FoundDocument) -> str | None:

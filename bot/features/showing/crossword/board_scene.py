@@ -23,7 +23,7 @@ from bot.domain.crossword.rules import (
 )
 from bot.domain.crossword.scoring import score_placement
 from bot.features.showing.pace import clock_text
-from bot.text import Speaker
+from bot.text import Translator
 from bot.text.visible import one_line
 from render.scene import (
     GHOSTS,
@@ -50,7 +50,7 @@ def position_scene(
     ``doubtful`` lists the squares to check, such as ``E4``, on a board from a picture. If it is given, the scene has no embedded text.
     If ``on_card``, leave out the lexicon and the unseen tiles, because the card's note contains them.
     """
-    say, embedded_text = style.say, ""
+    translate, embedded_text = style.translate, ""
     if doubtful is None:
         visible = position
         if style.appearance.layout is Layout.BOARD:  # this layout has no room for racks
@@ -69,8 +69,8 @@ def position_scene(
         _last_play_marks(position),
         row_labels,
         column_labels,
-        tuple(_player_row(position, seat, say) for seat in range(len(position.players))),
-        tuple(_sections(position, say, on_card=on_card)),
+        tuple(_player_row(position, seat, translate) for seat in range(len(position.players))),
+        tuple(_sections(position, translate, on_card=on_card)),
         style.appearance.layout,
         style.appearance.theme,
         coordinates=style.appearance.coordinates,
@@ -207,74 +207,76 @@ def numbered_scene(position: Position, plays: Sequence[tuple[str, Play]], style:
     return replace(scene, badges=(*badges, *badges_by_label.values()), embedded_text="")
 
 
-def player_name(position: Position, seat: int, say: Speaker) -> str:
+def player_name(position: Position, seat: int, translate: Translator) -> str:
     """Return a player's name or, if there is none, the number of the seat."""
-    return one_line(position.players[seat].name) or say("Player {seat}", seat=seat + 1)
+    return one_line(position.players[seat].name) or translate("Player {seat}", seat=seat + 1)
 
 
-def scores_text(position: Position, say: Speaker) -> str:
+def scores_text(position: Position, translate: Translator) -> str:
     """Write the scores with the players' names. Without names, write the two scores from the view of the player to move."""
     scores = [player.score for player in position.players]
     if any(player.name for player in position.players):
         return " – ".join(
-            f"{escape(player_name(position, seat, say), 40)} {player.score}"
+            f"{escape(player_name(position, seat, translate), 40)} {player.score}"
             for seat, player in enumerate(position.players[:8])
         )
     if len(scores) == 2:
         own, other = scores[position.on_turn], scores[1 - position.on_turn]
-        return say("{mine}–{theirs} ({spread:+d})", mine=own, theirs=other, spread=own - other)
+        return translate("{mine}–{theirs} ({spread:+d})", mine=own, theirs=other, spread=own - other)
     return "–".join(str(score) for score in scores[:8])
 
 
-def _player_row(position: Position, seat: int, say: Speaker) -> PlayerRow:
+def _player_row(position: Position, seat: int, translate: Translator) -> PlayerRow:
     player = position.players[seat]
     to_move = seat == position.on_turn and not position.is_over
-    notes = [say("to move")] if to_move else []
+    notes = [translate("to move")] if to_move else []
     distribution = position.rules.distribution
     if player.clock is not None:
         notes.append(clock_text(player.clock))
     return PlayerRow(
-        player_name(position, seat, say),
+        player_name(position, seat, translate),
         str(player.score),
         to_move,
         " · ".join(notes),
         tuple(tile_face(tile, distribution) for tile in player.rack) or None,
-        say("left over") if player.rack and position.is_over else "",
+        translate("left over") if player.rack and position.is_over else "",
     )
 
 
-def _sections(position: Position, say: Speaker, *, on_card: bool) -> list[Section]:
+def _sections(position: Position, translate: Translator, *, on_card: bool) -> list[Section]:
     sections = []
     if position.last_play is not None:
-        sections.append(Section(say("Last play"), tuple(last_play_text(position, say).split(" "))))
+        sections.append(
+            Section(translate("Last play"), tuple(last_play_text(position, translate).split(" ")))
+        )
     unseen = position.unseen.total
     if on_card:
         pass  # the card's note contains the unseen tiles
     elif not position.rules.distribution.has_known_bag:
-        sections.append(Section(say("Unseen"), ("?",), strong=False))
+        sections.append(Section(translate("Unseen"), ("?",), strong=False))
     elif unseen:
-        title = say("Unseen {unseen} (bag {bag})", unseen=unseen, bag=position.bag_count)
+        title = translate("Unseen {unseen} (bag {bag})", unseen=unseen, bag=position.bag_count)
         sections.append(Section(title, unseen_groups(position)))
     elif position.board.tile_count:
-        sections.append(Section(say("Unseen"), (say("none"),), strong=False))
+        sections.append(Section(translate("Unseen"), (translate("none"),), strong=False))
     if position.rules.lexicon and not on_card:
-        sections.append(Section(say("Lexicon"), tuple(position.rules.lexicon.split(" "))))
+        sections.append(Section(translate("Lexicon"), tuple(position.rules.lexicon.split(" "))))
     remaining = turns_left(position)
     if remaining is not None and remaining.is_certain and not position.is_over:
-        sections.append(Section(say("Turns left"), (str(remaining.count),)))
+        sections.append(Section(translate("Turns left"), (str(remaining.count),)))
     if count := position.scoreless_turns:
         limit = position.rules.scoreless_limit
         text = f"{count}/{limit}" if limit <= _MAX_SCORELESS else str(count)
-        sections.append(Section(say("Scoreless turns"), (text,)))
+        sections.append(Section(translate("Scoreless turns"), (text,)))
     return sections
 
 
-def unseen_text(position: Position, say: Speaker) -> str:
+def unseen_text(position: Position, translate: Translator) -> str:
     """Write the unseen tiles. Return "" if there are none or the bag is unknown."""
     unseen = position.unseen.total if position.rules.distribution.has_known_bag else 0
     if not unseen:
         return ""
-    title = say("Unseen {unseen} (bag {bag})", unseen=unseen, bag=position.bag_count)
+    title = translate("Unseen {unseen} (bag {bag})", unseen=unseen, bag=position.bag_count)
     return f"{title}: {escape(' '.join(unseen_groups(position)))}"
 
 
@@ -292,50 +294,52 @@ def unseen_groups(position: Position) -> tuple[str, ...]:
     return tuple(groups)
 
 
-def last_play_text(position: Position, say: Speaker) -> str:
+def last_play_text(position: Position, translate: Translator) -> str:
     """Write the last play, with its score, and a note if it was challenged off."""
     last = position.last_play
     if last is None:
         return ""
-    text = describe_play(last.play, position, say)
+    text = describe_play(last.play, position, translate)
     if last.score is not None:
         text += f" {last.score:+d}"
     if last.challenge_bonus:
         text += f" {last.challenge_bonus:+d}"
     if last.withdrawn:
-        text = say("{play}, challenged off", play=text)
+        text = translate("{play}, challenged off", play=text)
     return text
 
 
-def describe_play(play: Play, position: Position, say: Speaker) -> str:
+def describe_play(play: Play, position: Position, translate: Translator) -> str:
     """Describe a play, such as ``8D W(O)RD``: parentheses enclose earlier tiles. ``position`` is the position after the play."""
     distribution = position.rules.distribution
     match play:
         case Placement():
             return placement_text(play, position.board, distribution)
         case Exchange(tiles, unknown_count) if tiles and not unknown_count:
-            return say("exchange of {tiles}", tiles=rack_text(tiles, distribution))
+            return translate("exchange of {tiles}", tiles=rack_text(tiles, distribution))
         case Exchange():
-            return say.count("exchange of {number} tile", "exchange of {number} tiles", play.size)
+            return translate.count("exchange of {number} tile", "exchange of {number} tiles", play.size)
         case Pass():
-            return say("pass")
+            return translate("pass")
 
 
-def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
+def alt_text(position: Position, translate: Translator, lead: str = "") -> str:
     """Describe a position for users who cannot see the picture. The text starts with ``lead``, and has at most :data:`MAX_ALT` characters."""
     parts = [lead] if lead else []
-    parts.append(_players_text(position, say))
+    parts.append(_players_text(position, translate))
     if position.last_play is not None:
-        parts.append(say("Last play: {play}.", play=last_play_text(position, say)))
+        parts.append(translate("Last play: {play}.", play=last_play_text(position, translate)))
     if position.rules.lexicon:
-        parts.append(say("Lexicon {lexicon}.", lexicon=position.rules.lexicon[:60]))
+        parts.append(translate("Lexicon {lexicon}.", lexicon=position.rules.lexicon[:60]))
     if position.rules.distribution.has_known_bag:
-        parts.append(say("Unseen {unseen}, bag {bag}.", unseen=position.unseen.total, bag=position.bag_count))
+        parts.append(
+            translate("Unseen {unseen}, bag {bag}.", unseen=position.unseen.total, bag=position.bag_count)
+        )
     remaining = turns_left(position)
     if remaining is not None and remaining.is_certain and not position.is_over:
-        parts.append(say.count("{number} turn left.", "{number} turns left.", remaining.count))
-    text = " ".join(parts)[: MAX_ALT // 2] + " " + say("Rows:")
-    lines, more_rows = board_lines(position, say), say("(more rows)")
+        parts.append(translate.count("{number} turn left.", "{number} turns left.", remaining.count))
+    text = " ".join(parts)[: MAX_ALT // 2] + " " + translate("Rows:")
+    lines, more_rows = board_lines(position, translate), translate("(more rows)")
     for number, line in enumerate(lines, start=1):
         needed = 0 if number == len(lines) else len(more_rows) + 1
         if len(text) + 1 + len(line) + needed > MAX_ALT:
@@ -344,22 +348,22 @@ def alt_text(position: Position, say: Speaker, lead: str = "") -> str:
     return text
 
 
-def _players_text(position: Position, say: Speaker) -> str:
+def _players_text(position: Position, translate: Translator) -> str:
     sentences = []
     for seat, player in enumerate(position.players[:8]):
-        parts = [f"{player_name(position, seat, say)[:40]} {player.score}"]
+        parts = [f"{player_name(position, seat, translate)[:40]} {player.score}"]
         if seat == position.on_turn and not position.is_over:
-            parts.append(say("to move"))
+            parts.append(translate("to move"))
         if player.rack:
             tiles = "".join(position.rules.distribution.written_texts[tile] for tile in player.rack)
-            parts.append(say("rack {tiles}", tiles=tiles))
+            parts.append(translate("rack {tiles}", tiles=tiles))
         sentences.append(", ".join(parts) + ".")
     if position.is_over:
-        sentences.append(say("The game is over."))
+        sentences.append(translate("The game is over."))
     return " ".join(sentences)
 
 
-def board_lines(position: Position, say: Speaker) -> list[str]:
+def board_lines(position: Position, translate: Translator) -> list[str]:
     """Return the rows that have tiles, such as ``7 ..QAID...``. Blanks are lower-case letters."""
     distribution = position.rules.distribution
     lines = []
@@ -368,4 +372,4 @@ def board_lines(position: Position, say: Speaker) -> list[str]:
         if any(row):
             squares = ("." if square == EMPTY else distribution.written_texts[square] for square in row)
             lines.append(f"{number + 1} {''.join(squares)}")
-    return lines or [say("The board is empty.")]
+    return lines or [translate("The board is empty.")]

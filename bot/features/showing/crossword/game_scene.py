@@ -34,7 +34,7 @@ from bot.features.showing.pace import (
     REMARK_FACTOR,
     Pace,
 )
-from bot.text import Speaker
+from bot.text import Translator
 from bot.text.visible import one_line
 from render.chart import MAX_SERIES, MAX_VALUE, MAX_VALUES
 from render.scene import (
@@ -76,16 +76,18 @@ def moment_scene(
 
     ``position`` is the position at the moment, if the caller already has it. For ``on_card``, see :func:`position_scene`.
     """
-    say = style.say
+    translate = style.translate
     position = position or visible_position(game, turn, seat)
     scene = position_scene(position, style, on_card=on_card)
     rows = list(scene.players)
     if unknown := _unknown_tiles(game, turn, position):
         mover = position.on_turn
-        rows[mover] = replace(rows[mover], rack_note=say("+{number} unknown", number=unknown))
+        rows[mover] = replace(rows[mover], rack_note=translate("+{number} unknown", number=unknown))
     if seat is not None:
         rows = rows[seat:] + rows[:seat]
-    return replace(scene, players=tuple(rows), sections=_sections(scene.sections, game, turn, position, say))
+    return replace(
+        scene, players=tuple(rows), sections=_sections(scene.sections, game, turn, position, translate)
+    )
 
 
 def _unknown_tiles(game: Game, turn: int, position: Position) -> int:
@@ -96,34 +98,34 @@ def _unknown_tiles(game: Game, turn: int, position: Position) -> int:
 
 
 def _sections(
-    sections: Sequence[Section], game: Game, turn: int, position: Position, say: Speaker
+    sections: Sequence[Section], game: Game, turn: int, position: Position, translate: Translator
 ) -> tuple[Section, ...]:
     """Replace the section about the last play with a section about the turn."""
-    title = say("Turn {turn} of {turns}", turn=turn, turns=len(game.turns))
+    title = translate("Turn {turn} of {turns}", turn=turn, turns=len(game.turns))
     others = sections[1:] if position.last_play is not None else sections
     if turn == 0:
-        return (Section(title, (say("start"),), strong=False), *others)
+        return (Section(title, (translate("start"),), strong=False), *others)
     last = game.turns[turn - 1]
     if last.kind in _PLAY_KINDS:
-        text = last_play_text(position, say)
+        text = last_play_text(position, translate)
     else:
-        text = f"{describe_turn(last, position, say)} {last.score:+d}"
+        text = f"{describe_turn(last, position, translate)} {last.score:+d}"
     return (Section(title, tuple(text.split(" "))), *others)
 
 
-def describe_turn(turn: Turn, position: Position, say: Speaker) -> str:
+def describe_turn(turn: Turn, position: Position, translate: Translator) -> str:
     """Describe a turn without its score. ``position`` is the position after the turn."""
     if turn.play is not None:
-        return describe_play(turn.play, position, say)
+        return describe_play(turn.play, position, translate)
     match turn.kind:
         case TurnKind.PHONY_WITHDRAWN:
-            return say("challenged off")
+            return translate("challenged off")
         case TurnKind.CHALLENGE_BONUS:
-            return say("challenge bonus")
+            return translate("challenge bonus")
         case TurnKind.TIME_PENALTY:
-            return say("time penalty")
+            return translate("time penalty")
         case _:
-            return say("tiles left: {tiles}", tiles=rack_text(turn.tiles, position.rules.distribution))
+            return translate("tiles left: {tiles}", tiles=rack_text(turn.tiles, position.rules.distribution))
 
 
 def replay_scene(game: Game, style: Style, pace: Pace = Pace.USUAL) -> ReplayScene:
@@ -152,7 +154,7 @@ def _frame_duration(game: Game, turn: int) -> int:
 
 def score_chart(game: Game, style: Style) -> ChartScene:
     """Return a chart of the lead in a game of two players, otherwise of all players' scores."""
-    say = style.say
+    translate = style.translate
     if len(game.names) == 2:
         return _spread_chart(game, style)
     scores = [[0] * len(game.names)]
@@ -161,37 +163,40 @@ def score_chart(game: Game, style: Style) -> ChartScene:
         latest[turn.player] = max(-MAX_VALUE, min(MAX_VALUE, turn.cumulative))
         scores.append(latest)
     shown_scores = [scores[number] for number in evenly_spread(len(scores), MAX_VALUES)]
-    names = [seat_name(game, seat, say) for seat in range(len(game.names))]
+    names = [seat_name(game, seat, translate) for seat in range(len(game.names))]
     series = tuple(
         Series(name, tuple(values[seat] for values in shown_scores))
         for seat, name in enumerate(names[:MAX_SERIES])
     )
     return ChartScene(
-        say("Scores by turn"), series, style.appearance.theme, axis_names=(say("points"), say("turns played"))
+        translate("Scores by turn"),
+        series,
+        style.appearance.theme,
+        axis_names=(translate("points"), translate("turns played")),
     )
 
 
 def _spread_chart(game: Game, style: Style) -> ChartScene:
-    say = style.say
+    translate = style.translate
     values = [max(-MAX_VALUE, min(MAX_VALUE, value)) for value in spreads(game)]
     turns = evenly_spread(len(values), MAX_VALUES)
     bingos = {number for number in standing_turns(game) if is_bingo(game, number)}
-    first, second = (say("{player} ahead", player=seat_name(game, seat, say)) for seat in (0, 1))
+    first, second = (translate("{player} ahead", player=seat_name(game, seat, translate)) for seat in (0, 1))
     return ChartScene(
-        say("Who was ahead"),
+        translate("Who was ahead"),
         (Series("", tuple(values[turn] for turn in turns)),),
         style.appearance.theme,
         side_names=(first, second),
         stars=tuple(index for index, turn in enumerate(turns) if turn in bingos),
-        star_name=say("a bingo"),
-        axis_names=(say("points ahead"), say("turns played")),
+        star_name=translate("a bingo"),
+        axis_names=(translate("points ahead"), translate("turns played")),
     )
 
 
-def seat_name(game: Game, seat: int, say: Speaker) -> str:
+def seat_name(game: Game, seat: int, translate: Translator) -> str:
     """Return a player's name. If there is none, return the nickname or the player's number."""
     name = game.names[seat]
-    return one_line(name.name) or one_line(name.nick) or say("Player {seat}", seat=seat + 1)
+    return one_line(name.name) or one_line(name.nick) or translate("Player {seat}", seat=seat + 1)
 
 
 _MIN_ROWS, _MIN_COLUMNS = 7, 9
@@ -205,7 +210,7 @@ def is_finished_match(game: Game) -> bool:
 
 def ending_scene(game: Game, style: Style) -> MosaicScene:
     """Return the scene of a finished game: the final board, the chart, the key turns, and statistics."""
-    say = style.say
+    translate = style.translate
     summary, last = summarize(game), len(game.turns)
     shown_turns = (*summary.key_turns, last)
     positions = {
@@ -220,28 +225,28 @@ def ending_scene(game: Game, style: Style) -> MosaicScene:
         rows.append(_key_turn_pictures(game, summary, positions, style))
     players = tuple(
         PlayerRow(
-            seat_name(game, seat, say),
+            seat_name(game, seat, translate),
             str(player.score),
             summary.winners == (seat,),
-            statistics_text(player, say),
+            statistics_text(player, translate),
         )
         for seat, player in enumerate(summary.players[:MAX_SERIES])
     )
     return MosaicScene(tuple(rows), players, style.appearance.layout, style.appearance.theme)
 
 
-def outcome_text(game: Game, summary: Summary, say: Speaker) -> str:
+def outcome_text(game: Game, summary: Summary, translate: Translator) -> str:
     """Write who won and by how much, or that the game is a draw."""
     if len(summary.winners) > 1:
-        return say("A draw at {score}", score=summary.players[summary.winners[0]].score)
-    winner = seat_name(game, summary.winners[0], say)
-    return say("{player} wins by {points}", player=winner, points=summary.margin)
+        return translate("A draw at {score}", score=summary.players[summary.winners[0]].score)
+    winner = seat_name(game, summary.winners[0], translate)
+    return translate("{player} wins by {points}", player=winner, points=summary.margin)
 
 
-def statistics_text(player: PlayerSummary, say: Speaker) -> str:
+def statistics_text(player: PlayerSummary, translate: Translator) -> str:
     """Write a player's number of bingos and average points per turn."""
-    bingos = say.count("{number} bingo", "{number} bingos", len(player.bingo_turns))
-    average = say("{points} a turn", points=say.number(player.average, ".1f"))
+    bingos = translate.count("{number} bingo", "{number} bingos", len(player.bingo_turns))
+    average = translate("{points} a turn", points=translate.number(player.average, ".1f"))
     return f"{bingos} · {average}"
 
 
@@ -267,7 +272,7 @@ def _key_turn_pictures(
         row = _start_around(top, bottom, rows, board.rows)
         column = _start_around(left, right, columns, board.columns)
         played = game.turns[turn - 1]
-        title = f"{turn}. {seat_name(game, played.player, style.say)} {played.score:+d}"
+        title = f"{turn}. {seat_name(game, played.player, style.translate)} {played.score:+d}"
         parts.append(MosaicPart(board.crop(row, column, rows, columns), title))
     return tuple(parts)
 
@@ -291,23 +296,23 @@ _MAX_NAME_LENGTH = 40
 
 def ending_blocks(game: Game, style: Style) -> list[str]:
     """Return the text of a finished game's card: the winner, the statistics, and the best play."""
-    say, summary = style.say, summarize(game)
+    translate, summary = style.translate, summarize(game)
     first = [
-        f"**{escape(outcome_text(game, summary, say), 80)}**",
-        scores_text(game.position_at(len(game.turns)), say),
-        say.count("{number} turn", "{number} turns", len(game.turns)),
+        f"**{escape(outcome_text(game, summary, translate), 80)}**",
+        scores_text(game.position_at(len(game.turns)), translate),
+        translate.count("{number} turn", "{number} turns", len(game.turns)),
     ]
     if game.rules.lexicon:
         first.append(escape(game.rules.lexicon, 60))
-    statistics = (f"{escape(name)}: {text}" for name, text in _player_statistics(game, summary, say))
+    statistics = (f"{escape(name)}: {text}" for name, text in _player_statistics(game, summary, translate))
     lines = [" · ".join(first), *statistics]
     if summary.best_turn is not None:
-        best_play = _turn_texts(game, (summary.best_turn,), say)[summary.best_turn]
-        lines.append(say("Best play: {play}", play=f"**{escape(best_play, 120)}**"))
+        best_play = _turn_texts(game, (summary.best_turn,), translate)[summary.best_turn]
+        lines.append(translate("Best play: {play}", play=f"**{escape(best_play, 120)}**"))
     return ["\n".join(lines)]
 
 
-def chart_text(scene: ChartScene, say: Speaker) -> str:
+def chart_text(scene: ChartScene, translate: Translator) -> str:
     """List the values in a chart, for users who cannot see the picture."""
     if scene.side_names is None:
         lines = (
@@ -317,40 +322,40 @@ def chart_text(scene: ChartScene, say: Speaker) -> str:
         return " ".join(lines)
     first, second = (side[:_MAX_NAME_LENGTH] for side in scene.side_names)
     values = ", ".join(f"{value:+d}" if value else "0" for value in scene.series[0].values)
-    text = say("{first}: +, {second}: -. {values}.", first=first, second=second, values=values)
+    text = translate("{first}: +, {second}: -. {values}.", first=first, second=second, values=values)
     if scene.stars:
-        text += " " + say("Bingos in turns {turns}.", turns=", ".join(map(str, scene.stars)))
+        text += " " + translate("Bingos in turns {turns}.", turns=", ".join(map(str, scene.stars)))
     return text
 
 
-def _player_statistics(game: Game, summary: Summary, say: Speaker) -> list[tuple[str, str]]:
+def _player_statistics(game: Game, summary: Summary, translate: Translator) -> list[tuple[str, str]]:
     return [
-        (seat_name(game, seat, say)[:_MAX_NAME_LENGTH], statistics_text(player, say))
+        (seat_name(game, seat, translate)[:_MAX_NAME_LENGTH], statistics_text(player, translate))
         for seat, player in enumerate(summary.players)
     ]
 
 
-def _turn_texts(game: Game, turns: tuple[int, ...], say: Speaker) -> dict[int, str]:
+def _turn_texts(game: Game, turns: tuple[int, ...], translate: Translator) -> dict[int, str]:
     texts = {}
     for turn, position in enumerate(islice(game.positions(), max(turns, default=0) + 1)):
         if turn in turns:
             played = game.turns[turn - 1]
-            player = seat_name(game, played.player, say)[:_MAX_NAME_LENGTH]
-            texts[turn] = f"{turn}. {player} {describe_turn(played, position, say)} {played.score:+d}"
+            player = seat_name(game, played.player, translate)[:_MAX_NAME_LENGTH]
+            texts[turn] = f"{turn}. {player} {describe_turn(played, position, translate)} {played.score:+d}"
     return texts
 
 
-def ending_alt(game: Game, say: Speaker) -> str:
+def ending_alt(game: Game, translate: Translator) -> str:
     """Describe a finished game for users who cannot see the picture."""
     summary, end = summarize(game), game.position_at(len(game.turns))
     scores = ", ".join(
-        f"{seat_name(game, seat, say)[:_MAX_NAME_LENGTH]} {player.score}"
+        f"{seat_name(game, seat, translate)[:_MAX_NAME_LENGTH]} {player.score}"
         for seat, player in enumerate(summary.players)
     )
-    parts = [f"{outcome_text(game, summary, say)}: {scores}."]
-    parts += [f"{name}: {text}." for name, text in _player_statistics(game, summary, say)]
-    key_turns = _turn_texts(game, summary.key_turns, say)
+    parts = [f"{outcome_text(game, summary, translate)}: {scores}."]
+    parts += [f"{name}: {text}." for name, text in _player_statistics(game, summary, translate)]
+    key_turns = _turn_texts(game, summary.key_turns, translate)
     if key_turns:
-        parts.append(say("Key turns: {plays}.", plays="; ".join(key_turns.values())))
-    parts.append(say("Rows:") + " " + " ".join(board_lines(end, say)))
+        parts.append(translate("Key turns: {plays}.", plays="; ".join(key_turns.values())))
+    parts.append(translate("Rows:") + " " + " ".join(board_lines(end, translate)))
     return clip(" ".join(parts), MAX_ALT)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from bot.chat.card import MAX_TEXT, Card
 from bot.chat.markdown import escape, one_line
-from bot.domain.crossword.notations.turn_url.live import Contradiction
+from bot.domain.crossword.notations.turn_url.live import Contradiction, Refusal
 from bot.domain.crossword.notations.turn_url.url import ExchangeTurn, Settings, UrlTurn
 from bot.domain.crossword.play import Coordinate
 from bot.features.showing.findings import LiveNews
-from bot.text import Speaker
+from bot.text import Translator
 
 MAX_REMARKS = 3
 """Maximum number of contradictions or refusals per link."""
@@ -18,29 +18,25 @@ MAX_REMARKS = 3
 _MAX_RANGES = 8
 
 
-def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
+def news_remarks(news: LiveNews, translate: Translator) -> tuple[str, ...]:
     """Return the remarks on a live game."""
-    remarks = [_contradiction_text(contradiction, say) for contradiction in news.contradictions[:MAX_REMARKS]]
-    if news.contradictions:
-        remarks.append(say("Kibitz keeps the first version. `/game forget` lets you start over."))
-    remarks += [
-        "⛔ "
-        + say(
-            "Turn {turn} can't be played and is left out: {problem}.",
-            turn=refusal.turn,
-            problem=escape(say.problem(refusal.error)),
-        )
-        for refusal in news.refusals[:MAX_REMARKS]
+    remarks = [
+        _contradiction_text(contradiction, translate) for contradiction in news.contradictions[:MAX_REMARKS]
     ]
+    if news.contradictions:
+        remarks.append(translate("Kibitz keeps the first version. `/game forget` lets you start over."))
+    remarks += [_refusal_text(refusal, translate) for refusal in news.refusals[:MAX_REMARKS]]
     if news.waiting_turns:
-        remarks.append(_waiting_text(news, say))
+        remarks.append(_waiting_text(news, translate))
     elif 0 < news.last_turn < news.known_turn_count and not news.refusals:
         remarks.append(
-            say("The game has continued since that link. This is turn {turn}.", turn=news.known_turn_count)
+            translate(
+                "The game has continued since that link. This is turn {turn}.", turn=news.known_turn_count
+            )
         )
     if news.unconfirmed_turn:
         remarks.append(
-            say(
+            translate(
                 "Turn {turn} wasn't posted by its player. A link from that player would replace it.",
                 turn=news.unconfirmed_turn,
             )
@@ -51,7 +47,7 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
             f"<@{user}> ({escape(names.get(seat, '')[:30])})" for seat, user in news.new_seats
         )
         remarks.append(
-            say(
+            translate(
                 "Kibitz assumes that the players are {players}. Each of them sees their own rack with `/game show "
                 "my_rack:True`. If that is wrong, use `/game seats`.",
                 players=players,
@@ -60,7 +56,7 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
     if news.deleted_games:
         remarks.append(
             "⚠ "
-            + say.count(
+            + translate.count(
                 "Kibitz keeps up to {limit} games for each person, so it deleted your oldest one: {games}.",
                 "Kibitz keeps up to {limit} games for each person, so it deleted your oldest ones: {games}.",
                 len(news.deleted_games),
@@ -69,13 +65,26 @@ def news_remarks(news: LiveNews, say: Speaker) -> tuple[str, ...]:
             )
         )
     if not news.is_stored:
-        remarks.append("⚠ " + say("This game is too long to store. Kibitz has kept the earlier version."))
+        remarks.append(
+            "⚠ " + translate("This game is too long to store. Kibitz has kept the earlier version.")
+        )
     if news.is_new:
         game = game_id_text(news.game_id)
         remarks.append(
-            say("Kibitz now follows game {game}. Post the next link here to update the board.", game=game)
+            translate(
+                "Kibitz now follows game {game}. Post the next link here to update the board.", game=game
+            )
         )
     return tuple(remarks)
+
+
+def _refusal_text(refusal: Refusal, translate: Translator) -> str:
+    text = translate(
+        "Turn {turn} can't be played and is left out: {problem}.",
+        turn=refusal.turn,
+        problem=escape(translate.problem(refusal.error)),
+    )
+    return f"⛔ {text}"
 
 
 def player_labels(news: LiveNews) -> dict[int, str]:
@@ -83,20 +92,21 @@ def player_labels(news: LiveNews) -> dict[int, str]:
     return {seat: escape(one_line(name)[:30]) or f"<@{user}>" for seat, user, name in news.players}
 
 
-def waiting_card(waiting: Sequence[LiveNews], say: Speaker) -> Card:
+def waiting_card(waiting: Sequence[LiveNews], translate: Translator) -> Card:
     """Return a card about games whose first turns are unknown."""
     lines = []
     for news in waiting:
-        known = say.count(
+        known = translate.count(
             "Kibitz knows turn {turns} of game {game}, but not its start.",
             "Kibitz knows turns {turns} of game {game}, but not its start.",
             len(news.waiting_turns),
             game=game_id_text(news.game_id),
             turns=ranges_text(news.waiting_turns),
         )
-        hint = say("Post the link with the whole game to see the board.")
+        hint = translate("Post the link with the whole game to see the board.")
         contradictions = (
-            _contradiction_text(contradiction, say) for contradiction in news.contradictions[:MAX_REMARKS]
+            _contradiction_text(contradiction, translate)
+            for contradiction in news.contradictions[:MAX_REMARKS]
         )
         lines += ["⏳ " + known + " " + hint, *contradictions]
     return Card("\n".join(lines)[:MAX_TEXT], is_answer=False)
@@ -119,42 +129,44 @@ def game_id_text(game_id: str) -> str:
     return f"**{escape(game_id, 60)}**"
 
 
-def _waiting_text(news: LiveNews, say: Speaker) -> str:
+def _waiting_text(news: LiveNews, translate: Translator) -> str:
     """List the turns that cannot be shown yet, and the missing turns that they need."""
     missing = tuple(turn for turn in news.missing_turns if turn < news.waiting_turns[-1])
-    return "⏳ " + say.count(
+    return "⏳ " + translate.count(
         "Turn {turns} is waiting for {wanted}.",
         "Turns {turns} are waiting for {wanted}.",
         len(news.waiting_turns),
         turns=ranges_text(news.waiting_turns),
-        wanted=say.count("turn {turns}", "turns {turns}", len(missing), turns=ranges_text(missing)),
+        wanted=translate.count("turn {turns}", "turns {turns}", len(missing), turns=ranges_text(missing)),
     )
 
 
-def _contradiction_text(contradiction: Contradiction, say: Speaker) -> str:
+def _contradiction_text(contradiction: Contradiction, translate: Translator) -> str:
     accepted, rejected = contradiction.accepted, contradiction.rejected
     if isinstance(accepted, Settings) or isinstance(rejected, Settings):
-        return "⚠ " + say("The game settings in this link differ from those in an earlier link.")
+        return "⚠ " + translate("The game settings in this link differ from those in an earlier link.")
     if (
         isinstance(accepted, ExchangeTurn)
         and isinstance(rejected, ExchangeTurn)
         and len(accepted.positions) == len(rejected.positions)
     ):
-        return "⚠ " + say(
+        return "⚠ " + translate(
             "In an earlier link, turn {turn} exchanged different tiles.", turn=contradiction.turn
         )
-    return "⚠ " + say(
+    return "⚠ " + translate(
         "Turn {turn} is {given} in this link, but was {kept} in an earlier link.",
         turn=contradiction.turn,
-        given=_turn_text(rejected, say),
-        kept=_turn_text(accepted, say),
+        given=_turn_text(rejected, translate),
+        kept=_turn_text(accepted, translate),
     )
 
 
-def _turn_text(turn: UrlTurn, say: Speaker) -> str:
+def _turn_text(turn: UrlTurn, translate: Translator) -> str:
     if isinstance(turn, ExchangeTurn):
         if not turn.positions:
-            return say("a pass")
-        return say.count("an exchange of {number} tile", "an exchange of {number} tiles", len(turn.positions))
+            return translate("a pass")
+        return translate.count(
+            "an exchange of {number} tile", "an exchange of {number} tiles", len(turn.positions)
+        )
     start = Coordinate(turn.row, turn.column, turn.direction)
     return f"**{start} {escape(turn.word.replace('.', ''), 40)}**"

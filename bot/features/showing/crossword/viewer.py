@@ -62,7 +62,7 @@ from bot.features.showing.findings import FoundDocument
 from bot.features.showing.links import source_link
 from bot.features.showing.pace import Pace
 from bot.features.showing.remarks import expired_card, remarks, unconfirmed_squares
-from bot.text import Speaker
+from bot.text import Translator
 from render.scene import Layout, RenderedImage
 
 MAX_NOTE_LENGTH = 600
@@ -71,10 +71,10 @@ COPIED_NOTATION = "cgp"
 """*Copy* sends this notation, because users copy positions more often than games."""
 
 
-def convert_moment(document: CrosswordDocument, moment: Moment, target: str, say: Speaker) -> Card:
+def convert_moment(document: CrosswordDocument, moment: Moment, target: str, translate: Translator) -> Card:
     """Convert a game up to a moment, or the position at the moment."""
     turn = _nearest_moment(moment, document).turn if isinstance(document, Game) else None
-    return conversion_card(document, target, say, spoiler=moment.spoiler, turn=turn)
+    return conversion_card(document, target, translate, spoiler=moment.spoiler, turn=turn)
 
 
 def _nearest_moment(moment: Moment, game: Game) -> Moment:
@@ -88,7 +88,7 @@ def card_at(
     item: FoundDocument, moment: Moment, style: Style, offers: Offers, *, around: int | None = None
 ) -> Card:
     """Return the card of a position, or of a moment of a game. Its menu lists the turns around ``around``, by default the moment's turn."""
-    game, say = item.document, style.say
+    game, translate = item.document, style.translate
     if not isinstance(game, Game) or not game.turns:
         return position_card(item, replace(moment, turn=0, seat=None), style, offers)
     moment = _nearest_moment(moment, game)
@@ -98,29 +98,33 @@ def card_at(
     scene: Scene
     if is_at_end and style.appearance.layout is not Layout.BOARD:
         blocks, note, picture = ending_blocks(game, style), "", "game"
-        scene, alt = ending_scene(game, style), ending_alt(game, say)
+        scene, alt = ending_scene(game, style), ending_alt(game, translate)
     else:
-        blocks = [f"{status_line(position, say, names=names)}\n{_turn_line(game, moment.turn, say, names)}"]
-        note, picture = position_note(position, say), "position"
+        blocks = [
+            f"{status_line(position, translate, names=names)}\n{_turn_line(game, moment.turn, translate, names)}"
+        ]
+        note, picture = position_note(position, translate), "position"
         scene = moment_scene(game, moment.turn, moment.seat, style, position=position, on_card=True)
-        turn_text = say("Turn {turn} of {turns}", turn=moment.turn, turns=len(game.turns))
-        alt = alt_text(position, say, f"{turn_text}.")
-    blocks += _remarks(item, game, moment.turn, say)
+        turn_text = translate("Turn {turn} of {turns}", turn=moment.turn, turns=len(game.turns))
+        alt = alt_text(position, translate, f"{turn_text}.")
+    blocks += _remarks(item, game, moment.turn, translate)
     if comment := _notes(game, moment.turn):
         blocks.append(f"📝 {comment}")
-    if source := source_link(game, say):
+    if source := source_link(game, translate):
         blocks.append(source)
     numbers, earlier, later = window(len(game.turns) + 1, moment.turn if around is None else around)
     choices = tuple(
-        _choice(game, turn, position, moment, say)
+        _choice(game, turn, position, moment, translate)
         for turn, position in enumerate(islice(game.positions(), numbers.stop))
         if turn in numbers
     )
     controls, more = viewer_controls(
         moment,
         last=len(game.turns),
-        turns=Turns(moment, say("Go to turn"), with_paging(choices, AROUND_PREFIX, earlier, later, say)),
-        views=view_controls(moment, say, chart=True, sides=_sides(game, moment, say)),
+        turns=Turns(
+            moment, translate("Go to turn"), with_paging(choices, AROUND_PREFIX, earlier, later, translate)
+        ),
+        views=view_controls(moment, translate, chart=True, sides=_sides(game, moment, translate)),
         offers=offers(item, moment),
         at_end=is_at_end,
         public=style.public,
@@ -128,13 +132,13 @@ def card_at(
     return moment_card(moment, blocks, scene, alt, name=picture, controls=controls, more=more, note=note)
 
 
-def _remarks(item: FoundDocument, game: Game, turn: int, say: Speaker) -> tuple[str, ...]:
+def _remarks(item: FoundDocument, game: Game, turn: int, translate: Translator) -> tuple[str, ...]:
     """Return the remarks on a turn's line. At the last turn, return the remarks on the whole text."""
     if turn == len(game.turns):
-        return remarks(item, say)
+        return remarks(item, translate)
     line = game.turns[turn - 1].line if turn else 0
     warnings_here = tuple(warning for warning in item.warnings if line and warning.line == line)
-    return remarks(replace(item, warnings=warnings_here, error=None), say)
+    return remarks(replace(item, warnings=warnings_here, error=None), translate)
 
 
 def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, style: Style) -> Card:
@@ -144,30 +148,32 @@ def replay_card(game: CrosswordDocument, moment: Moment, pace: Pace, style: Styl
         NoAnswerError: the document is not a game.
 
     """
-    say = style.say
+    translate = style.translate
     if not isinstance(game, Game):
-        raise NoAnswerError(expired_card(say))
+        raise NoAnswerError(expired_card(translate))
     end = game.position_at(len(game.turns))
-    text = position_line(end, say, len(game.turns))
-    lead = say.count("A replay of {number} turn.", "A replay of {number} turns.", len(game.turns))
+    text = position_line(end, translate, len(game.turns))
+    lead = translate.count("A replay of {number} turn.", "A replay of {number} turns.", len(game.turns))
     return moment_card(
         moment,
         [text],
         replay_scene(game, style, pace),
-        alt_text(end, say, lead),
+        alt_text(end, translate, lead),
         name="replay",
         controls=replay_controls(moment, pace),
     )
 
 
-def add_reduction_notes(answer: Card, animation: RenderedImage, position_count: int, say: Speaker) -> Card:
+def add_reduction_notes(
+    answer: Card, animation: RenderedImage, position_count: int, translate: Translator
+) -> Card:
     """If the replay is smaller than usual or leaves out positions, add a line about this."""
     remarks = []
     if animation.cell < animation.normal_cell:
-        remarks.append(say("Drawn smaller so that it can be sent here."))
+        remarks.append(translate("Drawn smaller so that it can be sent here."))
     if left_out := position_count - animation.frame_count:
         remarks.append(
-            say.count(
+            translate.count(
                 "{number} position in between is left out.",
                 "{number} positions in between are left out.",
                 left_out,
@@ -184,27 +190,27 @@ def chart_card(game: Document, moment: Moment, style: Style) -> Card:
 
     """
     if not isinstance(game, Game):
-        raise NoAnswerError(expired_card(style.say))
-    text = position_line(game.position_at(len(game.turns)), style.say, len(game.turns))
+        raise NoAnswerError(expired_card(style.translate))
+    text = position_line(game.position_at(len(game.turns)), style.translate, len(game.turns))
     scene = score_chart(game, style)
-    alt = clip(f"{scene.title}. {chart_text(scene, style.say)}", MAX_ALT)
+    alt = clip(f"{scene.title}. {chart_text(scene, style.translate)}", MAX_ALT)
     return moment_card(moment, [text], scene, alt, name="scores")
 
 
-def _turn_line(game: Game, turn: int, say: Speaker, names: Mapping[int, str]) -> str:
+def _turn_line(game: Game, turn: int, translate: Translator, names: Mapping[int, str]) -> str:
     if turn == 0:
-        return say.count(
+        return translate.count(
             "The start of the game; {number} turn follows",
             "The start of the game; {number} turns follow",
             len(game.turns),
         )
     played = game.turns[turn - 1]
-    return say(
+    return translate(
         "Turn {turn} of {turns}: {player} · {play} {score:+d} → {cumulative}",
         turn=turn,
         turns=len(game.turns),
-        player=names.get(played.player) or escape(seat_name(game, played.player, say), 40),
-        play=f"**{escape(describe_turn(played, game.position_at(turn), say), 120)}**",
+        player=names.get(played.player) or escape(seat_name(game, played.player, translate), 40),
+        play=f"**{escape(describe_turn(played, game.position_at(turn), translate), 120)}**",
         score=played.score,
         cumulative=played.cumulative,
     )
@@ -221,33 +227,37 @@ def _notes(game: Game, turn: int) -> str:
     return escape(clip(text, MAX_NOTE_LENGTH))
 
 
-def _choice(game: Game, turn: int, position: Position, moment: Moment, say: Speaker) -> Choice:
+def _choice(game: Game, turn: int, position: Position, moment: Moment, translate: Translator) -> Choice:
     """Return the menu entry of a turn, without the play if the game is a spoiler."""
     if turn == 0:
-        return Choice("0", say("The start"))
+        return Choice("0", translate("The start"))
     if moment.spoiler:
-        return Choice(str(turn), say("Turn {turn}", turn=turn))
+        return Choice(str(turn), translate("Turn {turn}", turn=turn))
     played = game.turns[turn - 1]
-    play = describe_turn(played, position, say)
-    label = f"{turn}. {isolated_name(seat_name(game, played.player, say), 30)}: {play} {played.score:+d}"
-    detail = say("{cumulative} in all", cumulative=played.cumulative)
+    play = describe_turn(played, position, translate)
+    label = (
+        f"{turn}. {isolated_name(seat_name(game, played.player, translate), 30)}: {play} {played.score:+d}"
+    )
+    detail = translate("{cumulative} in all", cumulative=played.cumulative)
     if played.note or played.comments:
         detail += " 📝"
     return Choice(str(turn), label[:MAX_LABEL], detail)
 
 
-def _sides(game: Game, moment: Moment, say: Speaker) -> tuple[Choice, ...]:
+def _sides(game: Game, moment: Moment, translate: Translator) -> tuple[Choice, ...]:
     seats = sorted({turn.player for turn in game.turns if turn.rack and not turn.rack_unknown_count})
     seat_names = (
         (
             seat,
-            say("Player {seat}", seat=seat + 1)
+            translate("Player {seat}", seat=seat + 1)
             if moment.spoiler
-            else isolated_name(seat_name(game, seat, say), 60),
+            else isolated_name(seat_name(game, seat, translate), 60),
         )
         for seat in seats
     )
-    return tuple(Choice(str(seat), say("As {player} saw it", player=player)) for seat, player in seat_names)
+    return tuple(
+        Choice(str(seat), translate("As {player} saw it", player=player)) for seat, player in seat_names
+    )
 
 
 _COMMON_DISTRIBUTION_NAMES = {"english_super": "english", "turn-url-en": "english", "turn-url-es": "spanish"}
@@ -256,9 +266,9 @@ _COMMON_DISTRIBUTION_NAMES = {"english_super": "english", "turn-url-en": "englis
 
 def position_card(item: FoundDocument, moment: Moment, style: Style, offers: Offers) -> Card:
     """Return the card of a position, or of a game without turns."""
-    say, position = style.say, item.position
+    translate, position = style.translate, item.position
     scene = position_scene(position, style, doubtful=unconfirmed_squares(item), on_card=True)
-    lines = (status_line(position, say), *remarks(item, say))
+    lines = (status_line(position, translate), *remarks(item, translate))
     check_controls = confirmation_controls(item.picture_confidence, moment) if item.picture_confidence else ()
     if unconfirmed_squares(item) is None:
         controls, more = viewer_controls(moment, offers=offers(item, moment), public=style.public)
@@ -269,19 +279,19 @@ def position_card(item: FoundDocument, moment: Moment, style: Style, offers: Off
         moment,
         ["\n".join(lines)],
         scene,
-        alt_text(position, say),
+        alt_text(position, translate),
         controls=controls,
         more=more,
-        note=position_note(position, say),
+        note=position_note(position, translate),
     )
 
 
-def document_brief(item: FoundDocument, say: Speaker) -> str:
+def document_brief(item: FoundDocument, translate: Translator) -> str:
     """Describe a document in a few words: the players and their scores."""
     position = item.position
     has_names = any(player.name for player in position.players)
     parts = (
-        f"{player_name(position, seat, say)} {player.score}" if has_names else str(player.score)
+        f"{player_name(position, seat, translate)} {player.score}" if has_names else str(player.score)
         for seat, player in enumerate(position.players[:3])
     )
     return " – ".join(parts)
@@ -290,44 +300,47 @@ def document_brief(item: FoundDocument, say: Speaker) -> str:
 def document_drawing(item: FoundDocument, style: Style) -> Drawing:
     """Return the picture of a position, or of the end of a game."""
     scene = position_scene(item.position, style, doubtful=unconfirmed_squares(item))
-    return Drawing(scene, alt_text(item.position, style.say), spoiler=item.spoiler)
+    return Drawing(scene, alt_text(item.position, style.translate), spoiler=item.spoiler)
 
 
-def document_line(item: FoundDocument, say: Speaker) -> str:
+def document_line(item: FoundDocument, translate: Translator) -> str:
     """Describe a document in one line."""
     turn_count = len(item.document.turns) if isinstance(item.document, Game) else None
-    return position_line(item.position, say, turn_count)
+    return position_line(item.position, translate, turn_count)
 
 
-def position_line(position: Position, say: Speaker, turn_count: int | None = None) -> str:
+def position_line(position: Position, translate: Translator, turn_count: int | None = None) -> str:
     """Describe a position in one line. ``turn_count`` is the number of turns in the game."""
-    facts = _facts(position, say)
+    facts = _facts(position, translate)
     if position.rules.distribution.has_known_bag:
-        facts.append(say.count("{number} tile unseen", "{number} tiles unseen", position.unseen.total))
-    return " · ".join([status_line(position, say, turn_count), *facts])
+        facts.append(translate.count("{number} tile unseen", "{number} tiles unseen", position.unseen.total))
+    return " · ".join([status_line(position, translate, turn_count), *facts])
 
 
 def status_line(
-    position: Position, say: Speaker, turn_count: int | None = None, names: Mapping[int, str] | None = None
+    position: Position,
+    translate: Translator,
+    turn_count: int | None = None,
+    names: Mapping[int, str] | None = None,
 ) -> str:
     """Return the player to move, the scores and the number of turns. ``names`` are keyed by seat, and replace names in the position."""
     if position.is_over:
-        parts = [say("**The game is over**")]
+        parts = [translate("**The game is over**")]
     else:
-        mover = escape(player_name(position, position.on_turn, say), 40)
-        parts = [say("**{player} to move**", player=(names or {}).get(position.on_turn) or mover)]
-    parts.append(scores_text(position, say))
+        mover = escape(player_name(position, position.on_turn, translate), 40)
+        parts = [translate("**{player} to move**", player=(names or {}).get(position.on_turn) or mover)]
+    parts.append(scores_text(position, translate))
     if turn_count is not None:
-        parts.append(say.count("{number} turn", "{number} turns", turn_count))
+        parts.append(translate.count("{number} turn", "{number} turns", turn_count))
     return " · ".join(parts)
 
 
-def position_note(position: Position, say: Speaker) -> str:
+def position_note(position: Position, translate: Translator) -> str:
     """Return what the picture leaves out: the lexicon, the letter distribution and the unseen tiles."""
-    return " · ".join(filter(None, (*_facts(position, say), unseen_text(position, say))))
+    return " · ".join(filter(None, (*_facts(position, translate), unseen_text(position, translate))))
 
 
-def _facts(position: Position, say: Speaker) -> list[str]:
+def _facts(position: Position, translate: Translator) -> list[str]:
     """Return the lexicon. Also return the letter distribution unless it is English, and the variant unless it is classic."""
     rules = position.rules
     facts = [escape(rules.lexicon, 60)] if rules.lexicon else []
@@ -336,7 +349,7 @@ def _facts(position: Position, say: Speaker) -> list[str]:
     elif (
         name := _COMMON_DISTRIBUTION_NAMES.get(rules.distribution.name, rules.distribution.name)
     ) != "english":
-        facts.append(say("{distribution} tiles", distribution=escape(name.replace("_", " "), 40)))
+        facts.append(translate("{distribution} tiles", distribution=escape(name.replace("_", " "), 40)))
     if rules.variant != CLASSIC:
         facts.append(escape(rules.variant, 40))
     return facts

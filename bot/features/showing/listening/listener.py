@@ -326,14 +326,16 @@ class Listener(commands.Cog):
                 findings = Findings()
             news, ping = findings.news, None
             if news is not None:
-                reply, ping = await live_boards.mention_next_player(self.bot, message, news, reply, style.say)
+                reply, ping = await live_boards.mention_next_player(
+                    self.bot, message, news, reply, style.translate
+                )
             await claim.renew()
             with self.bot.services.metrics.measure_stage("send"):
-                answer = await answer_message(message, reply, style.say, ping=ping)
+                answer = await answer_message(message, reply, style.translate, ping=ping)
             self.bot.services.metrics.count("replies", "message")
             await record_answer(self.bot.store, message.id, answer.id)
             if news is not None:
-                await live_boards.move_board(self.bot, message, news, answer, style.say)
+                await live_boards.move_board(self.bot, message, news, answer, style.translate)
             await self._notify_features(message, findings)
             if (reply.drawings or reply.files) and not may(message, "attach_files"):
                 await report_missing_permission(self.bot, message, "attach_files")
@@ -422,7 +424,7 @@ class Listener(commands.Cog):
                 if news is not None:
                     card = await live_boards.card_for_edit(self.bot, message, news, reply, answer_id)
                 with self.bot.services.metrics.measure_stage("send"):
-                    await change_answer(message, answer_id, card, style.say)
+                    await change_answer(message, answer_id, card, style.translate)
                 self.bot.services.metrics.count("replies", "edit")
             except discord.NotFound:
                 log.info("the answer to message %d is already gone", message.id)

@@ -20,7 +20,7 @@ from bot.chat.styling import game_channel_id
 from bot.features.showing.findings import LiveNews
 from bot.storage.errors import StoreError
 from bot.storage.live_games import BoardMessage
-from bot.text import Speaker
+from bot.text import Translator
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ _ARCHIVE_MINUTES: Final = 10_080
 
 
 async def mention_next_player(
-    bot: KibitzBot, message: discord.Message, news: LiveNews, reply: Card, say: Speaker
+    bot: KibitzBot, message: discord.Message, news: LiveNews, reply: Card, translate: Translator
 ) -> tuple[Card, int | None]:
     """Mention the player to move. Return the card, and the id of the user to notify.
 
@@ -40,7 +40,7 @@ async def mention_next_player(
     player = news.user_to_move
     if player is None or player == message.author.id or message.guild is None:
         return reply, None
-    line = say("{player}, it is your turn.", player=f"<@{player}>")
+    line = translate("{player}, it is your turn.", player=f"<@{player}>")
     try:
         server = await bot.preferences.servers.get(message.guild.id)
         is_wanted = server.settings.turns is not False and (await bot.preferences.users.get(player)).turns
@@ -53,7 +53,7 @@ async def mention_next_player(
 
 
 async def move_board(
-    bot: KibitzBot, message: discord.Message, news: LiveNews, answer: discord.Message, say: Speaker
+    bot: KibitzBot, message: discord.Message, news: LiveNews, answer: discord.Message, translate: Translator
 ) -> None:
     """Record a sent answer as the board of its game, and remove the picture and the controls from the previous answer.
 
@@ -67,11 +67,11 @@ async def move_board(
             channel_id, news.game_id, BoardMessage(answer.channel.id, answer.id)
         )
         if previous is not None:
-            await _close_board(bot, previous, say)
+            await _close_board(bot, previous, translate)
         if news.is_new and message.guild is not None:
             server = await bot.preferences.servers.get(message.guild.id)
             if server.settings.live == "thread":
-                await _open_thread(answer, message, news, say)
+                await _open_thread(answer, message, news, translate)
     except (StoreError, discord.HTTPException) as error:
         log.warning("the board of a live game stays where it was: %s", error)
 
@@ -95,24 +95,24 @@ def _board_channel_id(message: discord.Message) -> int | None:
     )
 
 
-async def _close_board(bot: KibitzBot, board: BoardMessage, say: Speaker) -> None:
+async def _close_board(bot: KibitzBot, board: BoardMessage, translate: Translator) -> None:
     """Remove the picture and the controls from an answer, except the delete button."""
     record = await bot.store.reply_containing(board.message_id)
     try:
         message = await bot.get_partial_messageable(board.channel_id).fetch_message(board.message_id)
         answered_id = record.author_id if record else None
-        await send_card(message.edit, Card(text_of(message)), say, answered_id, edit=True)
+        await send_card(message.edit, Card(text_of(message)), translate, answered_id, edit=True)
     except discord.NotFound:
         log.info("message %d, which showed a live game, no longer exists", board.message_id)
 
 
 async def _open_thread(
-    answer: discord.Message, message: discord.Message, news: LiveNews, say: Speaker
+    answer: discord.Message, message: discord.Message, news: LiveNews, translate: Translator
 ) -> None:
     is_text = isinstance(message.channel, discord.TextChannel) and not message.channel.is_news()
     if not is_text or not may(message, "create_public_threads", "send_messages_in_threads"):
         return
     title = one_line(" – ".join(news.names)) or one_line(news.game_id) or "…"
     thread = await answer.create_thread(name=title[:MAX_TITLE_LENGTH], auto_archive_duration=_ARCHIVE_MINUTES)
-    card = Card(say("Post the next links here to continue the game in this thread."))
-    await send_card(thread.send, card, say, None)
+    card = Card(translate("Post the next links here to continue the game in this thread."))
+    await send_card(thread.send, card, translate, None)
